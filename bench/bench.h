@@ -1,0 +1,36 @@
+/// @file bench.h
+/// Benchmarks behind `abut bench NAME`: each bench_<name>.c has one function that measures and reports rows.
+/// Peers and abut do the same work in the same run, several times; rows carry medians.
+#ifndef ABUT_BENCH_H
+#define ABUT_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct BenchReport BenchReport;
+
+typedef struct BenchCase
+{
+    const char* name;    ///< the NAME of the command line
+    const char* summary; ///< one line for --help
+    /// Returns false after printing a message to stderr when it cannot run (a missing mesh, a missing peer).
+    bool (*run)(BenchReport* report, int argument_count, char** arguments);
+} BenchCase;
+
+/// All benchmarks, ended by a case without a name. The table is in bench.c.
+const BenchCase* bench_cases(void);
+
+/// One result. `peer` may be NULL. The ratio that is printed is > 1 where abut is better.
+void bench_report_row(BenchReport* report, const char* name, double value, const char* unit, const char* peer,
+                      double peer_value, bool higher_is_better);
+
+/// Seconds on a clock that never goes back.
+double bench_seconds(void);
+
+/// Runs `run(context)` once to warm up and then `repeats` times; the median time of one run in seconds.
+double bench_median_seconds(void (*run)(void* context), void* context, int repeats);
+
+/// Keeps the compiler from dropping work whose result nobody uses.
+void bench_consume(const void* data, size_t size);
+
+#endif

@@ -1,0 +1,12 @@
+/// @file abut.h
+/// The whole core API, in the order of the pipeline. File formats live beside the core, in <abut/io.h>.
+#ifndef ABUT_H
+#define ABUT_H
+
+#include <abut/base.h>
+#include <abut/mesh.h>
+#include <abut/shape.h>
+#include <abut/surface.h>
+#include <abut/vec.h>
+
+#endif

@@ -1,0 +1,86 @@
+/// @file io.h
+/// Files and texts: meshes in the formats of others, and shapes as one writes them on a command line.
+/// Its own library (abut_io), so that the core never parses files. All input is untrusted: every count, offset and index
+/// is checked before use, memory stays in proportion to the size of the file, and a message names the file and the place.
+#ifndef ABUT_IO_H
+#define ABUT_IO_H
+
+#include <abut/base.h>
+#include <abut/mesh.h>
+#include <abut/shape.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+    typedef enum AbutMeshFormat
+    {
+        ABUT_MESH_FORMAT_UNKNOWN, ///< not one of ours: left to assimp, where this build has it
+        ABUT_MESH_FORMAT_OBJ,
+        ABUT_MESH_FORMAT_STL, ///< binary or text; when writing: binary
+        ABUT_MESH_FORMAT_PLY, ///< text, binary little endian or binary big endian; when writing: binary little endian
+    } AbutMeshFormat;
+
+    /// From the ending of the name, in any case; ABUT_MESH_FORMAT_UNKNOWN for others.
+    ABUT_API AbutMeshFormat abut_mesh_format_from_path(const char* path);
+
+    /// Loads a mesh with the default host. See abut_mesh_load_with().
+    ABUT_API AbutResult abut_mesh_load(const char* path, AbutMesh** out);
+
+    typedef struct AbutMeshLoadDef
+    {
+        AbutMeshFormat format;    ///< UNKNOWN (the default): by the ending of the name
+        bool use_assimp;          ///< hand even OBJ, STL and PLY to assimp (for comparisons); default false
+        size_t max_bytes;         ///< refuse larger files; default 16 GiB
+        AbutProgressFn* progress; ///< may be NULL
+        void* progress_user;
+        const AbutHost* host;
+    } AbutMeshLoadDef;
+
+    ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
+
+    /// OBJ, STL and PLY are read here; everything else (glTF, GLB, OFF, 3MF, DAE, FBX, ...) through assimp when the build has
+    /// it. Polygons become triangle fans (concave ones are cut by ears), strips become triangles, several objects become one mesh, and
+    /// everything but positions and faces is passed over. STL corners with equal coordinates are joined.
+    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, no permission), ABUT_INVALID_DATA with file and line or byte,
+    /// ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending, or assimp not built in), ABUT_OUT_OF_MEMORY.
+    ABUT_API AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out);
+
+    /// The same from memory; `name` stands for the file in messages, `format` is one of ours.
+    ABUT_API AbutResult abut_mesh_parse(const AbutMeshLoadDef* def, AbutMeshFormat format, const void* data,
+                                        size_t size, const char* name, AbutMesh** out);
+
+    /// Writes OBJ, PLY or STL by the ending of the name: to a temporary file beside it first, then renamed, so that an old
+    /// file is whole until the new one is. Coordinates survive a round trip bit for bit.
+    ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
+
+    /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
+    typedef struct AbutShapeText
+    {
+        AbutShape* shape; ///< NULL when the text names a mesh
+        AbutMesh* mesh;   ///< NULL when the text names a shape
+    } AbutShapeText;
+
+    /// Reads "sphere:0.5", "box:1,2,3", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md lists all forms.
+    /// @return ABUT_INVALID_ARGUMENT with the part of the text that is wrong and the form that was expected, or what loading
+    /// the file returned. On success exactly one member of `out` is set; the caller destroys it.
+    ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
+
+    /// One line per form with its meaning, for help pages; ends with NULL entries.
+    typedef struct AbutShapeForm
+    {
+        const char* form;    ///< "capsule:R,L"
+        const char* meaning; ///< "radius R, L between the centres of the caps, along y"
+    } AbutShapeForm;
+
+    ABUT_API const AbutShapeForm* abut_shape_text_forms(void);
+
+    /// Reads "x,y,z[,qx,qy,qz,qw[,scale]]". The quaternion is normalised; a length not within 1e-2 of 1 is an error.
+    ABUT_API AbutResult abut_pose_parse(const char* text, AbutPose* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

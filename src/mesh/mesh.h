@@ -1,0 +1,25 @@
+/// @file mesh.h (internal)
+/// Storage of a mesh, and a way to build one in place.
+#ifndef ABUT_MESH_MESH_H
+#define ABUT_MESH_MESH_H
+
+#include <abut/mesh.h>
+
+struct AbutMesh
+{
+    AbutHost host;
+    AbutVec3* vertices;
+    uint32_t* indices; // three per triangle
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    AbutBox bounds; // of the vertices that triangles use
+};
+
+/// A mesh with room for the given counts, to be filled by the caller and then handed to abut_mesh_finish().
+AbutResult abut_mesh_create_uninitialized(uint32_t vertex_count, uint32_t triangle_count,
+                                          const AbutHost* host, AbutMesh** out);
+
+/// Computes the bounds. Vertices must be finite and indices in range: this is for code that made them itself.
+void abut_mesh_finish(AbutMesh* mesh);
+
+#endif
