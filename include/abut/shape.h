@@ -87,9 +87,9 @@ extern "C"
         bool convex;     ///< known to be convex
         AbutBox bounds;  ///< contains the solid; sides may be infinite
         float lipschitz; ///< |f(x) − f(y)| ≤ lipschitz · |x − y| for all x, y
-        float
-            error; ///< where distance_kind says exact: |f − distance| ≤ error, beyond the rounding of float (2e-6 of
-            ///< the size); zero for formulas
+        /// Where distance_kind says exact: |f − distance| ≤ error, beyond the rounding of float (2e-6 of the size).
+        /// Zero for formulas.
+        float error;
         float band;   ///< exactness holds where |f| ≤ band (heightfields); infinite for all others
         size_t bytes; ///< memory of the shape and all that it refers to, counted once per reference
     } AbutShapeInfo;

@@ -1,1 +1,53 @@
-# Installation and the package that find_package(abut) and pkg-config find: filled in by the packaging work.
+# cmake --install: libraries, headers, and the packages that find_package(abut) and pkg-config find. The installed tree
+# may be moved as a whole: every path in it is relative to where it is found.
+include(CMakePackageConfigHelpers)
+
+set(abut_libraries abut abut_static)
+if(TARGET abut_io)
+    list(APPEND abut_libraries abut_io abut_io_static)
+endif()
+install(TARGETS ${abut_libraries} EXPORT abut)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(abut_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake
+    INSTALL_DESTINATION ${abut_package_folder} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/abutConfigVersion.cmake COMPATIBILITY ${ABUT_COMPATIBILITY})
+install(EXPORT abut NAMESPACE abut:: FILE abutTargets.cmake DESTINATION ${abut_package_folder})
+install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
+    DESTINATION ${abut_package_folder})
+
+# pkg-config. Where the distributor asks for absolute folders, they stay absolute.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+    file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
+endif()
+foreach(folder LIBDIR INCLUDEDIR)
+    set(pc_${folder} "\${prefix}")
+    cmake_path(APPEND pc_${folder} "${CMAKE_INSTALL_${folder}}")
+endforeach()
+
+# abut_install_pc(<name> <description> [REQUIRES ...] [REQUIRES_PRIVATE ...] [LIBS ...] [LIBS_PRIVATE ...])
+function(abut_install_pc name description)
+    cmake_parse_arguments(PC "" "" "REQUIRES;REQUIRES_PRIVATE;LIBS;LIBS_PRIVATE" ${ARGN})
+    set(PC_NAME ${name})
+    set(PC_DESCRIPTION ${description})
+    foreach(list REQUIRES REQUIRES_PRIVATE LIBS LIBS_PRIVATE)
+        list(JOIN PC_${list} " " PC_${list})
+    endforeach()
+    configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/abut.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# -lm is not private: inline functions of the headers take square roots.
+abut_install_pc(abut "${PROJECT_DESCRIPTION}" LIBS -labut -lm LIBS_PRIVATE -pthread)
+if(TARGET abut_io)
+    set(io_requires)
+    if(ABUT_WITH_ASSIMP)
+        set(io_requires assimp)
+    endif()
+    abut_install_pc(abut_io "Mesh files and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}"
+        REQUIRES_PRIVATE ${io_requires} LIBS -labut_io)
+endif()

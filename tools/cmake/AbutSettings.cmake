@@ -1,4 +1,5 @@
-# Compiler settings shared by every target of the project.
+# Compiler settings shared by every target of the project, and the function that makes our libraries. All of it stays in
+# this folder's scope: a project that adds abut as a subdirectory keeps its own settings.
 include(GNUInstallDirs)
 
 set(CMAKE_C_STANDARD 17)
@@ -16,6 +17,15 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 endif()
 
+# Before 1.0 a minor version may change the interface, so it is part of the name that programs are linked against.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(ABUT_SOVERSION 0.${PROJECT_VERSION_MINOR})
+    set(ABUT_COMPATIBILITY SameMinorVersion)
+else()
+    set(ABUT_SOVERSION ${PROJECT_VERSION_MAJOR})
+    set(ABUT_COMPATIBILITY SameMajorVersion)
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
@@ -23,6 +33,7 @@ find_package(Threads REQUIRED)
 add_library(abut_settings INTERFACE)
 target_compile_options(abut_settings INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+    $<$<BOOL:${ABUT_WERROR}>:-Werror>
     # One answer on every machine: no fused multiply-add behind our back, no reordering of sums.
     -ffp-contract=off -fno-fast-math)
 target_compile_definitions(abut_settings INTERFACE
@@ -35,36 +46,35 @@ if(ABUT_SANITIZE)
 endif()
 
 # abut_add_library(<name> <export name> SOURCES ... [LINK ...] [PUBLIC_LINK ...])
-# Compiles the sources once and packs them twice: <name> is shared, <name>_static is static.
+# Compiles the sources once, into <name>_objects, and packs them twice: <name> is the shared library abut::<export name>,
+# <name>_static the static library abut::<export name>_static. LINK is what the code needs, PUBLIC_LINK what the public
+# headers need too; where a library in PUBLIC_LINK is one of ours, each kind links to its own kind.
 function(abut_add_library name export_name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PUBLIC_LINK" ${ARGN})
     add_library(${name}_objects OBJECT ${ARG_SOURCES})
     target_link_libraries(${name}_objects PRIVATE abut_settings ${ARG_LINK} ${ARG_PUBLIC_LINK})
-    target_include_directories(${name}_objects PUBLIC ${PROJECT_SOURCE_DIR}/include)
+    target_include_directories(${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(${name}_objects PRIVATE ABUT_BUILDING)
-    foreach(target ${name} ${name}_static)
-        if(target STREQUAL name)
-            add_library(${target} SHARED $<TARGET_OBJECTS:${name}_objects>)
-            add_library(abut::${export_name} ALIAS ${target})
-            set_target_properties(${target} PROPERTIES EXPORT_NAME ${export_name})
-        else()
-            add_library(${target} STATIC $<TARGET_OBJECTS:${name}_objects>)
-            add_library(abut::${export_name}_static ALIAS ${target})
-            set_target_properties(${target} PROPERTIES EXPORT_NAME ${export_name}_static)
-        endif()
-        set_target_properties(${target} PROPERTIES
-            OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects>)
+    set_target_properties(${name} PROPERTIES
+        VERSION ${PROJECT_VERSION} SOVERSION ${ABUT_SOVERSION} INSTALL_RPATH "$ORIGIN") # one finds the other beside it
+    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+    target_compile_definitions(${name}_static INTERFACE ABUT_STATIC)
+
+    foreach(suffix "" _static)
+        set(target ${name}${suffix})
+        add_library(abut::${export_name}${suffix} ALIAS ${target})
+        set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${export_name}${suffix})
         target_include_directories(${target} INTERFACE
             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:abut_settings> ${ARG_LINK})
-    endforeach()
-    foreach(link ${ARG_PUBLIC_LINK})
-        if(TARGET ${link}_static)
-            target_link_libraries(${name} PUBLIC ${link})
-            target_link_libraries(${name}_static PUBLIC ${link}_static)
-        else()
-            target_link_libraries(${name} PUBLIC ${link})
-            target_link_libraries(${name}_static PUBLIC ${link})
-        endif()
+        foreach(library ${ARG_PUBLIC_LINK})
+            if(TARGET ${library}${suffix})
+                target_link_libraries(${target} PUBLIC ${library}${suffix})
+            else()
+                target_link_libraries(${target} PUBLIC ${library})
+            endif()
+        endforeach()
     endforeach()
 endfunction()

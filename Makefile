@@ -1,0 +1,40 @@
+# The commands of the README and their friends. Each first makes sure that the packages it needs are there
+# (tools/install_packages); the building is CMake's (CMakePresets.json).
+
+FUZZ_SECONDS ?= 600
+
+.PHONY: all help demo test bench format soak clean
+
+all: ## build the libraries and the program: build/bin/abut
+	@tools/install_packages build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+	@echo "The program is build/bin/abut"
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
+
+demo: all ## draw two fields and mesh a surface, into build/demo
+	@tools/run_demo
+
+test: ## everything that must hold before a change goes in; ends with "N passed, 0 failed"
+	@tools/install_packages test
+	@tools/run_tests
+
+bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench NAME works
+	@tools/install_packages bench
+	@cmake --preset release -DABUT_BUILD_BENCH=ON >/dev/null
+	@cmake --build --preset release
+	build/bin/abut bench eval
+	build/bin/abut bench load
+
+format: ## format every C file in place
+	@tools/install_packages format
+	@tools/format
+
+soak: ## long fuzzing (FUZZ_SECONDS each, default 600), and the same bits on 64-bit Arm
+	@tools/install_packages soak
+	@tools/run_soak $(FUZZ_SECONDS)
+
+clean: ## remove build/
+	rm -rf build
