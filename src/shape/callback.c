@@ -1,0 +1,152 @@
+// A user function as a shape.
+#include "shape/shape.h"
+
+typedef struct Callback
+{
+    AbutShape base;
+    AbutDistanceFn* function;
+    void* user;
+    bool has_gradient;
+    float step; // half-width of central differences
+} Callback;
+
+/// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to `moved`.
+static void sample_moved(const Callback* self, AbutPoints points, int axis, float step, size_t count,
+                         float* moved, float* distance)
+{
+    const float* coordinates[3] = { points.x, points.y, points.z };
+    for (size_t i = 0; i < count; ++i)
+    {
+        moved[i] = coordinates[axis][i] + step;
+    }
+    coordinates[axis] = moved;
+    self->function(self->user, (AbutPoints){ coordinates[0], coordinates[1], coordinates[2] }, count,
+                   (AbutSamples){ .distance = distance });
+}
+
+/// One component of the gradient by central differences over the step that rounding left.
+static void difference_axis(const Callback* self, AbutPoints points, int axis, size_t count, float* gradient)
+{
+    float ahead[2][ABUT_SHAPE_BATCH], behind[2][ABUT_SHAPE_BATCH];
+    sample_moved(self, points, axis, self->step, count, ahead[0], ahead[1]);
+    sample_moved(self, points, axis, -self->step, count, behind[0], behind[1]);
+    for (size_t i = 0; i < count; ++i)
+    {
+        float width = ahead[0][i] - behind[0][i];
+        // A step that is lost in a huge coordinate shows no slope.
+        gradient[i] = width > 0.0f ? (ahead[1][i] - behind[1][i]) / width : 0.0f;
+    }
+}
+
+static void poison_nan_points(AbutPoints points, size_t count, AbutSamples out)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (isnan(points.x[i]) || isnan(points.y[i]) || isnan(points.z[i]) || isnan(out.distance[i]))
+        {
+            out.distance[i] = NAN;
+            if (out.gradient_x != NULL)
+            {
+                out.gradient_x[i] = out.gradient_y[i] = out.gradient_z[i] = NAN;
+            }
+        }
+    }
+}
+
+static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+{
+    const Callback* self = (const Callback*)shape;
+    if (out.gradient_x == NULL || self->has_gradient)
+    {
+        self->function(self->user, points, count, out);
+    }
+    else
+    {
+        self->function(self->user, points, count, (AbutSamples){ .distance = out.distance });
+        difference_axis(self, points, 0, count, out.gradient_x);
+        difference_axis(self, points, 1, count, out.gradient_y);
+        difference_axis(self, points, 2, count, out.gradient_z);
+    }
+    poison_nan_points(points, count, out);
+}
+
+static void sample_callback(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                            AbutSamples out)
+{
+    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+}
+
+static const AbutShapeClass callback_class = { .sample = sample_callback };
+
+AbutCallbackDef abut_callback_def(void)
+{
+    return (AbutCallbackDef){
+        .lipschitz = 1.0f,
+        .bounds = abut_box_infinite(),
+        .distance_kind = ABUT_DISTANCE_BOUND,
+    };
+}
+
+static AbutResult check_def(const AbutCallbackDef* def)
+{
+    if (def->function == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "callback shape: the function is NULL");
+    }
+    if (!(def->lipschitz > 0.0f) || !isfinite(def->lipschitz))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "callback shape: lipschitz is %g; it must be finite and over 0",
+                         (double)def->lipschitz);
+    }
+    if (!(def->gradient_step >= 0.0f) || !isfinite(def->gradient_step))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "callback shape: gradient_step is %g; it must be finite and at least 0",
+                         (double)def->gradient_step);
+    }
+    if (abut_box_is_empty(def->bounds))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "callback shape: the bounds are empty or NaN; start from abut_callback_def()");
+    }
+    return ABUT_OK;
+}
+
+static float default_step(AbutBox bounds)
+{
+    AbutVec3 extents = abut_box_extents(bounds);
+    float largest = 0.0f;
+    const float sides[3] = { extents.x, extents.y, extents.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        largest = isfinite(sides[i]) ? fmaxf(largest, sides[i]) : largest;
+    }
+    return largest > 0.0f ? 1e-3f * largest : 1e-3f;
+}
+
+AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = check_def(def);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Callback* self = abut_shape_allocate(sizeof(Callback), ABUT_SHAPE_CALLBACK, &callback_class, def->host);
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->function = def->function;
+    self->user = def->user;
+    self->has_gradient = def->has_gradient;
+    self->step = def->gradient_step > 0.0f ? def->gradient_step : default_step(def->bounds);
+    self->base.info.lipschitz = def->lipschitz;
+    self->base.info.bounds = def->bounds;
+    self->base.info.distance_kind = def->distance_kind;
+    self->base.grows =
+        def->distance_kind == ABUT_DISTANCE_EXACT || def->distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
+    *out = &self->base;
+    return ABUT_OK;
+}

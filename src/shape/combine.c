@@ -1,0 +1,216 @@
+// Union, intersection, difference and smooth union: children sampled one after the other and merged by a kernel.
+#include "base/memory.h"
+#include "shape/shape.h"
+#include "simd/kernels.h"
+
+typedef struct Combination
+{
+    AbutShape base;
+    AbutShape** children;
+    uint32_t child_count;
+    float radius; // of a smooth union
+} Combination;
+
+static void merge(const Combination* self, AbutSamples into, AbutSamples other, size_t count)
+{
+    const AbutKernels* kernels = abut_kernels();
+    switch (self->base.info.kind)
+    {
+    case ABUT_SHAPE_INTERSECTION:
+        kernels->maximum(into, other, count);
+        break;
+    case ABUT_SHAPE_DIFFERENCE:
+        kernels->difference(into, other, count);
+        break;
+    case ABUT_SHAPE_SMOOTH_UNION:
+        kernels->smooth_minimum(self->radius, into, other, count);
+        break;
+    default:
+        kernels->minimum(into, other, count);
+        break;
+    }
+}
+
+/// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with it.
+static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
+                               size_t count, AbutSamples out)
+{
+    Combination self = *(const Combination*)shape;
+    self.radius = frame != NULL ? (float)(self.radius * frame->scale) : self.radius;
+    AbutShapeScratch scratch;
+    abut_shape_scratch_init(&scratch, out);
+    abut_shape_sample_batch(self.children[0], frame, points, count, out);
+    for (uint32_t i = 1; i < self.child_count; ++i)
+    {
+        abut_shape_sample_batch(self.children[i], frame, points, count, scratch.samples);
+        merge(&self, out, scratch.samples, count);
+    }
+}
+
+static void release_combination(AbutShape* shape)
+{
+    Combination* self = (Combination*)shape;
+    for (uint32_t i = 0; i < self->child_count; ++i)
+    {
+        abut_shape_destroy(self->children[i]);
+    }
+    abut_memory_free(&shape->host, self->children, self->child_count, sizeof(AbutShape*));
+}
+
+static const AbutShapeClass combination_class = { .sample = sample_combination,
+                                                  .release = release_combination };
+
+/// What all combinations have in common; bounds, kind of distance and convexity are the caller's.
+static AbutResult create_combination(AbutShapeKind kind, AbutShape* const* children, uint32_t count,
+                                     const AbutHost* host, Combination** out)
+{
+    AbutResult result = abut_shape_check_children(children, count, abut_shape_kind_name(kind));
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Combination* self = abut_shape_allocate(sizeof(Combination), kind, &combination_class, host);
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->children = abut_memory_allocate(&self->base.host, count, sizeof(AbutShape*));
+    if (self->children == NULL)
+    {
+        abut_shape_destroy(&self->base);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    AbutShapeInfo* info = &self->base.info;
+    info->bytes += count * sizeof(AbutShape*);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const AbutShape* child = children[i];
+        self->children[i] = abut_shape_retain(children[i]);
+        self->child_count += 1;
+        self->base.depth = child->depth + 1 > self->base.depth ? child->depth + 1 : self->base.depth;
+        self->base.grows = self->base.grows && child->grows;
+        info->lipschitz = i == 0 ? child->info.lipschitz : fmaxf(info->lipschitz, child->info.lipschitz);
+        info->error = fmaxf(info->error, child->info.error);
+        info->band = fminf(info->band, child->info.band);
+        info->bytes += child->info.bytes;
+    }
+    *out = self;
+    return ABUT_OK;
+}
+
+/// True when every child is exact on the given side.
+static bool all_exact(const Combination* self, AbutDistanceKind side)
+{
+    for (uint32_t i = 0; i < self->child_count; ++i)
+    {
+        AbutDistanceKind kind = self->children[i]->info.distance_kind;
+        if (kind != ABUT_DISTANCE_EXACT && kind != side)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static AbutDistanceKind exact_on(const Combination* self, AbutDistanceKind side)
+{
+    if (self->child_count == 1)
+    {
+        return self->children[0]->info.distance_kind;
+    }
+    return all_exact(self, side) ? side : ABUT_DISTANCE_BOUND;
+}
+
+AbutResult abut_shape_create_union(AbutShape* const* children, uint32_t count, const AbutHost* host,
+                                   AbutShape** out)
+{
+    *out = NULL;
+    Combination* self = NULL;
+    AbutResult result = create_combination(ABUT_SHAPE_UNION, children, count, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutBox bounds = abut_box_empty();
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        bounds = abut_box_union(bounds, children[i]->info.bounds);
+    }
+    self->base.info.bounds = bounds;
+    self->base.info.convex = count == 1 && children[0]->info.convex;
+    self->base.info.distance_kind = exact_on(self, ABUT_DISTANCE_EXACT_OUTSIDE);
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t count, const AbutHost* host,
+                                          AbutShape** out)
+{
+    *out = NULL;
+    Combination* self = NULL;
+    AbutResult result = create_combination(ABUT_SHAPE_INTERSECTION, children, count, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutBox bounds = abut_box_infinite();
+    bool convex = true;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        bounds = abut_box_intersection(bounds, children[i]->info.bounds);
+        convex = convex && children[i]->info.convex;
+    }
+    self->base.info.bounds = bounds;
+    self->base.info.convex = convex;
+    self->base.info.distance_kind = exact_on(self, ABUT_DISTANCE_EXACT_INSIDE);
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_difference(AbutShape* a, AbutShape* b, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutShape* children[2] = { a, b };
+    Combination* self = NULL;
+    AbutResult result = create_combination(ABUT_SHAPE_DIFFERENCE, children, 2, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    // Inside: max of two exact depths, where that of the hole is the distance outside of b.
+    AbutDistanceKind ka = a->info.distance_kind, kb = b->info.distance_kind;
+    bool exact = (ka == ABUT_DISTANCE_EXACT || ka == ABUT_DISTANCE_EXACT_INSIDE) &&
+                 (kb == ABUT_DISTANCE_EXACT || kb == ABUT_DISTANCE_EXACT_OUTSIDE);
+    self->base.info.distance_kind = exact ? ABUT_DISTANCE_EXACT_INSIDE : ABUT_DISTANCE_BOUND;
+    self->base.info.bounds = a->info.bounds;
+    self->base.grows = a->grows;
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_smooth_union(AbutShape* a, AbutShape* b, float radius, const AbutHost* host,
+                                          AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(radius, "smooth union", "radius");
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutShape* children[2] = { a, b };
+    Combination* self = NULL;
+    result = create_combination(ABUT_SHAPE_SMOOTH_UNION, children, 2, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    self->radius = radius;
+    self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
+    if (self->base.grows) // f ≤ 0 needs min(a, b) ≤ radius/4
+    {
+        self->base.info.bounds =
+            abut_box_expand(abut_box_union(a->info.bounds, b->info.bounds), 0.25f * radius);
+    }
+    *out = &self->base;
+    return ABUT_OK;
+}

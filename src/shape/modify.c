@@ -1,0 +1,193 @@
+// Shapes made of one other shape: offset, shell, corrected and placed.
+#include "shape/shape.h"
+#include "simd/kernels.h"
+
+typedef struct Modified
+{
+    AbutShape base;
+    AbutShape* child;
+    float amount;    // offset: distance; shell: half the thickness; corrected: 1/factor
+    AbutFrame frame; // of a placed shape
+} Modified;
+
+static void release_modified(AbutShape* shape)
+{
+    abut_shape_destroy(((Modified*)shape)->child);
+}
+
+/// Lengths of the shape's own frame are scaled with it.
+static float scaled_amount(const Modified* self, const AbutFrame* frame)
+{
+    return frame != NULL ? (float)(self->amount * frame->scale) : self->amount;
+}
+
+static void sample_offset(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                          AbutSamples out)
+{
+    const Modified* self = (const Modified*)shape;
+    abut_shape_sample_batch(self->child, frame, points, count, out);
+    abut_kernels()->offset(scaled_amount(self, frame), out, count);
+}
+
+static void sample_shell(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                         AbutSamples out)
+{
+    const Modified* self = (const Modified*)shape;
+    abut_shape_sample_batch(self->child, frame, points, count, out);
+    abut_kernels()->shell(scaled_amount(self, frame), out, count);
+}
+
+static void sample_corrected(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                             AbutSamples out)
+{
+    const Modified* self = (const Modified*)shape;
+    abut_shape_sample_batch(self->child, frame, points, count, out);
+    abut_kernels()->scale(self->amount, out, count);
+}
+
+static void sample_placed(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                          AbutSamples out)
+{
+    const Modified* self = (const Modified*)shape;
+    AbutFrame inner = frame != NULL ? abut_frame_multiply(frame, &self->frame) : self->frame;
+    abut_shape_sample_batch(self->child, &inner, points, count, out);
+}
+
+static const AbutShapeClass offset_class = { .sample = sample_offset, .release = release_modified };
+static const AbutShapeClass shell_class = { .sample = sample_shell, .release = release_modified };
+static const AbutShapeClass corrected_class = { .sample = sample_corrected, .release = release_modified };
+static const AbutShapeClass placed_class = { .sample = sample_placed, .release = release_modified };
+
+/// Starts with everything that the child promises.
+static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* class, AbutShape* child,
+                                  const AbutHost* host, Modified** out)
+{
+    AbutResult result = abut_shape_check_children(&child, 1, abut_shape_kind_name(kind));
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Modified* self = abut_shape_allocate(sizeof(Modified), kind, class, host);
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->child = abut_shape_retain(child);
+    self->base.depth = child->depth + 1;
+    self->base.grows = child->grows;
+    self->base.info = child->info;
+    self->base.info.kind = kind;
+    self->base.info.bytes = child->info.bytes + sizeof(Modified);
+    *out = self;
+    return ABUT_OK;
+}
+
+static AbutBox grown_bounds(const AbutShape* child, float distance)
+{
+    return child->grows ? abut_box_expand(child->info.bounds, distance) : abut_box_infinite();
+}
+
+/// Level sets outside of a solid are exact distances to each other; inside of it only where the solid is convex.
+static AbutDistanceKind offset_distance_kind(const AbutShapeInfo* child, float distance)
+{
+    AbutDistanceKind kept = distance >= 0.0f ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_EXACT_INSIDE;
+    if (child->distance_kind == ABUT_DISTANCE_EXACT)
+    {
+        return child->convex && distance >= 0.0f ? ABUT_DISTANCE_EXACT : kept;
+    }
+    return child->distance_kind == kept ? kept : ABUT_DISTANCE_BOUND;
+}
+
+AbutResult abut_shape_create_offset(AbutShape* child, float distance, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    if (!(fabsf(distance) <= ABUT_SHAPE_MAX_LENGTH))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "offset: the distance is %g; its size must be at most %g",
+                         (double)distance, (double)ABUT_SHAPE_MAX_LENGTH);
+    }
+    Modified* self = NULL;
+    AbutResult result = create_modified(ABUT_SHAPE_OFFSET, &offset_class, child, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutShapeInfo* info = &self->base.info;
+    self->amount = distance;
+    info->distance_kind = offset_distance_kind(&child->info, distance);
+    info->band = fmaxf(0.0f, info->band - fabsf(distance));
+    info->bounds = distance >= 0.0f || child->grows ? grown_bounds(child, distance) : child->info.bounds;
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(thickness, "shell", "thickness");
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Modified* self = NULL;
+    result = create_modified(ABUT_SHAPE_SHELL, &shell_class, child, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutShapeInfo* info = &self->base.info;
+    self->amount = 0.5f * thickness;
+    info->distance_kind =
+        child->info.distance_kind == ABUT_DISTANCE_EXACT ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_BOUND;
+    info->convex = false;
+    info->band = fmaxf(0.0f, info->band - 0.5f * thickness);
+    info->bounds = grown_bounds(child, 0.5f * thickness);
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(factor, "corrected shape", "factor");
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Modified* self = NULL;
+    result = create_modified(ABUT_SHAPE_CORRECTED, &corrected_class, child, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    self->amount = 1.0f / factor;
+    self->base.grows = child->grows && factor <= 1.0f;
+    self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
+    self->base.info.lipschitz = 1.0f;
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
+                                    AbutShape** out)
+{
+    *out = NULL;
+    if (!abut_pose_is_valid(pose))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "placed shape: the pose must be finite, with a unit quaternion and a scale over 0");
+    }
+    Modified* self = NULL;
+    AbutResult result = create_modified(ABUT_SHAPE_PLACED, &placed_class, child, host, &self);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutShapeInfo* info = &self->base.info;
+    self->frame = abut_frame_from_pose(pose);
+    info->bounds = abut_pose_box(pose, child->info.bounds);
+    info->error *= pose->scale;
+    info->band *= pose->scale;
+    *out = &self->base;
+    return ABUT_OK;
+}

@@ -1,0 +1,311 @@
+// Exact primitives: a few numbers and a kernel.
+#include "shape/shape.h"
+#include "simd/kernels.h"
+
+typedef struct Primitive
+{
+    AbutShape base;
+    float parameters[ABUT_KERNEL_PARAMETERS];
+} Primitive;
+
+static AbutPrimitiveKernel* kernel_of(const AbutKernels* kernels, AbutShapeKind kind)
+{
+    switch (kind)
+    {
+    case ABUT_SHAPE_SPHERE:
+        return kernels->sphere;
+    case ABUT_SHAPE_CAPSULE:
+        return kernels->capsule;
+    case ABUT_SHAPE_CYLINDER:
+        return kernels->cylinder;
+    case ABUT_SHAPE_CONE:
+        return kernels->cone;
+    case ABUT_SHAPE_TORUS:
+        return kernels->torus;
+    case ABUT_SHAPE_PLANE:
+        return kernels->plane;
+    default:
+        return kernels->rounded_box; // sharp boxes too, with radius 0
+    }
+}
+
+static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+{
+    kernel_of(abut_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count, out);
+}
+
+static void sample_primitive(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                             AbutSamples out)
+{
+    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+}
+
+static const AbutShapeClass primitive_class = { .sample = sample_primitive };
+
+/// A primitive whose solid reaches `half_extents` from the origin; the caller fills the parameters.
+static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bool convex,
+                                   const AbutHost* host, Primitive** out)
+{
+    Primitive* self = abut_shape_allocate(sizeof(Primitive), kind, &primitive_class, host);
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->base.info.convex = convex;
+    self->base.info.bounds = abut_box(abut_vec3_scale(half_extents, -1.0f), half_extents);
+    *out = self;
+    return ABUT_OK;
+}
+
+AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(radius, "sphere", "radius");
+    Primitive* self = NULL;
+    if (result == ABUT_OK)
+    {
+        result = create_primitive(ABUT_SHAPE_SPHERE, abut_vec3(radius, radius, radius), true, host, &self);
+    }
+    if (result == ABUT_OK)
+    {
+        self->parameters[0] = radius;
+        *out = &self->base;
+    }
+    return result;
+}
+
+static AbutResult check_extents(AbutVec3 extents, const char* kind)
+{
+    AbutResult result = abut_shape_check_length(extents.x, kind, "extent along x");
+    if (result == ABUT_OK)
+    {
+        result = abut_shape_check_length(extents.y, kind, "extent along y");
+    }
+    if (result == ABUT_OK)
+    {
+        result = abut_shape_check_length(extents.z, kind, "extent along z");
+    }
+    return result;
+}
+
+static AbutResult create_box(AbutShapeKind kind, AbutVec3 extents, float radius, const AbutHost* host,
+                             AbutShape** out)
+{
+    AbutVec3 half = abut_vec3_scale(extents, 0.5f);
+    Primitive* self = NULL;
+    AbutResult result = create_primitive(kind, half, true, host, &self);
+    if (result == ABUT_OK)
+    {
+        self->parameters[0] = half.x - radius;
+        self->parameters[1] = half.y - radius;
+        self->parameters[2] = half.z - radius;
+        self->parameters[3] = radius;
+        *out = &self->base;
+    }
+    return result;
+}
+
+AbutResult abut_shape_create_box(AbutVec3 extents, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = check_extents(extents, "box");
+    return result == ABUT_OK ? create_box(ABUT_SHAPE_BOX, extents, 0.0f, host, out) : result;
+}
+
+AbutResult abut_shape_create_rounded_box(AbutVec3 extents, float radius, const AbutHost* host,
+                                         AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = check_extents(extents, "rounded box");
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    float most = 0.5f * fminf(extents.x, fminf(extents.y, extents.z));
+    if (!(radius >= 0.0f && radius <= most))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "rounded box: the radius is %g; it must be from 0 to %g, half the smallest extent",
+                         (double)radius, (double)most);
+    }
+    return create_box(ABUT_SHAPE_ROUNDED_BOX, extents, radius, host, out);
+}
+
+AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(radius, "capsule", "radius");
+    if (result == ABUT_OK && length != 0.0f)
+    {
+        result = abut_shape_check_length(length, "capsule", "length");
+    }
+    Primitive* self = NULL;
+    if (result == ABUT_OK)
+    {
+        AbutVec3 half = abut_vec3(radius, 0.5f * length + radius, radius);
+        result = create_primitive(ABUT_SHAPE_CAPSULE, half, true, host, &self);
+    }
+    if (result == ABUT_OK)
+    {
+        self->parameters[0] = radius;
+        self->parameters[1] = 0.5f * length;
+        *out = &self->base;
+    }
+    return result;
+}
+
+AbutResult abut_shape_create_cylinder(float radius, float length, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(radius, "cylinder", "radius");
+    if (result == ABUT_OK)
+    {
+        result = abut_shape_check_length(length, "cylinder", "length");
+    }
+    Primitive* self = NULL;
+    if (result == ABUT_OK)
+    {
+        result = create_primitive(ABUT_SHAPE_CYLINDER, abut_vec3(radius, 0.5f * length, radius), true, host,
+                                  &self);
+    }
+    if (result == ABUT_OK)
+    {
+        self->parameters[0] = radius;
+        self->parameters[1] = 0.5f * length;
+        *out = &self->base;
+    }
+    return result;
+}
+
+static AbutResult check_cone(float radius, float top_radius, float length)
+{
+    AbutResult result = radius != 0.0f ? abut_shape_check_length(radius, "cone", "bottom radius") : ABUT_OK;
+    if (result == ABUT_OK && top_radius != 0.0f)
+    {
+        result = abut_shape_check_length(top_radius, "cone", "top radius");
+    }
+    if (result == ABUT_OK)
+    {
+        result = abut_shape_check_length(length, "cone", "length");
+    }
+    if (result == ABUT_OK && radius == 0.0f && top_radius == 0.0f)
+    {
+        result = abut_fail(ABUT_INVALID_ARGUMENT, "cone: both radii are 0");
+    }
+    return result;
+}
+
+AbutResult abut_shape_create_cone(float radius, float top_radius, float length, const AbutHost* host,
+                                  AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = check_cone(radius, top_radius, length);
+    Primitive* self = NULL;
+    if (result == ABUT_OK)
+    {
+        float widest = fmaxf(radius, top_radius);
+        result =
+            create_primitive(ABUT_SHAPE_CONE, abut_vec3(widest, 0.5f * length, widest), true, host, &self);
+    }
+    if (result == ABUT_OK)
+    {
+        double side_out = (double)top_radius - (double)radius, side_y = length;
+        double squared = side_out * side_out + side_y * side_y;
+        const float parameters[ABUT_KERNEL_PARAMETERS] = {
+            radius,
+            top_radius,
+            0.5f * length,
+            (float)(side_y / sqrt(squared)),
+            (float)(-side_out / sqrt(squared)),
+            (float)(side_out / squared),
+            (float)(side_y / squared),
+        };
+        for (int i = 0; i < ABUT_KERNEL_PARAMETERS; ++i)
+        {
+            self->parameters[i] = parameters[i];
+        }
+        *out = &self->base;
+    }
+    return result;
+}
+
+AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const AbutHost* host,
+                                   AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_shape_check_length(major_radius, "torus", "major radius");
+    if (result == ABUT_OK)
+    {
+        result = abut_shape_check_length(minor_radius, "torus", "minor radius");
+    }
+    if (result == ABUT_OK && minor_radius > major_radius)
+    {
+        result =
+            abut_fail(ABUT_INVALID_ARGUMENT, "torus: the minor radius %g is larger than the major radius %g",
+                      (double)minor_radius, (double)major_radius);
+    }
+    Primitive* self = NULL;
+    if (result == ABUT_OK)
+    {
+        float reach = major_radius + minor_radius;
+        result =
+            create_primitive(ABUT_SHAPE_TORUS, abut_vec3(reach, minor_radius, reach), false, host, &self);
+    }
+    if (result == ABUT_OK)
+    {
+        self->parameters[0] = major_radius;
+        self->parameters[1] = minor_radius;
+        *out = &self->base;
+    }
+    return result;
+}
+
+/// Infinite, but for a normal along an axis, which closes one side of the box.
+static AbutBox plane_bounds(AbutVec3 n, float offset)
+{
+    AbutBox box = abut_box_infinite();
+    float* low[3] = { &box.min.x, &box.min.y, &box.min.z };
+    float* high[3] = { &box.max.x, &box.max.y, &box.max.z };
+    const float component[3] = { n.x, n.y, n.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        if (component[i] == 1.0f)
+        {
+            *high[i] = offset;
+        }
+        else if (component[i] == -1.0f)
+        {
+            *low[i] = -offset;
+        }
+    }
+    return box;
+}
+
+AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    double x = normal.x, y = normal.y, z = normal.z;
+    double length = sqrt(x * x + y * y + z * z);
+    if (!(length > 0.0) || !isfinite(length))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "plane: the normal (%g, %g, %g) has no direction", x, y, z);
+    }
+    if (!(fabsf(offset) <= ABUT_SHAPE_MAX_LENGTH))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "plane: the offset is %g; its size must be at most %g",
+                         (double)offset, (double)ABUT_SHAPE_MAX_LENGTH);
+    }
+    Primitive* self = NULL;
+    AbutResult result = create_primitive(ABUT_SHAPE_PLANE, abut_vec3(0.0f, 0.0f, 0.0f), true, host, &self);
+    if (result == ABUT_OK)
+    {
+        AbutVec3 unit = abut_vec3((float)(x / length), (float)(y / length), (float)(z / length));
+        self->base.info.bounds = plane_bounds(unit, offset);
+        self->parameters[0] = unit.x;
+        self->parameters[1] = unit.y;
+        self->parameters[2] = unit.z;
+        self->parameters[3] = offset;
+        *out = &self->base;
+    }
+    return result;
+}

@@ -1,0 +1,76 @@
+/// @file shape.h (internal)
+/// What all shapes share. A kind is a struct that starts with AbutShape and a class with its functions; adding one is
+/// adding a file.
+#ifndef ABUT_SHAPE_SHAPE_H
+#define ABUT_SHAPE_SHAPE_H
+
+#include <abut/shape.h>
+
+#include "vec/frame.h"
+
+#include <stdatomic.h>
+
+/// Points per call of a class's sample function: scratch for one level of a combination stays within a few KiB of stack.
+#define ABUT_SHAPE_BATCH 128
+
+/// Deepest nesting; with the batch it bounds the stack that sampling needs.
+#define ABUT_SHAPE_MAX_DEPTH 64
+
+/// Legal lengths: within them squares of coordinates neither overflow nor lose bits to underflow.
+#define ABUT_SHAPE_MIN_LENGTH 1e-12f
+#define ABUT_SHAPE_MAX_LENGTH 1e12f
+
+typedef struct AbutShapeClass
+{
+    /// `frame` is where the shape stands in the frame of the points, NULL when they share one. count ≤ ABUT_SHAPE_BATCH.
+    void (*sample)(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                   AbutSamples out);
+
+    /// Gives back what the kind owns beside its own struct; NULL when there is nothing.
+    void (*release)(AbutShape* shape);
+} AbutShapeClass;
+
+struct AbutShape
+{
+    const AbutShapeClass* class;
+    AbutHost host;
+    AbutShapeInfo info;
+    size_t size;    // of the kind's struct
+    uint32_t depth; // 1 for a leaf
+    bool grows;     // f(x) ≥ distance from x to info.bounds: what lets offsets and blends know their bounds
+    atomic_uint_least32_t owners;
+};
+
+/// Zeroed memory for a kind with one owner, a class, unit slope, exact distance and unlimited band; or NULL with a message.
+void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass* class, const AbutHost* host);
+
+/// Evaluates a shape of any kind; count ≤ ABUT_SHAPE_BATCH.
+static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
+                                           size_t count, AbutSamples out)
+{
+    shape->class->sample(shape, frame, points, count, out);
+}
+
+/// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
+typedef void AbutOwnFrameFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
+
+/// Brings the points into the shape's own frame, samples there, and brings the answers back.
+void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample, const AbutFrame* frame,
+                                 AbutPoints points, size_t count, AbutSamples out);
+
+/// Room for the samples of one batch. `samples` points into it, with gradients when `like` has them.
+typedef struct AbutShapeScratch
+{
+    float values[4][ABUT_SHAPE_BATCH];
+    AbutSamples samples;
+} AbutShapeScratch;
+
+void abut_shape_scratch_init(AbutShapeScratch* scratch, AbutSamples like);
+
+/// ABUT_OK when lengths are within the legal range, else a message with the kind and the name of the number.
+AbutResult abut_shape_check_length(float length, const char* kind, const char* name);
+
+/// ABUT_OK when all children are there and not nested too deeply.
+AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count, const char* kind);
+
+#endif
