@@ -55,6 +55,11 @@ extern "C"
     /// file is whole until the new one is. Coordinates survive a round trip bit for bit.
     ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
 
+    /// Reads a decimal number ("-1.5", ".5e3") at the start of [text, end), rounded to the nearest double whatever the locale.
+    /// "inf", "nan" and hexadecimal are no numbers here.
+    /// @return where the number ends, or NULL when there is none or it is too large for a double.
+    ABUT_API const char* abut_number_parse(const char* text, const char* end, double* out);
+
     /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
     typedef struct AbutShapeText
     {
@@ -62,9 +67,12 @@ extern "C"
         AbutMesh* mesh;   ///< NULL when the text names a shape
     } AbutShapeText;
 
-    /// Reads "sphere:0.5", "box:1,2,3", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md lists all forms.
-    /// @return ABUT_INVALID_ARGUMENT with the part of the text that is wrong and the form that was expected, or what loading
-    /// the file returned. On success exactly one member of `out` is set; the caller destroys it.
+    /// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md lists all
+    /// forms. A text that starts with the name of a form is that form; everything else is a file, so that a file whose name
+    /// looks like a form is written "./sphere:1.obj".
+    /// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected, ABUT_LIMIT_EXCEEDED for
+    /// nesting deeper than 64, ABUT_UNSUPPORTED for fields ("part.obj@128"), or what loading the file returned. On success
+    /// exactly one member of `out` is set; the caller destroys it.
     ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
 
     /// One line per form with its meaning, for help pages; ends with NULL entries.

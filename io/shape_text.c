@@ -1,0 +1,396 @@
+// SHAPE texts. The grammar (docs/shapes.md has it with examples):
+//
+//     text        = form | file
+//     form        = numbers | combination
+//     numbers     = name [ ":" number { "," number } ]
+//     combination = name "(" argument { ";" argument } ")"
+//     argument    = form | number | pose
+//
+// Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination around them
+// takes them, so that nothing but the shapes themselves is allocated.
+#include "shape_forms.h"
+#include "text_cursor.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum
+{
+    NESTING_LIMIT = 64, // as the core's: deeper shapes could not be created
+    WAITING_LIMIT = 1024
+};
+
+typedef struct Parser
+{
+    TextCursor cursor;
+    const AbutHost* host;
+    AbutShape* waiting[WAITING_LIMIT];
+    uint32_t waiting_count;
+} Parser;
+
+static bool is_name_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static size_t name_length(const char* text)
+{
+    size_t length = 0;
+    while (is_name_byte(text[length]))
+    {
+        ++length;
+    }
+    return length;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forms with numbers
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_whole(double value)
+{
+    return value == floor(value) && value >= (double)INT32_MIN && value <= (double)UINT32_MAX;
+}
+
+static AbutResult read_number(Parser* parser, const FormRule* rule, FormNumbers* numbers)
+{
+    TextCursor* cursor = &parser->cursor;
+    const char* place = cursor->at;
+    uint32_t index = numbers->count;
+    char name[FORM_NAME_SIZE];
+    if (index == FORM_NUMBER_LIMIT || !abut_form_parameter(rule, index, name))
+    {
+        return abut_text_fail_at(cursor, place, "too many numbers; the form is %s", rule->text);
+    }
+    double value;
+    if (!abut_text_number(cursor, &value) || fabs(value) > (double)FLT_MAX)
+    {
+        return abut_text_fail_at(cursor, place, "expected a finite number for %s; the form is %s", name,
+                                 rule->text);
+    }
+    bool whole = index < 32 && (rule->whole_numbers >> index & 1u) != 0;
+    if (whole && !is_whole(value))
+    {
+        return abut_text_fail_at(cursor, place, "expected a whole number for %s; the form is %s", name,
+                                 rule->text);
+    }
+    numbers->values[numbers->count++] = value;
+    return ABUT_OK;
+}
+
+static AbutResult read_numbers(Parser* parser, const FormRule* rule, FormNumbers* numbers)
+{
+    TextCursor* cursor = &parser->cursor;
+    numbers->count = 0;
+    AbutResult result = ABUT_OK;
+    if (abut_text_accept(cursor, ':'))
+    {
+        do
+        {
+            result = read_number(parser, rule, numbers);
+        } while (result == ABUT_OK && abut_text_accept(cursor, ','));
+    }
+    char missing[FORM_NAME_SIZE];
+    if (result == ABUT_OK && !abut_form_allows_count(rule, numbers->count))
+    {
+        abut_form_parameter(rule, numbers->count, missing);
+        result = abut_text_fail_at(cursor, cursor->at, "expected '%c' and a number for %s; the form is %s",
+                                   numbers->count == 0 ? ':' : ',', missing, rule->text);
+    }
+    return result;
+}
+
+static AbutResult read_form_with_numbers(Parser* parser, const FormRule* rule, const char* place,
+                                         AbutShapeText* out)
+{
+    FormNumbers numbers;
+    AbutResult result = read_numbers(parser, rule, &numbers);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    result = rule->build(&numbers, parser->host, out);
+    return result == ABUT_OK ? ABUT_OK : abut_text_wrap_failure(&parser->cursor, place, result);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Combinations
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult read_shape(Parser* parser, uint32_t depth);
+
+static AbutResult read_number_argument(Parser* parser, const FormRule* rule, float* out)
+{
+    const char* place = parser->cursor.at;
+    double value;
+    if (!abut_text_number(&parser->cursor, &value) || fabs(value) > (double)FLT_MAX)
+    {
+        return abut_text_fail_at(&parser->cursor, place, "expected a finite number; the form is %s",
+                                 rule->text);
+    }
+    *out = (float)value;
+    return ABUT_OK;
+}
+
+/// Reads the arguments up to the last one; shapes go to the stack.
+static AbutResult read_arguments(Parser* parser, const FormRule* rule, uint32_t depth,
+                                 FormArguments* arguments)
+{
+    TextCursor* cursor = &parser->cursor;
+    AbutResult result = ABUT_OK;
+    for (const char* letter = rule->arguments; result == ABUT_OK && *letter != '\0'; ++letter)
+    {
+        if (*letter == '+')
+        {
+            while (result == ABUT_OK && abut_text_accept(cursor, ';'))
+            {
+                result = read_shape(parser, depth + 1);
+            }
+        }
+        else if (letter != rule->arguments && !abut_text_accept(cursor, ';'))
+        {
+            result = abut_text_fail_at(cursor, cursor->at, "expected ';' and the next part; the form is %s",
+                                       rule->text);
+        }
+        else if (*letter == 'S')
+        {
+            result = read_shape(parser, depth + 1);
+        }
+        else
+        {
+            result = *letter == 'P' ? abut_text_pose(cursor, &arguments->pose)
+                                    : read_number_argument(parser, rule, &arguments->number);
+        }
+    }
+    return result;
+}
+
+/// Replaces the shapes from `base` up by their combination.
+static AbutResult combine(Parser* parser, const FormRule* rule, uint32_t base, const char* place,
+                          FormArguments* arguments)
+{
+    arguments->children = parser->waiting + base;
+    arguments->child_count = parser->waiting_count - base;
+    AbutShape* combined = NULL;
+    AbutResult result = rule->combine(arguments, parser->host, &combined);
+    if (result != ABUT_OK)
+    {
+        return abut_text_wrap_failure(&parser->cursor, place, result);
+    }
+    while (parser->waiting_count > base)
+    {
+        abut_shape_destroy(parser->waiting[--parser->waiting_count]);
+    }
+    parser->waiting[parser->waiting_count++] = combined;
+    return ABUT_OK;
+}
+
+static AbutResult read_combination(Parser* parser, const FormRule* rule, const char* place, uint32_t depth)
+{
+    TextCursor* cursor = &parser->cursor;
+    if (depth > NESTING_LIMIT)
+    {
+        abut_text_fail_at(cursor, place, "shapes are nested deeper than %d", NESTING_LIMIT);
+        return ABUT_LIMIT_EXCEEDED;
+    }
+    if (!abut_text_accept(cursor, '('))
+    {
+        return abut_text_fail_at(cursor, cursor->at, "expected '('; the form is %s", rule->text);
+    }
+    uint32_t base = parser->waiting_count;
+    FormArguments arguments = { .pose = abut_pose_identity() };
+    AbutResult result = read_arguments(parser, rule, depth, &arguments);
+    if (result == ABUT_OK && !abut_text_accept(cursor, ')'))
+    {
+        result = abut_text_fail_at(cursor, cursor->at, "expected ')'; the form is %s", rule->text);
+    }
+    return result == ABUT_OK ? combine(parser, rule, base, place, &arguments) : result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Any form with a distance
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A list of all names, so that a typing mistake is seen at once.
+static AbutResult fail_unknown_name(const TextCursor* cursor, const char* place)
+{
+    char names[768] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; abut_form_at(i) != NULL; ++i)
+    {
+        const FormRule* rule = abut_form_at(i);
+        int length = snprintf(names + used, sizeof(names) - used, "%s%.*s", i == 0 ? "" : ", ",
+                              (int)abut_form_name_length(rule), rule->text);
+        used = length > 0 && used + (size_t)length < sizeof(names) ? used + (size_t)length : used;
+    }
+    return abut_text_fail_at(cursor, place, "expected a shape; the names are %s", names);
+}
+
+static AbutResult fail_mesh_inside(const TextCursor* cursor, const char* place, int length)
+{
+    return abut_text_fail_at(cursor, place,
+                             "%.*s is a mesh, and combinations take shapes with a distance "
+                             "(fields baked from meshes are not in this version)",
+                             length, place);
+}
+
+/// A part that is no form: a mesh file, or a mistake.
+static AbutResult fail_no_form(const TextCursor* cursor, const char* place)
+{
+    size_t length = strcspn(place, ";,()");
+    for (size_t i = 1; i + 1 < length; ++i)
+    {
+        if (place[i] == '.' && is_name_byte(place[i + 1]))
+        {
+            return fail_mesh_inside(cursor, place, (int)length);
+        }
+    }
+    return fail_unknown_name(cursor, place);
+}
+
+/// Reads one shape and pushes it.
+static AbutResult read_shape(Parser* parser, uint32_t depth)
+{
+    TextCursor* cursor = &parser->cursor;
+    abut_text_skip_spaces(cursor);
+    const char* place = cursor->at;
+    size_t length = name_length(place);
+    const FormRule* rule = abut_form_find(place, length);
+    if (rule == NULL)
+    {
+        return fail_no_form(cursor, place);
+    }
+    if (rule->makes_mesh)
+    {
+        return fail_mesh_inside(cursor, place, (int)length);
+    }
+    if (parser->waiting_count == WAITING_LIMIT)
+    {
+        abut_text_fail_at(cursor, place, "more than %d shapes side by side", WAITING_LIMIT);
+        return ABUT_LIMIT_EXCEEDED;
+    }
+    cursor->at += length;
+    abut_text_skip_spaces(cursor);
+    if (rule->combine != NULL)
+    {
+        return read_combination(parser, rule, place, depth);
+    }
+    AbutShapeText text = { NULL, NULL };
+    AbutResult result = read_form_with_numbers(parser, rule, place, &text);
+    if (result == ABUT_OK)
+    {
+        parser->waiting[parser->waiting_count++] = text.shape;
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The whole text: a form or a file
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool file_exists(const char* path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutShapeText* out)
+{
+    TextCursor* cursor = &parser->cursor;
+    const char* place = cursor->at;
+    AbutShapeText text = { NULL, NULL };
+    AbutResult result;
+    if (rule->makes_mesh)
+    {
+        cursor->at += abut_form_name_length(rule);
+        result = read_form_with_numbers(parser, rule, place, &text);
+    }
+    else
+    {
+        result = read_shape(parser, 1);
+    }
+    if (result == ABUT_OK && cursor->at != cursor->end)
+    {
+        result =
+            abut_text_fail_at(cursor, cursor->at, "expected the end of the text; the form is %s", rule->text);
+    }
+    if (result == ABUT_OK && !rule->makes_mesh)
+    {
+        text.shape = parser->waiting[--parser->waiting_count];
+    }
+    if (result == ABUT_OK)
+    {
+        *out = text;
+        return ABUT_OK;
+    }
+    abut_mesh_destroy(text.mesh);
+    while (parser->waiting_count > 0)
+    {
+        abut_shape_destroy(parser->waiting[--parser->waiting_count]);
+    }
+    return result;
+}
+
+/// "part.abut" and "part.obj@128" name fields, the latter unless it is the name of a file.
+static bool names_field(const char* text)
+{
+    size_t length = strlen(text);
+    size_t digits = 0;
+    while (digits < length && text[length - 1 - digits] >= '0' && text[length - 1 - digits] <= '9')
+    {
+        ++digits;
+    }
+    bool resolution = digits > 0 && digits + 1 < length && text[length - 1 - digits] == '@';
+    return (resolution && !file_exists(text)) || (length > 5 && strcmp(text + length - 5, ".abut") == 0);
+}
+
+static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, AbutShapeText* out)
+{
+    const char* path = cursor->begin;
+    if (!file_exists(path))
+    {
+        // What starts like a form is more likely a mistyped name than a missing file.
+        char after = cursor->at[name_length(cursor->at)];
+        if (after == '\0' || after == ':' || after == '(')
+        {
+            return fail_unknown_name(cursor, cursor->at);
+        }
+    }
+    AbutMeshLoadDef def = abut_mesh_load_def();
+    def.host = host;
+    return abut_mesh_load_with(&def, path, &out->mesh);
+}
+
+AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out)
+{
+    AbutHost own_host = host != NULL ? *host : abut_host_default();
+    Parser parser = { .cursor = abut_text_cursor("SHAPE", text), .host = &own_host };
+    out->shape = NULL;
+    out->mesh = NULL;
+    const char* start = parser.cursor.at;
+    size_t length = name_length(start);
+    const FormRule* rule = abut_form_find(start, length);
+    size_t spaces = strspn(start + length, " \t\r\n");
+    char after = start[length + spaces];
+    if (rule != NULL && (after == '\0' || after == ':' || after == '('))
+    {
+        AbutResult result = read_whole_form(&parser, rule, out);
+        if (result == ABUT_INVALID_ARGUMENT && file_exists(text))
+        {
+            return abut_fail(result, "%s; a file of this name exists: write ./%s for it", abut_last_error(),
+                             text);
+        }
+        return result;
+    }
+    if (names_field(text))
+    {
+        return abut_fail(ABUT_UNSUPPORTED,
+                         "%s: fields (FILE.abut, MESH@RESOLUTION) are not in this version of abut; "
+                         "the mesh file alone can be inspected and written",
+                         text);
+    }
+    return load_file(&parser.cursor, &own_host, out);
+}
