@@ -25,23 +25,6 @@ extern "C"
 
     typedef struct AbutShape AbutShape;
 
-    /// n points as three arrays.
-    typedef struct AbutPoints
-    {
-        const float* x;
-        const float* y;
-        const float* z;
-    } AbutPoints;
-
-    /// Where the answers for n points go. The gradient arrays are all given or all NULL. They may not overlap the points.
-    typedef struct AbutSamples
-    {
-        float* distance;
-        float* gradient_x;
-        float* gradient_y;
-        float* gradient_z;
-    } AbutSamples;
-
     typedef enum AbutShapeKind
     {
         ABUT_SHAPE_SPHERE,

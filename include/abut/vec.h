@@ -52,6 +52,23 @@ extern "C"
         double inertia[3][3];
     } AbutMass;
 
+    /// n points as three arrays.
+    typedef struct AbutPoints
+    {
+        const float* x;
+        const float* y;
+        const float* z;
+    } AbutPoints;
+
+    /// Where the answers for n points go. The gradient arrays are all given or all NULL. They may not overlap the points.
+    typedef struct AbutSamples
+    {
+        float* distance;
+        float* gradient_x;
+        float* gradient_y;
+        float* gradient_z;
+    } AbutSamples;
+
     // ---------------------------------------------------------------------------------------------------------------------
     // Vectors
     // ---------------------------------------------------------------------------------------------------------------------

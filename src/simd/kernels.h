@@ -3,7 +3,7 @@
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
-#include <abut/shape.h>
+#include <abut/vec.h>
 
 /// Most parameters that a primitive has.
 #define ABUT_KERNEL_PARAMETERS 8

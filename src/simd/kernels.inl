@@ -277,7 +277,7 @@ KERNEL_INLINE void store_samples(AbutSamples s, size_t i, size_t n, WideSample s
             const size_t n = WIDE_LANES;                                                                     \
             STATEMENT;                                                                                       \
         }                                                                                                    \
-        if (WIDE_LANES > 1 && i < (count))                                                                                   \
+        if (WIDE_LANES > 1 && i < (count))                                                                   \
         {                                                                                                    \
             const size_t n = (count)-i;                                                                      \
             STATEMENT;                                                                                       \
