@@ -7,11 +7,11 @@
 /// batch, any thread count and any instruction set. A point with a NaN coordinate gets a NaN distance and gradient.
 ///
 /// **Gradients** are those of the returned function: of unit length where an exact distance is differentiable. Where it
-/// is not, the choice is fixed: a direction that vanishes (centre of a sphere, axis of a capsule or ring, centre circle
-/// of a torus) is replaced by +x; where several faces of a box, cylinder or cone are equally near from inside, the first
-/// in the order x, y, z (side before caps, top before bottom) wins, and a coordinate of zero counts as positive; on an
-/// edge or corner of the surface itself the gradient is that of one adjoining face. Between equal children of a
-/// combination the first one wins.
+/// is not, the choice is fixed: a direction that vanishes (centre of a sphere, axis of a capsule, cylinder, cone or ring)
+/// is replaced by +x; on the centre circle of a torus it leads away from the axis; where several faces of a box, cylinder
+/// or cone are equally near from inside, the first in the order x, y, z (side before caps) wins, and a coordinate of zero
+/// counts as positive; on an edge or corner of the surface itself the gradient is that of one adjoining face. Between
+/// equal children of a combination the first one wins. Lengths of shapes are from 1e-12 to 1e12.
 #ifndef ABUT_SHAPE_H
 #define ABUT_SHAPE_H
 

@@ -498,7 +498,6 @@ static void fill_info(Heightfield* self, const AbutHeightfieldDef* def)
     self->stretch = steepest_stretch(self);
     self->base.info.bounds = abut_pose_box(&at_origin, local);
     self->base.info.band = def->band > 0.0f ? def->band : (float)(8.0 * self->spacing);
-    self->base.grows = false; // beyond the band the answer falls behind the distance to the bounds
 }
 
 AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShape** out)
