@@ -1,0 +1,231 @@
+// Bolt and nut: a thread, a hexagon, and the flat faces between them. A face reaches from the thread's section, which is
+// not convex, straight out to a circle, the collar, and from there to the hexagon.
+#include "mesh/generate.h"
+#include "mesh/thread_surface.h"
+
+static const double HEXAGON_INRADIUS = 0.86602540378443864676;
+
+/// How much wider than the thread the hexagon's inscribed circle must be, so that there is room for the collar.
+static const double LEAST_COLLAR = 1.02;
+
+typedef struct Part
+{
+    AbutMeshBuilder builder;
+    AbutThreadSurface surface;
+    double collar_radius;
+    double head_radius;
+    uint32_t* loop_vertices; // scratch of both loops of a face: the collar and the hexagon
+    double* loop_angles;
+} Part;
+
+AbutThreadMeshDef abut_thread_mesh_def(void)
+{
+    AbutThreadMeshDef def = { .major_radius = 0.5f,
+                              .pitch = 0.2f,
+                              .depth = 0.1f,
+                              .flank_angle = (float)(ABUT_PI / 6.0),
+                              .clearance = 0.01f,
+                              .length = 1.0f,
+                              .head_radius = 0.9f,
+                              .head_height = 0.35f,
+                              .divisions_per_turn = 64 };
+    return def;
+}
+
+static AbutResult check(const char* name, const AbutThreadMeshDef* def, double clearance)
+{
+    double pitch = def->pitch;
+    double slope = tan(def->flank_angle);
+    double least_head = LEAST_COLLAR * (def->major_radius + clearance) / HEXAGON_INRADIUS;
+    const AbutArgument arguments[] = {
+        { "major_radius", def->major_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
+        { "pitch", pitch, fmax(ABUT_LENGTH_MIN, ABUT_THINNEST_PART * def->major_radius), ABUT_LENGTH_MAX,
+          false },
+        { "flank_angle", def->flank_angle, 0.05, 1.0, false },
+        { "depth", def->depth, 0.01 * pitch, fmin(0.98 * def->major_radius, 0.49 * pitch / slope), false },
+        { "clearance", def->clearance, 0, ABUT_LENGTH_MAX, false },
+        { "length", def->length, pitch, fmin(ABUT_LENGTH_MAX, pitch / ABUT_THINNEST_PART), false },
+        { "head_radius", def->head_radius, least_head, ABUT_LENGTH_MAX, false },
+        { "head_height", def->head_height, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
+        { "divisions_per_turn", def->divisions_per_turn, 8, 4096, false },
+    };
+    return ABUT_GENERATE_CHECK(name, arguments);
+}
+
+/// Thread and scratch; the builder follows when all counts are known.
+static AbutResult prepare(Part* part, const AbutThreadMeshDef* def, double clearance, AbutArena* arena)
+{
+    double flank = def->depth * tan(def->flank_angle);
+    AbutThread thread = { .major_radius = def->major_radius,
+                          .root_radius = (double)def->major_radius - def->depth,
+                          .pitch = def->pitch,
+                          .flank = flank,
+                          .flat = 0.5 * def->pitch - flank,
+                          .length = def->length,
+                          .divisions = def->divisions_per_turn };
+    AbutResult result = abut_thread_surface_make(&thread, arena, &part->surface);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    double widest = def->major_radius + clearance;
+    part->head_radius = def->head_radius;
+    part->collar_radius = 0.5 * (widest + HEXAGON_INRADIUS * def->head_radius);
+    size_t loop_count = (size_t)part->surface.column_count + 6;
+    part->loop_vertices = abut_arena_allocate(arena, loop_count, sizeof(uint32_t));
+    part->loop_angles = abut_arena_allocate(arena, loop_count, sizeof(double));
+    return part->loop_vertices == NULL || part->loop_angles == NULL ? ABUT_OUT_OF_MEMORY : ABUT_OK;
+}
+
+/// Returns the first of six vertices.
+static uint32_t add_hexagon(Part* part, double y)
+{
+    uint32_t first = part->builder.vertex_count;
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        AbutDirection around = abut_generate_direction(i, 6);
+        abut_builder_vertex(&part->builder, part->head_radius * around.cos, y,
+                            -part->head_radius * around.sin);
+    }
+    return first;
+}
+
+static uint32_t add_collar(Part* part, double y)
+{
+    uint32_t first = part->builder.vertex_count;
+    for (uint32_t i = 0; i < part->surface.column_count; ++i)
+    {
+        double angle = part->surface.columns[i].angle;
+        abut_builder_vertex(&part->builder, part->collar_radius * cos(angle), y,
+                            -part->collar_radius * sin(angle));
+    }
+    return first;
+}
+
+static uint32_t section_vertex(const Part* part, uint32_t column, bool at_top)
+{
+    const AbutThreadColumn* it = &part->surface.columns[column % part->surface.column_count];
+    return at_top ? abut_thread_top(it) : abut_thread_bottom(it);
+}
+
+/// The face between the thread's section at the bottom or top and a hexagon in the same plane.
+static void add_face(Part* part, uint32_t hexagon, double y, bool at_top, bool flipped)
+{
+    AbutMeshBuilder* builder = &part->builder;
+    uint32_t count = part->surface.column_count;
+    uint32_t collar = add_collar(part, y);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t inner = section_vertex(part, i, at_top);
+        uint32_t inner_next = section_vertex(part, i + 1, at_top);
+        uint32_t outer_next = collar + (i + 1) % count;
+        abut_builder_quad(builder, inner, flipped ? inner_next : collar + i, outer_next,
+                          flipped ? collar + i : inner_next);
+        part->loop_vertices[i] = collar + i;
+        part->loop_angles[i] = part->surface.columns[i].angle;
+    }
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        part->loop_vertices[count + i] = hexagon + i;
+        part->loop_angles[count + i] = ABUT_PI / 3.0 * i;
+    }
+    AbutLoop inner_loop = { part->loop_vertices, part->loop_angles, count };
+    AbutLoop outer_loop = { part->loop_vertices + count, part->loop_angles + count, 6 };
+    abut_builder_annulus(builder, outer_loop, inner_loop, flipped);
+}
+
+/// Closes the thread's end, whose section is seen whole from the axis.
+static void add_tip(Part* part)
+{
+    AbutMeshBuilder* builder = &part->builder;
+    uint32_t centre = abut_builder_vertex(builder, 0.0, part->surface.thread.length, 0.0);
+    for (uint32_t i = 0; i < part->surface.column_count; ++i)
+    {
+        abut_builder_triangle(builder, centre, section_vertex(part, i, true),
+                              section_vertex(part, i + 1, true));
+    }
+}
+
+static AbutResult build_bolt(Part* part, const AbutThreadMeshDef* def, AbutMesh** out)
+{
+    AbutMeshBuilder* builder = &part->builder;
+    uint64_t columns = part->surface.column_count;
+    // Thread, face (twice the collar, and the hexagon), tip, sides of the head and its bottom.
+    AbutResult result =
+        abut_builder_begin(builder, "bolt", "length/pitch or divisions_per_turn",
+                           part->surface.vertex_count + columns + 1 + 12 + 1,
+                           part->surface.triangle_count + 3 * columns + 6 + columns + 12 + 6, def->host);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    abut_thread_surface_build(&part->surface, builder, 0.0, false);
+    add_tip(part);
+    uint32_t upper = add_hexagon(part, 0.0);
+    uint32_t lower = add_hexagon(part, -(double)def->head_height);
+    add_face(part, upper, 0.0, false, false);
+    abut_builder_band(builder, lower, upper, 6);
+    abut_builder_fan(builder, abut_builder_vertex(builder, 0.0, -(double)def->head_height, 0.0), lower, 6,
+                     true);
+    if (def->left_handed)
+    {
+        abut_builder_mirror(builder);
+    }
+    return abut_builder_finish(builder, out);
+}
+
+static AbutResult build_nut(Part* part, const AbutThreadMeshDef* def, AbutMesh** out)
+{
+    AbutMeshBuilder* builder = &part->builder;
+    uint64_t columns = part->surface.column_count;
+    AbutResult result = abut_builder_begin(
+        builder, "nut", "length/pitch or divisions_per_turn", part->surface.vertex_count + 2 * columns + 12,
+        part->surface.triangle_count + 2 * (3 * columns + 6) + 12, def->host);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    abut_thread_surface_build(&part->surface, builder, def->clearance, true);
+    uint32_t lower = add_hexagon(part, 0.0);
+    uint32_t upper = add_hexagon(part, def->length);
+    add_face(part, lower, 0.0, false, true);
+    add_face(part, upper, def->length, true, false);
+    abut_builder_band(builder, lower, upper, 6);
+    if (def->left_handed)
+    {
+        abut_builder_mirror(builder);
+    }
+    return abut_builder_finish(builder, out);
+}
+
+AbutResult abut_mesh_create_bolt(const AbutThreadMeshDef* def, AbutMesh** out)
+{
+    *out = NULL;
+    AbutResult result = check("bolt", def, 0.0);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutArena arena = abut_arena_make(def->host);
+    Part part;
+    result = prepare(&part, def, 0.0, &arena);
+    result = result == ABUT_OK ? build_bolt(&part, def, out) : result;
+    abut_arena_clear(&arena);
+    return result;
+}
+
+AbutResult abut_mesh_create_nut(const AbutThreadMeshDef* def, AbutMesh** out)
+{
+    *out = NULL;
+    AbutResult result = check("nut", def, def->clearance);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutArena arena = abut_arena_make(def->host);
+    Part part;
+    result = prepare(&part, def, def->clearance, &arena);
+    result = result == ABUT_OK ? build_nut(&part, def, out) : result;
+    abut_arena_clear(&arena);
+    return result;
+}
