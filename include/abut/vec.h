@@ -141,7 +141,7 @@ extern "C"
         return r;
     }
 
-    /// Turn by `angle` radians about `axis` (any length but zero; a zero axis gives the identity).
+    /// Turn by `angle` radians about `axis` of any length. The identity when the axis is zero or something is not finite.
     ABUT_API AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle);
 
     /// First b, then a. Computed in double and normalised.
@@ -152,7 +152,8 @@ extern "C"
 
     ABUT_API AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v);
 
-    /// The rotation as a matrix, row by row, computed in double.
+    /// The rotation as a matrix, row by row, computed in double; q may be of any length, and the matrix is the identity where
+    /// abut_quat_normalize() is. Quarter turns about the axes have zeros and ones without dust.
     ABUT_API void abut_quat_to_matrix(AbutQuat q, double matrix[3][3]);
 
     // ---------------------------------------------------------------------------------------------------------------------
@@ -255,8 +256,8 @@ extern "C"
     /// A point of the outer frame in the inner one.
     ABUT_API AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point);
 
-    /// A box around the posed `box`, never smaller than it. Infinite sides stay where the rotation keeps axes apart and
-    /// become infinite on all axes that they touch where it does not.
+    /// A box around the posed `box`, computed in double and rounded outwards. Infinite sides stay where the rotation keeps
+    /// axes apart and become infinite on all axes that they touch where it does not. An empty box stays as it is.
     ABUT_API AbutBox abut_pose_box(const AbutPose* pose, AbutBox box);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
 {
     double x = axis.x, y = axis.y, z = axis.z;
     double length = sqrt(x * x + y * y + z * z);
-    if (!(length > 0.0) || !isfinite(length))
+    if (!(length > 0.0) || !isfinite(length) || !isfinite(angle))
     {
         return abut_quat_identity();
     }
@@ -64,18 +64,22 @@ AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
 void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
 {
     double x = q.x, y = q.y, z = q.z, w = q.w;
-    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q.
+    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter turns exact.
     double n = x * x + y * y + z * z + w * w;
-    double s = n > 0.0 ? 2.0 / n : 0.0;
-    matrix[0][0] = 1.0 - s * (y * y + z * z);
-    matrix[0][1] = s * (x * y - w * z);
-    matrix[0][2] = s * (x * z + w * y);
-    matrix[1][0] = s * (x * y + w * z);
-    matrix[1][1] = 1.0 - s * (x * x + z * z);
-    matrix[1][2] = s * (y * z - w * x);
-    matrix[2][0] = s * (x * z - w * y);
-    matrix[2][1] = s * (y * z + w * x);
-    matrix[2][2] = 1.0 - s * (x * x + y * y);
+    if (!(n > 0.0) || !isfinite(n))
+    {
+        x = y = z = 0.0;
+        w = n = 1.0;
+    }
+    matrix[0][0] = ((w * w - z * z) + (x * x - y * y)) / n;
+    matrix[0][1] = 2.0 * (x * y - w * z) / n;
+    matrix[0][2] = 2.0 * (x * z + w * y) / n;
+    matrix[1][0] = 2.0 * (x * y + w * z) / n;
+    matrix[1][1] = ((w * w - x * x) + (y * y - z * z)) / n;
+    matrix[1][2] = 2.0 * (y * z - w * x) / n;
+    matrix[2][0] = 2.0 * (x * z - w * y) / n;
+    matrix[2][1] = 2.0 * (y * z + w * x) / n;
+    matrix[2][2] = ((w * w - y * y) + (z * z - x * x)) / n;
 }
 
 static AbutPosition rotate(AbutQuat q, double x, double y, double z)
