@@ -46,9 +46,11 @@ extern "C"
     /// The box of all vertices that a triangle uses; empty without triangles.
     ABUT_API AbutBox abut_mesh_bounds(const AbutMesh* mesh);
 
-    /// Joins vertices closer than `tolerance` (0 joins only those that are equal, −0 and 0 being equal) and drops vertices
-    /// that no triangle uses. Triangles keep their order and number, degenerate ones too. Vertices come in the order of
-    /// first use.
+    /// Joins vertices at most `tolerance` apart (0 joins only those that are equal, −0 and 0 being equal) and drops vertices
+    /// that no triangle uses. Vertices are taken in the order of first use, which is their order in the result: each joins the
+    /// earliest kept vertex within the tolerance and takes its position, or is kept itself; so kept vertices are further
+    /// than the tolerance apart, and none moves further than that. Triangles keep their order and number, degenerate ones too.
+    /// @return ABUT_INVALID_ARGUMENT when the tolerance is negative or not finite.
     ABUT_API AbutResult abut_mesh_weld(const AbutMesh* mesh, float tolerance, const AbutHost* host,
                                        AbutMesh** out);
 
@@ -56,8 +58,10 @@ extern "C"
     // Inspection
     // ---------------------------------------------------------------------------------------------------------------------
 
-    /// What is in a mesh. Edges, components, duplicates and orientation are counted after joining equal vertices, so seams of
-    /// unwelded files are not boundaries.
+    /// What is in a mesh; docs/mesh_report.md has the definitions at their edges. Edges, components, duplicates and orientation
+    /// are counted after joining equal vertices, so seams of unwelded files are not boundaries, and without the triangles that
+    /// have two equal corners then, which have no edges of their own. All counts are exact decisions about the coordinates as
+    /// given, unless marked as sampled.
     typedef struct AbutMeshReport
     {
         uint32_t triangle_count;
@@ -66,28 +70,33 @@ extern "C"
         uint32_t component_count;        ///< sets of triangles connected through shared edges
         uint32_t boundary_edge_count;    ///< edges with one triangle
         uint32_t nonmanifold_edge_count; ///< edges with three or more triangles
-        uint32_t
-            t_junction_count; ///< vertices that lie on the inside of a boundary edge, within 1e-5 of its length
-        uint32_t degenerate_count; ///< triangles with two equal corners or no area
+        /// Ends of boundary edges that lie on the inside of another boundary edge: within 1e-5 of its length, and at least that
+        /// far from both its ends.
+        uint32_t t_junction_count;
+        bool
+            t_junction_sampled; ///< true when t_junction_count is an estimate from a sample of the boundary edges
+        uint32_t degenerate_count; ///< triangles with two equal corners or all three in line
         uint32_t
             duplicate_count; ///< triangles with the same three corners as an earlier one, either way round
         uint32_t
             inconsistent_edge_count; ///< edges of two triangles that run through them in the same direction
-        uint64_t
-            self_intersection_count; ///< pairs of triangles that cross; neighbours that merely share a corner or edge
-                                     ///< do not count, coplanar overlap does
+        /// Pairs of triangles that cross: that have a point in common on the border of neither. Triangles that cut through each
+        /// other count, and those that overlap in one plane. Those that touch with a border do not: shared corners and edges,
+        /// T-junctions, a corner or edge that stands on a face. Degenerate triangles are left out.
+        uint64_t self_intersection_count;
         bool self_intersection_sampled; ///< true when the count is an estimate from a sample of the triangles
         bool closed;                    ///< no boundary edge, no non-manifold edge
         bool oriented;                  ///< no inconsistent edge
         AbutBox bounds;
         double area;
-        AbutMass mass; ///< by surface integral; volume is signed: negative when the faces look inward
+        AbutMass mass; ///< as abut_mesh_mass() gives it
     } AbutMeshReport;
 
     typedef struct AbutMeshInspectDef
     {
         /// Meshes with more triangles than this have their self-intersections estimated from a fixed sample of that many
-        /// triangles, spread evenly; 0 leaves the count out. Default 1,000,000.
+        /// triangles, spread evenly; so have meshes of any size in which so many boxes of triangles overlap that more than 2²⁹
+        /// pairs would have to be looked at. 0 leaves the count out. Default 10,000,000.
         uint32_t self_intersection_limit;
         AbutProgressFn* progress; ///< may be NULL
         void* progress_user;
@@ -96,12 +105,16 @@ extern "C"
 
     ABUT_API AbutMeshInspectDef abut_mesh_inspect_def(void);
 
-    /// Same answer for any worker count.
+    /// Same answer for any worker count. Takes about a microsecond and 80 bytes per triangle.
+    /// @return ABUT_LIMIT_EXCEEDED above 1,431,655,765 triangles, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
     ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutMesh* mesh,
                                           AbutMeshReport* report);
 
     /// Volume, centre and inertia by the divergence theorem, summed in double about the centre of the bounds, so that a mesh
-    /// far from the origin loses nothing. Meaningful for closed, oriented meshes.
+    /// far from the origin loses nothing. All are signed: negative volume and inertia when the faces look inward.
+    /// Meaningful for closed, oriented meshes. For surfaces with holes the integrals depend on the point of reference, which
+    /// is the origin then: the volume is ⅓ ∮ x·n dA. When the volume is zero, or rounding, the centre is the point of
+    /// reference; without triangles everything is zero.
     ABUT_API AbutMass abut_mesh_mass(const AbutMesh* mesh);
 
     // ---------------------------------------------------------------------------------------------------------------------
