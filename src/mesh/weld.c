@@ -12,6 +12,7 @@ typedef struct Welder
     AbutHost host;
     const AbutMesh* mesh;
     double tolerance;
+    double reach; // just over the tolerance: is_near() rounds
     uint64_t seed;
 
     uint32_t* welded; // by vertex: its number after welding
@@ -35,7 +36,7 @@ typedef struct Cell
 } Cell;
 
 /// The cell of a coordinate. Rounding never decreases where its argument increases, and floats are exact in double; so of two
-/// coordinates at most t apart, the cell of one lies between the cells of (the other − t) and (the other + t).
+/// coordinates at most r apart, the cell of one lies between the cells of (the other − r) and (the other + r).
 static double cell_coordinate(const Welder* welder, double x)
 {
     // Two tolerances wide: a vertex's surroundings reach into at most eight cells (up to rounding), and a cell holds few vertices
@@ -86,8 +87,8 @@ static uint32_t search_cell(const Welder* welder, Cell cell, AbutVec3 p, uint32_
 
 static uint32_t find_near(const Welder* welder, AbutVec3 p)
 {
-    Cell low = cell_of(welder, p, -welder->tolerance);
-    Cell high = cell_of(welder, p, welder->tolerance);
+    Cell low = cell_of(welder, p, -welder->reach);
+    Cell high = cell_of(welder, p, welder->reach);
     uint32_t best = EMPTY;
     Cell cell;
     for (cell.at[0] = low.at[0]; cell.at[0] <= high.at[0]; cell.at[0] = next_coordinate(cell.at[0]))
@@ -201,6 +202,7 @@ AbutResult abut_mesh_weld(const AbutMesh* mesh, float tolerance, const AbutHost*
                          (double)tolerance);
     }
     Welder welder = { .host = abut_host_resolve(host), .mesh = mesh, .tolerance = tolerance };
+    welder.reach = welder.tolerance * (1.0 + 0x1p-48);
     AbutResult result = ABUT_OUT_OF_MEMORY;
     if (open_welder(&welder))
     {
