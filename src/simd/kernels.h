@@ -3,6 +3,8 @@
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
+#include "simd/triangle_kernels.h"
+
 #include <abut/vec.h>
 
 /// Most parameters that a primitive has.
@@ -59,6 +61,8 @@ typedef struct AbutKernels
 
     void (*half_to_float)(const uint16_t* halves, size_t count, float* floats);
     void (*float_to_half)(const float* floats, size_t count, uint16_t* halves);
+
+    AbutTriangleKernels triangles;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

@@ -6,6 +6,8 @@
 #include "simd/kernels.h"
 #include "simd/wide.h"
 
+#include <math.h>
+
 #define KERNEL_INLINE static inline __attribute__((always_inline))
 
 typedef struct WideVec
@@ -29,6 +31,11 @@ KERNEL_INLINE Wide dot2(Wide ax, Wide ay, Wide bx, Wide by)
 KERNEL_INLINE Wide dot3(WideVec a, WideVec b)
 {
     return wide_add(dot2(a.x, a.y, b.x, b.y), wide_mul(a.z, b.z));
+}
+
+KERNEL_INLINE WideVec sub3(WideVec a, WideVec b)
+{
+    return (WideVec){ wide_sub(a.x, b.x), wide_sub(a.y, b.y), wide_sub(a.z, b.z) };
 }
 
 KERNEL_INLINE WideVec scale3(WideVec v, Wide s)
@@ -508,6 +515,8 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
     }
 }
 
+#include "simd/triangle_kernels.inl"
+
 #define KERNEL_TABLE(set_name)                                                                               \
     {                                                                                                        \
         .name = set_name, .sphere = sphere_kernel, .rounded_box = rounded_box_kernel,                        \
@@ -516,4 +525,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .minimum = minimum_kernel, .maximum = maximum_kernel, .difference = difference_kernel,               \
         .smooth_minimum = smooth_minimum_kernel, .offset = offset_kernel, .shell = shell_kernel,             \
         .scale = scale_kernel, .half_to_float = half_to_float_kernel, .float_to_half = float_to_half_kernel, \
+        .triangles = TRIANGLE_KERNEL_TABLE,                                                                  \
     }

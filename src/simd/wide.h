@@ -98,6 +98,30 @@ static inline Wide wide_max(Wide a, Wide b)
     return b < a ? a : b;
 }
 
+typedef uint32_t WideInt;
+
+/// Bit i is set where lane i of the mask is.
+static inline unsigned wide_bits(WideMask a)
+{
+    return a ? 1u : 0u;
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return a;
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return *p;
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    *p = a;
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    return mask ? a : b;
+}
+
 #elif defined(ABUT_WIDE_SSE2)
 
 #include <emmintrin.h>
@@ -178,6 +202,30 @@ static inline Wide wide_min(Wide a, Wide b)
 static inline Wide wide_max(Wide a, Wide b)
 {
     return _mm_max_ps(a, b);
+}
+
+typedef __m128i WideInt;
+
+static inline unsigned wide_bits(WideMask a)
+{
+    return (unsigned)_mm_movemask_ps(a);
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return _mm_set1_epi32((int)a);
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return _mm_loadu_si128((const __m128i*)p);
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    _mm_storeu_si128((__m128i*)p, a);
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    const __m128i m = _mm_castps_si128(mask);
+    return _mm_or_si128(_mm_and_si128(m, a), _mm_andnot_si128(m, b));
 }
 
 #elif defined(ABUT_WIDE_AVX2)
@@ -262,6 +310,29 @@ static inline Wide wide_max(Wide a, Wide b)
     return _mm256_max_ps(a, b);
 }
 
+typedef __m256i WideInt;
+
+static inline unsigned wide_bits(WideMask a)
+{
+    return (unsigned)_mm256_movemask_ps(a);
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return _mm256_set1_epi32((int)a);
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return _mm256_loadu_si256((const __m256i*)p);
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    _mm256_storeu_si256((__m256i*)p, a);
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(b), _mm256_castsi256_ps(a), mask));
+}
+
 #elif defined(ABUT_WIDE_NEON)
 
 #include <arm_neon.h>
@@ -342,6 +413,30 @@ static inline Wide wide_min(Wide a, Wide b)
 static inline Wide wide_max(Wide a, Wide b)
 {
     return wide_select(wide_less(b, a), a, b);
+}
+
+typedef uint32x4_t WideInt;
+
+static inline unsigned wide_bits(WideMask a)
+{
+    static const uint32_t weights[4] = { 1, 2, 4, 8 };
+    return vaddvq_u32(vandq_u32(a, vld1q_u32(weights)));
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return vdupq_n_u32(a);
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return vld1q_u32(p);
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    vst1q_u32(p, a);
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    return vbslq_u32(mask, a, b);
 }
 
 #else

@@ -1,0 +1,497 @@
+#include "bake/distance.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/// Part of a list of candidates: the boxes in `mask` of a group of a level.
+typedef struct Entry
+{
+    uint32_t group;
+    uint8_t level;
+    uint8_t mask;
+} Entry;
+
+typedef struct List
+{
+    Entry* entries;
+    size_t count, capacity;
+} List;
+
+enum
+{
+    TILE_LEVELS = 4, // lists of the whole grid and of tiles of 16, 8 and 4 nodes along a side
+    LEAF_TILE = 4,
+    PARTS = 8 // of a leaf tile, 2³ nodes each
+};
+
+/// What one worker needs; grows to what the mesh asks for and stays.
+typedef struct Worker
+{
+    List lists[TILE_LEVELS];
+    uint32_t* triangles; // candidates of a tile of 4³ nodes, then those of its eight parts, `capacity` each
+    uint8_t* masks;      // which parts a candidate is near
+    size_t capacity;
+    bool out_of_memory;
+} Worker;
+
+typedef struct Bake
+{
+    const AbutTriangleGroups* groups;
+    const AbutNodeGrid* grid;
+    const AbutTriangleKernels* kernels;
+    AbutHost host;
+    float* squared;
+    uint32_t* nearest;
+    Worker* workers;
+    uint32_t block_count[3];
+} Bake;
+
+static bool push(const Bake* bake, List* list, Entry entry)
+{
+    if (list->count == list->capacity && !abut_memory_grow(&bake->host, (void**)&list->entries,
+                                                           &list->capacity, list->count + 1, sizeof(Entry)))
+    {
+        return false;
+    }
+    list->entries[list->count++] = entry;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A point of the surface near a tile
+// ---------------------------------------------------------------------------------------------------------------------
+
+static float squared_between(const float a[3], const float b[3])
+{
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/// A tile that is one point, with the nearest point of the surface so far.
+typedef struct Search
+{
+    AbutTile tile;
+    float squared;
+} Search;
+
+static void set_slack(AbutTile* tile)
+{
+    // The squares that are compared are at most those to the furthest corner of the tile; each sum has a few roundings.
+    float most = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float low = fabsf(tile->low[axis] - tile->q[axis]), high = fabsf(tile->high[axis] - tile->q[axis]);
+        float further = low > high ? low : high;
+        most += further * further;
+    }
+    tile->slack = 4e-6f * most;
+}
+
+/// Nearest corner of a triangle to the search's point, in an entry of a list and all below it.
+static void search_entry(const Bake* bake, Search* search, Entry entry)
+{
+    const AbutTriangleGroups* groups = bake->groups;
+    unsigned near = entry.mask & bake->kernels->near_boxes(&search->tile,
+                                                           &groups->levels[entry.level].groups[entry.group]);
+    if (near == 0)
+    {
+        return;
+    }
+    if (entry.level == 0)
+    {
+        float before = search->squared;
+        bake->kernels->nearest_corner(search->tile.low, &groups->corners[entry.group], near, &search->squared,
+                                      search->tile.q);
+        if (search->squared < before)
+        {
+            set_slack(&search->tile);
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < ABUT_GROUP_SIZE; ++k)
+    {
+        if ((near >> k & 1u) != 0)
+        {
+            search_entry(bake, search,
+                         (Entry){ entry.group * ABUT_GROUP_SIZE + k, (uint8_t)(entry.level - 1), 0xFF });
+        }
+    }
+}
+
+/// Improves q, a point of the surface, for the middle of the tile.
+static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
+{
+    Search search = { .tile = *tile };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        search.tile.low[axis] = search.tile.high[axis] = 0.5f * (tile->low[axis] + tile->high[axis]);
+    }
+    search.squared = squared_between(search.tile.low, tile->q);
+    set_slack(&search.tile);
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        search_entry(bake, &search, list->entries[i]);
+    }
+    memcpy(tile->q, search.tile.q, sizeof(tile->q));
+    set_slack(tile);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Lists
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set and to
+/// groups otherwise.
+static bool refine_entry(const Bake* bake, const AbutTile* tile, Entry entry, uint8_t lowest, List* out)
+{
+    const AbutTriangleGroups* groups = bake->groups;
+    unsigned near =
+        entry.mask & bake->kernels->near_boxes(tile, &groups->levels[entry.level].groups[entry.group]);
+    if (near != 0 && entry.level == 0)
+    {
+        near &= bake->kernels->near_triangles(tile, &groups->corners[entry.group]);
+    }
+    if (near == 0)
+    {
+        return true;
+    }
+    if (entry.level <= lowest)
+    {
+        return push(bake, out, (Entry){ entry.group, entry.level, (uint8_t)near });
+    }
+    for (uint32_t k = 0; k < ABUT_GROUP_SIZE; ++k)
+    {
+        if ((near >> k & 1u) != 0)
+        {
+            Entry child = { entry.group * ABUT_GROUP_SIZE + k, (uint8_t)(entry.level - 1), 0xFF };
+            if (!refine_entry(bake, tile, child, lowest, out))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool refine(const Bake* bake, const AbutTile* tile, const List* in, uint8_t lowest, List* out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < in->count; ++i)
+    {
+        if (!refine_entry(bake, tile, in->entries[i], lowest, out))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tiles
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Nodes [begin, end) along each axis.
+typedef struct NodeRange
+{
+    uint32_t begin[3], end[3];
+} NodeRange;
+
+static float coordinate(const AbutNodeGrid* grid, int axis, uint32_t i)
+{
+    return (float)(grid->origin[axis] + grid->cell_size * i);
+}
+
+static AbutTile make_tile(const AbutNodeGrid* grid, const NodeRange* range, const float q[3])
+{
+    AbutTile tile;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        tile.low[axis] = coordinate(grid, axis, range->begin[axis]);
+        tile.high[axis] = coordinate(grid, axis, range->end[axis] - 1);
+        tile.q[axis] = q[axis];
+    }
+    set_slack(&tile);
+    return tile;
+}
+
+static bool grow_worker(const Bake* bake, Worker* worker, size_t needed)
+{
+    if (needed <= worker->capacity)
+    {
+        return true;
+    }
+    size_t capacity = 2 * needed;
+    uint32_t* triangles = abut_memory_allocate(&bake->host, capacity, (1 + PARTS) * sizeof(uint32_t));
+    uint8_t* masks = abut_memory_allocate(&bake->host, capacity, sizeof(uint8_t));
+    if (triangles == NULL || masks == NULL)
+    {
+        abut_memory_free(&bake->host, triangles, capacity, (1 + PARTS) * sizeof(uint32_t));
+        abut_memory_free(&bake->host, masks, capacity, sizeof(uint8_t));
+        return false;
+    }
+    abut_memory_free(&bake->host, worker->triangles, worker->capacity, (1 + PARTS) * sizeof(uint32_t));
+    abut_memory_free(&bake->host, worker->masks, worker->capacity, sizeof(uint8_t));
+    worker->triangles = triangles;
+    worker->masks = masks;
+    worker->capacity = capacity;
+    return true;
+}
+
+/// Writes the numbers of all triangles of a list of single triangles to worker->triangles.
+static bool list_triangles(const Bake* bake, const List* list, Worker* worker, uint32_t* count)
+{
+    if (!grow_worker(bake, worker, list->count * ABUT_GROUP_SIZE))
+    {
+        return false;
+    }
+    uint32_t n = 0;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        Entry entry = list->entries[i];
+        for (uint32_t k = 0; entry.mask >> k != 0; ++k)
+        {
+            worker->triangles[n] = entry.group * ABUT_GROUP_SIZE + k;
+            n += entry.mask >> k & 1u;
+        }
+    }
+    *count = n;
+    return true;
+}
+
+/// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not there.
+static uint32_t part_begin(const NodeRange* range, int k, int axis)
+{
+    return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
+}
+
+static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* range, const float q[3])
+{
+    AbutEightTiles parts;
+    for (int k = 0; k < PARTS; ++k)
+    {
+        parts.squared[k] = 0.0f;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            uint32_t begin = part_begin(range, k, axis);
+            float center = 0.5f * (coordinate(grid, axis, begin) + coordinate(grid, axis, begin + 1));
+            float from_q = center - q[axis];
+            parts.center[axis][k] = center;
+            parts.q[axis][k] = q[axis];
+            parts.squared[k] += from_q * from_q;
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        // Half a cell, and what rounding may have moved the nodes.
+        float reach = fabsf(coordinate(grid, axis, range->begin[axis])) +
+                      fabsf(coordinate(grid, axis, range->end[axis]));
+        parts.half_size[axis] = (float)(0.5 * grid->cell_size) + 1e-6f * reach;
+    }
+    return parts;
+}
+
+static void set_part_slack(AbutEightTiles* parts)
+{
+    float half = parts->half_size[0] + parts->half_size[1] + parts->half_size[2];
+    for (int k = 0; k < PARTS; ++k)
+    {
+        parts->slack[k] = 8e-6f * (parts->squared[k] + half * half);
+    }
+}
+
+/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at worker->triangles + (1 + k) · capacity.
+static void distribute(Worker* worker, uint32_t count, uint32_t counts[PARTS])
+{
+    memset(counts, 0, PARTS * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        unsigned mask = worker->masks[i];
+        for (int k = 0; mask >> k != 0; ++k)
+        {
+            if ((mask >> k & 1u) != 0)
+            {
+                worker->triangles[(size_t)(1 + k) * worker->capacity + counts[k]++] = worker->triangles[i];
+            }
+        }
+    }
+}
+
+/// The nodes of part `k` of a leaf tile against the triangles that are left.
+static void bake_part(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
+                      uint32_t count)
+{
+    const AbutNodeGrid* grid = bake->grid;
+    uint32_t index[3][8];
+    float at[3][8], squared[8];
+    uint32_t nearest[8];
+    for (int node = 0; node < 8; ++node)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            index[axis][node] = part_begin(range, k, axis) + (uint32_t)(node >> axis & 1);
+            at[axis][node] = coordinate(grid, axis, index[axis][node]);
+        }
+        squared[node] = INFINITY;
+        nearest[node] = triangles[0];
+    }
+    bake->kernels->lower_distances(bake->groups->frames, triangles, count, at[0], at[1], at[2], squared,
+                                   nearest);
+    for (int node = 0; node < 8; ++node)
+    {
+        const uint32_t x = index[0][node], y = index[1][node], z = index[2][node];
+        if (x < range->end[0] && y < range->end[1] && z < range->end[2])
+        {
+            size_t place = ((size_t)z * grid->node_count[1] + y) * grid->node_count[0] + x;
+            bake->squared[place] = squared[node];
+            if (bake->nearest != NULL)
+            {
+                bake->nearest[place] = bake->groups->order[nearest[node]];
+            }
+        }
+    }
+}
+
+/// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
+static bool bake_leaf(const Bake* bake, Worker* worker, const NodeRange* range, const List* list,
+                      const float q[3])
+{
+    uint32_t count, counts[PARTS];
+    if (!list_triangles(bake, list, worker, &count))
+    {
+        return false;
+    }
+    AbutEightTiles parts = make_parts(bake->grid, range, q);
+    bake->kernels->nearest_first_corners(bake->groups->corners, worker->triangles, count, &parts);
+    set_part_slack(&parts);
+    bake->kernels->near_tiles(&parts, bake->groups->corners, worker->triangles, count, worker->masks);
+    distribute(worker, count, counts);
+    for (int k = 0; k < PARTS; ++k)
+    {
+        bool there = part_begin(range, k, 0) < range->end[0] && part_begin(range, k, 1) < range->end[1] &&
+                     part_begin(range, k, 2) < range->end[2];
+        if (there)
+        {
+            bake_part(bake, range, k, worker->triangles + (size_t)(1 + k) * worker->capacity, counts[k]);
+        }
+    }
+    return true;
+}
+
+/// The part of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
+static bool part_of(const NodeRange* range, int corner, uint32_t size, NodeRange* part)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        part->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
+        uint32_t end = part->begin[axis] + size;
+        part->end[axis] = end < range->end[axis] ? end : range->end[axis];
+        if (part->begin[axis] >= part->end[axis])
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A tile of `size` nodes along a side, with the list of the tile around it and a point of the surface.
+static bool bake_tile(const Bake* bake, Worker* worker, const NodeRange* range, uint32_t size, int depth,
+                      const float q[3])
+{
+    const List* in = &worker->lists[depth];
+    List* list = &worker->lists[depth + 1];
+    AbutTile tile = make_tile(bake->grid, range, q);
+    improve_q(bake, in, &tile);
+    uint8_t lowest = size > LEAF_TILE ? 1 : 0; // leaves need single triangles
+    if (!refine(bake, &tile, in, lowest, list))
+    {
+        return false;
+    }
+    if (size == LEAF_TILE)
+    {
+        return bake_leaf(bake, worker, range, list, tile.q);
+    }
+    NodeRange part;
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        if (part_of(range, corner, size / 2, &part) &&
+            !bake_tile(bake, worker, &part, size / 2, depth + 1, tile.q))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void bake_block(void* context, uint32_t block, uint32_t worker_index)
+{
+    const Bake* bake = context;
+    Worker* worker = &bake->workers[worker_index];
+    if (worker->out_of_memory)
+    {
+        return;
+    }
+    const uint32_t place[3] = { block % bake->block_count[0],
+                                block / bake->block_count[0] % bake->block_count[1],
+                                block / bake->block_count[0] / bake->block_count[1] };
+    NodeRange range;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        range.begin[axis] = place[axis] * ABUT_DISTANCE_BLOCK;
+        uint32_t end = range.begin[axis] + ABUT_DISTANCE_BLOCK;
+        range.end[axis] = end < bake->grid->node_count[axis] ? end : bake->grid->node_count[axis];
+    }
+    const AbutCornerGroup* first = &bake->groups->corners[0];
+    const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
+    List* root = &worker->lists[0];
+    root->count = 0;
+    worker->out_of_memory = !push(bake, root, (Entry){ 0, (uint8_t)(bake->groups->level_count - 1), 0xFF }) ||
+                            !bake_tile(bake, worker, &range, ABUT_DISTANCE_BLOCK, 0, q);
+}
+
+static bool release_workers(Bake* bake)
+{
+    bool complete = true;
+    for (uint32_t i = 0; i < bake->host.worker_count; ++i)
+    {
+        Worker* worker = &bake->workers[i];
+        complete = complete && !worker->out_of_memory;
+        for (int k = 0; k < TILE_LEVELS; ++k)
+        {
+            abut_memory_free(&bake->host, worker->lists[k].entries, worker->lists[k].capacity, sizeof(Entry));
+        }
+        abut_memory_free(&bake->host, worker->triangles, worker->capacity, (1 + PARTS) * sizeof(uint32_t));
+        abut_memory_free(&bake->host, worker->masks, worker->capacity, sizeof(uint8_t));
+    }
+    abut_memory_free(&bake->host, bake->workers, bake->host.worker_count, sizeof(Worker));
+    return complete;
+}
+
+AbutResult abut_bake_distances(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
+                               const AbutHost* host, float* squared, uint32_t* nearest)
+{
+    Bake bake = {
+        .groups = groups,
+        .grid = grid,
+        .kernels = &abut_kernels()->triangles,
+        .host = abut_host_resolve(host),
+        .squared = squared,
+        .nearest = nearest,
+    };
+    bake.workers = abut_memory_allocate_zero(&bake.host, bake.host.worker_count, sizeof(Worker));
+    if (bake.workers == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        bake.block_count[axis] = (grid->node_count[axis] + ABUT_DISTANCE_BLOCK - 1) / ABUT_DISTANCE_BLOCK;
+    }
+    abut_parallel_for(&bake.host, bake.block_count[0] * bake.block_count[1] * bake.block_count[2], bake_block,
+                      &bake);
+    return release_workers(&bake) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}

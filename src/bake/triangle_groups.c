@@ -1,0 +1,445 @@
+#include "bake/triangle_groups.h"
+
+#include "base/memory.h"
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order: halves by the middle of the longest axis, cut where whole groups end
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Item
+{
+    float center[3];
+    uint32_t triangle;
+} Item;
+
+static bool item_before(const Item* a, const Item* b, int axis)
+{
+    return a->center[axis] != b->center[axis] ? a->center[axis] < b->center[axis] : a->triangle < b->triangle;
+}
+
+static void swap_items(Item* a, Item* b)
+{
+    Item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/// Moves the `left` first items in the order of `axis` to the front (quickselect; the order is total, so it ends).
+static void select_items(Item* items, size_t count, size_t left, int axis)
+{
+    size_t begin = 0, end = count;
+    while (end - begin > 1)
+    {
+        Item* middle = &items[begin + (end - begin - 1) / 2];
+        Item* last = &items[end - 1];
+        if (item_before(last, &items[begin], axis))
+        {
+            swap_items(last, &items[begin]);
+        }
+        if (item_before(middle, &items[begin], axis))
+        {
+            swap_items(middle, &items[begin]);
+        }
+        if (item_before(last, middle, axis))
+        {
+            swap_items(last, middle);
+        }
+        Item pivot = *middle;
+        size_t i = begin, j = end - 1;
+        for (;;)
+        {
+            while (item_before(&items[i], &pivot, axis))
+            {
+                ++i;
+            }
+            while (item_before(&pivot, &items[j], axis))
+            {
+                --j;
+            }
+            if (i >= j)
+            {
+                break;
+            }
+            swap_items(&items[i++], &items[j--]);
+        }
+        size_t split = j + 1; // items[begin, split) ≤ pivot ≤ items[split, end)
+        if (left == split)
+        {
+            return;
+        }
+        begin = left > split ? split : begin;
+        end = left > split ? end : split;
+    }
+}
+
+static int longest_axis(const Item* items, size_t count)
+{
+    float low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            low[axis] = fminf(low[axis], items[i].center[axis]);
+            high[axis] = fmaxf(high[axis], items[i].center[axis]);
+        }
+    }
+    int longest = 0;
+    for (int axis = 1; axis < 3; ++axis)
+    {
+        longest = high[axis] - low[axis] > high[longest] - low[longest] ? axis : longest;
+    }
+    return longest;
+}
+
+/// About half of `count`, in whole multiples of the largest 8 · 2^k that leaves two parts.
+static size_t left_count(size_t count)
+{
+    size_t unit = ABUT_GROUP_SIZE;
+    while (unit * 4 <= count)
+    {
+        unit *= 2;
+    }
+    return (count / 2 + unit / 2) / unit * unit > 0 ? (count / 2 + unit / 2) / unit * unit : unit;
+}
+
+static void order_items(Item* items, size_t count)
+{
+    while (count > ABUT_GROUP_SIZE)
+    {
+        size_t left = left_count(count);
+        select_items(items, count, left, longest_axis(items, count));
+        order_items(items, left); // at most half: the depth is logarithmic
+        items += left;
+        count -= left;
+    }
+}
+
+static float middle_of(float a, float b, float c)
+{
+    float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
+    return 0.5f * low + 0.5f * high;
+}
+
+static void fill_items(const AbutMesh* mesh, Item* items)
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        const uint32_t* index = mesh->indices + (size_t)t * 3;
+        AbutVec3 a = mesh->vertices[index[0]], b = mesh->vertices[index[1]], c = mesh->vertices[index[2]];
+        items[t] =
+            (Item){ { middle_of(a.x, b.x, c.x), middle_of(a.y, b.y, c.y), middle_of(a.z, b.z, c.z) }, t };
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the kernels read of one triangle
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// Any unit vector at right angles to the unit vector u.
+static void perpendicular(const double u[3], double v[3])
+{
+    int smallest =
+        fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
+    double axis[3] = { 0.0, 0.0, 0.0 };
+    axis[smallest] = 1.0;
+    cross(u, axis, v);
+    double length = sqrt(dot(v, v));
+    for (int i = 0; i < 3; ++i)
+    {
+        v[i] /= length;
+    }
+}
+
+/// The edge from `a` to `b` of the flat triangle, which lies to its left.
+static void fill_edge(struct AbutTriangleEdge* edge, const double a[2], const double b[2])
+{
+    double du = b[0] - a[0], dv = b[1] - a[1];
+    double length = sqrt(du * du + dv * dv);
+    // An edge without length, or a triangle without height, has a normal that leaves no room inside of it.
+    double nu = length > 0.0 ? dv / length : 0.0, nv = length > 0.0 ? -du / length : 1.0;
+    edge->normal[0] = (float)nu;
+    edge->normal[1] = (float)nv;
+    edge->offset = (float)(nu * a[0] + nv * a[1]);
+    edge->middle = (float)(0.5 * (nu * (a[1] + b[1]) - nv * (a[0] + b[0])));
+    edge->half_length = (float)(0.5 * length);
+}
+
+static void scaled_difference(const double a[3], const double b[3], double s, double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = s * (a[i] - b[i]);
+    }
+}
+
+/// `corner[0]` to `corner[1]` is the longest edge.
+static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
+{
+    double u[3], v[3], w[3], to_third[3], middle[3];
+    scaled_difference(corner[1], corner[0], 1.0, u);
+    double length = sqrt(dot(u, u));
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
+        middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
+    }
+    scaled_difference(corner[2], middle, 1.0, to_third);
+    double third_u = dot(to_third, u);
+    for (int i = 0; i < 3; ++i)
+    {
+        v[i] = to_third[i] - third_u * u[i];
+    }
+    double third_v = sqrt(dot(v, v));
+    if (third_v > 1e-12 * length)
+    {
+        scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
+    }
+    else
+    {
+        perpendicular(u, v);
+        third_v = 0.0;
+    }
+    cross(u, v, w);
+    double from_middle[2][3], ends[2][2];
+    for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
+    {
+        scaled_difference(corner[k], middle, 1.0, from_middle[k]);
+        ends[k][0] = dot(from_middle[k], u);
+        ends[k][1] = 0.0;
+    }
+    const double third[2] = { third_u, third_v };
+    for (int i = 0; i < 3; ++i)
+    {
+        frame->origin[i] = (float)middle[i];
+        frame->u[i] = (float)u[i];
+        frame->v[i] = (float)v[i];
+        frame->w[i] = (float)w[i];
+    }
+    frame->half_length = (float)(0.5 * length);
+    fill_edge(&frame->edges[0], ends[1], third);
+    fill_edge(&frame->edges[1], third, ends[0]);
+}
+
+/// Squared radius of the smallest ball around a triangle with squared sides, the longest first; rounded up.
+static float squared_ball(double longest, double b, double c)
+{
+    double radius = 0.25 * longest;
+    if (longest < b + c) // acute: the circumscribed circle
+    {
+        double sixteen_area = 2.0 * (longest * b + b * c + c * longest) - longest * longest - b * b - c * c;
+        radius = longest * b * c / sixteen_area;
+    }
+    return (float)(radius * (1.0 + 1e-6));
+}
+
+static double squared_side(const double a[3], const double b[3])
+{
+    double d[3];
+    scaled_difference(a, b, 1.0, d);
+    return dot(d, d);
+}
+
+static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVec3 vertices[3])
+{
+    double corner[3][3], side[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        corner[k][0] = vertices[k].x;
+        corner[k][1] = vertices[k].y;
+        corner[k][2] = vertices[k].z;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        side[k] = squared_side(corner[k], corner[(k + 1) % 3]);
+    }
+    int first = side[0] >= side[1] && side[0] >= side[2] ? 0 : (side[1] >= side[2] ? 1 : 2);
+    double turned[3][3];
+    for (int k = 0; k < 3; ++k)
+    {
+        memcpy(turned[k], corner[(first + k) % 3], sizeof(turned[k]));
+    }
+    fill_frame(&self->frames[place], turned);
+
+    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    group->squared_ball[lane] = squared_ball(side[first], side[(first + 1) % 3], side[(first + 2) % 3]);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            group->corner[k][axis][lane] = (float)corner[k][axis];
+        }
+        box->low[axis][lane] = (float)fmin(corner[0][axis], fmin(corner[1][axis], corner[2][axis]));
+        box->high[axis][lane] = (float)fmax(corner[0][axis], fmax(corner[1][axis], corner[2][axis]));
+    }
+}
+
+/// A lane behind the last triangle: infinitely far from everything.
+static void fill_padding(AbutTriangleGroups* self, uint32_t place)
+{
+    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    memset(&self->frames[place], 0, sizeof(AbutTriangleFrame));
+    self->order[place] = UINT32_MAX;
+    group->squared_ball[lane] = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            group->corner[k][axis][lane] = INFINITY;
+        }
+        box->low[axis][lane] = INFINITY;
+        box->high[axis][lane] = -INFINITY;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Levels
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Box `place` of a level: the union of group `place` of the level below.
+static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t place)
+{
+    AbutBoxGroup* box = &level->groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float low = INFINITY, high = -INFINITY;
+        for (int k = 0; place < below->group_count && k < ABUT_GROUP_SIZE; ++k)
+        {
+            low = fminf(low, below->groups[place].low[axis][k]);
+            high = fmaxf(high, below->groups[place].high[axis][k]);
+        }
+        box->low[axis][lane] = low;
+        box->high[axis][lane] = high;
+    }
+}
+
+static bool allocate_level(AbutTriangleGroups* self, uint32_t group_count)
+{
+    AbutBoxGroup* groups = abut_memory_allocate(&self->host, group_count, sizeof(AbutBoxGroup));
+    if (groups == NULL)
+    {
+        return false;
+    }
+    self->levels[self->level_count++] = (AbutGroupLevel){ groups, group_count };
+    return true;
+}
+
+static bool build_levels(AbutTriangleGroups* self)
+{
+    while (self->levels[self->level_count - 1].group_count > 1)
+    {
+        uint32_t below = self->levels[self->level_count - 1].group_count;
+        if (!allocate_level(self, (below + ABUT_GROUP_SIZE - 1) / ABUT_GROUP_SIZE))
+        {
+            return false;
+        }
+        AbutGroupLevel* level = &self->levels[self->level_count - 1];
+        for (uint32_t place = 0; place < level->group_count * ABUT_GROUP_SIZE; ++place)
+        {
+            fill_parent(level - 1, level, place);
+        }
+    }
+    return true;
+}
+
+static bool allocate_groups(AbutTriangleGroups* self)
+{
+    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    self->order = abut_memory_allocate(&self->host, places, sizeof(uint32_t));
+    self->corners = abut_memory_allocate(&self->host, self->group_count, sizeof(AbutCornerGroup));
+    self->frames = abut_memory_allocate(&self->host, places, sizeof(AbutTriangleFrame));
+    return self->order != NULL && self->corners != NULL && self->frames != NULL &&
+           allocate_level(self, self->group_count);
+}
+
+static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
+{
+    Item* items = abut_memory_allocate(&self->host, mesh->triangle_count, sizeof(Item));
+    if (items == NULL)
+    {
+        return false;
+    }
+    fill_items(mesh, items);
+    order_items(items, mesh->triangle_count);
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        self->order[i] = items[i].triangle;
+    }
+    abut_memory_free(&self->host, items, mesh->triangle_count, sizeof(Item));
+    return true;
+}
+
+AbutResult abut_triangle_groups_create(const AbutMesh* mesh, const AbutHost* host, AbutTriangleGroups** out)
+{
+    *out = NULL;
+    AbutHost resolved = abut_host_resolve(host);
+    AbutTriangleGroups* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutTriangleGroups));
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->host = resolved;
+    self->triangle_count = mesh->triangle_count;
+    self->group_count = (mesh->triangle_count + ABUT_GROUP_SIZE - 1) / ABUT_GROUP_SIZE;
+    if (!allocate_groups(self) || !order_triangles(self, mesh))
+    {
+        abut_triangle_groups_destroy(self);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < self->triangle_count; ++i)
+    {
+        const uint32_t* index = mesh->indices + (size_t)self->order[i] * 3;
+        const AbutVec3 corners[3] = { mesh->vertices[index[0]], mesh->vertices[index[1]],
+                                      mesh->vertices[index[2]] };
+        fill_triangle(self, i, corners);
+    }
+    for (uint32_t i = self->triangle_count; i < self->group_count * ABUT_GROUP_SIZE; ++i)
+    {
+        fill_padding(self, i);
+    }
+    if (!build_levels(self))
+    {
+        abut_triangle_groups_destroy(self);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *out = self;
+    return ABUT_OK;
+}
+
+void abut_triangle_groups_destroy(AbutTriangleGroups* self)
+{
+    if (self == NULL)
+    {
+        return;
+    }
+    AbutHost host = self->host;
+    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    for (uint32_t i = 0; i < self->level_count; ++i)
+    {
+        abut_memory_free(&host, self->levels[i].groups, self->levels[i].group_count, sizeof(AbutBoxGroup));
+    }
+    abut_memory_free(&host, self->frames, places, sizeof(AbutTriangleFrame));
+    abut_memory_free(&host, self->corners, self->group_count, sizeof(AbutCornerGroup));
+    abut_memory_free(&host, self->order, places, sizeof(uint32_t));
+    abut_memory_free(&host, self, 1, sizeof(AbutTriangleGroups));
+}
