@@ -191,3 +191,149 @@ double test_mesh_size(const AbutMesh* mesh)
     return sqrt((double)extents.x * extents.x + (double)extents.y * extents.y +
                 (double)extents.z * extents.z);
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Crossings
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct SweptTriangle
+{
+    AbutBox box;
+    uint32_t corners[3];
+} SweptTriangle;
+
+static int compare_swept(const void* a, const void* b)
+{
+    float left = ((const SweptTriangle*)a)->box.min.x;
+    float right = ((const SweptTriangle*)b)->box.min.x;
+    return left < right ? -1 : left > right;
+}
+
+/// Six times the volume of a tetrahedron. Long double holds the products of differences of floats nearly exactly.
+static long double volume6(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
+{
+    long double ux = (long double)b.x - a.x, uy = (long double)b.y - a.y, uz = (long double)b.z - a.z;
+    long double vx = (long double)c.x - a.x, vy = (long double)c.y - a.y, vz = (long double)c.z - a.z;
+    long double wx = (long double)d.x - a.x, wy = (long double)d.y - a.y, wz = (long double)d.z - a.z;
+    return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx);
+}
+
+static bool has_corner(const uint32_t corners[3], uint32_t vertex)
+{
+    return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
+}
+
+static bool edge_passes_through(const AbutVec3* v, uint32_t p, uint32_t q, const uint32_t t[3])
+{
+    if (has_corner(t, p) || has_corner(t, q))
+    {
+        return false;
+    }
+    long double below = volume6(v[t[0]], v[t[1]], v[t[2]], v[p]);
+    long double above = volume6(v[t[0]], v[t[1]], v[t[2]], v[q]);
+    if (!((below < 0.0L && above > 0.0L) || (below > 0.0L && above < 0.0L)))
+    {
+        return false;
+    }
+    long double a = volume6(v[p], v[q], v[t[0]], v[t[1]]);
+    long double b = volume6(v[p], v[q], v[t[1]], v[t[2]]);
+    long double c = volume6(v[p], v[q], v[t[2]], v[t[0]]);
+    return (a > 0.0L && b > 0.0L && c > 0.0L) || (a < 0.0L && b < 0.0L && c < 0.0L);
+}
+
+/// Neighbours over an edge whose third corners lie in one plane with it, on the same side of it.
+static bool neighbours_are_folded(const AbutVec3* v, const uint32_t s[3], const uint32_t t[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        uint32_t a = s[i], b = s[(i + 1) % 3], c = s[(i + 2) % 3];
+        if (has_corner(t, a) && has_corner(t, b))
+        {
+            uint32_t d = t[0] != a && t[0] != b ? t[0] : (t[1] != a && t[1] != b ? t[1] : t[2]);
+            AbutVec3 edge = abut_vec3_sub(v[b], v[a]);
+            AbutVec3 one = abut_vec3_cross(edge, abut_vec3_sub(v[c], v[a]));
+            AbutVec3 other = abut_vec3_cross(edge, abut_vec3_sub(v[d], v[a]));
+            return volume6(v[a], v[b], v[c], v[d]) == 0.0L && abut_vec3_dot(one, other) > 0.0f;
+        }
+    }
+    return false;
+}
+
+static bool triangles_cross(const AbutVec3* v, const uint32_t s[3], const uint32_t t[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (edge_passes_through(v, s[i], s[(i + 1) % 3], t) ||
+            edge_passes_through(v, t[i], t[(i + 1) % 3], s))
+        {
+            return true;
+        }
+    }
+    return neighbours_are_folded(v, s, t);
+}
+
+uint64_t test_mesh_crossings(const AbutMesh* mesh)
+{
+    const AbutVec3* vertices = abut_mesh_vertices(mesh);
+    size_t count = abut_mesh_triangle_count(mesh);
+    SweptTriangle* triangles = malloc(count * sizeof(SweptTriangle));
+    assert_non_null(triangles);
+    for (size_t t = 0; t < count; ++t)
+    {
+        memcpy(triangles[t].corners, abut_mesh_indices(mesh) + t * 3, sizeof(triangles[t].corners));
+        triangles[t].box = abut_box_empty();
+        for (int k = 0; k < 3; ++k)
+        {
+            triangles[t].box = abut_box_add_point(triangles[t].box, vertices[triangles[t].corners[k]]);
+        }
+    }
+    qsort(triangles, count, sizeof(SweptTriangle), compare_swept);
+    uint64_t crossings = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (size_t j = i + 1; j < count && triangles[j].box.min.x <= triangles[i].box.max.x; ++j)
+        {
+            if (abut_box_overlap(triangles[i].box, triangles[j].box) &&
+                triangles_cross(vertices, triangles[i].corners, triangles[j].corners))
+            {
+                crossings += 1;
+            }
+        }
+    }
+    free(triangles);
+    return crossings;
+}
+
+void test_check_flat_faces(const AbutMesh* mesh, const char* what)
+{
+    const AbutVec3* v = abut_mesh_vertices(mesh);
+    const uint32_t* indices = abut_mesh_indices(mesh);
+    size_t count = abut_mesh_triangle_count(mesh);
+    float planes[8];
+    double sides[8];
+    int plane_count = 0;
+    for (size_t t = 0; t < count; ++t)
+    {
+        AbutVec3 a = v[indices[t * 3]], b = v[indices[t * 3 + 1]], c = v[indices[t * 3 + 2]];
+        if (a.y != b.y || a.y != c.y)
+        {
+            continue;
+        }
+        double up = ((double)b.z - a.z) * ((double)c.x - a.x) - ((double)b.x - a.x) * ((double)c.z - a.z);
+        int plane = 0;
+        while (plane < plane_count && planes[plane] != a.y)
+        {
+            plane += 1;
+        }
+        if (plane == plane_count)
+        {
+            assert_true(plane_count < 8);
+            planes[plane_count] = a.y;
+            sides[plane_count++] = up;
+        }
+        if (!(up * sides[plane] > 0.0))
+        {
+            fail_msg("%s: triangle %zu of the flat face at y = %g is turned over", what, t, (double)a.y);
+        }
+    }
+}

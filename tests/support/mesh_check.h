@@ -12,6 +12,14 @@ void test_check_solid(const AbutMesh* mesh, int64_t euler, const char* what);
 /// By the divergence theorem, in double.
 double test_mesh_volume(const AbutMesh* mesh);
 
+/// The number of pairs of triangles of which an edge of one passes through the other, and of neighbours that lie on one
+/// another. Triangles in a common plane are not looked at; see test_check_flat_faces().
+uint64_t test_mesh_crossings(const AbutMesh* mesh);
+
+/// Fails unless all triangles in planes of constant y look up or down the same way in each plane. Then a flat face whose rim does not
+/// cross itself is covered once: signed areas add up to that of the rim whatever the triangles do.
+void test_check_flat_faces(const AbutMesh* mesh, const char* what);
+
 /// Length of the diagonal of the bounds.
 double test_mesh_size(const AbutMesh* mesh);
 
