@@ -77,8 +77,9 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
     X("torus:R,r", "ring of radius R around y, its tube of radius r", .build = abut_form_torus)              \
     X("plane[:NX,NY,NZ[,D]]", "half-space N.x <= D: normal N (0,1,0), offset D (0)",                         \
       .build = abut_form_plane)                                                                              \
-    X("terrain[:SIZE,HEIGHT[,DIVISIONS[,SEED]]]", "hills on a square (10,1,128,0), solid below",             \
-      .build = abut_form_terrain, .whole_numbers = WHOLE(2) | WHOLE(3))
+    X("terrain[:SIZE,HEIGHT[,DIVISIONS[,SEED[,BAND]]]]",                                                     \
+      "hills (10,1,128,0), solid below, exact within BAND", .build = abut_form_terrain,                      \
+      .whole_numbers = WHOLE(2) | WHOLE(3))
 
 #define COMBINATION_FORMS(X)                                                                                 \
     X("union(A;B;...)", "what is in any of the shapes", .combine = combine_union, .arguments = "S+")         \
@@ -104,8 +105,8 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
       .build = abut_form_box_mesh, .makes_mesh = true, .whole_numbers = WHOLE(3))                            \
     X("torus_mesh:R,r[,DIVISIONS]", "mesh: ring, DIVISIONS (64) around it, half of that around its tube",    \
       .build = abut_form_torus_mesh, .makes_mesh = true, .whole_numbers = WHOLE(2))                          \
-    X("capsule_mesh:R,L[,DIVISIONS]", "mesh: capsule, DIVISIONS (16)", .build = abut_form_capsule_mesh,      \
-      .makes_mesh = true, .whole_numbers = WHOLE(2))                                                         \
+    X("capsule_mesh:R,L[,DIVISIONS]", "mesh: capsule, DIVISIONS (32) around it",                             \
+      .build = abut_form_capsule_mesh, .makes_mesh = true, .whole_numbers = WHOLE(2))                        \
     X("terrain_mesh[:SIZE,HEIGHT[,DIVISIONS[,SEED]]]", "mesh: the same hills with walls and a floor",        \
       .build = abut_form_terrain_mesh, .makes_mesh = true, .whole_numbers = WHOLE(2) | WHOLE(3))             \
     X("bowl[:R,THICKNESS[,DIVISIONS]]", "mesh: bowl of outer radius R, open above (0.5,0.05,32)",            \

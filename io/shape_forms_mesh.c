@@ -49,7 +49,7 @@ AbutResult abut_form_ring(const FormNumbers* n, const AbutHost* host, AbutShapeT
 AbutResult abut_form_capsule_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
 {
     return abut_mesh_create_capsule(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f),
-                                    abut_form_count(n, 2, 16), host, &out->mesh);
+                                    abut_form_count(n, 2, 32), host, &out->mesh);
 }
 
 AbutResult abut_form_bowl(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)

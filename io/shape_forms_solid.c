@@ -66,7 +66,8 @@ static AbutTerrainDef terrain_def(const FormNumbers* n, const AbutHost* host)
     return def;
 }
 
-static AbutResult create_heightfield(const AbutTerrainDef* def, const float* heights, AbutShape** out)
+static AbutResult create_heightfield(const AbutTerrainDef* def, const float* heights, float band,
+                                     AbutShape** out)
 {
     AbutHeightfieldDef field = abut_heightfield_def();
     field.heights = heights;
@@ -75,6 +76,7 @@ static AbutResult create_heightfield(const AbutTerrainDef* def, const float* hei
     field.origin = (AbutPosition){ -0.5 * (double)def->size, 0.0, -0.5 * (double)def->size };
     field.spacing = (double)def->size / (double)def->divisions;
     field.host = def->host;
+    field.band = band;
     return abut_shape_create_heightfield(&field, out);
 }
 
@@ -99,7 +101,7 @@ AbutResult abut_form_terrain(const FormNumbers* n, const AbutHost* host, AbutSha
     AbutResult result = abut_terrain_heights(&def, heights);
     if (result == ABUT_OK)
     {
-        result = create_heightfield(&def, heights, &out->shape);
+        result = create_heightfield(&def, heights, abut_form_number(n, 4, 0.0f), &out->shape);
     }
     host->free(host->user, heights, bytes);
     return result;

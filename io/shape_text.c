@@ -226,7 +226,7 @@ static AbutResult fail_unknown_name(const TextCursor* cursor, const char* place)
                               (int)abut_form_name_length(rule), rule->text);
         used = length > 0 && used + (size_t)length < sizeof(names) ? used + (size_t)length : used;
     }
-    return abut_text_fail_at(cursor, place, "expected a shape; the names are %s", names);
+    return abut_text_fail_at(cursor, place, "no shape and no file has this name; the shapes are %s", names);
 }
 
 static AbutResult fail_mesh_inside(const TextCursor* cursor, const char* place, int length)
