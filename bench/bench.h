@@ -20,9 +20,37 @@ typedef struct BenchCase
 /// All benchmarks, ended by a case without a name. The table is in bench.c.
 const BenchCase* bench_cases(void);
 
+/// The cases; each lives in bench_<name>.c.
+bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
+
 /// One result. `peer` may be NULL. The ratio that is printed is > 1 where abut is better.
 void bench_report_row(BenchReport* report, const char* name, double value, const char* unit, const char* peer,
                       double peer_value, bool higher_is_better);
+
+/// A row as it was reported, with its ratio.
+typedef struct BenchRow
+{
+    char name[64];
+    double value;
+    char unit[24];
+    char peer[48]; ///< empty when there is none
+    double peer_value;
+    double ratio;
+} BenchRow;
+
+/// NULL, with a message on stderr, when there is no memory.
+BenchReport* bench_report_create(void);
+
+/// NULL is ignored.
+void bench_report_destroy(BenchReport* report);
+
+/// Calls visit(context, row) for each row in the order they were reported.
+void bench_report_visit(const BenchReport* report, void (*visit)(void* context, const BenchRow* row),
+                        void* context);
+
+/// Prints the rows as a table on stdout.
+void bench_report_print(const BenchReport* report);
 
 /// Seconds on a clock that never goes back.
 double bench_seconds(void);
