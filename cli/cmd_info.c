@@ -1,0 +1,279 @@
+// abut info: what a shape promises, or what is in a mesh.
+#include "command.h"
+#include "json.h"
+#include "volume.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct InfoSettings
+{
+    CommonSettings common;
+    const char* require;
+    uint32_t self_intersection_limit;
+} InfoSettings;
+
+static void set_defaults(void* settings)
+{
+    ((InfoSettings*)settings)->self_intersection_limit = abut_mesh_inspect_def().self_intersection_limit;
+}
+
+static void print_row(const char* name, const char* format, ...) ABUT_PRINTF(2, 3);
+
+static void print_row(const char* name, const char* format, ...)
+{
+    printf("  %-20s", name);
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+}
+
+static const char* yes_or_no(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+static void print_bounds(AbutBox box)
+{
+    if (abut_box_is_empty(box))
+    {
+        print_row("bounds", "empty");
+        return;
+    }
+    AbutVec3 size = abut_box_extents(box);
+    print_row("bounds", "(%.7g, %.7g, %.7g) to (%.7g, %.7g, %.7g)", (double)box.min.x, (double)box.min.y,
+              (double)box.min.z, (double)box.max.x, (double)box.max.y, (double)box.max.z);
+    print_row("size", "%.7g x %.7g x %.7g", (double)size.x, (double)size.y, (double)size.z);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct ShapeFacts
+{
+    AbutShapeInfo info;
+    bool has_volume; // shapes without end have none
+    VolumeEstimate volume;
+} ShapeFacts;
+
+static ExitCode print_shape_json(const char* text, const ShapeFacts* facts)
+{
+    const AbutShapeInfo* info = &facts->info;
+    cJSON* document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "type", "shape");
+    cJSON_AddStringToObject(document, "text", text);
+    cJSON_AddStringToObject(document, "kind", abut_shape_kind_name(info->kind));
+    cJSON_AddStringToObject(document, "distance", abut_distance_kind_name(info->distance_kind));
+    json_add_float(document, "lipschitz", info->lipschitz);
+    json_add_float(document, "error", info->error);
+    json_add_float(document, "band", info->band);
+    cJSON_AddBoolToObject(document, "convex", info->convex);
+    json_add_box(document, "bounds", info->bounds);
+    if (facts->has_volume)
+    {
+        cJSON_AddNumberToObject(document, "volume", facts->volume.volume);
+        double range[2] = { facts->volume.low, facts->volume.high };
+        json_add_doubles(document, "volume_range", range, 2);
+    }
+    else
+    {
+        cJSON_AddNullToObject(document, "volume");
+        cJSON_AddNullToObject(document, "volume_range");
+    }
+    cJSON_AddNumberToObject(document, "bytes", (double)info->bytes);
+    return json_print(document);
+}
+
+static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
+{
+    const AbutShapeInfo* info = &facts->info;
+    printf("%s\n", text);
+    print_row("kind", "%s", abut_shape_kind_name(info->kind));
+    print_row("distance", "%s", abut_distance_kind_name(info->distance_kind));
+    print_row("slope at most", "%.7g", (double)info->lipschitz);
+    print_row("error at most", "%.7g", (double)info->error);
+    if (isfinite(info->band))
+    {
+        print_row("exact within", "%.7g of the surface", (double)info->band);
+    }
+    print_row("convex", "%s", info->convex ? "yes" : "not known to be");
+    print_bounds(info->bounds);
+    if (facts->has_volume)
+    {
+        print_row("volume", "%.6g (proved: %.6g to %.6g)", facts->volume.volume, facts->volume.low,
+                  facts->volume.high);
+    }
+    else
+    {
+        print_row("volume", "none: without end");
+    }
+    print_row("memory", "%zu bytes", info->bytes);
+    return EXIT_DONE;
+}
+
+static ExitCode describe_shape(const Session* session, const InfoSettings* settings, const AbutShape* shape)
+{
+    ShapeFacts facts = { .info = abut_shape_info(shape) };
+    facts.has_volume = abut_box_is_empty(facts.info.bounds) || abut_box_is_finite(facts.info.bounds);
+    if (facts.has_volume && volume_of_shape(shape, &session->host, &facts.volume) != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    const char* text = session->positionals->items[0];
+    return settings->common.json ? print_shape_json(text, &facts) : print_shape_text(text, &facts);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Meshes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report)
+{
+    cJSON* document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "type", "mesh");
+    cJSON_AddStringToObject(document, "text", text);
+    cJSON_AddNumberToObject(document, "triangles", report->triangle_count);
+    cJSON_AddNumberToObject(document, "vertices", report->vertex_count);
+    cJSON_AddNumberToObject(document, "welded_vertices", report->welded_vertex_count);
+    cJSON_AddNumberToObject(document, "components", report->component_count);
+    cJSON_AddNumberToObject(document, "boundary_edges", report->boundary_edge_count);
+    cJSON_AddNumberToObject(document, "nonmanifold_edges", report->nonmanifold_edge_count);
+    cJSON_AddNumberToObject(document, "inconsistent_edges", report->inconsistent_edge_count);
+    cJSON_AddNumberToObject(document, "t_junctions", report->t_junction_count);
+    cJSON_AddNumberToObject(document, "degenerate_triangles", report->degenerate_count);
+    cJSON_AddNumberToObject(document, "duplicate_triangles", report->duplicate_count);
+    cJSON_AddNumberToObject(document, "self_intersections", (double)report->self_intersection_count);
+    cJSON_AddBoolToObject(document, "self_intersections_sampled", report->self_intersection_sampled);
+    cJSON_AddBoolToObject(document, "closed", report->closed);
+    cJSON_AddBoolToObject(document, "oriented", report->oriented);
+    json_add_box(document, "bounds", report->bounds);
+    cJSON_AddNumberToObject(document, "area", report->area);
+    cJSON_AddNumberToObject(document, "volume", report->mass.volume);
+    json_add_mass(document, "mass", &report->mass);
+    return json_print(document);
+}
+
+static void print_mass(const AbutMass* mass)
+{
+    print_row("volume", "%.9g", mass->volume);
+    print_row("centre", "(%.7g, %.7g, %.7g)", mass->center[0], mass->center[1], mass->center[2]);
+    for (int i = 0; i < 3; ++i)
+    {
+        print_row(i == 0 ? "inertia (density 1)" : "", "%14.7g %14.7g %14.7g", mass->inertia[i][0],
+                  mass->inertia[i][1], mass->inertia[i][2]);
+    }
+}
+
+static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report)
+{
+    printf("%s\n", text);
+    print_row("triangles", "%" PRIu32, report->triangle_count);
+    print_row("vertices", "%" PRIu32 " (%" PRIu32 " distinct)", report->vertex_count,
+              report->welded_vertex_count);
+    print_row("components", "%" PRIu32, report->component_count);
+    print_row("closed", "%s (%" PRIu32 " boundary, %" PRIu32 " non-manifold edges)",
+              yes_or_no(report->closed), report->boundary_edge_count, report->nonmanifold_edge_count);
+    print_row("oriented", "%s (%" PRIu32 " inconsistent edges)", yes_or_no(report->oriented),
+              report->inconsistent_edge_count);
+    print_row("T-junctions", "%" PRIu32, report->t_junction_count);
+    print_row("degenerate", "%" PRIu32 " triangles", report->degenerate_count);
+    print_row("duplicate", "%" PRIu32 " triangles", report->duplicate_count);
+    print_row("self-intersections", "%s%" PRIu64 " pairs", report->self_intersection_sampled ? "about " : "",
+              report->self_intersection_count);
+    print_bounds(report->bounds);
+    print_row("area", "%.9g", report->area);
+    print_mass(&report->mass);
+    return EXIT_DONE;
+}
+
+static bool meets(const AbutMeshReport* report, const char* requirement)
+{
+    if (requirement == NULL)
+    {
+        return true;
+    }
+    bool solid = report->closed && report->oriented;
+    bool clean = solid && report->degenerate_count == 0 && report->duplicate_count == 0 &&
+                 report->self_intersection_count == 0;
+    return strcmp(requirement, "closed") == 0     ? report->closed
+           : strcmp(requirement, "oriented") == 0 ? report->oriented
+           : strcmp(requirement, "solid") == 0    ? solid
+                                                  : clean;
+}
+
+static ExitCode describe_mesh(const Session* session, const InfoSettings* settings, const AbutMesh* mesh)
+{
+    Progress progress = progress_start("inspecting");
+    AbutMeshInspectDef def = abut_mesh_inspect_def();
+    def.self_intersection_limit = settings->self_intersection_limit;
+    def.progress = progress_show;
+    def.progress_user = &progress;
+    def.host = &session->host;
+    AbutMeshReport report;
+    AbutResult result = abut_mesh_inspect(&def, mesh, &report);
+    progress_end();
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    const char* text = session->positionals->items[0];
+    ExitCode code = settings->common.json ? print_mesh_json(text, &report) : print_mesh_text(text, &report);
+    return code == EXIT_DONE && !meets(&report, settings->require) ? EXIT_ANSWER : code;
+}
+
+static ExitCode run(const Session* session, const void* settings)
+{
+    AbutShapeText loaded;
+    if (!command_load_shape(session, session->positionals->items[0], &loaded))
+    {
+        return EXIT_INPUT;
+    }
+    ExitCode code = loaded.shape != NULL ? describe_shape(session, settings, loaded.shape)
+                                         : describe_mesh(session, settings, loaded.mesh);
+    abut_shape_destroy(loaded.shape);
+    abut_mesh_destroy(loaded.mesh);
+    return code;
+}
+
+static const Option options[] = {
+    { "require", 0, OPTION_CHOICE, offsetof(InfoSettings, require), "closed|oriented|solid|clean",
+      "end with status 1 when a mesh is not (solid: closed and oriented; clean: solid,\n"
+      "no degenerate, duplicate or crossing triangles)",
+      0, 0, 0 },
+    { "self-intersections", 0, OPTION_COUNT, offsetof(InfoSettings, self_intersection_limit), "N",
+      "count crossing triangles exactly up to N triangles, from a sample above (1000000);\n"
+      "0 leaves them out",
+      0, UINT32_MAX, 0 },
+    COMMON_OPTIONS,
+};
+
+const Command command_info = {
+    .name = "info",
+    .usage = "SHAPE [options]",
+    .summary = "bounds, volume and promises of a shape; what is in a mesh",
+    .description = "Prints what is known of SHAPE. A shape with a distance: its kind, what its distances are "
+                   "(exact or a\n"
+                   "bound), their slope and error, bounds, volume (an estimate, and a range that is proved). "
+                   "A mesh: counts,\n"
+                   "holes, non-manifold edges, T-junctions, degenerate and duplicate triangles, "
+                   "self-intersections, area, and\n"
+                   "volume, centre and inertia by surface integral. In JSON, what is infinite is null.",
+    .examples = "  abut info torus:1,0.25\n"
+                "  abut info part.obj --json\n"
+                "  abut info part.stl --require solid && echo can be printed\n"
+                "  abut info 'difference(box:1,1,1;sphere:0.6)'\n",
+    .options = options,
+    .least_arguments = 1,
+    .most_arguments = 1,
+    .lists_shapes = true,
+    .set_defaults = set_defaults,
+    .run = run,
+};

@@ -1,0 +1,79 @@
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// The shortest decimal that reads back as `value`, as a double.
+static double shortest(float value)
+{
+    if (!isfinite(value))
+    {
+        return (double)value;
+    }
+    for (int digits = 6; digits < 9; ++digits)
+    {
+        char text[32];
+        snprintf(text, sizeof(text), "%.*g", digits, (double)value);
+        double rounded = strtod(text, NULL);
+        if ((float)rounded == value)
+        {
+            return rounded;
+        }
+    }
+    return (double)value;
+}
+
+void json_add_float(cJSON* object, const char* name, float value)
+{
+    cJSON_AddNumberToObject(object, name, shortest(value));
+}
+
+static void add_vec3(cJSON* object, const char* name, AbutVec3 value)
+{
+    double values[3] = { shortest(value.x), shortest(value.y), shortest(value.z) };
+    json_add_doubles(object, name, values, 3);
+}
+
+void json_add_vec3(cJSON* object, const char* name, AbutVec3 value)
+{
+    add_vec3(object, name, value);
+}
+
+void json_add_doubles(cJSON* object, const char* name, const double* values, int count)
+{
+    cJSON_AddItemToObject(object, name, cJSON_CreateDoubleArray(values, count));
+}
+
+void json_add_box(cJSON* object, const char* name, AbutBox box)
+{
+    cJSON* sides = cJSON_AddObjectToObject(object, name);
+    add_vec3(sides, "min", box.min);
+    add_vec3(sides, "max", box.max);
+}
+
+void json_add_mass(cJSON* object, const char* name, const AbutMass* mass)
+{
+    cJSON* item = cJSON_AddObjectToObject(object, name);
+    cJSON_AddNumberToObject(item, "volume", mass->volume);
+    json_add_doubles(item, "center", mass->center, 3);
+    cJSON* rows = cJSON_AddArrayToObject(item, "inertia");
+    for (int i = 0; i < 3; ++i)
+    {
+        cJSON_AddItemToArray(rows, cJSON_CreateDoubleArray(mass->inertia[i], 3));
+    }
+}
+
+ExitCode json_print(cJSON* document)
+{
+    char* text = document != NULL ? cJSON_Print(document) : NULL;
+    cJSON_Delete(document);
+    if (text == NULL)
+    {
+        message_error("no memory for the JSON document");
+        return EXIT_INPUT;
+    }
+    puts(text);
+    cJSON_free(text);
+    return EXIT_DONE;
+}

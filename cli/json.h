@@ -1,0 +1,28 @@
+/// @file json.h
+/// JSON answers: small additions to cJSON. What is not finite becomes null: an infinite side of a box has no number.
+#ifndef ABUT_CLI_JSON_H
+#define ABUT_CLI_JSON_H
+
+#include "message.h"
+
+#include <abut/vec.h>
+#include <cjson/cJSON.h>
+
+/// A float with the digits that tell it from its neighbours, not those of its double (0.1, not 0.10000000149011612).
+void json_add_float(cJSON* object, const char* name, float value);
+
+void json_add_vec3(cJSON* object, const char* name, AbutVec3 value);
+
+void json_add_doubles(cJSON* object, const char* name, const double* values, int count);
+
+/// { "min": [x, y, z], "max": [x, y, z] }
+void json_add_box(cJSON* object, const char* name, AbutBox box);
+
+/// { "volume", "center", "inertia" }
+void json_add_mass(cJSON* object, const char* name, const AbutMass* mass);
+
+/// Prints the document on a line of stdout and deletes it. NULL, or a document that lost a part for want of memory, is an
+/// error with a message.
+ExitCode json_print(cJSON* document);
+
+#endif

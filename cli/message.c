@@ -1,0 +1,64 @@
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Work shorter than this shows nothing.
+#define PROGRESS_DELAY_SECONDS 2.0
+#define PROGRESS_INTERVAL_SECONDS 0.1
+
+static bool progress_line_shown;
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void clear_progress_line(void)
+{
+    if (progress_line_shown)
+    {
+        fputs("\r\033[K", stderr);
+        progress_line_shown = false;
+    }
+}
+
+void message_error(const char* format, ...)
+{
+    clear_progress_line();
+    fputs("abut: ", stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+Progress progress_start(const char* what)
+{
+    return (Progress){ .what = what, .start = seconds_now(), .shown = 0.0 };
+}
+
+bool progress_show(void* user, float done)
+{
+    Progress* progress = user;
+    double now = seconds_now();
+    double last = progress->shown > 0.0 ? progress->shown + PROGRESS_INTERVAL_SECONDS
+                                        : progress->start + PROGRESS_DELAY_SECONDS;
+    if (now >= last && isatty(STDERR_FILENO))
+    {
+        fprintf(stderr, "\rabut: %s %3d %%", progress->what, (int)(100.0f * done));
+        progress->shown = now;
+        progress_line_shown = true;
+    }
+    return true;
+}
+
+void progress_end(void)
+{
+    clear_progress_line();
+}

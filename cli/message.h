@@ -1,0 +1,39 @@
+/// @file message.h
+/// What the program says to people: errors and progress on stderr.
+#ifndef ABUT_CLI_MESSAGE_H
+#define ABUT_CLI_MESSAGE_H
+
+#include <abut/base.h>
+
+/// How the program ends.
+typedef enum ExitCode
+{
+    EXIT_DONE = 0,
+    EXIT_ANSWER = 1, ///< an answer that the caller asked to fail on
+    EXIT_USAGE = 2,  ///< the command line cannot be understood
+    EXIT_INPUT = 3,  ///< what it names cannot be read, is wrong, or the answer cannot be written
+} ExitCode;
+
+/// "abut: <message>" on a line of stderr of its own, also when a progress line stands there.
+void message_error(const char* format, ...) ABUT_PRINTF(1, 2);
+
+/// Progress of one piece of work: a percentage on stderr, when that is a terminal and the work takes over two seconds.
+typedef struct Progress
+{
+    const char* what; ///< "surface"
+    double start;
+    double shown; ///< when it was last shown; 0 for never
+} Progress;
+
+Progress progress_start(const char* what);
+
+/// An AbutProgressFn whose user is a Progress; never asks to stop.
+bool progress_show(void* progress, float done);
+
+/// Takes the percentage off the terminal.
+void progress_end(void);
+
+/// Seconds on a clock that never goes back.
+double seconds_now(void);
+
+#endif

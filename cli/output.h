@@ -1,0 +1,34 @@
+/// @file output.h
+/// Where answers go: standard output, checked, and files that are whole or not there.
+#ifndef ABUT_CLI_OUTPUT_H
+#define ABUT_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/// To be called first: makes sure that no file we open becomes standard output because the caller closed it, and that a
+/// reader who leaves is an error we see, not a signal.
+void output_prepare(void);
+
+/// Flushes standard output. @return false after a message when anything written to it was lost.
+bool output_finish(void);
+
+/// A file that takes its name only when all of it is written. Devices and pipes are written to directly, "-" is standard
+/// output.
+typedef struct OutputFile
+{
+    FILE* stream;
+    char* path;      // final name
+    char* temporary; // name until then; NULL when written directly
+} OutputFile;
+
+/// @return false after a message.
+bool output_file_open(OutputFile* file, const char* path);
+
+/// Closes the file and gives it its name. @return false after a message; then the old file, if any, is as it was.
+bool output_file_commit(OutputFile* file);
+
+/// Closes and removes a file that is not going to be whole.
+void output_file_abandon(OutputFile* file);
+
+#endif
