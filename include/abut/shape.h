@@ -187,7 +187,7 @@ extern "C"
     ABUT_API AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const AbutHost* host,
                                                 AbutShape** out);
 
-    /// The child moved, turned and scaled.
+    /// The child moved, turned and scaled, by a factor from 1e-12 to 1e12.
     ABUT_API AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
                                                  AbutShape** out);
 

@@ -145,8 +145,9 @@ AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** ou
     self->base.info.lipschitz = def->lipschitz;
     self->base.info.bounds = def->bounds;
     self->base.info.distance_kind = def->distance_kind;
-    self->base.grows =
+    bool grows =
         def->distance_kind == ABUT_DISTANCE_EXACT || def->distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
+    self->base.growth = grows ? abut_growth_exact() : abut_growth_unknown();
     *out = &self->base;
     return ABUT_OK;
 }

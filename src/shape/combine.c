@@ -3,6 +3,8 @@
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
+#include <string.h>
+
 typedef struct Combination
 {
     AbutShape base;
@@ -11,10 +13,10 @@ typedef struct Combination
     float radius; // of a smooth union
 } Combination;
 
-static void merge(const Combination* self, AbutSamples into, AbutSamples other, size_t count)
+static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSamples other, size_t count)
 {
     const AbutKernels* kernels = abut_kernels();
-    switch (self->base.info.kind)
+    switch (kind)
     {
     case ABUT_SHAPE_INTERSECTION:
         kernels->maximum(into, other, count);
@@ -23,7 +25,7 @@ static void merge(const Combination* self, AbutSamples into, AbutSamples other, 
         kernels->difference(into, other, count);
         break;
     case ABUT_SHAPE_SMOOTH_UNION:
-        kernels->smooth_minimum(self->radius, into, other, count);
+        kernels->smooth_minimum(radius, into, other, count);
         break;
     default:
         kernels->minimum(into, other, count);
@@ -35,15 +37,15 @@ static void merge(const Combination* self, AbutSamples into, AbutSamples other, 
 static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
                                size_t count, AbutSamples out)
 {
-    Combination self = *(const Combination*)shape;
-    self.radius = frame != NULL ? (float)(self.radius * frame->scale) : self.radius;
+    const Combination* self = (const Combination*)shape;
+    float radius = frame != NULL ? (float)(self->radius * frame->scale) : self->radius;
     AbutShapeScratch scratch;
     abut_shape_scratch_init(&scratch, out);
-    abut_shape_sample_batch(self.children[0], frame, points, count, out);
-    for (uint32_t i = 1; i < self.child_count; ++i)
+    abut_shape_sample_batch(self->children[0], frame, points, count, out);
+    for (uint32_t i = 1; i < self->child_count; ++i)
     {
-        abut_shape_sample_batch(self.children[i], frame, points, count, scratch.samples);
-        merge(&self, out, scratch.samples, count);
+        abut_shape_sample_batch(self->children[i], frame, points, count, scratch.samples);
+        merge(shape->info.kind, radius, out, scratch.samples, count);
     }
 }
 
@@ -88,7 +90,7 @@ static AbutResult create_combination(AbutShapeKind kind, AbutShape* const* child
         self->children[i] = abut_shape_retain(children[i]);
         self->child_count += 1;
         self->base.depth = child->depth + 1 > self->base.depth ? child->depth + 1 : self->base.depth;
-        self->base.grows = self->base.grows && child->grows;
+        self->base.growth = abut_growth_of_both(self->base.growth, child->growth);
         info->lipschitz = i == 0 ? child->info.lipschitz : fmaxf(info->lipschitz, child->info.lipschitz);
         info->error = fmaxf(info->error, child->info.error);
         info->band = fminf(info->band, child->info.band);
@@ -143,6 +145,41 @@ AbutResult abut_shape_create_union(AbutShape* const* children, uint32_t count, c
     return ABUT_OK;
 }
 
+static void sides_of(AbutBox box, float sides[6])
+{
+    const AbutVec3 low = box.min, high = box.max;
+    const float values[6] = { low.x, low.y, low.z, high.x, high.y, high.z };
+    memcpy(sides, values, sizeof(values));
+}
+
+/// max(f₁, f₂, ...) grows at each side of `bounds` like the children that have that side. Where one of them has all
+/// sides, it grows like that one.
+static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
+{
+    float sides[6], along[6];
+    sides_of(bounds, sides);
+    for (int side = 0; side < 6; ++side)
+    {
+        along[side] = isinf(sides[side]) ? 1.0f : INFINITY;
+    }
+    float ball = INFINITY;
+    for (uint32_t i = 0; i < self->child_count; ++i)
+    {
+        const AbutShape* child = self->children[i];
+        float own[6];
+        sides_of(child->info.bounds, own);
+        bool has_all = true;
+        for (int side = 0; side < 6; ++side)
+        {
+            bool has = own[side] == sides[side];
+            along[side] = has ? fminf(along[side], child->growth.axes) : along[side];
+            has_all = has_all && has;
+        }
+        ball = has_all ? fminf(ball, child->growth.ball) : ball;
+    }
+    return abut_growth_of_sides(along, ball);
+}
+
 AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t count, const AbutHost* host,
                                           AbutShape** out)
 {
@@ -161,6 +198,7 @@ AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t c
         convex = convex && children[i]->info.convex;
     }
     self->base.info.bounds = bounds;
+    self->base.growth = intersection_growth(self, bounds);
     self->base.info.convex = convex;
     self->base.info.distance_kind = exact_on(self, ABUT_DISTANCE_EXACT_INSIDE);
     *out = &self->base;
@@ -183,7 +221,7 @@ AbutResult abut_shape_create_difference(AbutShape* a, AbutShape* b, const AbutHo
                  (kb == ABUT_DISTANCE_EXACT || kb == ABUT_DISTANCE_EXACT_OUTSIDE);
     self->base.info.distance_kind = exact ? ABUT_DISTANCE_EXACT_INSIDE : ABUT_DISTANCE_BOUND;
     self->base.info.bounds = a->info.bounds;
-    self->base.grows = a->grows;
+    self->base.growth = a->growth;
     *out = &self->base;
     return ABUT_OK;
 }
@@ -206,11 +244,10 @@ AbutResult abut_shape_create_smooth_union(AbutShape* a, AbutShape* b, float radi
     }
     self->radius = radius;
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
-    if (self->base.grows) // f ≤ 0 needs min(a, b) ≤ radius/4
-    {
-        self->base.info.bounds =
-            abut_box_expand(abut_box_union(a->info.bounds, b->info.bounds), 0.25f * radius);
-    }
+    // Nowhere smaller than min(a, b) − radius/4.
+    AbutBox both = abut_box_union(a->info.bounds, b->info.bounds);
+    self->base.info.bounds = abut_growth_resize(both, self->base.growth, 0.25f * radius);
+    self->base.growth = abut_growth_after_resize(self->base.growth, 0.25f * radius);
     *out = &self->base;
     return ABUT_OK;
 }

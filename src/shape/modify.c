@@ -74,7 +74,7 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     }
     self->child = abut_shape_retain(child);
     self->base.depth = child->depth + 1;
-    self->base.grows = child->grows;
+    self->base.growth = child->growth;
     self->base.info = child->info;
     self->base.info.kind = kind;
     self->base.info.bytes = child->info.bytes + sizeof(Modified);
@@ -82,9 +82,11 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     return ABUT_OK;
 }
 
-static AbutBox grown_bounds(const AbutShape* child, float distance)
+/// Bounds and growth of f − distance, or of something that is nowhere smaller.
+static void resize(AbutShape* shape, float distance)
 {
-    return child->grows ? abut_box_expand(child->info.bounds, distance) : abut_box_infinite();
+    shape->info.bounds = abut_growth_resize(shape->info.bounds, shape->growth, distance);
+    shape->growth = abut_growth_after_resize(shape->growth, distance);
 }
 
 /// Level sets outside of a solid are exact distances to each other; inside of it only where the solid is convex.
@@ -116,7 +118,7 @@ AbutResult abut_shape_create_offset(AbutShape* child, float distance, const Abut
     self->amount = distance;
     info->distance_kind = offset_distance_kind(&child->info, distance);
     info->band = fmaxf(0.0f, info->band - fabsf(distance));
-    info->bounds = distance >= 0.0f || child->grows ? grown_bounds(child, distance) : child->info.bounds;
+    resize(&self->base, distance);
     *out = &self->base;
     return ABUT_OK;
 }
@@ -141,7 +143,7 @@ AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const Abut
         child->info.distance_kind == ABUT_DISTANCE_EXACT ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_BOUND;
     info->convex = false;
     info->band = fmaxf(0.0f, info->band - 0.5f * thickness);
-    info->bounds = grown_bounds(child, 0.5f * thickness);
+    resize(&self->base, self->amount);
     *out = &self->base;
     return ABUT_OK;
 }
@@ -161,7 +163,7 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
         return result;
     }
     self->amount = 1.0f / factor;
-    self->base.grows = child->grows && factor <= 1.0f;
+    self->base.growth = abut_growth_divided(child->growth, factor);
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
     self->base.info.lipschitz = 1.0f;
     *out = &self->base;
@@ -177,15 +179,21 @@ AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, cons
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "placed shape: the pose must be finite, with a unit quaternion and a scale over 0");
     }
+    AbutResult result = abut_shape_check_length(pose->scale, "placed shape", "scale");
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
     Modified* self = NULL;
-    AbutResult result = create_modified(ABUT_SHAPE_PLACED, &placed_class, child, host, &self);
+    result = create_modified(ABUT_SHAPE_PLACED, &placed_class, child, host, &self);
     if (result != ABUT_OK)
     {
         return result;
     }
     AbutShapeInfo* info = &self->base.info;
     self->frame = abut_frame_from_pose(pose);
-    info->bounds = abut_pose_box(pose, child->info.bounds);
+    info->bounds = abut_growth_place(child->info.bounds, pose);
+    self->base.growth = abut_growth_placed(child->growth, &self->frame);
     info->error *= pose->scale;
     info->band *= pose->scale;
     *out = &self->base;

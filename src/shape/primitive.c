@@ -1,6 +1,7 @@
 // Exact primitives: a few numbers and a kernel.
 #include "shape/shape.h"
 #include "simd/kernels.h"
+#include "vec/rounding.h"
 
 typedef struct Primitive
 {
@@ -142,7 +143,7 @@ AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost*
     Primitive* self = NULL;
     if (result == ABUT_OK)
     {
-        AbutVec3 half = abut_vec3(radius, 0.5f * length + radius, radius);
+        AbutVec3 half = abut_vec3(radius, abut_round_up(0.5 * (double)length + (double)radius), radius);
         result = create_primitive(ABUT_SHAPE_CAPSULE, half, true, host, &self);
     }
     if (result == ABUT_OK)
@@ -247,7 +248,7 @@ AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const
     Primitive* self = NULL;
     if (result == ABUT_OK)
     {
-        float reach = major_radius + minor_radius;
+        float reach = abut_round_up((double)major_radius + (double)minor_radius);
         result =
             create_primitive(ABUT_SHAPE_TORUS, abut_vec3(reach, minor_radius, reach), false, host, &self);
     }
@@ -269,11 +270,12 @@ static AbutBox plane_bounds(AbutVec3 n, float offset)
     const float component[3] = { n.x, n.y, n.z };
     for (int i = 0; i < 3; ++i)
     {
-        if (component[i] == 1.0f)
+        bool along = component[(i + 1) % 3] == 0.0f && component[(i + 2) % 3] == 0.0f;
+        if (along && component[i] > 0.0f)
         {
             *high[i] = offset;
         }
-        else if (component[i] == -1.0f)
+        else if (along)
         {
             *low[i] = -offset;
         }

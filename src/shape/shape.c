@@ -56,7 +56,7 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     shape->host = resolved;
     shape->size = size;
     shape->depth = 1;
-    shape->grows = true;
+    shape->growth = abut_growth_exact();
     shape->info = (AbutShapeInfo){
         .kind = kind,
         .distance_kind = ABUT_DISTANCE_EXACT,

@@ -6,6 +6,7 @@
 
 #include <abut/shape.h>
 
+#include "shape/growth.h"
 #include "vec/frame.h"
 
 #include <stdatomic.h>
@@ -37,7 +38,7 @@ struct AbutShape
     AbutShapeInfo info;
     size_t size;    // of the kind's struct
     uint32_t depth; // 1 for a leaf
-    bool grows;     // f(x) ≥ distance from x to info.bounds: what lets offsets and blends know their bounds
+    AbutGrowth growth;
     atomic_uint_least32_t owners;
 };
 

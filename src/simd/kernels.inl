@@ -434,7 +434,10 @@ COMBINE_KERNEL(difference)
 KERNEL_INLINE WideSample smooth_minimum_of(float radius, WideSample a, WideSample b)
 {
     Wide k = wide_splat(radius);
-    Wide gap = wide_abs(wide_sub(a.distance, b.distance));
+    WideMask equal =
+        wide_and(wide_less_equal(a.distance, b.distance), wide_less_equal(b.distance, a.distance));
+    // Equal ones may be infinite, far away, and ∞ − ∞ is no number.
+    Wide gap = wide_select(equal, wide_zero(), wide_abs(wide_sub(a.distance, b.distance)));
     Wide h = wide_div(wide_max(wide_zero(), wide_sub(k, gap)), k);
     WideMask a_wins = wide_less_equal(a.distance, b.distance);
     WideSample low = choose_sample(a_wins, a, b), high = choose_sample(a_wins, b, a);

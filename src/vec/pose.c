@@ -1,5 +1,7 @@
 #include <abut/vec.h>
 
+#include "vec/rounding.h"
+
 AbutQuat abut_quat_normalize(AbutQuat q)
 {
     double x = q.x, y = q.y, z = q.z, w = q.w;
@@ -175,18 +177,6 @@ static double extreme(const double row[3], AbutBox box, double sign)
     return sum;
 }
 
-static float round_down(double x)
-{
-    float f = (float)x;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
-}
-
-static float round_up(double x)
-{
-    float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
 AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
 {
     if (abut_box_is_empty(box))
@@ -199,8 +189,8 @@ AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
     float low[3], high[3];
     for (int i = 0; i < 3; ++i)
     {
-        low[i] = round_down((double)pose->scale * extreme(m[i], box, -1.0) + t[i]);
-        high[i] = round_up((double)pose->scale * extreme(m[i], box, 1.0) + t[i]);
+        low[i] = abut_round_down((double)pose->scale * extreme(m[i], box, -1.0) + t[i]);
+        high[i] = abut_round_up((double)pose->scale * extreme(m[i], box, 1.0) + t[i]);
     }
     return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
 }
