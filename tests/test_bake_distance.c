@@ -35,11 +35,6 @@ static AbutNodeGrid grid_around(const AbutMesh* mesh, uint32_t x, uint32_t y, ui
     return grid;
 }
 
-static size_t node_total(const AbutNodeGrid* grid)
-{
-    return (size_t)grid->node_count[0] * grid->node_count[1] * grid->node_count[2];
-}
-
 typedef struct Distances
 {
     float* squared;
@@ -48,7 +43,8 @@ typedef struct Distances
 
 static Distances bake(const AbutMesh* mesh, const AbutNodeGrid* grid, const AbutHost* host)
 {
-    Distances d = { malloc(node_total(grid) * sizeof(float)), malloc(node_total(grid) * sizeof(uint32_t)) };
+    Distances d = { malloc(abut_node_total(grid) * sizeof(float)),
+                    malloc(abut_node_total(grid) * sizeof(uint32_t)) };
     assert_true(d.squared != NULL && d.nearest != NULL);
     AbutTriangleGroups* groups = NULL;
     test_assert_result(abut_triangle_groups_create(mesh, host, &groups), ABUT_OK);
@@ -67,7 +63,7 @@ static void free_distances(Distances* d)
 static void check_mesh(const AbutMesh* mesh, const AbutNodeGrid* grid, size_t samples)
 {
     Distances d = bake(mesh, grid, NULL);
-    size_t total = node_total(grid);
+    size_t total = abut_node_total(grid);
     AbutVec3 e = abut_box_extents(abut_mesh_bounds(mesh));
     // Error of float relative to what the coordinates are: the box, and where it stands.
     double size = fmax(e.x, fmax(e.y, e.z)), reach = 0.0;
@@ -203,7 +199,9 @@ static void test_triangles_without_area_are_segments_and_points(void** state)
         for (uint32_t count = 1; count + first <= 4; ++count)
         {
             AbutMesh* mesh = mesh_of(degenerate + first * 3, count);
-            AbutNodeGrid grid = { { -2, -2, -2 }, 0.25, { 17, 17, 17 } }; // nodes on the segments' own lines
+            AbutNodeGrid grid = {
+                { -2, -2, -2 }, 0.25, { 0, 0, 0 }, { 17, 17, 17 }
+            }; // nodes on the segments' own lines
             check_mesh(mesh, &grid, 0);
             abut_mesh_destroy(mesh);
         }
@@ -226,8 +224,8 @@ static void test_distances_have_the_same_bytes_for_all_workers_and_instruction_s
         test_assert_result(abut_workers_create(counts[i], NULL, &workers), ABUT_OK);
         AbutHost host = abut_workers_host(workers);
         Distances actual = bake(mesh, &grid, &host);
-        assert_memory_equal(actual.squared, expected.squared, node_total(&grid) * sizeof(float));
-        assert_memory_equal(actual.nearest, expected.nearest, node_total(&grid) * sizeof(uint32_t));
+        assert_memory_equal(actual.squared, expected.squared, abut_node_total(&grid) * sizeof(float));
+        assert_memory_equal(actual.nearest, expected.nearest, abut_node_total(&grid) * sizeof(uint32_t));
         free_distances(&actual);
         abut_workers_destroy(workers);
     }
@@ -237,8 +235,8 @@ static void test_distances_have_the_same_bytes_for_all_workers_and_instruction_s
         if (abut_simd_force(sets[i]) == ABUT_OK)
         {
             Distances actual = bake(mesh, &grid, &alone);
-            assert_memory_equal(actual.squared, expected.squared, node_total(&grid) * sizeof(float));
-            assert_memory_equal(actual.nearest, expected.nearest, node_total(&grid) * sizeof(uint32_t));
+            assert_memory_equal(actual.squared, expected.squared, abut_node_total(&grid) * sizeof(float));
+            assert_memory_equal(actual.nearest, expected.nearest, abut_node_total(&grid) * sizeof(uint32_t));
             free_distances(&actual);
         }
     }

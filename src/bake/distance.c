@@ -1,11 +1,9 @@
 #include "bake/distance.h"
 
 #include "base/memory.h"
-#include "base/tasks.h"
 #include "simd/kernels.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /// Part of a list of candidates: the boxes in `mask` of a group of a level.
@@ -29,31 +27,30 @@ enum
     PARTS = 8 // of a leaf tile, 2³ nodes each
 };
 
-/// What one worker needs; grows to what the mesh asks for and stays.
-typedef struct Worker
+/// Grows to what the mesh asks for and stays.
+struct AbutDistanceScratch
 {
+    AbutHost host;
     List lists[TILE_LEVELS];
     uint32_t* triangles; // candidates of a tile of 4³ nodes, then those of its eight parts, `capacity` each
     uint8_t* masks;      // which parts a candidate is near
     size_t capacity;
-    bool out_of_memory;
-} Worker;
+};
 
+/// One block of nodes on its way.
 typedef struct Bake
 {
     const AbutTriangleGroups* groups;
     const AbutNodeGrid* grid;
     const AbutTriangleKernels* kernels;
-    AbutHost host;
+    AbutDistanceScratch* scratch;
     float* squared;
     uint32_t* nearest;
-    Worker* workers;
-    uint32_t block_count[3];
 } Bake;
 
 static bool push(const Bake* bake, List* list, Entry entry)
 {
-    if (list->count == list->capacity && !abut_memory_grow(&bake->host, (void**)&list->entries,
+    if (list->count == list->capacity && !abut_memory_grow(&bake->scratch->host, (void**)&list->entries,
                                                            &list->capacity, list->count + 1, sizeof(Entry)))
     {
         return false;
@@ -201,51 +198,50 @@ typedef struct NodeRange
     uint32_t begin[3], end[3];
 } NodeRange;
 
-static float coordinate(const AbutNodeGrid* grid, int axis, uint32_t i)
-{
-    return (float)(grid->origin[axis] + grid->cell_size * i);
-}
-
 static AbutTile make_tile(const AbutNodeGrid* grid, const NodeRange* range, const float q[3])
 {
     AbutTile tile;
     for (int axis = 0; axis < 3; ++axis)
     {
-        tile.low[axis] = coordinate(grid, axis, range->begin[axis]);
-        tile.high[axis] = coordinate(grid, axis, range->end[axis] - 1);
+        tile.low[axis] = abut_node_coordinate(grid, axis, range->begin[axis]);
+        tile.high[axis] = abut_node_coordinate(grid, axis, range->end[axis] - 1);
         tile.q[axis] = q[axis];
     }
     set_slack(&tile);
     return tile;
 }
 
-static bool grow_worker(const Bake* bake, Worker* worker, size_t needed)
+static bool grow_scratch(const Bake* bake, size_t needed)
 {
-    if (needed <= worker->capacity)
+    AbutDistanceScratch* scratch = bake->scratch;
+    if (needed <= scratch->capacity)
     {
         return true;
     }
     size_t capacity = 2 * needed;
-    uint32_t* triangles = abut_memory_allocate(&bake->host, capacity, (1 + PARTS) * sizeof(uint32_t));
-    uint8_t* masks = abut_memory_allocate(&bake->host, capacity, sizeof(uint8_t));
+    uint32_t* triangles =
+        abut_memory_allocate(&bake->scratch->host, capacity, (1 + PARTS) * sizeof(uint32_t));
+    uint8_t* masks = abut_memory_allocate(&bake->scratch->host, capacity, sizeof(uint8_t));
     if (triangles == NULL || masks == NULL)
     {
-        abut_memory_free(&bake->host, triangles, capacity, (1 + PARTS) * sizeof(uint32_t));
-        abut_memory_free(&bake->host, masks, capacity, sizeof(uint8_t));
+        abut_memory_free(&bake->scratch->host, triangles, capacity, (1 + PARTS) * sizeof(uint32_t));
+        abut_memory_free(&bake->scratch->host, masks, capacity, sizeof(uint8_t));
         return false;
     }
-    abut_memory_free(&bake->host, worker->triangles, worker->capacity, (1 + PARTS) * sizeof(uint32_t));
-    abut_memory_free(&bake->host, worker->masks, worker->capacity, sizeof(uint8_t));
-    worker->triangles = triangles;
-    worker->masks = masks;
-    worker->capacity = capacity;
+    abut_memory_free(&bake->scratch->host, scratch->triangles, scratch->capacity,
+                     (1 + PARTS) * sizeof(uint32_t));
+    abut_memory_free(&bake->scratch->host, scratch->masks, scratch->capacity, sizeof(uint8_t));
+    scratch->triangles = triangles;
+    scratch->masks = masks;
+    scratch->capacity = capacity;
     return true;
 }
 
-/// Writes the numbers of all triangles of a list of single triangles to worker->triangles.
-static bool list_triangles(const Bake* bake, const List* list, Worker* worker, uint32_t* count)
+/// Writes the numbers of all triangles of a list of single triangles to scratch->triangles.
+static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
 {
-    if (!grow_worker(bake, worker, list->count * ABUT_GROUP_SIZE))
+    AbutDistanceScratch* scratch = bake->scratch;
+    if (!grow_scratch(bake, list->count * ABUT_GROUP_SIZE))
     {
         return false;
     }
@@ -255,7 +251,7 @@ static bool list_triangles(const Bake* bake, const List* list, Worker* worker, u
         Entry entry = list->entries[i];
         for (uint32_t k = 0; entry.mask >> k != 0; ++k)
         {
-            worker->triangles[n] = entry.group * ABUT_GROUP_SIZE + k;
+            scratch->triangles[n] = entry.group * ABUT_GROUP_SIZE + k;
             n += entry.mask >> k & 1u;
         }
     }
@@ -278,7 +274,8 @@ static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* rang
         for (int axis = 0; axis < 3; ++axis)
         {
             uint32_t begin = part_begin(range, k, axis);
-            float center = 0.5f * (coordinate(grid, axis, begin) + coordinate(grid, axis, begin + 1));
+            float center = 0.5f * (abut_node_coordinate(grid, axis, begin) +
+                                   abut_node_coordinate(grid, axis, begin + 1));
             float from_q = center - q[axis];
             parts.center[axis][k] = center;
             parts.q[axis][k] = q[axis];
@@ -288,8 +285,8 @@ static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* rang
     for (int axis = 0; axis < 3; ++axis)
     {
         // Half a cell, and what rounding may have moved the nodes.
-        float reach = fabsf(coordinate(grid, axis, range->begin[axis])) +
-                      fabsf(coordinate(grid, axis, range->end[axis]));
+        float reach = fabsf(abut_node_coordinate(grid, axis, range->begin[axis])) +
+                      fabsf(abut_node_coordinate(grid, axis, range->end[axis]));
         parts.half_size[axis] = (float)(0.5 * grid->cell_size) + 1e-6f * reach;
     }
     return parts;
@@ -304,18 +301,18 @@ static void set_part_slack(AbutEightTiles* parts)
     }
 }
 
-/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at worker->triangles + (1 + k) · capacity.
-static void distribute(Worker* worker, uint32_t count, uint32_t counts[PARTS])
+/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k) · capacity.
+static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[PARTS])
 {
     memset(counts, 0, PARTS * sizeof(uint32_t));
     for (uint32_t i = 0; i < count; ++i)
     {
-        unsigned mask = worker->masks[i];
+        unsigned mask = scratch->masks[i];
         for (int k = 0; mask >> k != 0; ++k)
         {
             if ((mask >> k & 1u) != 0)
             {
-                worker->triangles[(size_t)(1 + k) * worker->capacity + counts[k]++] = worker->triangles[i];
+                scratch->triangles[(size_t)(1 + k) * scratch->capacity + counts[k]++] = scratch->triangles[i];
             }
         }
     }
@@ -334,7 +331,7 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
         for (int axis = 0; axis < 3; ++axis)
         {
             index[axis][node] = part_begin(range, k, axis) + (uint32_t)(node >> axis & 1);
-            at[axis][node] = coordinate(grid, axis, index[axis][node]);
+            at[axis][node] = abut_node_coordinate(grid, axis, index[axis][node]);
         }
         squared[node] = INFINITY;
         nearest[node] = triangles[0];
@@ -357,26 +354,26 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
 }
 
 /// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
-static bool bake_leaf(const Bake* bake, Worker* worker, const NodeRange* range, const List* list,
-                      const float q[3])
+static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list, const float q[3])
 {
+    AbutDistanceScratch* scratch = bake->scratch;
     uint32_t count, counts[PARTS];
-    if (!list_triangles(bake, list, worker, &count))
+    if (!list_triangles(bake, list, &count))
     {
         return false;
     }
     AbutEightTiles parts = make_parts(bake->grid, range, q);
-    bake->kernels->nearest_first_corners(bake->groups->corners, worker->triangles, count, &parts);
+    bake->kernels->nearest_first_corners(bake->groups->corners, scratch->triangles, count, &parts);
     set_part_slack(&parts);
-    bake->kernels->near_tiles(&parts, bake->groups->corners, worker->triangles, count, worker->masks);
-    distribute(worker, count, counts);
+    bake->kernels->near_tiles(&parts, bake->groups->corners, scratch->triangles, count, scratch->masks);
+    distribute(scratch, count, counts);
     for (int k = 0; k < PARTS; ++k)
     {
         bool there = part_begin(range, k, 0) < range->end[0] && part_begin(range, k, 1) < range->end[1] &&
                      part_begin(range, k, 2) < range->end[2];
         if (there)
         {
-            bake_part(bake, range, k, worker->triangles + (size_t)(1 + k) * worker->capacity, counts[k]);
+            bake_part(bake, range, k, scratch->triangles + (size_t)(1 + k) * scratch->capacity, counts[k]);
         }
     }
     return true;
@@ -399,11 +396,11 @@ static bool part_of(const NodeRange* range, int corner, uint32_t size, NodeRange
 }
 
 /// A tile of `size` nodes along a side, with the list of the tile around it and a point of the surface.
-static bool bake_tile(const Bake* bake, Worker* worker, const NodeRange* range, uint32_t size, int depth,
-                      const float q[3])
+static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, int depth, const float q[3])
 {
-    const List* in = &worker->lists[depth];
-    List* list = &worker->lists[depth + 1];
+    AbutDistanceScratch* scratch = bake->scratch;
+    const List* in = &scratch->lists[depth];
+    List* list = &scratch->lists[depth + 1];
     AbutTile tile = make_tile(bake->grid, range, q);
     improve_q(bake, in, &tile);
     uint8_t lowest = size > LEAF_TILE ? 1 : 0; // leaves need single triangles
@@ -413,13 +410,13 @@ static bool bake_tile(const Bake* bake, Worker* worker, const NodeRange* range, 
     }
     if (size == LEAF_TILE)
     {
-        return bake_leaf(bake, worker, range, list, tile.q);
+        return bake_leaf(bake, range, list, tile.q);
     }
     NodeRange part;
     for (int corner = 0; corner < 8; ++corner)
     {
         if (part_of(range, corner, size / 2, &part) &&
-            !bake_tile(bake, worker, &part, size / 2, depth + 1, tile.q))
+            !bake_tile(bake, &part, size / 2, depth + 1, tile.q))
         {
             return false;
         }
@@ -427,71 +424,43 @@ static bool bake_tile(const Bake* bake, Worker* worker, const NodeRange* range, 
     return true;
 }
 
-static void bake_block(void* context, uint32_t block, uint32_t worker_index)
+AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
+                               AbutDistanceScratch* scratch, float* squared, uint32_t* nearest)
 {
-    const Bake* bake = context;
-    Worker* worker = &bake->workers[worker_index];
-    if (worker->out_of_memory)
+    Bake bake = { groups, block, &abut_kernels()->triangles, scratch, squared, nearest };
+    NodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
+    const AbutCornerGroup* first = &groups->corners[0];
+    const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
+    List* root = &scratch->lists[0];
+    root->count = 0;
+    bool complete = push(&bake, root, (Entry){ 0, (uint8_t)(groups->level_count - 1), 0xFF }) &&
+                    bake_tile(&bake, &range, ABUT_NODE_BLOCK, 0, q);
+    return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host)
+{
+    AbutHost resolved = abut_host_resolve(host);
+    AbutDistanceScratch* scratch = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutDistanceScratch));
+    if (scratch != NULL)
+    {
+        scratch->host = resolved;
+    }
+    return scratch;
+}
+
+void abut_distance_scratch_destroy(AbutDistanceScratch* scratch)
+{
+    if (scratch == NULL)
     {
         return;
     }
-    const uint32_t place[3] = { block % bake->block_count[0],
-                                block / bake->block_count[0] % bake->block_count[1],
-                                block / bake->block_count[0] / bake->block_count[1] };
-    NodeRange range;
-    for (int axis = 0; axis < 3; ++axis)
+    AbutHost host = scratch->host;
+    for (int i = 0; i < TILE_LEVELS; ++i)
     {
-        range.begin[axis] = place[axis] * ABUT_DISTANCE_BLOCK;
-        uint32_t end = range.begin[axis] + ABUT_DISTANCE_BLOCK;
-        range.end[axis] = end < bake->grid->node_count[axis] ? end : bake->grid->node_count[axis];
+        abut_memory_free(&host, scratch->lists[i].entries, scratch->lists[i].capacity, sizeof(Entry));
     }
-    const AbutCornerGroup* first = &bake->groups->corners[0];
-    const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
-    List* root = &worker->lists[0];
-    root->count = 0;
-    worker->out_of_memory = !push(bake, root, (Entry){ 0, (uint8_t)(bake->groups->level_count - 1), 0xFF }) ||
-                            !bake_tile(bake, worker, &range, ABUT_DISTANCE_BLOCK, 0, q);
-}
-
-static bool release_workers(Bake* bake)
-{
-    bool complete = true;
-    for (uint32_t i = 0; i < bake->host.worker_count; ++i)
-    {
-        Worker* worker = &bake->workers[i];
-        complete = complete && !worker->out_of_memory;
-        for (int k = 0; k < TILE_LEVELS; ++k)
-        {
-            abut_memory_free(&bake->host, worker->lists[k].entries, worker->lists[k].capacity, sizeof(Entry));
-        }
-        abut_memory_free(&bake->host, worker->triangles, worker->capacity, (1 + PARTS) * sizeof(uint32_t));
-        abut_memory_free(&bake->host, worker->masks, worker->capacity, sizeof(uint8_t));
-    }
-    abut_memory_free(&bake->host, bake->workers, bake->host.worker_count, sizeof(Worker));
-    return complete;
-}
-
-AbutResult abut_bake_distances(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
-                               const AbutHost* host, float* squared, uint32_t* nearest)
-{
-    Bake bake = {
-        .groups = groups,
-        .grid = grid,
-        .kernels = &abut_kernels()->triangles,
-        .host = abut_host_resolve(host),
-        .squared = squared,
-        .nearest = nearest,
-    };
-    bake.workers = abut_memory_allocate_zero(&bake.host, bake.host.worker_count, sizeof(Worker));
-    if (bake.workers == NULL)
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        bake.block_count[axis] = (grid->node_count[axis] + ABUT_DISTANCE_BLOCK - 1) / ABUT_DISTANCE_BLOCK;
-    }
-    abut_parallel_for(&bake.host, bake.block_count[0] * bake.block_count[1] * bake.block_count[2], bake_block,
-                      &bake);
-    return release_workers(&bake) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    abut_memory_free(&host, scratch->triangles, scratch->capacity, (1 + PARTS) * sizeof(uint32_t));
+    abut_memory_free(&host, scratch->masks, scratch->capacity, sizeof(uint8_t));
+    abut_memory_free(&host, scratch, 1, sizeof(AbutDistanceScratch));
 }

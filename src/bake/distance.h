@@ -7,20 +7,23 @@
 #ifndef ABUT_BAKE_DISTANCE_H
 #define ABUT_BAKE_DISTANCE_H
 
+#include "bake/node_grid.h"
 #include "bake/triangle_groups.h"
 
-/// Nodes of a parallel block along one side.
-#define ABUT_DISTANCE_BLOCK 16
+typedef struct AbutDistanceScratch AbutDistanceScratch;
 
-typedef struct AbutNodeGrid
-{
-    double origin[3]; // of node 0
-    double cell_size;
-    uint32_t node_count[3]; // x runs fastest in arrays over the nodes
-} AbutNodeGrid;
+/// What one worker needs, to be used again for block after block; NULL with a message when memory is out.
+AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host);
 
-/// Fills `squared` with squared distances and, unless it is NULL, `nearest` with the number of a nearest triangle in the
-/// mesh. Same bytes for any worker count. `progress` may be NULL.
+/// NULL is ignored.
+void abut_distance_scratch_destroy(AbutDistanceScratch* scratch);
+
+/// Fills `squared` and `nearest` (a triangle's number in the mesh) for a grid of at most ABUT_NODE_BLOCK nodes along a side. On the
+/// calling thread. The only failure is ABUT_OUT_OF_MEMORY.
+AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
+                               AbutDistanceScratch* scratch, float* squared, uint32_t* nearest);
+
+/// The same for a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
 AbutResult abut_bake_distances(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
                                const AbutHost* host, float* squared, uint32_t* nearest);
 

@@ -3,6 +3,7 @@
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
+#include "simd/field_kernels.h"
 #include "simd/triangle_kernels.h"
 
 #include <abut/vec.h>
@@ -63,6 +64,7 @@ typedef struct AbutKernels
     void (*float_to_half)(const float* floats, size_t count, uint16_t* halves);
 
     AbutTriangleKernels triangles;
+    AbutFieldKernels fields;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

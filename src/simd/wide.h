@@ -122,6 +122,51 @@ static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
     return mask ? a : b;
 }
 
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return a + b;
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    return a * b;
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return a >> bits;
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return a & b;
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return a == b;
+}
+/// Towards zero; the value must be in [0, 2³¹).
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return (uint32_t)(int32_t)a;
+}
+/// The number must be under 2³¹.
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return (float)(int32_t)a;
+}
+/// base[index], lane by lane. Indices are under 2³¹.
+static inline Wide wide_gather(const float* base, WideInt index)
+{
+    return base[index];
+}
+static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+{
+    return base[index];
+}
+/// The four bytes at base + 2 · index: two neighbouring halves, the first in the low bits.
+static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+{
+    return (uint32_t)base[index] | (uint32_t)base[index + 1] << 16;
+}
+
 #elif defined(ABUT_WIDE_SSE2)
 
 #include <emmintrin.h>
@@ -228,6 +273,37 @@ static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
     return _mm_or_si128(_mm_and_si128(m, a), _mm_andnot_si128(m, b));
 }
 
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return _mm_add_epi32(a, b);
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    __m128i even = _mm_mul_epu32(a, b), odd = _mm_mul_epu32(_mm_srli_si128(a, 4), _mm_srli_si128(b, 4));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, _MM_SHUFFLE(0, 0, 2, 0)),
+                              _mm_shuffle_epi32(odd, _MM_SHUFFLE(0, 0, 2, 0)));
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return _mm_srli_epi32(a, bits);
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return _mm_and_si128(a, b);
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(a, b));
+}
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return _mm_cvttps_epi32(a);
+}
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return _mm_cvtepi32_ps(a);
+}
+
 #elif defined(ABUT_WIDE_AVX2)
 
 #include <immintrin.h>
@@ -331,6 +407,47 @@ static inline void wide_int_store(uint32_t* p, WideInt a)
 static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
 {
     return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(b), _mm256_castsi256_ps(a), mask));
+}
+
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return _mm256_add_epi32(a, b);
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    return _mm256_mullo_epi32(a, b);
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return _mm256_srli_epi32(a, bits);
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return _mm256_and_si256(a, b);
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b));
+}
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return _mm256_cvttps_epi32(a);
+}
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return _mm256_cvtepi32_ps(a);
+}
+static inline Wide wide_gather(const float* base, WideInt index)
+{
+    return _mm256_i32gather_ps(base, index, 4);
+}
+static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+{
+    return _mm256_i32gather_epi32((const int*)base, index, 4);
+}
+static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+{
+    return _mm256_i32gather_epi32((const int*)(const void*)base, index, 2);
 }
 
 #elif defined(ABUT_WIDE_NEON)
@@ -439,9 +556,73 @@ static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
     return vbslq_u32(mask, a, b);
 }
 
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return vaddq_u32(a, b);
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    return vmulq_u32(a, b);
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return vshlq_u32(a, vdupq_n_s32(-bits));
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return vandq_u32(a, b);
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return vceqq_u32(a, b);
+}
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return vreinterpretq_u32_s32(vcvtq_s32_f32(a));
+}
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return vcvtq_f32_s32(vreinterpretq_s32_u32(a));
+}
+
 #else
 #error                                                                                                       \
     "define ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2 or ABUT_WIDE_NEON before including simd/wide.h"
+#endif
+
+#if defined(ABUT_WIDE_SSE2) || defined(ABUT_WIDE_NEON)
+// No gathers: one load per lane.
+static inline Wide wide_gather(const float* base, WideInt index)
+{
+    uint32_t at[WIDE_LANES];
+    float lanes[WIDE_LANES];
+    wide_int_store(at, index);
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        lanes[i] = base[at[i]];
+    }
+    return wide_load(lanes);
+}
+static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+{
+    uint32_t lanes[WIDE_LANES];
+    wide_int_store(lanes, index);
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        lanes[i] = base[lanes[i]];
+    }
+    return wide_int_load(lanes);
+}
+static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+{
+    uint32_t lanes[WIDE_LANES];
+    wide_int_store(lanes, index);
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        memcpy(&lanes[i], base + lanes[i], sizeof(uint32_t)); // little endian, like both of these processors
+    }
+    return wide_int_load(lanes);
+}
 #endif
 
 static inline Wide wide_zero(void)
@@ -531,6 +712,26 @@ static inline void wide_store_half(uint16_t* p, Wide a)
     {
         p[i] = wide_float_to_half_1(lanes[i]);
     }
+#endif
+}
+
+/// The halves in the low 16 bits of each lane; what is above them is ignored.
+static inline Wide wide_half_lanes(WideInt halves)
+{
+#if defined(ABUT_WIDE_AVX2)
+    // 32-bit lanes to 16-bit ones, in order.
+    __m256i low = _mm256_and_si256(halves, _mm256_set1_epi32(0xFFFF));
+    __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+#else
+    uint32_t bits[WIDE_LANES];
+    float lanes[WIDE_LANES];
+    wide_int_store(bits, halves);
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        lanes[i] = wide_half_to_float_1((uint16_t)(bits[i] & 0xFFFFu));
+    }
+    return wide_load(lanes);
 #endif
 }
 
