@@ -415,8 +415,7 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     NodeRange part;
     for (int corner = 0; corner < 8; ++corner)
     {
-        if (part_of(range, corner, size / 2, &part) &&
-            !bake_tile(bake, &part, size / 2, depth + 1, tile.q))
+        if (part_of(range, corner, size / 2, &part) && !bake_tile(bake, &part, size / 2, depth + 1, tile.q))
         {
             return false;
         }
