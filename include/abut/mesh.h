@@ -245,8 +245,8 @@ extern "C"
     /// to the radius and equal flats at crest and root, the middle of a crest at 0.
     /// The bolt's thread goes from y = 0 to `length`, its head from −head_height to 0. The nut goes from y = 0 to `length`.
     /// So a nut fits its bolt when it is turned about y by an angle and moved up by pitch · angle/2π (down for left-handed
-    /// threads), for example by whole pitches without a turn. As facets cut corners, the gap between facets can be smaller than
-    /// `clearance` by (major_radius + clearance) · (1 − cos(π/divisions_per_turn)).
+    /// threads), for example by whole pitches without a turn. As facets cut corners, a nut turns freely from a clearance of
+    /// 2 · major_radius · (1 − cos(π/divisions_per_turn)) on (for pitches up to major_radius).
     typedef struct AbutThreadMeshDef
     {
         float major_radius; ///< of the bolt's crests

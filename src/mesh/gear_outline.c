@@ -126,6 +126,27 @@ static AbutResult check_foot(const Tooth* tooth, const AbutGearShape* shape, dou
         shape->pressure_angle, shape->teeth, shape->backlash);
 }
 
+/// Steps for the foot: about as long as those of the flank, and no more of them. Feet of large gears are tiny.
+static uint32_t count_foot_steps(const Tooth* tooth, const AbutGearShape* shape, double join)
+{
+    enum
+    {
+        SAMPLES = 16
+    };
+    double last[2], radius, gap;
+    trochoid(tooth, 0.0, &last[0], &last[1]);
+    double length = 0.0;
+    for (int i = 1; i <= SAMPLES; ++i)
+    {
+        trochoid(tooth, join * i / SAMPLES, &radius, &gap);
+        length += hypot(radius - last[0], radius * (gap - last[1]));
+        last[0] = radius;
+        last[1] = gap;
+    }
+    double step = (tooth->tip_radius - radius) / shape->flank_divisions;
+    return (uint32_t)fmin(shape->flank_divisions, fmax(1.0, ceil(length / step)));
+}
+
 /// Even steps along the path of the corner, then even steps of the rolling angle of the involute.
 static void fill_flank(const Tooth* tooth, const AbutGearShape* shape, double join, AbutGearOutline* outline)
 {
@@ -159,7 +180,7 @@ AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutArena* arena, 
     {
         return result;
     }
-    uint32_t foot_steps = (shape->flank_divisions + 1) / 2;
+    uint32_t foot_steps = count_foot_steps(&tooth, shape, join);
     *outline = (AbutGearOutline){
         .root_radius = tooth.root_radius,
         .tip_radius = tooth.tip_radius,

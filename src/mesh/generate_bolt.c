@@ -52,6 +52,20 @@ static AbutResult check(const char* name, const AbutThreadMeshDef* def, double c
     return ABUT_GENERATE_CHECK(name, arguments);
 }
 
+/// Rows across a flank. A flank is twisted: a quad of it that is w wide along the radius and s long around the axis departs
+/// from its two triangles by w · s/4 along s, which the slope of the thread turns into a distance along the radius. Enough
+/// rows keep that under half of the height of the crest's arcs over their chords, so that everything shrinks with the
+/// square of the divisions; quads that are wider than long are enough in any case.
+static uint32_t count_flank_steps(const AbutThreadMeshDef* def)
+{
+    double step = 2.0 * ABUT_PI / def->divisions_per_turn;
+    double root_radius = (double)def->major_radius - def->depth;
+    double along_radius = def->pitch / (2.0 * ABUT_PI * root_radius * tan(def->flank_angle));
+    double per_step = def->depth / (def->major_radius * step);
+    double steps = ceil(per_step * fmin(4.0 * along_radius, 1.0 / cos(def->flank_angle)));
+    return (uint32_t)fmin(ABUT_THREAD_MOST_FLANK_STEPS, fmax(1.0, steps));
+}
+
 /// Thread and scratch; the builder follows when all counts are known.
 static AbutResult prepare(Part* part, const AbutThreadMeshDef* def, double clearance, AbutArena* arena)
 {
@@ -62,7 +76,8 @@ static AbutResult prepare(Part* part, const AbutThreadMeshDef* def, double clear
                           .flank = flank,
                           .flat = 0.5 * def->pitch - flank,
                           .length = def->length,
-                          .divisions = def->divisions_per_turn };
+                          .divisions = def->divisions_per_turn,
+                          .flank_steps = count_flank_steps(def) };
     AbutResult result = abut_thread_surface_make(&thread, arena, &part->surface);
     if (result != ABUT_OK)
     {

@@ -132,18 +132,21 @@ static void flat_triangle(AbutMeshBuilder* builder, uint32_t a, uint32_t b, uint
     abut_builder_triangle(builder, a, flipped ? c : b, flipped ? b : c);
 }
 
+/// A ladder up to the last but one rung, and a fan from its far end over the tip. (A fan from the last rung would be as flat
+/// as the arc of the tip.)
 static void fill_tooth(AbutMeshBuilder* builder, const Gear* gear, uint32_t first, bool flipped)
 {
-    uint32_t tip = first + gear->flank_count - 1;
-    uint32_t foot = tip + gear->tip_steps + gear->flank_count - 1; // at the other side
-    for (uint32_t k = 0; k + 1 < gear->flank_count; ++k)
+    uint32_t rungs = gear->flank_count - 1;                              // without the last one
+    uint32_t foot = first + 2 * gear->flank_count + gear->tip_steps - 2; // at the other side
+    for (uint32_t k = 0; k + 1 < rungs; ++k)
     {
         flat_triangle(builder, first + k, first + k + 1, foot - k - 1, flipped);
         flat_triangle(builder, first + k, foot - k - 1, foot - k, flipped);
     }
-    for (uint32_t k = 1; k < gear->tip_steps; ++k)
+    uint32_t far_end = foot - (rungs - 1);
+    for (uint32_t k = first + rungs - 1; k + 1 < far_end; ++k)
     {
-        flat_triangle(builder, tip, tip + k, tip + k + 1, flipped);
+        flat_triangle(builder, far_end, k, k + 1, flipped);
     }
 }
 

@@ -4,8 +4,8 @@
 
 enum
 {
-    CREASES = 4,            // per pitch: up onto the crest, off it, and the same at the root
-    CROSSINGS = 2 * CREASES // of creases with the end planes, per turn
+    MOST_CREASES = 2 * (ABUT_THREAD_MOST_FLANK_STEPS + 1), // per pitch
+    MOST_CROSSINGS = 2 * MOST_CREASES                      // of creases with the end planes, per turn
 };
 
 /// Crossings closer than this angle share a column: closer ones would make triangles that float cannot hold. A length that
@@ -17,34 +17,38 @@ static const double END_TOLERANCE = 2e-6;
 
 static const double TURN = 2.0 * ABUT_PI;
 
-/// Where crease k % 4 lies in the profile, whose crest is around 0.
-static double crease_offset(const AbutThread* thread, int64_t crease)
+/// Creases per pitch.
+static int64_t crease_count(const AbutThread* thread)
 {
-    double half = 0.5 * thread->flat;
-    switch (crease)
-    {
-    case 0:
-        return -half - thread->flank;
-    case 1:
-        return -half;
-    case 2:
-        return half;
-    default:
-        return half + thread->flank;
-    }
+    return 2 * ((int64_t)thread->flank_steps + 1);
 }
 
-static double crease_height(const AbutThread* thread, double angle, int64_t crease)
+/// A crease's place in the profile: first those of the flank that climbs onto the crest, then those of the other flank.
+typedef struct CreasePlace
 {
-    int64_t kind = ((crease % CREASES) + CREASES) % CREASES;
-    int64_t turn = (crease - kind) / CREASES;
-    return thread->pitch * (angle / TURN + (double)turn) + crease_offset(thread, kind);
+    int64_t turn;
+    double offset; // along y from the middle of the crest
+    double radius;
+} CreasePlace;
+
+static CreasePlace crease_place(const AbutThread* thread, int64_t crease)
+{
+    int64_t count = crease_count(thread);
+    int64_t kind = ((crease % count) + count) % count;
+    bool climbs = kind <= thread->flank_steps;
+    double steps = (double)(climbs ? thread->flank_steps - kind : kind - thread->flank_steps - 1);
+    double down = steps / thread->flank_steps; // 0 at the crest, 1 at the root
+    double offset = 0.5 * thread->flat + thread->flank * down;
+    return (CreasePlace){
+        .turn = (crease - kind) / count,
+        .offset = climbs ? -offset : offset,
+        .radius = thread->major_radius + down * (thread->root_radius - thread->major_radius),
+    };
 }
 
-static double crease_radius(const AbutThread* thread, int64_t crease)
+static double crease_height(const AbutThread* thread, double angle, const CreasePlace* place)
 {
-    int64_t kind = ((crease % CREASES) + CREASES) % CREASES;
-    return kind == 1 || kind == 2 ? thread->major_radius : thread->root_radius;
+    return thread->pitch * (angle / TURN + (double)place->turn) + place->offset;
 }
 
 double abut_thread_radius(const AbutThread* thread, double angle, double y)
@@ -73,17 +77,18 @@ static void sort_numbers(double* numbers, uint32_t count)
 }
 
 /// The angles in [0, TURN) where creases cross the end planes, each LEAST_STEP or more after the one before. Returns their number.
-static uint32_t find_crossings(const AbutThread* thread, double crossings[CROSSINGS])
+static uint32_t find_crossings(const AbutThread* thread, double crossings[MOST_CROSSINGS])
 {
-    for (int i = 0; i < CROSSINGS; ++i)
+    uint32_t crossing_count = 2 * (uint32_t)crease_count(thread);
+    for (uint32_t i = 0; i < crossing_count; ++i)
     {
-        double plane = i < CREASES ? 0.0 : thread->length;
-        double turns = (plane - crease_offset(thread, i % CREASES)) / thread->pitch;
+        double plane = i % 2 == 0 ? 0.0 : thread->length;
+        double turns = (plane - crease_place(thread, i / 2).offset) / thread->pitch;
         crossings[i] = fmin((turns - floor(turns)) * TURN, nextafter(TURN, 0.0));
     }
-    sort_numbers(crossings, CROSSINGS);
+    sort_numbers(crossings, crossing_count);
     uint32_t count = 1;
-    for (uint32_t i = 1; i < CROSSINGS; ++i)
+    for (uint32_t i = 1; i < crossing_count; ++i)
     {
         if (crossings[i] - crossings[count - 1] >= LEAST_STEP &&
             crossings[0] + TURN - crossings[i] >= LEAST_STEP)
@@ -109,13 +114,14 @@ static uint32_t at_least_one(uint32_t count)
 static AbutThreadColumn make_column(const AbutThread* thread, double angle)
 {
     AbutThreadColumn column = { .angle = angle, .first_crease = INT64_MAX, .last_crease = INT64_MIN };
-    for (int64_t kind = 0; kind < CREASES; ++kind)
+    int64_t count = crease_count(thread);
+    for (int64_t kind = 0; kind < count; ++kind)
     {
-        double at = crease_offset(thread, kind) / thread->pitch + angle / TURN;
+        double at = crease_place(thread, kind).offset / thread->pitch + angle / TURN;
         int64_t lowest = (int64_t)floor(END_TOLERANCE - at) + 1;
         int64_t highest = (int64_t)ceil(thread->length / thread->pitch - END_TOLERANCE - at) - 1;
-        int64_t first = lowest * CREASES + kind;
-        int64_t last = highest * CREASES + kind;
+        int64_t first = lowest * count + kind;
+        int64_t last = highest * count + kind;
         column.first_crease = first < column.first_crease ? first : column.first_crease;
         column.last_crease = last > column.last_crease ? last : column.last_crease;
     }
@@ -124,11 +130,11 @@ static AbutThreadColumn make_column(const AbutThread* thread, double angle)
 
 AbutResult abut_thread_surface_make(const AbutThread* thread, AbutArena* arena, AbutThreadSurface* surface)
 {
-    double crossings[CROSSINGS + 1];
+    double crossings[MOST_CROSSINGS + 1] = { 0.0 };
     uint32_t crossing_count = find_crossings(thread, crossings);
     crossings[crossing_count] = crossings[0] + TURN;
     *surface = (AbutThreadSurface){ .thread = *thread };
-    size_t most = (size_t)thread->divisions + CROSSINGS;
+    size_t most = (size_t)thread->divisions + crossing_count;
     surface->columns = abut_arena_allocate(arena, most, sizeof(AbutThreadColumn));
     if (surface->columns == NULL)
     {
@@ -191,8 +197,8 @@ static void add_column(const AbutThread* thread, AbutThreadColumn* column, AbutM
     add_vertex(builder, angle, abut_thread_radius(thread, angle, 0.0) + clearance, 0.0);
     for (int64_t crease = column->first_crease; crease <= column->last_crease; ++crease)
     {
-        add_vertex(builder, angle, crease_radius(thread, crease) + clearance,
-                   crease_height(thread, angle, crease));
+        CreasePlace place = crease_place(thread, crease);
+        add_vertex(builder, angle, place.radius + clearance, crease_height(thread, angle, &place));
     }
     add_vertex(builder, angle, abut_thread_radius(thread, angle, thread->length) + clearance, thread->length);
 }
@@ -240,6 +246,6 @@ void abut_thread_surface_build(AbutThreadSurface* surface, AbutMeshBuilder* buil
         bool closing = i + 1 == surface->column_count;
         const AbutThreadColumn* right = &surface->columns[closing ? 0 : i + 1];
         // A turn later, the same place of the first column is passed by the crease with the number of the next pitch.
-        add_strip(builder, &surface->columns[i], right, closing ? CREASES : 0, inward);
+        add_strip(builder, &surface->columns[i], right, closing ? crease_count(&surface->thread) : 0, inward);
     }
 }

@@ -484,8 +484,8 @@ const GeneratedSolid* generated_solids(void)
         { "terrain", create_terrain, 1, 7, 220, 2, NULL, NULL },
         { "gear", create_gear, 1, 3, 256, 0, NULL, NULL },
         { "pinion", create_pinion, 1, 3, 256, 2, NULL, NULL },
-        { "bolt", create_bolt, 8, 13, 2048, 2, NULL, bolt_volume },
-        { "nut", create_nut, 8, 13, 2048, 0, NULL, nut_volume },
+        { "bolt", create_bolt, 8, 13, 512, 2, NULL, bolt_volume },
+        { "nut", create_nut, 8, 13, 512, 0, NULL, nut_volume },
         { 0 },
     };
     return solids;
