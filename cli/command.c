@@ -138,13 +138,6 @@ bool command_parse_pose(const char* text, AbutPose* out)
         message_error("--pose: %s", abut_last_error());
         return false;
     }
-    AbutPosition p = out->position;
-    if (fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) > COORDINATE_LIMIT)
-    {
-        message_error("--pose: the position (%g, %g, %g) is further than %g from the origin", p.x, p.y, p.z,
-                      COORDINATE_LIMIT);
-        return false;
-    }
     return true;
 }
 

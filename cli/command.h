@@ -61,9 +61,6 @@ enum
     SETTINGS_SIZE = 512
 };
 
-/// Coordinates beyond this are refused: their squares would leave the range of float.
-#define COORDINATE_LIMIT 1e18
-
 extern const Command command_info, command_query, command_slice, command_surface, command_bench;
 
 /// Parses the arguments after the verb and runs it.

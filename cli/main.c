@@ -129,5 +129,5 @@ int main(int argument_count, char** arguments)
     {
         code = EXIT_INPUT;
     }
-    return code;
+    return (int)code;
 }

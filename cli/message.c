@@ -9,6 +9,11 @@
 #define PROGRESS_DELAY_SECONDS 2.0
 #define PROGRESS_INTERVAL_SECONDS 0.1
 
+enum
+{
+    MESSAGE_SIZE = 8192
+};
+
 static bool progress_line_shown;
 
 double seconds_now(void)
@@ -29,13 +34,19 @@ static void clear_progress_line(void)
 
 void message_error(const char* format, ...)
 {
-    clear_progress_line();
-    fputs("abut: ", stderr);
+    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    // Names of files may hold anything, also what would steer a terminal.
+    for (char* at = message; *at != '\0'; ++at)
+    {
+        unsigned char byte = (unsigned char)*at;
+        *at = byte < 0x20 || byte == 0x7F ? '?' : *at;
+    }
+    clear_progress_line();
+    fprintf(stderr, "abut: %s\n", message);
 }
 
 Progress progress_start(const char* what)

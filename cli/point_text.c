@@ -1,8 +1,10 @@
 #include "point_text.h"
 
-#include "command.h"
-
+#include <abut/io.h>
 #include <math.h>
+
+/// Coordinates beyond this are refused: their squares would leave the range of float.
+#define COORDINATE_LIMIT 1e18
 
 static const char* skip_blanks(const char* at, const char* end)
 {

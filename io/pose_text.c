@@ -1,7 +1,6 @@
 #include "text_cursor.h"
 
 #include <abut/io.h>
-#include <float.h>
 #include <math.h>
 
 enum
@@ -10,6 +9,10 @@ enum
     ROTATION_COUNT = 7, // position and quaternion
     POSE_COUNT = 8      // and scale
 };
+
+/// The range of lengths that shapes have; what is beyond would leave the range of float once squared.
+#define LARGEST_LENGTH 1e12
+#define SMALLEST_SCALE 1e-12
 
 /// Quaternions are typed by hand with a few digits; what is further from unit length than this is a mistake.
 #define QUATERNION_TOLERANCE 1e-2
@@ -27,10 +30,11 @@ static AbutResult read_numbers(TextCursor* cursor, double values[POSE_COUNT], in
                                      "x,y,z[,qx,qy,qz,qw[,scale]]",
                                      POSE_COUNT);
         }
-        if (!abut_text_number(cursor, &values[*count]))
+        const char* place = cursor->at;
+        if (!abut_text_number(cursor, &values[*count]) || fabs(values[*count]) > LARGEST_LENGTH)
         {
-            return abut_text_fail_at(cursor, cursor->at,
-                                     "expected a finite number for %s of a pose "
+            return abut_text_fail_at(cursor, place,
+                                     "expected a number of at most 1e12 for %s of a pose "
                                      "x,y,z[,qx,qy,qz,qw[,scale]]",
                                      names[*count]);
         }
@@ -82,9 +86,10 @@ AbutResult abut_text_pose(TextCursor* cursor, AbutPose* out)
     if (result == ABUT_OK && count == POSE_COUNT)
     {
         double scale = values[ROTATION_COUNT];
-        if (!(scale >= FLT_MIN && scale <= FLT_MAX))
+        if (!(scale >= SMALLEST_SCALE))
         {
-            return abut_text_fail_at(cursor, place, "the scale is %.6g; it must be positive", scale);
+            return abut_text_fail_at(cursor, place, "the scale is %.6g; it must be positive, at least %g",
+                                     scale, SMALLEST_SCALE);
         }
         pose.scale = (float)scale;
     }

@@ -94,6 +94,12 @@ static AbutResult read_numbers(Parser* parser, const FormRule* rule, FormNumbers
         } while (result == ABUT_OK && abut_text_accept(cursor, ','));
     }
     char missing[FORM_NAME_SIZE];
+    bool ended = cursor->at == cursor->end || *cursor->at == ';' || *cursor->at == ')';
+    if (result == ABUT_OK && numbers->count > 0 && !ended)
+    {
+        return abut_text_fail_at(cursor, cursor->at, "expected ',' or the end of %.*s; the form is %s",
+                                 (int)abut_form_name_length(rule), rule->text, rule->text);
+    }
     if (result == ABUT_OK && !abut_form_allows_count(rule, numbers->count))
     {
         abut_form_parameter(rule, numbers->count, missing);

@@ -174,19 +174,21 @@ static void test_pose_mistakes_are_named_with_their_column(void** state)
         const char* text;
         const char* message;
     } cases[] = {
-        { "", "at column 1: expected a finite number for x" },
+        { "", "at column 1: expected a number of at most 1e12 for x" },
         { "1,2", "at column 4: a pose has 3, 7 or 8 numbers, not 2" },
-        { "1,2,x", "at column 5: expected a finite number for z" },
-        { "1,2,3,", "at column 7: expected a finite number for qx" },
+        { "1,2,x", "at column 5: expected a number of at most 1e12 for z" },
+        { "1,2,3,", "at column 7: expected a number of at most 1e12 for qx" },
         { "1,2,3,0,0,0,0", "the quaternion has length 0" },
         { "1,2,3,0,0,0,1.02", "the quaternion has length 1.02" },
         { "1,2,3,0,0,0,1,0", "the scale is 0" },
         { "1,2,3,0,0,0,1,-1", "the scale is -1" },
-        { "1,2,3,0,0,0,1,1e39", "the scale is 1e+39" },
+        { "1,2,3,0,0,0,1,1e13", "at column 15: expected a number of at most 1e12 for the scale" },
+        { "1,2,3,0,0,0,1,1e-13", "the scale is 1e-13" },
+        { "1,-2e12,3", "at column 3: expected a number of at most 1e12 for y" },
         { "1,2,3,0,0,0,1,1,1", "at column 17: a pose has at most 8 numbers" },
         { "1,2,3 4", "at column 7: expected ','" },
-        { "1,2,nan", "at column 5: expected a finite number for z" },
-        { "1e400,2,3", "at column 1: expected a finite number for x" },
+        { "1,2,nan", "at column 5: expected a number of at most 1e12 for z" },
+        { "1e400,2,3", "at column 1: expected a number of at most 1e12 for x" },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
