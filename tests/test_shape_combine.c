@@ -7,7 +7,7 @@
 
 enum
 {
-    TREE_COUNT = 240
+    TREE_COUNT = 160
 };
 
 /// Trees are a few units across and their formulas keep slopes of at most 1, so rounding is a few 1e-7 of that.
@@ -107,7 +107,7 @@ static void test_values_signs_and_gradients_are_those_of_the_formula(void** stat
     checked_gradients = 0;
     for_random_trees(1, true, check_formula);
     print_message("%zu gradients checked\n", checked_gradients);
-    assert_true(checked_gradients > 50000);
+    assert_true(checked_gradients > 40000);
 }
 
 static bool same_value(float a, float b)
@@ -417,7 +417,7 @@ static void test_distances_declared_exact_lead_to_the_surface(void** state)
     exact_counts[0] = exact_counts[1] = 0;
     for_random_trees(7, true, check_exactness);
     print_message("%zu exact distances outside, %zu inside\n", exact_counts[0], exact_counts[1]);
-    assert_true(exact_counts[0] > 5000 && exact_counts[1] > 500);
+    assert_true(exact_counts[0] > 3000 && exact_counts[1] > 300);
 }
 
 static void check_slope(const OracleTree* tree, TestRandom* random)

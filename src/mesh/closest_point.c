@@ -54,25 +54,56 @@ static bool inside_of_edge(const double a[3], const double b[3], const double p[
     return dot(across, ap) >= 0.0;
 }
 
-double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
-                                   double closest[3])
+/// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the second it is nothing
+/// but rounding, and the triangle no wider than that.
+static const double THIN = 1e-8, FLAT = 1e-30;
+
+/// Takes out of the normal what is along the longest edge: what remains of its error turns the triangle about that edge,
+/// which moves no point of a thin triangle by much.
+static void straighten_normal(const double ab[3], const double ac[3], double normal[3])
 {
-    double ab[3], ac[3], normal[3];
+    double bc[3];
+    subtract(ac, ab, bc);
+    double b_length = dot(ab, ab), c_length = dot(ac, ac), a_length = dot(bc, bc);
+    const double* longest = b_length > c_length ? ab : ac;
+    longest = a_length > b_length && a_length > c_length ? bc : longest;
+    double along = dot(normal, longest) / dot(longest, longest);
+    for (int i = 0; i < 3; ++i)
+    {
+        normal[i] -= along * longest[i];
+    }
+}
+
+/// A vector perpendicular to the triangle, of any length; false when it has no area.
+static bool face_normal(const double a[3], const double b[3], const double c[3], double normal[3])
+{
+    double ab[3], ac[3];
     subtract(b, a, ab);
     subtract(c, a, ac);
     cross(ab, ac, normal);
-    double squared_area = dot(normal, normal);
-    if (squared_area > 0.0 && inside_of_edge(a, b, p, normal) && inside_of_edge(b, c, p, normal) &&
+    double squared_area = dot(normal, normal), product = dot(ab, ab) * dot(ac, ac);
+    if (squared_area < THIN * product)
+    {
+        straighten_normal(ab, ac, normal);
+    }
+    return squared_area > FLAT * product;
+}
+
+double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
+                                   double closest[3])
+{
+    double normal[3];
+    if (face_normal(a, b, c, normal) && inside_of_edge(a, b, p, normal) && inside_of_edge(b, c, p, normal) &&
         inside_of_edge(c, a, p, normal))
     {
         double ap[3];
         subtract(p, a, ap);
-        double height = dot(ap, normal) / squared_area;
+        double squared_length = dot(normal, normal), height = dot(ap, normal) / squared_length;
         for (int i = 0; i < 3; ++i)
         {
             closest[i] = p[i] - height * normal[i];
         }
-        return height * height * squared_area;
+        return height * height * squared_length;
     }
 
     const double* const corners[4] = { a, b, c, a };
