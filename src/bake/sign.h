@@ -21,7 +21,7 @@
 
 typedef enum AbutSignMethod
 {
-    ABUT_SIGN_AUTO,    // sides where they are known, the winding number elsewhere
+    ABUT_SIGN_AUTO, // sides where they are known, the winding number elsewhere
     ABUT_SIGN_NORMALS, // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
     ABUT_SIGN_WINDING, // the winding number for all nodes that are looked at
 } AbutSignMethod;
@@ -31,9 +31,11 @@ typedef struct AbutSigner AbutSigner;
 
 typedef struct AbutSignerInfo
 {
-    bool closed;   // every edge has two triangles that run through it in opposite directions, after joining equal vertices
-    bool gapless;  // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
-    bool inverted; // some parts looked inward and were taken the other way round
+    bool
+        closed; // every edge has two triangles that run through it in opposite directions, after joining equal vertices
+    bool
+        gapless; // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
+    bool inverted;                 // some parts looked inward and were taken the other way round
     uint32_t sided_triangle_count; // triangles whose sides are known
 } AbutSignerInfo;
 
@@ -53,7 +55,8 @@ typedef struct AbutSignJob
     AbutNodeGrid grid;
     const uint32_t* nearest; // as abut_bake_distances() gives it for this grid
     float* squared;          // in: as abut_bake_distances() gives it; out: with the sign bit set inside
-    uint32_t counted[3];     // nodes from here on along an axis are not counted: a brick shares them with the next one
+    uint32_t
+        counted[3]; // nodes from here on along an axis are not counted: a brick shares them with the next one
 } AbutSignJob;
 
 /// A job that counts all of its nodes.
