@@ -1,0 +1,43 @@
+/// @file cases.h
+/// What a cell looks like inside, for each of the 256 ways in which its corners can be inside or outside.
+///
+/// Corners are numbered x + 2y + 4z. Edges are numbered 4·axis + k; k says where the edge stands on the two other axes,
+/// in cyclic order (y, z for an edge along x; z, x along y; x, y along z): first axis + 2 · second axis.
+#ifndef ABUT_SURFACE_CASES_H
+#define ABUT_SURFACE_CASES_H
+
+#include <stdint.h>
+
+enum
+{
+    ABUT_CELL_EDGES = 12,
+    ABUT_CASE_COUNT = 256,
+    ABUT_CASE_MAX_TRIANGLES = 5,
+};
+
+/// Edges as numbers; triangles counter-clockwise seen from outside of the solid.
+typedef struct AbutSurfaceCase
+{
+    uint16_t edges; // a bit for each edge with ends on different sides
+    uint8_t triangle_count;
+    uint8_t triangles[ABUT_CASE_MAX_TRIANGLES][3];
+} AbutSurfaceCase;
+
+/// Fills the table; bit c of a case's number says that corner c is inside.
+///
+/// Why meshes made of these pieces are closed, manifold and free of crossings is told in docs/surface.md. What the table
+/// brings to it, and tests/test_surface_cases.c checks for all cases:
+/// - the lines that a case draws on a face of the cell depend on the four signs of that face alone;
+/// - each crossed edge is a corner of exactly one piece, and each piece is a disc;
+/// - no side of a triangle lies in a face, but for those lines;
+/// - triangles of one cell meet in shared corners and sides alone, wherever on their edges the corners stand.
+void abut_surface_cases_make(AbutSurfaceCase cases[ABUT_CASE_COUNT]);
+
+/// The corner at which an edge begins; it ends one step further along its axis.
+static inline unsigned abut_surface_edge_corner(unsigned edge)
+{
+    unsigned axis = edge / 4;
+    return (edge & 1u) << (axis + 1) % 3 | (edge >> 1 & 1u) << (axis + 2) % 3;
+}
+
+#endif
