@@ -1,19 +1,13 @@
 // Surfaces of bad input: numbers out of range, callbacks that lie, return NaN or change their mind, memory that runs out, people who
 // press cancel.
-#include "support/manifold.h"
+#include "support/mesh_check.h"
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-
-static AbutShape* make_sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static void expect(const AbutShape* shape, const AbutSurfaceDef* def, AbutResult expected, const char* words)
 {
@@ -34,7 +28,7 @@ static AbutBox cube(float half)
 static void test_numbers_out_of_range_are_refused(void** state)
 {
     (void)state;
-    AbutShape* sphere = make_sphere(1.0f);
+    AbutShape* sphere = test_make_sphere(1.0f);
     const uint32_t resolutions[] = { 0, 1, 4097, 5000, UINT32_MAX };
     for (size_t i = 0; i < sizeof(resolutions) / sizeof(resolutions[0]); ++i)
     {
@@ -65,7 +59,7 @@ static void test_numbers_out_of_range_are_refused(void** state)
 static void test_boxes_out_of_range_are_refused(void** state)
 {
     (void)state;
-    AbutShape* sphere = make_sphere(1.0f);
+    AbutShape* sphere = test_make_sphere(1.0f);
     AbutSurfaceDef def = abut_surface_def();
     for (int i = 0; i < 6; ++i)
     {
@@ -90,7 +84,7 @@ static void test_boxes_out_of_range_are_refused(void** state)
 static void test_cells_that_are_too_small_are_refused(void** state)
 {
     (void)state;
-    AbutShape* sphere = make_sphere(1.0f);
+    AbutShape* sphere = test_make_sphere(1.0f);
     AbutSurfaceDef def = abut_surface_def();
     def.cell_size = 1e-4f;
     expect(sphere, &def, ABUT_LIMIT_EXCEEDED, "use cells of at least 0.000488281");
@@ -117,7 +111,7 @@ static void test_shapes_without_end_need_a_box(void** state)
 static void test_empty_shapes_give_empty_meshes(void** state)
 {
     (void)state;
-    AbutShape *left = NULL, *right = NULL, *both = NULL, *sphere = make_sphere(1.0f);
+    AbutShape *left = NULL, *right = NULL, *both = NULL, *sphere = test_make_sphere(1.0f);
     AbutPose pose = abut_pose_at(10.0, 0.0, 0.0);
     test_assert_result(abut_shape_create_placed(sphere, &pose, NULL, &left), ABUT_OK);
     pose.position.x = -10.0;
@@ -183,7 +177,7 @@ static void test_wrong_slope_bounds_tear_no_holes(void** state)
         def.resolution = 100;
         AbutMesh* mesh = NULL;
         test_assert_result(abut_surface_create(&def, shape, &mesh), ABUT_OK);
-        test_assert_manifold(mesh);
+        test_check_manifold(mesh, "surface");
         if (i == 0)
         {
             vertex_count = abut_mesh_vertex_count(mesh);
@@ -265,7 +259,7 @@ static void test_infinite_distances_are_sides(void** state)
     AbutSurfaceDef def = abut_surface_def();
     AbutMesh* mesh = NULL;
     test_assert_result(abut_surface_create(&def, shape, &mesh), ABUT_OK);
-    test_assert_manifold(mesh);
+    test_check_manifold(mesh, "surface");
     test_assert_near(test_mesh_volume(mesh), 4.18879, 0.01);
     for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
     {
@@ -305,7 +299,7 @@ static void test_callbacks_that_change_their_mind_do_no_harm(void** state)
         AbutResult result = abut_surface_create(&def, shape, &mesh);
         if (result == ABUT_OK)
         {
-            test_assert_manifold(mesh);
+            test_check_manifold(mesh, "surface");
         }
         else
         {
@@ -337,7 +331,7 @@ static AbutResult create_surface(void* context, const AbutHost* host)
 static void test_surface_survives_every_failing_allocation(void** state)
 {
     (void)state;
-    AbutShape* sphere = make_sphere(1.0f);
+    AbutShape* sphere = test_make_sphere(1.0f);
     assert_true(test_fail_every_allocation(create_surface, sphere) > 10);
     abut_shape_destroy(sphere);
     float slope = 8.0f; // so that blocks are added late
@@ -366,7 +360,7 @@ static bool on_progress(void* user, float done)
 static void test_progress_rises_to_one_and_can_stop(void** state)
 {
     (void)state;
-    AbutShape* sphere = make_sphere(1.0f);
+    AbutShape* sphere = test_make_sphere(1.0f);
     for (int stop_at = 0, calls = 1; stop_at <= calls; ++stop_at)
     {
         Progress progress = { .caller = pthread_self(), .stop_at = stop_at };

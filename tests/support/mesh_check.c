@@ -147,7 +147,7 @@ static void check_areas(const AbutMesh* mesh, const char* what)
     }
 }
 
-void test_check_solid(const AbutMesh* mesh, int64_t euler, const char* what)
+void test_check_manifold(const AbutMesh* mesh, const char* what)
 {
     size_t edge_count = (size_t)abut_mesh_triangle_count(mesh) * 3;
     HalfEdge* edges = sorted_edges(mesh);
@@ -156,16 +156,45 @@ void test_check_solid(const AbutMesh* mesh, int64_t euler, const char* what)
     free(edges);
     check_distinct(mesh, what);
     check_areas(mesh, what);
-    int64_t found = (int64_t)abut_mesh_vertex_count(mesh) - (int64_t)(edge_count / 2) +
-                    (int64_t)abut_mesh_triangle_count(mesh);
-    if (found != euler)
+}
+
+int64_t test_mesh_euler(const AbutMesh* mesh)
+{
+    int64_t triangle_count = abut_mesh_triangle_count(mesh);
+    return (int64_t)abut_mesh_vertex_count(mesh) - triangle_count * 3 / 2 + triangle_count;
+}
+
+void test_check_solid(const AbutMesh* mesh, int64_t euler, const char* what)
+{
+    test_check_manifold(mesh, what);
+    if (test_mesh_euler(mesh) != euler)
     {
-        fail_msg("%s: Euler characteristic %lld, expected %lld", what, (long long)found, (long long)euler);
+        fail_msg("%s: Euler characteristic %lld, expected %lld", what, (long long)test_mesh_euler(mesh),
+                 (long long)euler);
     }
     if (!(test_mesh_volume(mesh) > 0.0))
     {
         fail_msg("%s: volume %g", what, test_mesh_volume(mesh));
     }
+}
+
+uint64_t test_mesh_hash(const AbutMesh* mesh)
+{
+    uint64_t hash = abut_hash(abut_mesh_vertices(mesh), abut_mesh_vertex_count(mesh) * sizeof(AbutVec3), 0);
+    return abut_hash(abut_mesh_indices(mesh), abut_mesh_triangle_count(mesh) * 3 * sizeof(uint32_t), hash);
+}
+
+double test_mesh_area(const AbutMesh* mesh)
+{
+    const AbutVec3* vertices = abut_mesh_vertices(mesh);
+    const uint32_t* indices = abut_mesh_indices(mesh);
+    double sum = 0.0;
+    for (uint32_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
+    {
+        const uint32_t* corners = indices + (size_t)t * 3;
+        sum += triangle_area(vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]);
+    }
+    return sum;
 }
 
 double test_mesh_volume(const AbutMesh* mesh)

@@ -6,8 +6,19 @@
 #include "support/support.h"
 
 /// Fails unless the mesh is closed, oriented and manifold: every directed edge once with its opposite once, one fan of
-/// triangles around every vertex, no unused or equal vertices, no triangle without an area, positive volume and the given Euler characteristic.
+/// triangles around every vertex, no unused or equal vertices, no triangle without an area.
+void test_check_manifold(const AbutMesh* mesh, const char* what);
+
+/// The same, with positive volume and the given Euler characteristic.
 void test_check_solid(const AbutMesh* mesh, int64_t euler, const char* what);
+
+/// Vertices − edges + triangles: 2 per ball, 0 per ring. For closed meshes.
+int64_t test_mesh_euler(const AbutMesh* mesh);
+
+/// Of the bytes of vertices and indices.
+uint64_t test_mesh_hash(const AbutMesh* mesh);
+
+double test_mesh_area(const AbutMesh* mesh);
 
 /// By the divergence theorem, in double.
 double test_mesh_volume(const AbutMesh* mesh);

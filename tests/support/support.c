@@ -47,8 +47,9 @@ AbutVec3 test_random_direction(TestRandom* random)
 
 AbutQuat test_random_rotation(TestRandom* random)
 {
-    return abut_quat_from_axis_angle(test_random_direction(random),
-                                     (float)test_random_range(random, -3.1415, 3.1415));
+    // One after the other: the order in which arguments are computed is the compiler's.
+    AbutVec3 axis = test_random_direction(random);
+    return abut_quat_from_axis_angle(axis, (float)test_random_range(random, -3.1415, 3.1415));
 }
 
 static void* host_allocate(void* user, size_t size, size_t alignment)
