@@ -4,8 +4,9 @@
 
 enum
 {
-    WORK_PER_CORNER = 256, // corners and cells that may be visited, per corner of the polygon
-    WORK_AT_LEAST = 4096,
+    WORK_PER_CORNER = 256, // corners and cells that may be visited, per corner of the polygon ...
+    WORK_PER_FILE =
+        1 << 27, // ... and what all polygons of a file together may need beyond that (under a second)
     GRID_SIDE_MAX = 1024
 };
 
@@ -15,10 +16,11 @@ typedef struct Point
     float x, y;
 } Point;
 
-/// Reflex corners in square cells: those of cell k are items[starts[k]] to items[starts[k + 1] − 1].
+/// Reflex corners in cells: those of cell k are items[starts[k]] to items[ends[k] − 1].
 typedef struct Grid
 {
     uint32_t* starts;
+    uint32_t* ends;
     uint32_t* items;
     uint32_t side; // cells per axis
     double min_x, min_y, cells_per_x, cells_per_y;
@@ -44,7 +46,7 @@ typedef enum EarRule
 
 AbutIoPolygonCutter abut_io_polygon_cutter_make(const AbutHost* host)
 {
-    AbutIoPolygonCutter cutter = { .host = host };
+    AbutIoPolygonCutter cutter = { .host = host, .spare_work = WORK_PER_FILE };
     return cutter;
 }
 
@@ -193,22 +195,24 @@ static void fill_grid(Ring* ring, uint32_t count)
 {
     Grid* grid = &ring->grid;
     size_t cell_count = (size_t)grid->side * grid->side;
-    memset(grid->starts, 0, (cell_count + 1) * sizeof(uint32_t));
+    memset(grid->starts, 0, cell_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < count; ++i)
     {
         grid->starts[grid_cell(grid, ring->points[i])] += ring->reflex[i];
     }
     uint32_t sum = 0;
-    for (size_t cell = 0; cell <= cell_count; ++cell)
+    for (size_t cell = 0; cell < cell_count; ++cell)
     {
-        sum += grid->starts[cell];
-        grid->starts[cell] = sum; // the end of the cell; filling from behind moves it to the start
+        uint32_t cell_size = grid->starts[cell];
+        grid->starts[cell] = sum;
+        grid->ends[cell] = sum;
+        sum += cell_size;
     }
-    for (uint32_t i = count; i-- > 0;)
+    for (uint32_t i = 0; i < count; ++i)
     {
         if (ring->reflex[i])
         {
-            grid->items[--grid->starts[grid_cell(grid, ring->points[i])]] = i;
+            grid->items[grid->ends[grid_cell(grid, ring->points[i])]++] = i;
         }
     }
 }
@@ -256,17 +260,25 @@ static bool is_in_the_way(const Ring* ring, uint32_t ear, uint32_t other, EarRul
     return rule == EAR_PROPER ? ab >= 0.0 && bc >= 0.0 && ca >= 0.0 : ab > 0.0 && bc > 0.0 && ca > 0.0;
 }
 
+/// Corners that are reflex no more are taken out on the way.
 static bool cell_is_clear(Ring* ring, uint32_t ear, uint32_t cell, EarRule rule)
 {
-    const Grid* grid = &ring->grid;
-    for (uint32_t i = grid->starts[cell]; i < grid->starts[cell + 1]; ++i)
+    Grid* grid = &ring->grid;
+    uint32_t i = grid->starts[cell];
+    while (i < grid->ends[cell])
     {
         uint32_t other = grid->items[i];
         ring->work_left -= ring->work_left > 0;
-        if (ring->reflex[other] && is_in_the_way(ring, ear, other, rule))
+        if (!ring->reflex[other])
+        {
+            grid->items[i] = grid->items[--grid->ends[cell]];
+            continue;
+        }
+        if (is_in_the_way(ring, ear, other, rule))
         {
             return false;
         }
+        ++i;
     }
     return true;
 }
@@ -388,8 +400,8 @@ static uint32_t grid_side(size_t count)
 static bool prepare_scratch(AbutIoPolygonCutter* cutter, size_t count, Ring* ring)
 {
     uint32_t side = grid_side(count);
-    size_t cells = (size_t)side * side + 1;
-    size_t words = count * (sizeof(Point) / sizeof(uint32_t) + 3) + cells;
+    size_t cells = (size_t)side * side;
+    size_t words = count * (sizeof(Point) / sizeof(uint32_t) + 3) + 2 * cells;
     size_t size = words * sizeof(uint32_t) + count;
     if (size > cutter->scratch_size)
     {
@@ -407,7 +419,8 @@ static bool prepare_scratch(AbutIoPolygonCutter* cutter, size_t count, Ring* rin
     ring->previous = ring->next + count;
     ring->grid.items = ring->previous + count;
     ring->grid.starts = ring->grid.items + count;
-    ring->reflex = (uint8_t*)(ring->grid.starts + cells);
+    ring->grid.ends = ring->grid.starts + cells;
+    ring->reflex = (uint8_t*)(ring->grid.ends + cells);
     ring->grid.side = side;
     return true;
 }
@@ -427,7 +440,6 @@ static void fill_ring(Ring* ring, const AbutVec3* vertices, const uint32_t* corn
     }
     place_grid(ring, count);
     fill_grid(ring, count);
-    ring->work_left = (size_t)WORK_PER_CORNER * count + WORK_AT_LEAST;
 }
 
 AbutResult abut_io_polygon_cut(AbutIoPolygonCutter* cutter, const AbutVec3* vertices, const uint32_t* corners,
@@ -447,6 +459,8 @@ AbutResult abut_io_polygon_cut(AbutIoPolygonCutter* cutter, const AbutVec3* vert
         return ABUT_OUT_OF_MEMORY;
     }
     fill_ring(&ring, vertices, corners, (uint32_t)count, axes);
+    ring.work_left = (size_t)WORK_PER_CORNER * count + cutter->spare_work;
     cutter->uncut_count += cut_ears(&ring, corners, (uint32_t)count, triangles) ? 0 : 1;
+    cutter->spare_work = ring.work_left < cutter->spare_work ? ring.work_left : cutter->spare_work;
     return ABUT_OK;
 }

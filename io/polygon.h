@@ -5,7 +5,7 @@
 /// are the file's own numbers and the usual orientation tests are exact in double. A fan about the first corner is used
 /// where all of its triangles have positive area there (every convex polygon without straight corners, and many others).
 /// Otherwise ears are cut; a grid over the reflex corners finds those that are in the way. The work per corner is
-/// bounded; what is left when it runs out, or when no ear is left because the outline crosses itself, becomes a fan.
+/// bounded, with an allowance per file for a few hard ones; what is left when it runs out, or when no ear is left because the outline crosses itself, becomes a fan.
 /// A fan of a flat polygon covers every point as often as the outline winds around it, whatever the polygon's shape: signed
 /// areas, volumes and winding numbers stay right even then, only overlaps appear.
 #ifndef ABUT_IO_POLYGON_H
@@ -20,6 +20,7 @@ typedef struct AbutIoPolygonCutter
     const AbutHost* host;
     void* scratch;
     size_t scratch_size;
+    size_t spare_work;  ///< visits that polygons may still take beyond their share
     size_t uncut_count; ///< polygons that ended in a fan with overlaps
 } AbutIoPolygonCutter;
 
