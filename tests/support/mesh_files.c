@@ -241,25 +241,3 @@ void test_assert_vertex(const AbutMesh* mesh, uint32_t vertex, float x, float y,
     test_assert_near(v.y, y, 0.0);
     test_assert_near(v.z, z, 0.0);
 }
-
-double test_mesh_volume(const AbutMesh* mesh)
-{
-    const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    const uint32_t* indices = abut_mesh_indices(mesh);
-    double sum = 0.0;
-    for (size_t i = 0; i < (size_t)abut_mesh_triangle_count(mesh) * 3; i += 3)
-    {
-        double p[3][3];
-        for (int k = 0; k < 3; ++k)
-        {
-            AbutVec3 v = vertices[indices[i + (size_t)k]];
-            p[k][0] = (double)v.x - (double)vertices[0].x;
-            p[k][1] = (double)v.y - (double)vertices[0].y;
-            p[k][2] = (double)v.z - (double)vertices[0].z;
-        }
-        sum += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
-               p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-               p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
-    }
-    return sum / 6.0;
-}

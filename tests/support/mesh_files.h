@@ -53,7 +53,4 @@ uint64_t test_last_peak_bytes(void);
 void test_assert_triangle(const AbutMesh* mesh, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c);
 void test_assert_vertex(const AbutMesh* mesh, uint32_t vertex, float x, float y, float z);
 
-/// Signed volume by the divergence theorem about the first vertex, in double.
-double test_mesh_volume(const AbutMesh* mesh);
-
 #endif
