@@ -308,8 +308,8 @@ static void test_coordinates_that_are_not_finite_are_refused(void** state)
                       "coordinate inf is not finite, or too large for a float");
     refuse_coordinate(BIG, &types[7], 1e39, "coordinate 1e+39 is not finite, or too large for a float");
     refuse_coordinate(LITTLE, &types[7], -(double)INFINITY, "coordinate -inf is not finite");
-    refuse_coordinate(TEXT, &types[6], (double)NAN, "input:9: coordinate 'nan' is not finite");
-    refuse_coordinate(TEXT, &types[7], 1e39, "input:9: coordinate '1e+39' is too large for a float");
+    refuse_coordinate(TEXT, &types[6], (double)NAN, "input:10: coordinate 'nan' is not finite");
+    refuse_coordinate(TEXT, &types[7], 1e39, "input:10: coordinate '1e+39' is too large for a float");
 }
 
 static void test_counts_beyond_the_file_are_refused_before_memory_is_asked_for(void** state)
@@ -394,7 +394,8 @@ static void test_bad_bodies_are_refused_with_their_line(void** state)
     refuse_body("0 0 0\n1 0 0\n0 1 0\n3.0 0 1 2\n", "input:13: expected an integer, found '3.0'");
     refuse_body("0 0 0\n1 0 0\n0 1 0\n\n\n   \n", "input:16: the file ends before all items were read");
     refuse_body("0 0 0\n1 0 0\n0 1 0\n-3 0 1 2\n", "input:13: a list of -3 items");
-    refuse_body("0 0 0\n1 0 0\n", "input:3: the header declares 3 items of at least 6 bytes, but only 12 bytes follow");
+    refuse_body("0 0 0\n1 0 0\n",
+                "input:3: the header declares 3 items of at least 6 bytes, but only 12 bytes follow");
 }
 
 static void test_blank_lines_and_what_follows_the_last_element(void** state)
