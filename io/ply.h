@@ -80,10 +80,12 @@ static inline size_t abut_io_ply_type_size(AbutIoPlyType type)
     return sizes[type];
 }
 
+/// The properties of an element; NULL without any.
 static inline const AbutIoPlyProperty* abut_io_ply_properties(const AbutIoPlyHeader* header,
                                                               const AbutIoPlyElement* element)
 {
-    return (const AbutIoPlyProperty*)header->properties.items + element->first_property;
+    const AbutIoPlyProperty* properties = header->properties.items;
+    return element->property_count > 0 ? properties + element->first_property : NULL;
 }
 
 #endif

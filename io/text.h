@@ -120,16 +120,16 @@ static inline bool abut_io_text_read_integer(AbutIoText* text, int64_t* out)
         ++p;
     }
     const char* digits = p;
-    int64_t value = 0;
+    uint64_t sum = 0;
     for (; p < end && (unsigned char)(*p - '0') < 10; ++p)
     {
-        value = (value * 10 + (*p - '0')) & (most - 1); // means something up to 18 digits
+        sum = sum * 10 + (uint64_t)(*p - '0'); // wraps beyond 19 digits, and is not used then
     }
     if (p == digits)
     {
         return false;
     }
-    value = p - digits <= 18 ? value : most;
+    int64_t value = p - digits <= 18 ? (int64_t)sum : most;
     *out = negative ? -value : value;
     text->at = p;
     return true;

@@ -16,7 +16,8 @@ static const uint8_t quads[6][4] = { { 3, 2, 1, 0 }, { 4, 5, 6, 7 }, { 0, 1, 5, 
 static bool has_assimp(void)
 {
     const char* path = test_temporary_path("probe.off");
-    test_write_file(path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", 40);
+    static const char probe[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    test_write_file(path, probe, strlen(probe));
     AbutMesh* mesh = NULL;
     AbutResult result = abut_mesh_load(path, &mesh);
     abut_mesh_destroy(mesh);
