@@ -53,6 +53,8 @@ static void test_numbers_out_of_range_are_refused(void** state)
     AbutSurfaceDef def = abut_surface_def();
     def.iso = 3.4e38f; // the cells around the bounds do not fit any more
     expect(sphere, &def, ABUT_LIMIT_EXCEEDED, "range of float");
+    def.iso = 3.4028e38f;
+    expect(sphere, &def, ABUT_LIMIT_EXCEEDED, "range of float");
     abut_shape_destroy(sphere);
 }
 

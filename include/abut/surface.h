@@ -16,7 +16,7 @@ extern "C"
     /// What to look for and how closely. Fill it with abut_surface_def().
     typedef struct AbutSurfaceDef
     {
-        /// Cells along the longest side of the box, or of the shape's bounds without one; in [2, 4096]. Default 64.
+        /// Cells along the longest side of the box, or of the level's bounds without one; in [2, 4096]. Default 64.
         uint32_t resolution;
 
         /// > 0 overrides resolution, and may not ask for more than 4096 cells either. Default 0.
@@ -27,8 +27,9 @@ extern "C"
 
         /// Where to look. The surface is closed along the sides of the box: what is outside of it counts as empty space.
         /// The box keeps its sides, so cells are cubes up to fitting a whole number of them, none larger than asked.
-        /// Empty (the default) means the shape's bounds, grown by iso where that is > 0, with a cell and a half around
-        /// them. Required for shapes without end, and for levels above 0 of those whose reach is not known (callbacks).
+        /// Empty (the default) means the bounds of the level (the shape's, grown or shrunk by iso) with a cell and a half
+        /// around them. Required for shapes without end, and for levels above 0 of those whose reach is not known
+        /// (callbacks that are not distances).
         AbutBox box;
 
         AbutProgressFn* progress; ///< may be NULL

@@ -81,35 +81,25 @@ static AbutResult check_given_box(AbutBox box)
     return ABUT_OK;
 }
 
-/// The bounds of { f ≤ iso }, which levels above 0 push outwards.
+/// The bounds of { f ≤ iso }: those of the shape, grown or shrunk.
 static AbutResult bounds_of_level(const AbutShape* shape, float iso, AbutBox* box)
 {
     const AbutShapeInfo info = abut_shape_info(shape);
-    *box = info.bounds;
-    if (abut_box_is_empty(*box))
+    *box = abut_growth_resize(info.bounds, shape->growth, iso);
+    if (abut_box_is_empty(*box) || abut_box_is_finite(*box))
     {
         return ABUT_OK;
     }
-    if (!abut_box_is_finite(*box))
+    if (!abut_box_is_finite(info.bounds))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "surface: the shape (%s) has no end: give a box to look into",
                          abut_shape_kind_name(info.kind));
     }
-    if (iso > 0.0f && !shape->grows)
-    {
-        return abut_fail(
-            ABUT_INVALID_ARGUMENT,
-            "surface: how far the level %g reaches is not known, because the shape (%s) may grow "
-            "more slowly than the distance: give a box to look into",
-            (double)iso, abut_shape_kind_name(info.kind));
-    }
-    *box = abut_box_expand(*box, fmaxf(iso, 0.0f));
-    if (!abut_box_is_finite(*box))
-    {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "surface: the level %g reaches beyond the range of float",
-                         (double)iso);
-    }
-    return ABUT_OK;
+    return abut_fail(
+        ABUT_INVALID_ARGUMENT,
+        "surface: how far the level %g of the shape (%s) reaches is not known, or is beyond the range "
+        "of float: give a box to look into",
+        (double)iso, abut_shape_kind_name(info.kind));
 }
 
 static AbutResult choose_region(const AbutSurfaceDef* def, const AbutShape* shape, Region* region)
