@@ -135,14 +135,18 @@ AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const Abut
     AbutArena arena = abut_arena_make(host);
     size_t count = (size_t)divisions + 1;
     double* at = abut_arena_allocate(&arena, 3 * count, sizeof(double));
+    if (at == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     const double sizes[3] = { extents.x, extents.y, extents.z };
-    for (size_t i = 0; at != NULL && i < 3 * count; ++i)
+    for (size_t i = 0; i < 3 * count; ++i)
     {
         double along = (double)(i % count) / divisions;
         at[i] = sizes[i / count] * (along - 0.5);
     }
     CubeGrid grid = { { at, at + count, at + 2 * count }, divisions, 0.0 };
-    result = at == NULL ? ABUT_OUT_OF_MEMORY : create("box", &grid, host, out);
+    result = create("box", &grid, host, out);
     abut_arena_clear(&arena);
     return result;
 }
