@@ -1,0 +1,7 @@
+#include "mesh_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    fuzz_mesh(ABUT_MESH_FORMAT_PLY, data, size);
+    return 0;
+}
