@@ -133,6 +133,38 @@ static void test_vertices_lie_on_the_ideal_surface(void** state)
     }
 }
 
+static void test_inspection_finds_nothing_wrong(void** state)
+{
+    (void)state;
+    for (const GeneratedSolid* solid = generated_solids(); solid->name != NULL; ++solid)
+    {
+        const uint32_t tessellations[] = { solid->least, solid->odd, 40, solid->large };
+        for (int i = 0; i < 4; ++i)
+        {
+            AbutMesh* mesh = create(solid, tessellations[i]);
+            AbutMeshInspectDef def = abut_mesh_inspect_def();
+            AbutMeshReport report;
+            test_assert_result(abut_mesh_inspect(&def, mesh, &report), ABUT_OK);
+            bool clean = report.closed && report.oriented && report.component_count == 1 &&
+                         report.degenerate_count == 0 && report.duplicate_count == 0 &&
+                         report.t_junction_count == 0 && report.self_intersection_count == 0 &&
+                         !report.self_intersection_sampled &&
+                         report.welded_vertex_count == report.vertex_count;
+            if (!clean)
+            {
+                fail_msg("%s at %u: closed %d, oriented %d, %u components, %u degenerate, %u duplicate, %u "
+                         "T-junctions, %llu crossings, %u of %u vertices",
+                         solid->name, tessellations[i], report.closed, report.oriented,
+                         report.component_count, report.degenerate_count, report.duplicate_count,
+                         report.t_junction_count, (unsigned long long)report.self_intersection_count,
+                         report.welded_vertex_count, report.vertex_count);
+            }
+            test_assert_near(report.mass.volume / test_mesh_volume(mesh), 1.0, 1e-6);
+            abut_mesh_destroy(mesh);
+        }
+    }
+}
+
 static double volume_error(const GeneratedSolid* solid, uint32_t n)
 {
     AbutMesh* mesh = create(solid, n);
@@ -213,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_the_search_for_crossings_finds_some),
         cmocka_unit_test(test_flat_faces_are_covered_once),
         cmocka_unit_test(test_vertices_lie_on_the_ideal_surface),
+        cmocka_unit_test(test_inspection_finds_nothing_wrong),
         cmocka_unit_test(test_volume_converges_at_second_order),
         cmocka_unit_test(test_running_out_of_memory_leaks_nothing),
         cmocka_unit_test(test_the_same_call_gives_the_same_bytes),

@@ -183,7 +183,7 @@ extern "C"
         float thickness;             ///< of the wall; at least 2⁻¹⁶ of the pipe's size
         float coil_radius;           ///< of the helix; over inner_radius + thickness
         float pitch;                 ///< descent per turn; steep enough that neighbouring turns do not touch
-        float turns;                 ///< in (0, 1000]
+        float turns;                 ///< in [0.001, 1000]
         float end_length;            ///< of the straight parts at both ends
         uint32_t section_divisions;  ///< around the tube, in [3, 4096]
         uint32_t divisions_per_turn; ///< along it, in [8, 4096]

@@ -12,6 +12,8 @@ enum
     MOST_TURNS = 1000
 };
 
+static const double LEAST_TURNS = 1e-3;
+
 typedef struct Pipe
 {
     double inner_radius, outer_radius;
@@ -41,20 +43,29 @@ AbutPipeMeshDef abut_pipe_mesh_def(void)
 
 static AbutResult check(const AbutPipeMeshDef* def)
 {
-    double outer = (double)def->inner_radius + def->thickness;
-    double size = (double)def->coil_radius + outer + def->end_length + (double)def->pitch * def->turns;
     const AbutArgument arguments[] = {
         { "inner_radius", def->inner_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "turns", def->turns, 1e-3, MOST_TURNS, false },
+        { "thickness", def->thickness, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
+        { "coil_radius", def->coil_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
+        { "pitch", def->pitch, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
+        { "turns", def->turns, LEAST_TURNS, MOST_TURNS, false },
         { "end_length", def->end_length, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "coil_radius", def->coil_radius, nextafter(outer, INFINITY), ABUT_LENGTH_MAX, false },
-        { "pitch", def->pitch, nextafter(2.0 * outer, INFINITY), ABUT_LENGTH_MAX, false },
-        { "thickness", def->thickness, fmax(ABUT_LENGTH_MIN, ABUT_THINNEST_PART * size), ABUT_LENGTH_MAX,
-          false },
         { "section_divisions", def->section_divisions, 3, MOST_DIVISIONS, false },
         { "divisions_per_turn", def->divisions_per_turn, 8, MOST_DIVISIONS, false },
     };
-    return ABUT_GENERATE_CHECK("pipe", arguments);
+    AbutResult result = ABUT_GENERATE_CHECK("pipe", arguments);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    double outer = (double)def->inner_radius + def->thickness;
+    double size = def->coil_radius + outer + def->end_length + (double)def->pitch * def->turns;
+    const AbutArgument proportions[] = {
+        { "coil_radius", def->coil_radius, nextafter(outer, INFINITY), ABUT_LENGTH_MAX, false },
+        { "pitch", def->pitch, nextafter(2.0 * outer, INFINITY), ABUT_LENGTH_MAX, false },
+        { "thickness", def->thickness, ABUT_THINNEST_PART * size, ABUT_LENGTH_MAX, false },
+    };
+    return ABUT_GENERATE_CHECK("pipe", proportions);
 }
 
 static Pipe make_pipe(const AbutPipeMeshDef* def)
