@@ -288,7 +288,7 @@ static bool write_answers(PointReader* reader, const QueryWork* work)
         const Block* block = &work->blocks[i];
         // The first answer of a JSON list has no comma before it.
         size_t skip = work->query->json && reader->point_count == 0 && block->answer_size > 0 ? 1 : 0;
-        if (fwrite(block->answers + skip, 1, block->answer_size - skip, stdout) != block->answer_size - skip)
+        if (!output_write(block->answers + skip, block->answer_size - skip))
         {
             return false;
         }

@@ -15,6 +15,9 @@ enum
     LEAST_FRAMED_SIDE = 160 // smaller pictures have no room for axes
 };
 
+/// Further out, pictures would show nothing but rounding.
+#define FURTHEST 1e15
+
 typedef struct SliceSettings
 {
     CommonSettings common;
@@ -53,6 +56,19 @@ static bool check_positive(const char* name, double value)
     return false;
 }
 
+static bool check_coordinates(const char* name, const double* values, int count)
+{
+    for (int i = 0; i < count && !isnan(values[0]); ++i)
+    {
+        if (fabs(values[i]) > FURTHEST)
+        {
+            message_error("--%s: %g is too far out; coordinates are at most %g", name, values[i], FURTHEST);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_settings(const SliceSettings* settings)
 {
     AbutBox ignored;
@@ -73,7 +89,9 @@ static bool check_settings(const SliceSettings* settings)
         return false;
     }
     return (isnan(settings->box[0]) || command_parse_box(settings->box, &ignored)) &&
-           check_positive("width", settings->width) && check_positive("isolines", settings->isolines);
+           check_coordinates("at", &settings->at, 1) && check_coordinates("center", settings->center, 3) &&
+           check_coordinates("box", settings->box, 6) && check_positive("width", settings->width) &&
+           check_positive("isolines", settings->isolines);
 }
 
 static SliceRequest make_request(const SliceSettings* settings)

@@ -96,6 +96,7 @@ const float* colormap_color(const Colormap* map, float distance)
     bool is_inside = distance < 0.0f;
     float range = is_inside ? map->inside_range : map->outside_range;
     float share = range > 0.0f ? fabsf(distance) / range : 0.0f;
-    int index = share >= 1.0f ? COLORMAP_SIZE - 1 : (int)(share * (float)(COLORMAP_SIZE - 1) + 0.5f);
+    // Infinite distances, whose share is not a number, are as far as the furthest.
+    int index = share < 1.0f ? (int)(share * (float)(COLORMAP_SIZE - 1) + 0.5f) : COLORMAP_SIZE - 1;
     return is_inside ? map->inside[index] : map->outside[index];
 }

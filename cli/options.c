@@ -116,8 +116,8 @@ static bool parse_size(const Option* option, const char* text, uint32_t out[2])
 
 static const char* find_choice(const char* words, const char* text)
 {
-    size_t length = strlen(text);
-    for (const char* at = words; length > 0 && (at = strstr(at, text)) != NULL; ++at)
+    size_t length = strcspn(text, "|");
+    for (const char* at = words; length > 0 && text[length] == '\0' && (at = strstr(at, text)) != NULL; ++at)
     {
         bool starts = at == words || at[-1] == '|';
         if (starts && (at[length] == '|' || at[length] == '\0'))

@@ -31,9 +31,23 @@ void output_prepare(void)
     }
 }
 
-bool output_finish(void)
+/// errno of the first write to standard output that failed.
+static int output_error;
+
+bool output_write(const void* data, size_t size)
 {
     errno = 0;
+    if (fwrite(data, 1, size, stdout) == size)
+    {
+        return true;
+    }
+    output_error = output_error != 0 ? output_error : errno;
+    return false;
+}
+
+bool output_finish(void)
+{
+    errno = output_error;
     bool lost = ferror(stdout) != 0;
     if (fflush(stdout) == 0 && !lost)
     {

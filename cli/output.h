@@ -10,6 +10,9 @@
 /// reader who leaves is an error we see, not a signal.
 void output_prepare(void);
 
+/// Writes to standard output. @return false when it fails; output_finish() then says why.
+bool output_write(const void* data, size_t size);
+
 /// Flushes standard output. @return false after a message when anything written to it was lost.
 bool output_finish(void);
 

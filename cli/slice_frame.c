@@ -76,10 +76,25 @@ static float map_pixel(const AxisMap* map, double value)
     return (float)(map->pixel_of_low + (value - map->low) * map->pixels_per_unit);
 }
 
-/// A round step with about `pixels` between ticks.
-static double tick_step(const AxisMap* map, float pixels)
+/// The multiples of a round step that lie on an axis.
+typedef struct Ticks
 {
-    return slice_round_length((double)pixels / fabs(map->pixels_per_unit) * 1.6);
+    double step;
+    double first; // number of the first one: it stands at first · step
+    int count;
+} Ticks;
+
+/// Ticks with about `pixels` between them; none when the axis is so far out that they could not be told apart.
+static Ticks make_ticks(const AxisMap* map, float pixels)
+{
+    Ticks ticks = { .step = slice_round_length((double)pixels / fabs(map->pixels_per_unit) * 1.6) };
+    ticks.first = ceil(map->low / ticks.step - 1e-9);
+    double last = floor(map->high / ticks.step + 1e-9);
+    if (fabs(ticks.first) < 1e12 && fabs(last) < 1e12)
+    {
+        ticks.count = (int)fmin(last - ticks.first + 1.0, 1000.0);
+    }
+    return ticks;
 }
 
 static void stroke(Picture* picture, float x0, float y0, float x1, float y1, float width, Color color)
@@ -96,13 +111,14 @@ static void paint_horizontal_axis(Picture* picture, const SliceView* view, float
 {
     AxisMap map = horizontal_map(view);
     float bottom = (float)(view->top + view->height);
-    double step = tick_step(&map, 7.0f * text);
+    Ticks ticks = make_ticks(&map, 7.0f * text);
     float name_x = (float)(view->left + view->width) - 0.6f * text;
-    for (double i = ceil(map.low / step - 1e-9); i * step <= map.high + 1e-9 * step; i += 1.0)
+    for (int i = 0; i < ticks.count; ++i)
     {
         char label[LABEL_SIZE];
-        format_multiple(label, i * step, step);
-        float x = map_pixel(&map, i * step), width = picture_text_width(label, text);
+        double value = (ticks.first + (double)i) * ticks.step;
+        format_multiple(label, value, ticks.step);
+        float x = map_pixel(&map, value), width = picture_text_width(label, text);
         stroke(picture, x, bottom + 1.0f, x, bottom + 0.5f * text, fmaxf(0.1f * text, 1.0f), ink);
         if (x + 0.5f * width < name_x - text)
         {
@@ -117,13 +133,14 @@ static void paint_vertical_axis(Picture* picture, const SliceView* view, float t
 {
     AxisMap map = vertical_map(view);
     float left = (float)view->left;
-    double step = tick_step(&map, 5.0f * text);
+    Ticks ticks = make_ticks(&map, 5.0f * text);
     float name_y = view->v_down ? (float)(view->top + view->height) - 0.2f * text : (float)view->top + text;
-    for (double i = ceil(map.low / step - 1e-9); i * step <= map.high + 1e-9 * step; i += 1.0)
+    for (int i = 0; i < ticks.count; ++i)
     {
         char label[LABEL_SIZE];
-        format_multiple(label, i * step, step);
-        float y = map_pixel(&map, i * step), width = picture_text_width(label, text);
+        double value = (ticks.first + (double)i) * ticks.step;
+        format_multiple(label, value, ticks.step);
+        float y = map_pixel(&map, value), width = picture_text_width(label, text);
         stroke(picture, left - 0.5f * text, y, left - 1.0f, y, fmaxf(0.1f * text, 1.0f), ink);
         if (fabsf(y + 0.5f * text - name_y) > 1.6f * text)
         {
@@ -194,13 +211,14 @@ static void paint_color_bar(Picture* picture, const SliceView* view, const Slice
         picture_fill(picture, (PicturePoint){ x0, y }, (PicturePoint){ x1, y + 1.0f }, color, 1.0f);
     }
     AxisMap map = { low, high, (double)(view->top + view->height), -(double)view->height / (high - low) };
-    double step = tick_step(&map, 3.6f * text);
-    for (double i = ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1.0)
+    Ticks ticks = make_ticks(&map, 3.6f * text);
+    for (int i = 0; i < ticks.count; ++i)
     {
         char label[LABEL_SIZE];
-        format_multiple(label, i * step, step);
-        float y = map_pixel(&map, i * step);
-        bool zero = i == 0.0;
+        double value = (ticks.first + (double)i) * ticks.step;
+        format_multiple(label, value, ticks.step);
+        float y = map_pixel(&map, value);
+        bool zero = value == 0.0;
         stroke(picture, zero ? x0 : x1 - 0.45f * text, y, x1, y, (zero ? 0.22f : 0.1f) * text, ink);
         picture_text(picture, x1 + 0.7f * text, y + 0.5f * text, label, text, zero ? TEXT_BOLD : TEXT_REGULAR,
                      ink);

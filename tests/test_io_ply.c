@@ -309,7 +309,8 @@ static void test_coordinates_that_are_not_finite_are_refused(void** state)
     refuse_coordinate(BIG, &types[7], 1e39, "coordinate 1e+39 is not finite, or too large for a float");
     refuse_coordinate(LITTLE, &types[7], -(double)INFINITY, "coordinate -inf is not finite");
     refuse_coordinate(TEXT, &types[6], (double)NAN, "input:10: coordinate 'nan' is not finite");
-    refuse_coordinate(TEXT, &types[7], 1e39, "input:10: coordinate '9.9999999999999994e+38' is too large for a float");
+    refuse_coordinate(TEXT, &types[7], 1e39,
+                      "input:10: coordinate '9.9999999999999994e+38' is too large for a float");
 }
 
 static void test_counts_beyond_the_file_are_refused_before_memory_is_asked_for(void** state)

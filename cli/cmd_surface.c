@@ -1,0 +1,199 @@
+// abut surface: the isosurface of a shape as a mesh.
+#include "command.h"
+#include "json.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct SurfaceSettings
+{
+    CommonSettings common;
+    const char* output;
+    double iso;
+    double cell;
+    double box[6];
+    uint32_t resolution;
+} SurfaceSettings;
+
+static void set_defaults(void* settings_pointer)
+{
+    SurfaceSettings* settings = settings_pointer;
+    settings->cell = NAN;
+    settings->box[0] = NAN;
+}
+
+static bool check_settings(const SurfaceSettings* settings)
+{
+    if (settings->output == NULL)
+    {
+        message_error("surface: -o MESH is missing; it names the file to write, .obj, .ply or .stl");
+        return false;
+    }
+    if (abut_mesh_format_from_path(settings->output) == ABUT_MESH_FORMAT_UNKNOWN)
+    {
+        message_error("%s: meshes are written as .obj, .ply or .stl", settings->output);
+        return false;
+    }
+    if (settings->resolution != 0 && !isnan(settings->cell))
+    {
+        message_error("surface: --res and --cell both say how fine the mesh is; give one of them");
+        return false;
+    }
+    if (!isnan(settings->cell) && !(settings->cell >= (double)FLT_MIN && settings->cell <= (double)FLT_MAX))
+    {
+        message_error("--cell is %g; it must be positive", settings->cell);
+        return false;
+    }
+    if (fabs(settings->iso) > (double)FLT_MAX)
+    {
+        message_error("--iso is %g, which is too large", settings->iso);
+        return false;
+    }
+    return true;
+}
+
+/// Fills the def from the options. @return false after a message.
+static bool make_def(const SurfaceSettings* settings, const AbutShape* shape, AbutSurfaceDef* def)
+{
+    *def = abut_surface_def();
+    def->iso = (float)settings->iso;
+    if (settings->resolution != 0)
+    {
+        def->resolution = settings->resolution;
+    }
+    if (!isnan(settings->cell))
+    {
+        def->cell_size = (float)settings->cell;
+    }
+    if (!isnan(settings->box[0]))
+    {
+        return command_parse_box(settings->box, &def->box);
+    }
+    AbutBox bounds = abut_shape_info(shape).bounds;
+    if (!abut_box_is_finite(bounds) && !abut_box_is_empty(bounds))
+    {
+        message_error("surface: the shape has no end; --box X0,Y0,Z0,X1,Y1,Z1 says which part to mesh");
+        return false;
+    }
+    return true;
+}
+
+static ExitCode create_surface(const Session* session, const SurfaceSettings* settings,
+                               const AbutShape* shape, AbutMesh** out)
+{
+    AbutSurfaceDef def;
+    if (!make_def(settings, shape, &def))
+    {
+        return EXIT_USAGE;
+    }
+    Progress progress = progress_start("meshing");
+    def.progress = progress_show;
+    def.progress_user = &progress;
+    def.host = &session->host;
+    AbutResult result = abut_surface_create(&def, shape, out);
+    progress_end();
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static ExitCode print_report(const Session* session, const SurfaceSettings* settings, const AbutMesh* mesh)
+{
+    AbutMeshInspectDef def = abut_mesh_inspect_def();
+    def.self_intersection_limit = 0;
+    def.host = &session->host;
+    AbutMeshReport report;
+    if (abut_mesh_inspect(&def, mesh, &report) != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    if (!settings->common.json)
+    {
+        printf("%s: %" PRIu32 " triangles, %" PRIu32 " vertices, area %.9g, volume %.9g\n", settings->output,
+               report.triangle_count, report.vertex_count, report.area, report.mass.volume);
+        return EXIT_DONE;
+    }
+    cJSON* document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "output", settings->output);
+    cJSON_AddNumberToObject(document, "triangles", report.triangle_count);
+    cJSON_AddNumberToObject(document, "vertices", report.vertex_count);
+    cJSON_AddNumberToObject(document, "components", report.component_count);
+    cJSON_AddBoolToObject(document, "closed", report.closed);
+    json_add_box(document, "bounds", report.bounds);
+    cJSON_AddNumberToObject(document, "area", report.area);
+    cJSON_AddNumberToObject(document, "volume", report.mass.volume);
+    return json_print(document);
+}
+
+static ExitCode run(const Session* session, const void* settings_pointer)
+{
+    const SurfaceSettings* settings = settings_pointer;
+    AbutShapeText loaded;
+    if (!check_settings(settings))
+    {
+        return EXIT_USAGE;
+    }
+    if (!command_load_shape(session, session->positionals->items[0], &loaded))
+    {
+        return EXIT_INPUT;
+    }
+    ExitCode code = EXIT_DONE;
+    AbutMesh* mesh = loaded.mesh;
+    if (mesh == NULL)
+    {
+        code = create_surface(session, settings, loaded.shape, &mesh);
+    }
+    if (code == EXIT_DONE && abut_mesh_save(mesh, settings->output) != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        code = EXIT_INPUT;
+    }
+    if (code == EXIT_DONE)
+    {
+        code = print_report(session, settings, mesh);
+    }
+    abut_mesh_destroy(mesh);
+    abut_shape_destroy(loaded.shape);
+    return code;
+}
+
+static const Option options[] = {
+    { "output", 'o', OPTION_TEXT, offsetof(SurfaceSettings, output), "MESH",
+      "the file to write: .obj, .ply or .stl", 0, 0, 0 },
+    { "res", 0, OPTION_COUNT, offsetof(SurfaceSettings, resolution), "N",
+      "cells along the longest side of the box (64)", 2, 4096, 0 },
+    { "cell", 0, OPTION_NUMBER, offsetof(SurfaceSettings, cell), "H", "size of a cell, instead of --res", 0,
+      0, 0 },
+    { "iso", 0, OPTION_NUMBER, offsetof(SurfaceSettings, iso), "S",
+      "distance of the surface from that of the shape (0)", 0, 0, 0 },
+    { "box", 0, OPTION_NUMBERS, offsetof(SurfaceSettings, box), "X0,Y0,Z0,X1,Y1,Z1",
+      "where to look (the bounds); the mesh is closed along its sides", 0, 0, 6 },
+    COMMON_OPTIONS,
+};
+
+const Command command_surface = {
+    .name = "surface",
+    .usage = "SHAPE -o MESH [options]",
+    .summary = "the surface of a shape as a mesh file",
+    .description = "Meshes the points of SHAPE at distance --iso as a closed, oriented, manifold surface, "
+                   "writes it, and\n"
+                   "prints its triangles, area and volume. A SHAPE that is a mesh already is written as it "
+                   "is, which converts\n"
+                   "between formats.",
+    .examples = "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n"
+                "  abut surface capsule:0.2,1 --iso 0.05 --cell 0.01 -o grown.ply\n"
+                "  abut surface terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.stl\n"
+                "  abut surface gear:24,0.05,0.2 -o gear.obj\n",
+    .options = options,
+    .least_arguments = 1,
+    .most_arguments = 1,
+    .lists_shapes = true,
+    .set_defaults = set_defaults,
+    .run = run,
+};
