@@ -73,7 +73,7 @@ extern "C"
         /// Where distance_kind says exact: |f − distance| ≤ error, beyond the rounding of float (2e-6 of the size).
         /// Zero for formulas.
         float error;
-        float band;   ///< exactness holds where |f| ≤ band (heightfields); infinite for all others
+        float band;   ///< exactness holds where |f| < band (heightfields); infinite for all others
         size_t bytes; ///< memory of the shape and all that it refers to, counted once per reference
     } AbutShapeInfo;
 
@@ -149,9 +149,9 @@ extern "C"
         uint32_t z_count;     ///< samples along z, at least 2
         AbutPosition origin;  ///< where heights[0] stands, y added to all heights; finite
         double spacing;       ///< between neighbouring samples, both ways
-        float
-            band; ///< answers with |f| ≤ band are exact; beyond, |f| is at least band and at most the distance.
-                  ///< 0 picks eight spacings. Wider costs more per far query.
+        /// Answers with |f| < band are exact. Beyond, |f| is at least band and at most the distance, and the gradient is some
+        /// unit direction that leads away from the solid or out of it. 0 picks eight spacings. Wider costs more per far query.
+        float band;
         const AbutHost* host;
     } AbutHeightfieldDef;
 
