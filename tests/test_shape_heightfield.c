@@ -179,7 +179,8 @@ static void check_slope(const TerrainCase* which, const OracleTerrain* terrain, 
         double rise = fabs((double)fa - (double)fb);
         double dx = (double)a.x - b.x, dy = (double)a.y - b.y, dz = (double)a.z - b.z;
         double run = sqrt(dx * dx + dy * dy + dz * dz);
-        double rounding = 1e-7 * (fabs((double)fa) + fabs((double)fb)) + 1e-12 * (fabs((double)a.y) + which->spacing);
+        double rounding =
+            1e-7 * (fabs((double)fa) + fabs((double)fb)) + 1e-12 * (fabs((double)a.y) + which->spacing);
         if (!(rise <= run + rounding))
         {
             fail_msg("%s: rises by %.9g over %.9g from %.9g %.9g %.9g to %.9g %.9g %.9g", which->name, rise,
