@@ -114,6 +114,28 @@ static void print_primitives(void)
     print_shape("plane", abut_shape_create_plane(abut_vec3(1.0f, 2.0f, -3.0f), 0.5f, NULL, &s), &s);
 }
 
+static void print_heightfield(void)
+{
+    enum
+    {
+        SIDE = 33
+    };
+    static float heights[SIDE * SIDE];
+    uint64_t state = 33;
+    for (int i = 0; i < SIDE * SIDE; ++i)
+    {
+        heights[i] = (float)(random_bits(&state) % 64u) / 64.0f;
+    }
+    AbutHeightfieldDef def = abut_heightfield_def();
+    def.heights = heights;
+    def.x_count = SIDE;
+    def.z_count = SIDE;
+    def.origin = (AbutPosition){ -2.0, -0.5, -2.0 };
+    def.spacing = 0.125;
+    AbutShape* s = NULL;
+    print_shape("heightfield", abut_shape_create_heightfield(&def, &s), &s);
+}
+
 static void print_combinations(void)
 {
     AbutShape *torus = NULL, *box = NULL, *s = NULL;
@@ -160,6 +182,7 @@ int main(void)
     fprintf(stderr, "digest_shapes: %s\n", abut_simd_name());
     make_points();
     print_primitives();
+    print_heightfield();
     print_combinations();
     print_halves();
     return EXIT_SUCCESS;
