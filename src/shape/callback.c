@@ -105,6 +105,11 @@ static AbutResult check_def(const AbutCallbackDef* def)
                          "callback shape: gradient_step is %g; it must be finite and at least 0",
                          (double)def->gradient_step);
     }
+    if ((unsigned)def->distance_kind > ABUT_DISTANCE_BOUND)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "callback shape: %d is no kind of distance",
+                         (int)def->distance_kind);
+    }
     if (abut_box_is_empty(def->bounds))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
