@@ -9,9 +9,33 @@ enum
     /// Progress is reported between rounds of at most this many blocks and items per block.
     ROUND_BLOCKS = 256,
     BLOCK_ITEMS = 256,
+
+    SHUFFLE_SIZE = 64, // positions that change places with each other; a power of two
 };
 
-/// Visits positions first + k · step, for k in [0, count), of `sample_count` positions that stand evenly in the items.
+/// The finalizer of splitmix64: every bit of the result depends on every bit of x.
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/// One item out of each of `sample_count` equal parts of all items. Meshes are full of patterns that repeat, and even strides would
+/// see one phase of them only: so positions are shuffled with their neighbours, and the item is any one of its part.
+static uint32_t item_at(uint64_t position, uint64_t sample_count, uint64_t item_count)
+{
+    uint64_t group = position / SHUFFLE_SIZE;
+    if ((group + 1) * SHUFFLE_SIZE <= sample_count)
+    {
+        position ^= mix(group) % SHUFFLE_SIZE;
+    }
+    uint64_t begin = position * item_count / sample_count;
+    uint64_t end = (position + 1) * item_count / sample_count;
+    return (uint32_t)(begin + mix(~position) % (end - begin));
+}
+
+/// Visits positions first + k · step, for k in [0, count).
 typedef struct Round
 {
     const AbutSampleDef* def;
@@ -30,8 +54,8 @@ static void visit_block(void* context, uint32_t block, uint32_t worker)
     for (uint64_t k = block * round->block_items; k < end && k < round->count; ++k)
     {
         uint64_t position = round->first + k * round->step;
-        uint64_t item = position * round->def->item_count / round->sample_count;
-        round->def->visit(round->def->context, (uint32_t)item, &tally);
+        uint32_t item = item_at(position, round->sample_count, round->def->item_count);
+        round->def->visit(round->def->context, item, &tally);
     }
     round->blocks[block] = tally;
 }
