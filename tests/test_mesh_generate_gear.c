@@ -304,8 +304,8 @@ static void test_gears_turn_without_overlap(void** state)
 static void test_gears_without_backlash_touch_all_the_time(void** state)
 {
     (void)state;
-    const uint32_t pairs[][2] = { { 20, 20 }, { 18, 45 }, { 30, 61 } };
-    for (int i = 0; i < 3; ++i)
+    const uint32_t pairs[][2] = { { 9, 9 }, { 9, 40 }, { 20, 20 }, { 18, 45 }, { 30, 61 } };
+    for (int i = 0; i < 5; ++i)
     {
         AbutGearMeshDef a = pair_def(pairs[i][0], 0.34906585f, 0.0f);
         AbutGearMeshDef b = pair_def(pairs[i][1], 0.34906585f, 0.0f);

@@ -162,7 +162,7 @@ extern "C"
     /// Turns a profile around y, in `divisions` steps, in [3, 65536]. Each point is (distance from the axis ≥ 0, height). A
     /// profile that starts and ends on the axis gives a solid body; one that never touches it is closed from its last point to
     /// its first and gives a ring. Points run so that the solid lies to their left when the radius points right and y up.
-    /// point_count is in [3, 65536].
+    /// point_count is in [3, 16384].
     /// @return ABUT_INVALID_DATA with the number of the point when one is not finite or left of the axis, touches the axis
     /// though it is not an end, equals its neighbour, or when the profile touches or crosses itself or runs the wrong way.
     ABUT_API AbutResult abut_mesh_create_revolution(const float (*profile)[2], uint32_t point_count,

@@ -6,7 +6,7 @@
 enum
 {
     MOST_DIVISIONS = 65536,
-    MOST_POINTS = 65536
+    MOST_POINTS = 16384
 };
 
 /// Whether the profile runs from axis to axis, instead of around a ring.
