@@ -1,5 +1,5 @@
-// Gears: the outline against the rack that cuts it, and pairs of gears turning without overlap. Everything is looked at in
-// the plane of the gear, from the outline that the mesh has.
+// Gears: the outline against the rack that cuts it, and pairs of gears turning without overlap. Everything is
+// looked at in the plane of the gear, from the outline that the mesh has.
 #include "support/mesh_check.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static AbutMesh* make_gear(const AbutGearMeshDef* def)
     return mesh;
 }
 
-/// For each vertex of the upper end, the one that follows it along the rim of that end; UINT32_MAX elsewhere. Walls have
-/// their upper edges from right to left, so the rim runs against them.
+/// For each vertex of the upper end, the one that follows it along the rim of that end; UINT32_MAX elsewhere.
+/// Walls have their upper edges from right to left, so the rim runs against them.
 static uint32_t* rim_successors(const AbutMesh* mesh, float top)
 {
     const AbutVec3* v = abut_mesh_vertices(mesh);
@@ -87,8 +87,8 @@ static Outline make_outline(const AbutGearMeshDef* def)
 // The rack as an oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// How deep a point of the gear (in polar coordinates about the middle of a gap) is inside of the rack's tooth when the gear has rolled by
-/// `roll`; negative outside.
+/// How deep a point of the gear (in polar coordinates about the middle of a gap) is inside of the rack's
+/// tooth when the gear has rolled by `roll`; negative outside.
 static double depth_in_rack(const AbutGearMeshDef* def, double radius, double angle, double roll)
 {
     double module = def->module;
@@ -204,7 +204,8 @@ static double outline_distance(const Outline* outline, const double p[2])
     return inside ? -least : least;
 }
 
-/// A point of gear `from`, turned by from_turn, in the frame of the gear `distance` further along x, turned by to_turn.
+/// A point of gear `from`, turned by from_turn, in the frame of the gear `distance` further along x, turned
+/// by to_turn.
 static void carry(const double p[2], double from_turn, double distance, double to_turn, double q[2])
 {
     double x = p[0] * cos(from_turn) - p[1] * sin(from_turn) - distance;

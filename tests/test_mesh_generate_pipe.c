@@ -18,7 +18,8 @@ static double centre_line(const AbutPipeMeshDef* def, double s, double p[3])
     double top = (double)def->pitch * def->turns;
     if (s < end + bend)
     {
-        // In the plane x = coil: down, then along an arc whose centre is at the height of the end of the straight part.
+        // In the plane x = coil: down, then along an arc whose centre is at the height of the end of the
+        // straight part.
         double turned = fmax(0.0, s - end) / coil;
         double centre_y = top + coil * cos(slope);
         double centre_z = -coil * sin(slope);

@@ -112,9 +112,10 @@ static uint32_t first_edge_after(AbutLoop loop, double start)
     return first;
 }
 
-/// Edges of both loops are taken in the order of the angles of their middles. Each triangle joins an edge with the vertex
-/// that is current on the other loop, which is then within half an edge's angle of that middle: an outer vertex is thus
-/// beyond the line of the inner edge, and an inner vertex before the line of the outer edge.
+/// Edges of both loops are taken in the order of the angles of their middles. Each triangle joins an edge
+/// with the vertex that is current on the other loop, which is then within half an edge's angle of that
+/// middle: an outer vertex is thus beyond the line of the inner edge, and an inner vertex before the line of
+/// the outer edge.
 void abut_builder_annulus(AbutMeshBuilder* builder, AbutLoop outer, AbutLoop inner, bool flipped)
 {
     double start = edge_middle(outer, 0);
@@ -201,7 +202,8 @@ static double rounding(float a, float b, float c)
     return (double)fmaxf(fabsf(a), fmaxf(fabsf(b), fabsf(c))) * FLT_EPSILON;
 }
 
-/// Whether a triangle in a coordinate plane is so large that moving its corners by their rounding cannot turn it over.
+/// Whether a triangle in a coordinate plane is so large that moving its corners by their rounding cannot turn
+/// it over.
 static bool keeps_its_side(const double x[2], const double y[2], double ex, double ey)
 {
     double area = x[0] * y[1] - x[1] * y[0];

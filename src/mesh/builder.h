@@ -1,6 +1,6 @@
 /// @file builder.h
-/// A mesh under construction by a generator: counts known beforehand, vertices in double rounded once, and a check at the
-/// end that the rounding left every triangle standing.
+/// A mesh under construction by a generator: counts known beforehand, vertices in double rounded once, and a
+/// check at the end that the rounding left every triangle standing.
 ///
 /// Angles around y grow from x towards −z, so that "counter-clockwise" below means seen from above (against y).
 #ifndef ABUT_MESH_BUILDER_H
@@ -17,11 +17,13 @@ typedef struct AbutMeshBuilder
     bool folded;             // a tube was found to fold over itself
 } AbutMeshBuilder;
 
-/// Gets the memory, or says ABUT_LIMIT_EXCEEDED when the counts are beyond a mesh; `divisions` names the arguments to blame.
+/// Gets the memory, or says ABUT_LIMIT_EXCEEDED when the counts are beyond a mesh; `divisions` names the
+/// arguments to blame.
 AbutResult abut_builder_begin(AbutMeshBuilder* builder, const char* name, const char* divisions,
                               uint64_t vertex_count, uint64_t triangle_count, const AbutHost* host);
 
-/// Hands over the mesh when every triangle is sound, and frees it otherwise. All announced vertices and triangles must be there.
+/// Hands over the mesh when every triangle is sound, and frees it otherwise. All announced vertices and
+/// triangles must be there.
 AbutResult abut_builder_finish(AbutMeshBuilder* builder, AbutMesh** out);
 
 /// Turns the solid into its mirror image in the xy plane, still facing outward.
@@ -76,9 +78,10 @@ typedef struct AbutTubeRing
 AbutTubeRing abut_builder_tube_ring(AbutMeshBuilder* builder, const AbutTubeSection* section,
                                     const double (*profile)[2], uint32_t count, double radius);
 
-/// Joins point j of `a` with point j + shift of `b`, which lies further along the tube. `inward` makes the wall of a
-/// cavity. Marks the builder as folded unless the line between the centres lies strictly behind every triangle: then every cut between the
-/// rings is a polygon that goes around that line once without turning back, so it cannot cross itself.
+/// Joins point j of `a` with point j + shift of `b`, which lies further along the tube. `inward` makes the
+/// wall of a cavity. Marks the builder as folded unless the line between the centres lies strictly behind
+/// every triangle: then every cut between the rings is a polygon that goes around that line once without
+/// turning back, so it cannot cross itself.
 void abut_builder_tube(AbutMeshBuilder* builder, AbutTubeRing a, AbutTubeRing b, uint32_t shift, bool inward);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include "mesh/generate.h"
 
-// In units of the module. The quarter of a module by which roots are deeper than tips are high is the usual clearance.
+// In units of the module. The quarter of a module by which roots are deeper than tips are high is the usual
+// clearance.
 static const double ADDENDUM = 1.0;
 static const double DEDENDUM = 1.25;
 
@@ -45,8 +46,8 @@ static double involute_gap(const Tooth* tooth, double radius)
     return tooth->gap_at_base + involute(acos(fmin(1.0, tooth->base_radius / radius)));
 }
 
-/// A point of the path of the rack's corner as seen from the gear. The rack has moved on until its corner is `shift` to the
-/// side of the line through both middles; at 0 it touches the root circle.
+/// A point of the path of the rack's corner as seen from the gear. The rack has moved on until its corner is
+/// `shift` to the side of the line through both middles; at 0 it touches the root circle.
 static void trochoid(const Tooth* tooth, double shift, double* radius, double* gap)
 {
     *radius = hypot(tooth->root_radius, shift);
@@ -59,9 +60,10 @@ static double trochoid_shift(const Tooth* tooth, double radius)
     return sqrt(fmax(0.0, radius * radius - tooth->root_radius * tooth->root_radius));
 }
 
-/// Where the trochoid hands over to the involute. Without undercut the rack's corner is the lowest point of its flank that
-/// touches the involute, and both curves share a tangent there; this is the case when the line of action reaches the rack's tip before it leaves
-/// the base circle. With undercut the curves cross, above the base circle.
+/// Where the trochoid hands over to the involute. Without undercut the rack's corner is the lowest point of
+/// its flank that touches the involute, and both curves share a tangent there; this is the case when the line
+/// of action reaches the rack's tip before it leaves the base circle. With undercut the curves cross, above
+/// the base circle.
 static double joining_shift(const Tooth* tooth, const AbutGearShape* shape)
 {
     double depth = DEDENDUM * shape->module;

@@ -1,9 +1,11 @@
 /// @file gear_outline.h
-/// The shape of a gear's tooth: half of it, from the middle of the root to the middle of the tip, in the plane of the gear.
+/// The shape of a gear's tooth: half of it, from the middle of the root to the middle of the tip, in the
+/// plane of the gear.
 ///
-/// The tooth is what a straight rack cuts that rolls on the pitch circle. Its flanks leave involutes of the base circle; its
-/// sharp corners leave trochoids between the involutes and the root circle. Teeth made so turn against each other without
-/// touching anywhere but on the involutes, also where the trochoid eats into the foot of the involute (undercut), as it does with few teeth.
+/// The tooth is what a straight rack cuts that rolls on the pitch circle. Its flanks leave involutes of the
+/// base circle; its sharp corners leave trochoids between the involutes and the root circle. Teeth made so
+/// turn against each other without touching anywhere but on the involutes, also where the trochoid eats into
+/// the foot of the involute (undercut), as it does with few teeth.
 #ifndef ABUT_MESH_GEAR_OUTLINE_H
 #define ABUT_MESH_GEAR_OUTLINE_H
 
@@ -16,8 +18,9 @@ typedef struct AbutGearOutline
     double root_angle; ///< from the middle of the gap between two teeth to the end of the root circle
     double tip_angle;  ///< from the middle of the tooth to the end of the tip circle
 
-    /// From the root circle to the tip circle along the half of the tooth that is reached first counter-clockwise: distance
-    /// from the axis, and angle before the middle of the tooth. Distances increase; so does distance · cos(angle).
+    /// From the root circle to the tip circle along the half of the tooth that is reached first
+    /// counter-clockwise: distance from the axis, and angle before the middle of the tooth. Distances
+    /// increase; so does distance · cos(angle).
     double (*flank)[2];
     uint32_t flank_count;
 } AbutGearOutline;

@@ -1,5 +1,5 @@
-// Bolt and nut: a thread, a hexagon, and the flat faces between them. A face reaches from the thread's section, which is
-// not convex, straight out to a circle, the collar, and from there to the hexagon.
+// Bolt and nut: a thread, a hexagon, and the flat faces between them. A face reaches from the thread's
+// section, which is not convex, straight out to a circle, the collar, and from there to the hexagon.
 #include "mesh/generate.h"
 #include "mesh/thread_surface.h"
 
@@ -52,10 +52,11 @@ static AbutResult check(const char* name, const AbutThreadMeshDef* def, double c
     return ABUT_GENERATE_CHECK(name, arguments);
 }
 
-/// Rows across a flank. A flank is twisted: a quad of it that is w wide along the radius and s long around the axis departs
-/// from its two triangles by w · s/4 along s, which the slope of the thread turns into a distance along the radius. Enough
-/// rows keep that under half of the height of the crest's arcs over their chords, so that everything shrinks with the
-/// square of the divisions; quads that are wider than long are enough in any case.
+/// Rows across a flank. A flank is twisted: a quad of it that is w wide along the radius and s long around
+/// the axis departs from its two triangles by w · s/4 along s, which the slope of the thread turns into a
+/// distance along the radius. Enough rows keep that under half of the height of the crest's arcs over their
+/// chords, so that everything shrinks with the square of the divisions; quads that are wider than long are
+/// enough in any case.
 static uint32_t count_flank_steps(const AbutThreadMeshDef* def)
 {
     double step = 2.0 * ABUT_PI / def->divisions_per_turn;

@@ -1,5 +1,5 @@
-// A chain link: a round rod along a stadium. Pieces of the bends lie in wedges between half planes through the axis of the
-// bend, and the straight pieces between parallel planes, so nothing can cross.
+// A chain link: a round rod along a stadium. Pieces of the bends lie in wedges between half planes through
+// the axis of the bend, and the straight pieces between parallel planes, so nothing can cross.
 #include "mesh/generate.h"
 
 enum

@@ -1,5 +1,6 @@
-// Sphere and box: a cube with a grid of quads on each side. Vertices are numbered by y, then z, then x, passing over the
-// inside of the cube, so that the number of a grid point is a formula and sides share their rims without a search.
+// Sphere and box: a cube with a grid of quads on each side. Vertices are numbered by y, then z, then x,
+// passing over the inside of the cube, so that the number of a grid point is a formula and sides share their
+// rims without a search.
 #include "mesh/generate.h"
 
 enum
@@ -62,7 +63,8 @@ static void add_quad(AbutMeshBuilder* builder, uint32_t d, uint32_t axis, bool f
         p[(axis + 2) % 3] = j + (k >= 2 ? 1 : 0);
         corners[k] = vertex_number(p[0], p[1], p[2], d);
     }
-    // On a sphere the quads near the corners of the cube are rhombs; their short diagonal points to the side's middle.
+    // On a sphere the quads near the corners of the cube are rhombs; their short diagonal points to the
+    // side's middle.
     bool first_diagonal = (2 * i + 1 > d) == (2 * j + 1 > d);
     uint32_t a = first_diagonal ? 0 : 1;
     uint32_t next = far_side ? 1 : 3;

@@ -1,5 +1,6 @@
-// A gear: the outline of its teeth at the bottom and at the top, walls between them, and flat ends. Each end is cut into
-// teeth, filled like ladders between their flanks, and a body, the polygon of the points on the root circle.
+// A gear: the outline of its teeth at the bottom and at the top, walls between them, and flat ends. Each end
+// is cut into teeth, filled like ladders between their flanks, and a body, the polygon of the points on the
+// root circle.
 #include "mesh/gear_outline.h"
 #include "mesh/generate.h"
 
@@ -132,8 +133,8 @@ static void flat_triangle(AbutMeshBuilder* builder, uint32_t a, uint32_t b, uint
     abut_builder_triangle(builder, a, flipped ? c : b, flipped ? b : c);
 }
 
-/// A ladder up to the last but one rung, and a fan from its far end over the tip. (A fan from the last rung would be as flat
-/// as the arc of the tip.)
+/// A ladder up to the last but one rung, and a fan from its far end over the tip. (A fan from the last rung
+/// would be as flat as the arc of the tip.)
 static void fill_tooth(AbutMeshBuilder* builder, const Gear* gear, uint32_t first, bool flipped)
 {
     uint32_t rungs = gear->flank_count - 1;                              // without the last one

@@ -1,9 +1,10 @@
-// A pipe that falls, bends into a helix, winds down and runs out straight. Its sections carry the frame (way out from the
-// axis, across that and the centre line), which is continuous over all four parts.
+// A pipe that falls, bends into a helix, winds down and runs out straight. Its sections carry the frame (way
+// out from the axis, across that and the centre line), which is continuous over all four parts.
 //
-// A piece between two sections lies in the hull of two discs. Before anything is built, every two pieces that could meet
-// are shown to be apart: their middle lines are further apart than two radii, or the plane of a section between them separates their
-// discs. All pieces of the helix are alike, so one of them stands for all.
+// A piece between two sections lies in the hull of two discs. Before anything is built, every two pieces that
+// could meet are shown to be apart: their middle lines are further apart than two radii, or the plane of a
+// section between them separates their discs. All pieces of the helix are alike, so one of them stands for
+// all.
 #include "mesh/generate.h"
 
 enum
@@ -244,8 +245,8 @@ static PathPoint* make_stretch(const Pipe* pipe, uint32_t start, uint32_t count,
     return stretch;
 }
 
-/// Compares the pieces before the helix and the first one on it with all below them, and the last piece with all above it.
-/// Further apart than the window, pieces differ in height by more than two radii.
+/// Compares the pieces before the helix and the first one on it with all below them, and the last piece with
+/// all above it. Further apart than the window, pieces differ in height by more than two radii.
 static AbutResult check_clearance(const Pipe* pipe, AbutArena* arena)
 {
     uint32_t starts = pipe->bend_steps + 2;

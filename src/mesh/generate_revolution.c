@@ -1,6 +1,6 @@
-// Surfaces of revolution. Between two neighbouring half planes each edge of the profile makes a flat trapezium, and every
-// cut by a half plane is the profile scaled along the radius: a profile that does not cross itself makes a mesh that
-// does not either.
+// Surfaces of revolution. Between two neighbouring half planes each edge of the profile makes a flat
+// trapezium, and every cut by a half plane is the profile scaled along the radius: a profile that does not
+// cross itself makes a mesh that does not either.
 #include "mesh/generate.h"
 
 enum

@@ -1,5 +1,6 @@
-// Torus and twisted ring: a section carried around y. Every piece between two sections lies in the wedge between their
-// half planes, so pieces cannot cross; within a piece the builder checks that the tube does not fold.
+// Torus and twisted ring: a section carried around y. Every piece between two sections lies in the wedge
+// between their half planes, so pieces cannot cross; within a piece the builder checks that the tube does not
+// fold.
 #include "mesh/generate.h"
 
 enum

@@ -8,11 +8,12 @@ enum
     MOST_CROSSINGS = 2 * MOST_CREASES                      // of creases with the end planes, per turn
 };
 
-/// Crossings closer than this angle share a column: closer ones would make triangles that float cannot hold. A length that
-/// is a multiple of the pitch but for its rounding makes pairs of them.
+/// Crossings closer than this angle share a column: closer ones would make triangles that float cannot hold.
+/// A length that is a multiple of the pitch but for its rounding makes pairs of them.
 static const double LEAST_STEP = 1e-5;
 
-/// A crease this close to an end plane, in pitches, ends there; a bit over LEAST_STEP/2π, so that merged crossings do.
+/// A crease this close to an end plane, in pitches, ends there; a bit over LEAST_STEP/2π, so that merged
+/// crossings do.
 static const double END_TOLERANCE = 2e-6;
 
 static const double TURN = 2.0 * ABUT_PI;
@@ -23,7 +24,8 @@ static int64_t crease_count(const AbutThread* thread)
     return 2 * ((int64_t)thread->flank_steps + 1);
 }
 
-/// A crease's place in the profile: first those of the flank that climbs onto the crest, then those of the other flank.
+/// A crease's place in the profile: first those of the flank that climbs onto the crest, then those of the
+/// other flank.
 typedef struct CreasePlace
 {
     int64_t turn;
@@ -76,7 +78,8 @@ static void sort_numbers(double* numbers, uint32_t count)
     }
 }
 
-/// The angles in [0, TURN) where creases cross the end planes, each LEAST_STEP or more after the one before. Returns their number.
+/// The angles in [0, TURN) where creases cross the end planes, each LEAST_STEP or more after the one before.
+/// Returns their number.
 static uint32_t find_crossings(const AbutThread* thread, double crossings[MOST_CROSSINGS])
 {
     uint32_t crossing_count = 2 * (uint32_t)crease_count(thread);

@@ -1,12 +1,12 @@
 /// @file thread_surface.h
 /// The right-handed thread of bolts and nuts between the planes y = 0 and y = length.
 ///
-/// The thread is a height function in cylindrical coordinates: radius(angle, y) = profile(y − pitch · angle/2π). Its profile
-/// is made of four straight parts per pitch, so its only creases are four helices. The mesh has rows along these, and along
-/// more helices that divide the flanks; all are called creases below. It has a column of vertices at each of a set of
-/// angles: one where each crease passes, one in each end plane. Among the angles are all those where a crease crosses an
-/// end plane, so between two columns every crease lies either inside or outside: edges follow the creases all along, and
-/// the ends are flat.
+/// The thread is a height function in cylindrical coordinates: radius(angle, y) = profile(y − pitch ·
+/// angle/2π). Its profile is made of four straight parts per pitch, so its only creases are four helices. The
+/// mesh has rows along these, and along more helices that divide the flanks; all are called creases below. It
+/// has a column of vertices at each of a set of angles: one where each crease passes, one in each end plane.
+/// Among the angles are all those where a crease crosses an end plane, so between two columns every crease
+/// lies either inside or outside: edges follow the creases all along, and the ends are flat.
 #ifndef ABUT_MESH_THREAD_SURFACE_H
 #define ABUT_MESH_THREAD_SURFACE_H
 
@@ -26,8 +26,8 @@ typedef struct AbutThread
     uint32_t flank_steps; // rows that a flank is divided into, in [1, ABUT_THREAD_MOST_FLANK_STEPS]
 } AbutThread;
 
-/// The vertices at one angle, from the bottom up: one in the plane y = 0, one for each crease first_crease to last_crease,
-/// one in the plane y = length. Creases are numbered upwards, 2 · (flank_steps + 1) per pitch.
+/// The vertices at one angle, from the bottom up: one in the plane y = 0, one for each crease first_crease to
+/// last_crease, one in the plane y = length. Creases are numbered upwards, 2 · (flank_steps + 1) per pitch.
 typedef struct AbutThreadColumn
 {
     double angle;

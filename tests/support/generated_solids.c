@@ -82,7 +82,8 @@ static AbutResult create_twisted(uint32_t n, const AbutHost* host, AbutMesh** ou
     return abut_mesh_create_torus(&def, out);
 }
 
-/// The pentagon of the section, with a corner away from the axis at angle 0, turns from the way out towards the way down.
+/// The pentagon of the section, with a corner away from the axis at angle 0, turns from the way out towards
+/// the way down.
 static double off_twisted(const double p[3])
 {
     double around = atan2(-p[2], p[0]);

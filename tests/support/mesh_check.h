@@ -5,8 +5,8 @@
 
 #include "support/support.h"
 
-/// Fails unless the mesh is closed, oriented and manifold: every directed edge once with its opposite once, one fan of
-/// triangles around every vertex, no unused or equal vertices, no triangle without an area.
+/// Fails unless the mesh is closed, oriented and manifold: every directed edge once with its opposite once,
+/// one fan of triangles around every vertex, no unused or equal vertices, no triangle without an area.
 void test_check_manifold(const AbutMesh* mesh, const char* what);
 
 /// The same, with positive volume and the given Euler characteristic.
@@ -23,12 +23,13 @@ double test_mesh_area(const AbutMesh* mesh);
 /// By the divergence theorem, in double.
 double test_mesh_volume(const AbutMesh* mesh);
 
-/// The number of pairs of triangles of which an edge of one passes through the other, and of neighbours that lie on one
-/// another. Triangles in a common plane are not looked at; see test_check_flat_faces().
+/// The number of pairs of triangles of which an edge of one passes through the other, and of neighbours that
+/// lie on one another. Triangles in a common plane are not looked at; see test_check_flat_faces().
 uint64_t test_mesh_crossings(const AbutMesh* mesh);
 
-/// Fails unless all triangles in planes of constant y look up or down the same way in each plane. Then a flat face whose rim does not
-/// cross itself is covered once: signed areas add up to that of the rim whatever the triangles do.
+/// Fails unless all triangles in planes of constant y look up or down the same way in each plane. Then a flat
+/// face whose rim does not cross itself is covered once: signed areas add up to that of the rim whatever the
+/// triangles do.
 void test_check_flat_faces(const AbutMesh* mesh, const char* what);
 
 /// Length of the diagonal of the bounds.
