@@ -207,7 +207,8 @@ static AbutResult read_node(SceneReader* reader, const PlacedNode* placed)
     return result;
 }
 
-/// Depth first, in the order of the file, with a stack of our own: scenes may be nested as deep as their author likes.
+/// Depth first, in the order of the file, with a stack of our own: scenes may be nested as deep as their
+/// author likes.
 static AbutResult read_scene(SceneReader* reader)
 {
     Transform world = identity();

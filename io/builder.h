@@ -1,5 +1,6 @@
 /// @file builder.h
-/// Collects the vertices and triangles that a reader finds. Limits of a mesh (32-bit counts) are checked here.
+/// Collects the vertices and triangles that a reader finds. Limits of a mesh (32-bit counts) are checked
+/// here.
 #ifndef ABUT_IO_BUILDER_H
 #define ABUT_IO_BUILDER_H
 
@@ -46,7 +47,8 @@ static inline void abut_io_builder_put_triangle(AbutIoBuilder* builder, uint32_t
     builder->indices.count += 3;
 }
 
-/// Adds a polygon of `count` corners, each under vertices.count, as count − 2 triangles. Fewer than 3 are only counted.
+/// Adds a polygon of `count` corners, each under vertices.count, as count − 2 triangles. Fewer than 3 are
+/// only counted.
 AbutResult abut_io_builder_add_polygon(AbutIoBuilder* builder, const uint32_t* corners, size_t count);
 
 #endif

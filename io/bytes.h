@@ -1,5 +1,6 @@
 /// @file bytes.h
-/// Numbers of binary formats, at any alignment and in either byte order. Compilers turn these into single loads.
+/// Numbers of binary formats, at any alignment and in either byte order. Compilers turn these into single
+/// loads.
 #ifndef ABUT_IO_BYTES_H
 #define ABUT_IO_BYTES_H
 

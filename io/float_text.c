@@ -1,11 +1,14 @@
-// Reading: the digits go into a 64-bit integer w and a power of ten, and w · 10^e is computed in double. Each of its
-// roundings (w to double, the power of ten, the product, digits beyond the 19th) is off by at most 2^-53 of the value,
-// together at most 4 units in the last place. So the float nearest to the double is the float nearest to the text
-// unless the double lies within a few units of the middle between two floats. There, in the subnormal range and above
-// FLT_MAX, strtof() decides on a copy of the digits that has no decimal point, so the locale cannot matter.
+// Reading: the digits go into a 64-bit integer w and a power of ten, and w · 10^e is computed in double. Each
+// of its roundings (w to double, the power of ten, the product, digits beyond the 19th) is off by at most
+// 2^-53 of the value, together at most 4 units in the last place. So the float nearest to the double is the
+// float nearest to the text unless the double lies within a few units of the middle between two floats.
+// There, in the subnormal range and above FLT_MAX, strtof() decides on a copy of the digits that has no
+// decimal point, so the locale cannot matter.
 //
 // Writing: 9 digits from a product in double, then the shortest prefix that reads back as the same float.
 #include "float_text.h"
+
+#include "bytes.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -61,21 +64,40 @@ static void sum_long_mantissa(Decimal* decimal)
     }
 }
 
+/// The value of eight digits, first one in the lowest byte, in three multiplications; false when one is no
+/// digit.
+static bool sum_eight_digits(const char* text, uint64_t* value)
+{
+    uint64_t bytes = abut_io_u64(text, false);
+    const uint64_t high = 0xF0F0F0F0F0F0F0F0u;
+    bool all_digits = ((bytes & high) | (((bytes + 0x0606060606060606u) & high) >> 4)) == 0x3333333333333333u;
+    bytes = (bytes & 0x0F0F0F0F0F0F0F0Fu) * (10 * 256 + 1) >> 8;               // pairs of digits in 16 bits
+    bytes = (bytes & 0x00FF00FF00FF00FFu) * (100 * 65536 + 1) >> 16;           // fours in 32 bits
+    *value = (bytes & 0x0000FFFF0000FFFFu) * (10000 * 0x100000000u + 1) >> 32; // all eight
+    return all_digits;
+}
+
 static bool scan_mantissa(const char** at, const char* end, Decimal* decimal)
 {
     const char* p = *at;
     const char* point = NULL;
-    uint64_t digits = 0;
+    uint64_t digits = 0; // wraps beyond 19 digits, and is summed again below
     while (p < end && is_digit(*p))
     {
-        digits = digits * 10 + (uint64_t)(*p++ - '0'); // wraps beyond 19 digits, and is summed again below
+        digits = digits * 10 + (uint8_t)(*p++ - '0');
     }
     if (p < end && *p == '.')
     {
         point = p++;
+        uint64_t eight;
+        if (end - p >= 8 && sum_eight_digits(p, &eight))
+        {
+            digits = digits * 100000000u + eight;
+            p += 8;
+        }
         while (p < end && is_digit(*p))
         {
-            digits = digits * 10 + (uint64_t)(*p++ - '0');
+            digits = digits * 10 + (uint8_t)(*p++ - '0');
         }
     }
     decimal->text = *at;
@@ -122,8 +144,8 @@ static void scan_exponent(const char** at, const char* end, Decimal* decimal)
     *at = p;
 }
 
-/// Copies up to EXACT_DIGITS digits as an integer with an exponent; a nonzero rest becomes one more digit 1, which keeps the
-/// value on its side of every middle.
+/// Copies up to EXACT_DIGITS digits as an integer with an exponent; a nonzero rest becomes one more digit 1,
+/// which keeps the value on its side of every middle.
 static float round_exactly(const Decimal* decimal)
 {
     char copy[EXACT_DIGITS + 32];

@@ -15,8 +15,9 @@ typedef enum AbutIoFloatStatus
     ABUT_IO_FLOAT_OVERFLOW,   ///< rounds to more than FLT_MAX
 } AbutIoFloatStatus;
 
-/// Reads [+-]digits[.digits][e[+-]digits] from [*at, end) and rounds to the nearest float, ties to even, for any number of
-/// digits. Moves `*at` behind the number on success only. Time goes with the length of the number, memory does not.
+/// Reads [+-]digits[.digits][e[+-]digits] from [*at, end) and rounds to the nearest float, ties to even, for
+/// any number of digits. Moves `*at` behind the number on success only. Time goes with the length of the
+/// number, memory does not.
 AbutIoFloatStatus abut_io_float_parse(const char** at, const char* end, float* out);
 
 enum
@@ -24,8 +25,8 @@ enum
     ABUT_IO_FLOAT_TEXT_SIZE = 24 ///< room for the longest text that abut_io_float_print() writes
 };
 
-/// Writes a finite float with as few digits as bring it back bit for bit (never more than 9), without a final zero byte.
-/// Returns the length.
+/// Writes a finite float with as few digits as bring it back bit for bit (never more than 9), without a final
+/// zero byte. Returns the length.
 size_t abut_io_float_print(float value, char text[ABUT_IO_FLOAT_TEXT_SIZE]);
 
 /// Rounds to the nearest float; false for NaN, infinities and what rounds to more than FLT_MAX.

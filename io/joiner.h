@@ -5,7 +5,8 @@
 
 #include "builder.h"
 
-/// An open hash table of vertex numbers. Vertices come in the order of first use, with the bits of their first use.
+/// An open hash table of vertex numbers. Vertices come in the order of first use, with the bits of their
+/// first use.
 typedef struct AbutIoJoiner
 {
     AbutIoBuilder* builder;
@@ -14,8 +15,8 @@ typedef struct AbutIoJoiner
     uint64_t seed;
 } AbutIoJoiner;
 
-/// `seed` moves every vertex to another slot. Take the hash of the file, so that no file can be prepared whose corners all meet in
-/// one slot without solving for its own hash. The result does not depend on it.
+/// `seed` moves every vertex to another slot. Take the hash of the file, so that no file can be prepared
+/// whose corners all meet in one slot without solving for its own hash. The result does not depend on it.
 AbutIoJoiner abut_io_joiner_make(AbutIoBuilder* builder, uint64_t seed);
 void abut_io_joiner_free(AbutIoJoiner* joiner);
 
@@ -27,8 +28,8 @@ enum
     ABUT_IO_JOINER_BATCH = 48
 };
 
-/// The numbers of the vertices at `points`, which are added where there are none, in order. At most ABUT_IO_JOINER_BATCH at a
-/// time; many at once let the processor fetch their slots together.
+/// The numbers of the vertices at `points`, which are added where there are none, in order. At most
+/// ABUT_IO_JOINER_BATCH at a time; many at once let the processor fetch their slots together.
 AbutResult abut_io_joiner_add(AbutIoJoiner* joiner, const AbutVec3* points, size_t count, uint32_t* indices);
 
 #endif

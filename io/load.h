@@ -1,5 +1,6 @@
 /// @file load.h
-/// What every reader works on: bytes in memory, the name to use in messages, the host and the progress callback.
+/// What every reader works on: bytes in memory, the name to use in messages, the host and the progress
+/// callback.
 #ifndef ABUT_IO_LOAD_H
 #define ABUT_IO_LOAD_H
 
@@ -37,7 +38,8 @@ static inline AbutResult abut_io_progress(AbutIoLoad* load, size_t offset)
     return offset < load->progress_next ? ABUT_OK : abut_io_report_progress(load, offset);
 }
 
-/// The readers. They fill the builder; the caller makes the mesh and gives the builder's memory back in any case.
+/// The readers. They fill the builder; the caller makes the mesh and gives the builder's memory back in any
+/// case.
 AbutResult abut_io_obj_read(AbutIoLoad* load, AbutIoBuilder* builder);
 AbutResult abut_io_stl_read(AbutIoLoad* load, AbutIoBuilder* builder);
 AbutResult abut_io_ply_read(AbutIoLoad* load, AbutIoBuilder* builder);

@@ -1,5 +1,6 @@
 /// @file memory.h
-/// Growable arrays through the host. The file library sees only the public headers of the core, so it has its own.
+/// Growable arrays through the host. The file library sees only the public headers of the core, so it has its
+/// own.
 #ifndef ABUT_IO_MEMORY_H
 #define ABUT_IO_MEMORY_H
 

@@ -1,8 +1,9 @@
 // Wavefront OBJ: v and f statements, everything else is passed over.
 //
-// One pass does for nearly every file. Faces may name vertices that stand further down, though, and polygons cannot be cut
-// before the places of their corners are known. When that is met, the file is read again in two passes: first the
-// vertices, then the faces. So an index is always checked where it is read, and the message has its line.
+// One pass does for nearly every file. Faces may name vertices that stand further down, though, and polygons
+// cannot be cut before the places of their corners are known. When that is met, the file is read again in two
+// passes: first the vertices, then the faces. So an index is always checked where it is read, and the message
+// has its line.
 #include "text.h"
 
 typedef enum ObjPass
@@ -118,7 +119,8 @@ static AbutResult read_vertex(ObjReader* reader)
     return result;
 }
 
-/// The number of a vertex, from 0, for an index of the file: from 1, or relative to the vertices so far when negative.
+/// The number of a vertex, from 0, for an index of the file: from 1, or relative to the vertices so far when
+/// negative.
 static AbutResult resolve_index(ObjReader* reader, int64_t index, uint32_t* out)
 {
     const AbutIoText* text = &reader->text;
@@ -174,29 +176,18 @@ static AbutResult read_corner(ObjReader* reader, uint32_t* out)
     return resolve_index(reader, index, out);
 }
 
-/// Over digits; returns NULL unless there are one to nine of them.
-static inline const char* read_digits(const char* p, const char* end, uint32_t* out)
-{
-    const char* start = p;
-    uint32_t value = 0;
-    while (p < end && (unsigned char)(*p - '0') < 10)
-    {
-        value = value * 10 + (uint32_t)(*p++ - '0');
-    }
-    *out = value;
-    return (size_t)(p - start - 1) < 9 ? p : NULL;
-}
-
-/// Over the texture and normal index of a corner, or over one of them; returns NULL unless they are plain digits.
+/// Over the texture and normal index of a corner, or over one of them; returns NULL unless they are plain
+/// digits.
 static inline const char* pass_references(const char* p, const char* end)
 {
     uint32_t ignored;
-    const char* second = end - p > 1 && p[1] == '/' ? p + 1 : read_digits(p + 1, end, &ignored);
-    return second != NULL && second < end && *second == '/' ? read_digits(second + 1, end, &ignored) : second;
+    const char* second = end - p > 1 && p[1] == '/' ? p + 1 : abut_io_read_digits(p + 1, end, &ignored);
+    return second != NULL && second < end && *second == '/' ? abut_io_read_digits(second + 1, end, &ignored)
+                                                            : second;
 }
 
-/// What nearly all faces are: three positive indices of vertices that are there, with one kind of blank between them. Anything else
-/// is left to read_corner(), which knows all forms and all complaints.
+/// What nearly all faces are: three positive indices of vertices that are there, with one kind of blank
+/// between them. Anything else is left to read_corner(), which knows all forms and all complaints.
 static bool read_plain_triangle(ObjReader* reader, uint32_t corners[3])
 {
     const char* p = reader->text.at;
@@ -209,7 +200,7 @@ static bool read_plain_triangle(ObjReader* reader, uint32_t corners[3])
             ++p;
         }
         uint32_t index;
-        p = read_digits(p, end, &index);
+        p = abut_io_read_digits(p, end, &index);
         p = p != NULL && p < end && *p == '/' ? pass_references(p, end) : p;
         if (p == NULL || p == end || index - 1 >= vertex_count || byte_classes[(uint8_t)*p] == 0)
         {
@@ -302,7 +293,8 @@ static AbutResult read_pass(ObjReader* reader, ObjPass pass)
     return result;
 }
 
-/// What a usual file of this size holds (two triangles per vertex, 70 bytes for the three), so that arrays seldom move.
+/// What a usual file of this size holds (two triangles per vertex, 70 bytes for the three), so that arrays
+/// seldom move.
 static AbutResult reserve_usual(ObjReader* reader)
 {
     size_t vertex_count = reader->text.load->size / 70;

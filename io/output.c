@@ -20,7 +20,8 @@ static AbutResult fail_write(const char* path, int error)
     return abut_fail(ABUT_IO_ERROR, "%s: cannot be written: %s", path, strerror(error));
 }
 
-/// A link is followed, so that it stays a link; everything that exists must be a regular file. `mode` gets that file's permissions.
+/// A link is followed, so that it stays a link; everything that exists must be a regular file. `mode` gets
+/// that file's permissions.
 static AbutResult resolve_target(AbutIoOutput* output, mode_t* mode, bool* exists)
 {
     struct stat status;

@@ -1,5 +1,6 @@
 /// @file output.h
-/// Writes a file beside its target and renames it at the end: the target is always either the old file or the new one, whole.
+/// Writes a file beside its target and renames it at the end: the target is always either the old file or the
+/// new one, whole.
 #ifndef ABUT_IO_OUTPUT_H
 #define ABUT_IO_OUTPUT_H
 
@@ -30,7 +31,8 @@ typedef struct AbutIoOutput
 /// @return ABUT_OK or ABUT_IO_ERROR. After ABUT_OK, abut_io_output_close() must be called.
 AbutResult abut_io_output_open(AbutIoOutput* output, const char* path);
 
-/// Room for `size` bytes (at most ABUT_IO_OUTPUT_BUFFER); the caller fills them and adds what it used to output->used.
+/// Room for `size` bytes (at most ABUT_IO_OUTPUT_BUFFER); the caller fills them and adds what it used to
+/// output->used.
 char* abut_io_output_room(AbutIoOutput* output, size_t size);
 
 /// Flushes to the disk and renames, or removes the temporary file when anything failed since the start.

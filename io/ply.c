@@ -1,5 +1,5 @@
-// PLY in text, binary little endian and binary big endian: vertices, faces and triangle strips. Elements and properties that a mesh
-// does not need are passed over.
+// PLY in text, binary little endian and binary big endian: vertices, faces and triangle strips. Elements and
+// properties that a mesh does not need are passed over.
 #include "ply.h"
 
 #include "ply_values.h"
@@ -105,16 +105,52 @@ static AbutResult read_item_corners(PlyReader* reader, const AbutIoPlyElement* e
     return result;
 }
 
+/// What nearly all faces of text files are: a line with a 3 and three numbers of vertices, one blank before
+/// each. Anything else is left to the general way, which knows all forms and all complaints.
+static bool read_plain_triangle(PlyReader* reader, uint32_t corners[3])
+{
+    const char* p = reader->values.text.at;
+    const char* end = reader->values.text.end;
+    if (end - p < 2 || *p++ != '3')
+    {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        if (p == NULL || p == end || *p != ' ')
+        {
+            return false;
+        }
+        p = abut_io_read_digits(p + 1, end, &corners[i]);
+        if (corners[i] >= reader->builder->vertices.count)
+        {
+            return false;
+        }
+    }
+    if (p == NULL || p == end || !abut_io_is_line_end(*p))
+    {
+        return false;
+    }
+    reader->values.text.at = p;
+    return true;
+}
+
 static AbutResult read_face(PlyReader* reader, const AbutIoPlyElement* element, uint64_t item)
 {
+    uint32_t triangle[3];
+    bool is_text = reader->values.encoding == ABUT_IO_PLY_TEXT;
+    if (is_text && element->property_count == 1 && read_plain_triangle(reader, triangle))
+    {
+        return abut_io_builder_add_polygon(reader->builder, triangle, 3);
+    }
     AbutResult result = read_item_corners(reader, element, item);
     return result == ABUT_OK
                ? abut_io_builder_add_polygon(reader->builder, reader->corners.items, reader->corners.count)
                : result;
 }
 
-/// Every corner after the second since the last restart makes a triangle with the two before it, every other one turned round.
-/// Triangles with two equal corners only serve to join strips and are left out.
+/// Every corner after the second since the last restart makes a triangle with the two before it, every other
+/// one turned round. Triangles with two equal corners only serve to join strips and are left out.
 static AbutResult read_strip(PlyReader* reader, const AbutIoPlyElement* element, uint64_t item)
 {
     AbutResult result = read_item_corners(reader, element, item);
@@ -228,8 +264,8 @@ static bool needs_vertices(const AbutIoPlyElement* element)
     return element->kind == ABUT_IO_PLY_ELEMENT_FACE || element->kind == ABUT_IO_PLY_ELEMENT_STRIPS;
 }
 
-/// Elements may come in any order, but faces can only be read when the vertices are there: those that stand before the vertices are
-/// passed over at first and read afterwards.
+/// Elements may come in any order, but faces can only be read when the vertices are there: those that stand
+/// before the vertices are passed over at first and read afterwards.
 static AbutResult read_elements(PlyReader* reader)
 {
     const AbutIoPlyElement* elements = reader->header.elements.items;

@@ -69,8 +69,9 @@ typedef struct AbutIoPlyHeader
     AbutIoArray properties; ///< AbutIoPlyProperty
 } AbutIoPlyHeader;
 
-/// Reads the header and leaves `text` on the first byte behind it. Refuses counts that cannot fit into the bytes that follow, and
-/// elements without the properties that a mesh needs. The arrays must be freed in any case.
+/// Reads the header and leaves `text` on the first byte behind it. Refuses counts that cannot fit into the
+/// bytes that follow, and elements without the properties that a mesh needs. The arrays must be freed in any
+/// case.
 AbutResult abut_io_ply_read_header(AbutIoText* text, AbutIoPlyHeader* header);
 
 /// Bytes of a number.

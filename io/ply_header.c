@@ -298,7 +298,8 @@ static AbutResult check_mesh_properties(const AbutIoLoad* load, const AbutIoPlyH
     return ABUT_OK;
 }
 
-/// Before anything is allocated: all declared items, at their smallest, must fit into the bytes behind the header.
+/// Before anything is allocated: all declared items, at their smallest, must fit into the bytes behind the
+/// header.
 static AbutResult check_counts(const AbutIoText* text, const AbutIoPlyHeader* header)
 {
     const AbutIoPlyElement* elements = header->elements.items;

@@ -16,10 +16,11 @@ AbutResult abut_io_ply_fail(const AbutIoPlyValues* values, const char* format, .
                : abut_io_fail_byte(text->load, abut_io_text_offset(text), "%s", message);
 }
 
-static AbutResult fail_at_word(const AbutIoPlyValues* values, const AbutIoText* place, const char* expected)
+static AbutResult fail_here(const AbutIoPlyValues* values, const char* expected)
 {
     char found[ABUT_IO_EXCERPT_SIZE];
-    return abut_io_ply_fail(values, "expected %s, found %s", expected, abut_io_text_excerpt(place, found));
+    return abut_io_ply_fail(values, "expected %s, found %s", expected,
+                            abut_io_text_excerpt(&values->text, found));
 }
 
 static AbutResult fail_short(const AbutIoPlyValues* values)
@@ -46,7 +47,7 @@ AbutResult abut_io_ply_end_item(AbutIoPlyValues* values)
     abut_io_text_skip_blanks(text);
     if (!abut_io_text_at_line_end(text))
     {
-        return fail_at_word(values, text, "the end of the line, since all properties of the item were read");
+        return fail_here(values, "the end of the line, since all properties of the item were read");
     }
     abut_io_text_pass_line_end(text);
     return ABUT_OK;
@@ -66,10 +67,11 @@ AbutResult abut_io_ply_read_other_integer(AbutIoPlyValues* values, AbutIoPlyType
     }
     AbutIoText* text = &values->text;
     abut_io_text_skip_blanks(text);
-    AbutIoText start = *text;
+    const char* start = text->at;
     if (!abut_io_text_read_integer(text, out) || !at_value_end(text))
     {
-        return fail_at_word(values, &start, "an integer");
+        text->at = start;
+        return fail_here(values, "an integer");
     }
     return ABUT_OK;
 }
@@ -78,11 +80,12 @@ static AbutResult read_text_coordinate(AbutIoPlyValues* values, float* out)
 {
     AbutIoText* text = &values->text;
     abut_io_text_skip_blanks(text);
-    AbutIoText start = *text;
+    const char* start = text->at;
     AbutResult result = abut_io_text_read_float(text, out);
     if (result == ABUT_OK && !at_value_end(text))
     {
-        return fail_at_word(values, &start, "a coordinate");
+        text->at = start;
+        return fail_here(values, "a coordinate");
     }
     return result;
 }
@@ -103,7 +106,7 @@ AbutResult abut_io_ply_read_other_coordinate(AbutIoPlyValues* values, AbutIoPlyT
 
 AbutResult abut_io_ply_read_length(AbutIoPlyValues* values, const AbutIoPlyProperty* list, size_t* out)
 {
-    AbutIoPlyValues before = *values;
+    const char* start = values->text.at;
     int64_t length = 0;
     AbutResult result = abut_io_ply_read_integer(values, list->count_type, &length);
     if (result != ABUT_OK)
@@ -114,8 +117,10 @@ AbutResult abut_io_ply_read_length(AbutIoPlyValues* values, const AbutIoPlyPrope
     size_t item_size = is_text ? 2 : abut_io_ply_type_size(list->type); // a digit and a blank
     if (length < 0 || (uint64_t)length > abut_io_ply_bytes_left(values) / item_size)
     {
-        return abut_io_ply_fail(&before, "a list of %lld items, but only %zu bytes follow", (long long)length,
-                                abut_io_ply_bytes_left(values));
+        size_t left = abut_io_ply_bytes_left(values);
+        values->text.at = start;
+        return abut_io_ply_fail(values, "a list of %lld items, but only %zu bytes follow", (long long)length,
+                                left);
     }
     *out = (size_t)length;
     return ABUT_OK;
@@ -136,10 +141,9 @@ AbutResult abut_io_ply_skip_values(AbutIoPlyValues* values, AbutIoPlyType type, 
     for (size_t i = 0; i < count; ++i)
     {
         abut_io_text_skip_blanks(&values->text);
-        AbutIoText start = values->text;
         if (abut_io_text_skip_word(&values->text) == 0)
         {
-            return fail_at_word(values, &start, "another value");
+            return fail_here(values, "another value");
         }
     }
     return ABUT_OK;

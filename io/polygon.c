@@ -236,9 +236,9 @@ static bool enters_wedge(Point apex, Point to, Point from, Point p)
     return turn(apex, to, p) > 0.0 && turn(apex, p, from) > 0.0;
 }
 
-/// True when `other` stands in the way of cutting the ear a, b, c. A corner in the same place as a or c does not, since an outline
-/// that enters the ear there must have a corner inside or leave across a side. One in the same place as the tip does when it
-/// continues into the ear.
+/// True when `other` stands in the way of cutting the ear a, b, c. A corner in the same place as a or c does
+/// not, since an outline that enters the ear there must have a corner inside or leave across a side. One in
+/// the same place as the tip does when it continues into the ear.
 static bool is_in_the_way(const Ring* ring, uint32_t ear, uint32_t other, EarRule rule)
 {
     Point a = ring->points[ring->previous[ear]];

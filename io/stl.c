@@ -97,42 +97,71 @@ static AbutResult fail_broken(const AbutIoLoad* load)
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// To the next word, over any number of lines; false at the end of the text.
-static bool next_word(AbutIoText* text)
+static bool is_space(char c)
 {
-    for (abut_io_text_skip_blanks(text); text->at < text->end && abut_io_is_line_end(*text->at);
-         abut_io_text_skip_blanks(text))
+    return abut_io_is_blank(c) || abut_io_is_line_end(c);
+}
+
+static void skip_spaces_and_lines(AbutIoText* text)
+{
+    const char* p = text->at;
+    for (; p < text->end && is_space(*p); ++p)
     {
-        abut_io_text_pass_line_end(text);
+        if (*p == ' ')
+        {
+            continue;
+        }
+        bool first_of_pair = *p == '\r' && text->end - p > 1 && p[1] == '\n';
+        text->line += abut_io_is_line_end(*p) && !first_of_pair;
+    }
+    text->at = p;
+}
+
+/// To the next word, over any number of lines; false at the end of the text.
+static inline bool next_word(AbutIoText* text)
+{
+    while (text->at < text->end && *text->at == ' ')
+    {
+        ++text->at;
+    }
+    if (text->at < text->end && is_space(*text->at))
+    {
+        skip_spaces_and_lines(text);
     }
     return text->at < text->end;
 }
 
-/// Moves over the word when it is `word`, in any case.
-static bool take_word(AbutIoText* text, const char* word)
+static bool same_letters(const char* a, const char* lower, size_t length)
 {
-    if (!next_word(text))
-    {
-        return false;
-    }
-    AbutIoText behind = *text;
-    size_t length = abut_io_text_skip_word(&behind);
-    if (length != strlen(word))
-    {
-        return false;
-    }
     for (size_t i = 0; i < length; ++i)
     {
-        if ((text->at[i] | 0x20) != word[i])
+        if ((a[i] | 0x20) != lower[i])
         {
             return false;
         }
     }
-    *text = behind;
     return true;
 }
 
-static AbutResult expect_word(AbutIoText* text, const char* word)
+/// Moves over the word when it is `word`, in any case.
+static inline bool take_word(AbutIoText* text, const char* word)
+{
+    next_word(text);
+    size_t length = strlen(word);
+    const char* p = text->at;
+    if ((size_t)(text->end - p) < length || (memcmp(p, word, length) != 0 && !same_letters(p, word, length)))
+    {
+        return false;
+    }
+    if ((size_t)(text->end - p) > length && !is_space(p[length]))
+    {
+        return false;
+    }
+    text->at = p + length;
+    return true;
+}
+
+static inline AbutResult expect_word(AbutIoText* text, const char* word)
 {
     if (take_word(text, word))
     {
@@ -148,7 +177,7 @@ static AbutResult read_text_coordinate(AbutIoText* text, float* out)
     next_word(text);
     const char* start = text->at;
     AbutResult result = abut_io_text_read_float(text, out);
-    if (result == ABUT_OK && !abut_io_text_at_line_end(text) && !abut_io_is_blank(*text->at))
+    if (result == ABUT_OK && text->at < text->end && !is_space(*text->at))
     {
         text->at = start;
         return abut_io_text_fail_float(text, ABUT_IO_FLOAT_NO_NUMBER);
@@ -164,7 +193,8 @@ static AbutResult read_text_corner(AbutIoText* text, AbutVec3* out)
     return result == ABUT_OK ? read_text_coordinate(text, &out->z) : result;
 }
 
-/// Everything of a facet that stands behind the word "facet". Normals are not looked at: many programs write "nan" there.
+/// Everything of a facet that stands behind the word "facet". Normals are not looked at: many programs write
+/// "nan" there.
 static AbutResult read_facet(AbutIoText* text, AbutIoJoiner* joiner)
 {
     AbutResult result = expect_word(text, "normal");
@@ -230,8 +260,8 @@ typedef enum StlKind
     STL_BROKEN
 } StlKind;
 
-/// Binary headers may start with "solid" too, but a size that fits the count, or a zero byte up to the end of the count, is never
-/// found in a text.
+/// Binary headers may start with "solid" too, but a size that fits the count, or a zero byte up to the end of
+/// the count, is never found in a text.
 static StlKind classify(AbutIoLoad* load)
 {
     if (load->size >= HEADER_SIZE && binary_size(declared_count(load)) == load->size)

@@ -1,6 +1,7 @@
 /// @file text.h
-/// A place in a text with its line number, and the few moves that readers of text formats make.
-/// Lines end with LF, CR LF or CR. Nothing is copied, nothing is looked at past the end, and zero bytes are like any other.
+/// A place in a text with its line number, and the few moves that readers of text formats make. Lines end
+/// with LF, CR LF or CR. Nothing is copied, nothing is looked at past the end, and zero bytes are like any
+/// other.
 #ifndef ABUT_IO_TEXT_H
 #define ABUT_IO_TEXT_H
 
@@ -108,7 +109,8 @@ static inline AbutResult abut_io_text_read_float(AbutIoText* text, float* out)
     return status == ABUT_IO_FLOAT_OK ? ABUT_OK : abut_io_text_fail_float(text, status);
 }
 
-/// Reads [+-]digits that stand here; more than 18 digits become ±2^62. Returns false and stays when there is no integer.
+/// Reads [+-]digits that stand here; more than 18 digits become ±2^62. Returns false and stays when there is
+/// no integer.
 static inline bool abut_io_text_read_integer(AbutIoText* text, int64_t* out)
 {
     const int64_t most = INT64_C(1) << 62;
@@ -135,7 +137,22 @@ static inline bool abut_io_text_read_integer(AbutIoText* text, int64_t* out)
     return true;
 }
 
-/// A short printable copy of the word that stands here, in quotes, or "the end of the line" or "the end of the file".
+/// Over digits at `p`, for the paths that nearly all lines take; returns NULL unless there are one to nine of
+/// them.
+static inline const char* abut_io_read_digits(const char* p, const char* end, uint32_t* out)
+{
+    const char* start = p;
+    uint32_t value = 0;
+    while (p < end && (unsigned char)(*p - '0') < 10)
+    {
+        value = value * 10 + (unsigned char)(*p++ - '0');
+    }
+    *out = value;
+    return (size_t)(p - start - 1) < 9 ? p : NULL;
+}
+
+/// A short printable copy of the word that stands here, in quotes, or "the end of the line" or "the end of
+/// the file".
 const char* abut_io_text_excerpt(const AbutIoText* text, char buffer[ABUT_IO_EXCERPT_SIZE]);
 
 #endif

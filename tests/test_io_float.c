@@ -1,4 +1,5 @@
-// Numbers in text files, read through the OBJ reader: the same bits as strtof() in the C locale for any number of digits.
+// Numbers in text files, read through the OBJ reader: the same bits as strtof() in the C locale for any
+// number of digits.
 #include "support/mesh_files.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
-// Input that means harm: every truncation and every changed byte of small files, everything that a path can be besides a good file,
-// sizes that lie, and memory that runs out. Nothing may crash, leak, hang or ask for memory out of proportion.
+// Input that means harm: every truncation and every changed byte of small files, everything that a path can
+// be besides a good file, sizes that lie, and memory that runs out. Nothing may crash, leak, hang or ask for
+// memory out of proportion.
 #include "support/mesh_files.h"
 
 #include <float.h>
@@ -149,7 +150,8 @@ static void test_small_files_are_good(void** state)
     }
 }
 
-/// What may be cut off without being noticed: an OBJ says nowhere how much there is, and the last line of a text needs no end.
+/// What may be cut off without being noticed: an OBJ says nowhere how much there is, and the last line of a
+/// text needs no end.
 static bool may_be_whole(const SmallFile* file, size_t size, size_t whole)
 {
     return file->format == ABUT_MESH_FORMAT_OBJ || (file->make == make_stl_text && size >= whole - 3) ||
@@ -236,7 +238,8 @@ enum
     HUGE_LINE = 64 << 20
 };
 
-/// A line of 64 MB made of `filler` behind `start`, without an end; must be refused in proportion to its size.
+/// A line of 64 MB made of `filler` behind `start`, without an end; must be refused in proportion to its
+/// size.
 static void refuse_huge_line(AbutMeshFormat format, const char* start, char filler, const char* part)
 {
     TestText text = { 0 };

@@ -1,5 +1,5 @@
-// The OBJ reader: what it accepts, what it refuses and where it says so. Cutting of polygons is in test_io_polygon.c, numbers in
-// test_io_float.c.
+// The OBJ reader: what it accepts, what it refuses and where it says so. Cutting of polygons is in
+// test_io_polygon.c, numbers in test_io_float.c.
 #include "support/mesh_files.h"
 
 #include <string.h>
@@ -100,7 +100,8 @@ static void test_relative_indices_count_from_the_vertices_so_far(void** state)
 static void test_faces_may_name_vertices_further_down(void** state)
 {
     (void)state;
-    // A triangle, a concave polygon (corner 4 is the notch) and a relative face, all before some of their vertices.
+    // A triangle, a concave polygon (corner 4 is the notch) and a relative face, all before some of their
+    // vertices.
     AbutMesh* mesh =
         test_parse_text(OBJ, "v 0 0 0\nv 4 0 0\nf 1 2 5\nf 1 2 3 4\nv 4 4 0\nv 3 1 0\nf -1 -2 -3\nv 0 4 0\n");
     assert_int_equal(abut_mesh_vertex_count(mesh), 5);

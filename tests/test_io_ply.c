@@ -1,4 +1,5 @@
-// The PLY reader: one description of a file written in all three encodings and in many types must give one mesh.
+// The PLY reader: one description of a file written in all three encodings and in many types must give one
+// mesh.
 #include "support/mesh_check.h"
 #include "support/mesh_files.h"
 
@@ -162,7 +163,8 @@ static void test_all_encodings_and_types_give_one_mesh(void** state)
     }
 }
 
-/// Properties in another order, unknown ones between them, unknown elements before, between and behind, faces before vertices.
+/// Properties in another order, unknown ones between them, unknown elements before, between and behind, faces
+/// before vertices.
 static void test_unknown_parts_are_passed_over_in_any_order(void** state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Polygons become triangles without overlaps. The oracle: a polygon is covered once, with nothing outside, exactly when all
-// triangles turn the polygon's way and their areas add up to its own.
+// Polygons become triangles without overlaps. The oracle: a polygon is covered once, with nothing outside,
+// exactly when all triangles turn the polygon's way and their areas add up to its own.
 #include "support/mesh_files.h"
 
 #include <math.h>
@@ -77,7 +77,8 @@ static AbutMesh* cut(const Outline* outline, AbutQuat rotation, AbutVec3 offset)
     return mesh;
 }
 
-/// Areas of the triangles against the polygon's, relative to it: excess is what overlaps or lies outside, twice.
+/// Areas of the triangles against the polygon's, relative to it: excess is what overlaps or lies outside,
+/// twice.
 static double excess_area(const AbutMesh* mesh, size_t corner_count)
 {
     assert_int_equal(abut_mesh_triangle_count(mesh), corner_count - 2);

@@ -27,7 +27,8 @@ static AbutMesh* make_mesh(const AbutVec3* vertices, uint32_t vertex_count, cons
     return mesh;
 }
 
-/// Coordinates of every magnitude; every vertex is used, in the order of the vertices, so that STL gives the same mesh again.
+/// Coordinates of every magnitude; every vertex is used, in the order of the vertices, so that STL gives the
+/// same mesh again.
 static AbutMesh* make_wild_mesh(uint32_t triangle_count)
 {
     TestRandom random = { triangle_count };

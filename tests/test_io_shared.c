@@ -1,4 +1,5 @@
-// The real meshes beside the repository, with the facts of their README. Skipped where the folder is not there.
+// The real meshes beside the repository, with the facts of their README. Skipped where the folder is not
+// there.
 #include "support/mesh_check.h"
 #include "support/mesh_files.h"
 

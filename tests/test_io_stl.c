@@ -113,7 +113,8 @@ static int compare_points(const void* a, const void* b)
     return memcmp(a, b, sizeof(AbutVec3));
 }
 
-/// Random corners from a small set of places, against sorting: as many vertices as different places, each corner at its place.
+/// Random corners from a small set of places, against sorting: as many vertices as different places, each
+/// corner at its place.
 static void test_joining_agrees_with_sorting(void** state)
 {
     (void)state;

@@ -32,7 +32,7 @@ extern "C"
     {
         AbutMeshFormat format;    ///< UNKNOWN (the default): by the ending of the name
         bool use_assimp;          ///< hand even OBJ, STL and PLY to assimp (for comparisons); default false
-        size_t max_bytes;         ///< refuse larger files; default 16 GiB
+        size_t max_bytes;         ///< refuse larger files; default 16 GiB (never more than 1 GiB for assimp)
         AbutProgressFn* progress; ///< may be NULL
         void* progress_user;
         const AbutHost* host;
@@ -41,10 +41,13 @@ extern "C"
     ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
 
     /// OBJ, STL and PLY are read here; everything else (glTF, GLB, OFF, 3MF, DAE, FBX, ...) through assimp when the build has
-    /// it. Polygons become triangle fans (concave ones are cut by ears), strips become triangles, several objects become one mesh, and
-    /// everything but positions and faces is passed over. STL corners with equal coordinates are joined.
-    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, no permission), ABUT_INVALID_DATA with file and line or byte,
-    /// ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending, or assimp not built in), ABUT_OUT_OF_MEMORY.
+    /// it. Polygons become triangle fans (concave ones are cut by ears), strips become triangles, several objects become one
+    /// mesh, and everything but positions and faces is passed over. Corners with equal coordinates are joined in STL files
+    /// and in what comes through assimp. What is left out (faces with fewer than 3 corners) is counted in a warning to the
+    /// host's log. docs/mesh_files.md has the details of each format.
+    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, a pipe, no permission), ABUT_INVALID_DATA (an empty file, or bad
+    /// content) with file and line or byte, ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending, or assimp not built in),
+    /// ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
     ABUT_API AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out);
 
     /// The same from memory; `name` stands for the file in messages, `format` is one of ours.
@@ -52,7 +55,9 @@ extern "C"
                                         size_t size, const char* name, AbutMesh** out);
 
     /// Writes OBJ, PLY or STL by the ending of the name: to a temporary file beside it first, then renamed, so that an old
-    /// file is whole until the new one is. Coordinates survive a round trip bit for bit.
+    /// file is whole until the new one is. Coordinates survive a round trip bit for bit (STL joins vertices that are equal and
+    /// drops those without a triangle).
+    /// @return ABUT_UNSUPPORTED for other endings, ABUT_IO_ERROR with the system's reason; then nothing has changed.
     ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
 
     /// Reads a decimal number ("-1.5", ".5e3") at the start of [text, end), rounded to the nearest double whatever the locale.

@@ -1,5 +1,6 @@
 /// @file mesh_fuzz.h
-/// What the fuzz targets of the mesh readers share: a host that stops the program when memory goes out of proportion, and one run.
+/// What the fuzz targets of the mesh readers share: a host that stops the program when memory goes out of
+/// proportion, and one run.
 #ifndef ABUT_FUZZ_MESH_H
 #define ABUT_FUZZ_MESH_H
 

@@ -1,5 +1,6 @@
 /// @file mesh_files.h
-/// What the tests of file readers and writers share: temporary files, a host that keeps warnings, and short ways to parse.
+/// What the tests of file readers and writers share: temporary files, a host that keeps warnings, and short
+/// ways to parse.
 #ifndef ABUT_TEST_MESH_FILES_H
 #define ABUT_TEST_MESH_FILES_H
 
@@ -7,7 +8,8 @@
 
 #include <abut/io.h>
 
-/// Path of a file of that name in a folder of this process, which is removed at exit. Four results stay valid at a time.
+/// Path of a file of that name in a folder of this process, which is removed at exit. Four results stay valid
+/// at a time.
 const char* test_temporary_path(const char* name);
 
 void test_write_file(const char* path, const void* data, size_t size);
@@ -36,7 +38,8 @@ void test_text_free(TestText* text);
 AbutMesh* test_parse(AbutMeshFormat format, const void* data, size_t size);
 AbutMesh* test_parse_text(AbutMeshFormat format, const char* text);
 
-/// The parse must fail with that result and a message that starts with "input" and contains `part`; and leak nothing.
+/// The parse must fail with that result and a message that starts with "input" and contains `part`; and leak
+/// nothing.
 void test_parse_refused(AbutMeshFormat format, const void* data, size_t size, AbutResult expected,
                         const char* part);
 void test_parse_text_refused(AbutMeshFormat format, const char* text, const char* part);

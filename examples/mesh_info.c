@@ -1,0 +1,41 @@
+// Loads a mesh file and tells what is in it: mesh_info [FILE]
+// Without an argument it writes a gear to a file first.
+#include <abut/abut.h>
+#include <abut/io.h>
+#include <stdio.h>
+
+static AbutResult write_gear(const char* path)
+{
+    AbutGearMeshDef def = abut_gear_mesh_def();
+    AbutMesh* gear = NULL;
+    AbutResult result = abut_mesh_create_gear(&def, &gear);
+    if (result == ABUT_OK)
+    {
+        result = abut_mesh_save(gear, path);
+    }
+    abut_mesh_destroy(gear);
+    return result;
+}
+
+int main(int argument_count, char** arguments)
+{
+    const char* path = argument_count > 1 ? arguments[1] : "mesh_info_gear.ply";
+    AbutMesh* mesh = NULL;
+    if ((argument_count < 2 && write_gear(path) != ABUT_OK) || abut_mesh_load(path, &mesh) != ABUT_OK)
+    {
+        fprintf(stderr, "%s\n", abut_last_error()); // names the file, the place in it and the reason
+        return 3;
+    }
+    AbutBox box = abut_mesh_bounds(mesh);
+    printf("%s: %u triangles, %u vertices\n", path, abut_mesh_triangle_count(mesh),
+           abut_mesh_vertex_count(mesh));
+    printf("from (%g, %g, %g) to (%g, %g, %g)\n", (double)box.min.x, (double)box.min.y, (double)box.min.z,
+           (double)box.max.x, (double)box.max.y, (double)box.max.z);
+    printf("volume %g\n", abut_mesh_mass(mesh).volume);
+    abut_mesh_destroy(mesh);
+    if (argument_count < 2)
+    {
+        remove(path);
+    }
+    return 0;
+}
