@@ -163,7 +163,16 @@ static ExitCode paint(const Session* session, const SliceSettings* settings, con
     {
         return EXIT_INPUT;
     }
-    return settings->common.json ? print_json(settings, &view, &style) : EXIT_DONE;
+    if (settings->common.json)
+    {
+        return print_json(settings, &view, &style);
+    }
+    if (strcmp(settings->output, "-") != 0)
+    {
+        printf("%s: %u x %u pixels, %c = %.9g, isolines every %.6g\n", settings->output, width, height,
+               settings->axis[0], slice_coordinate(view.center, view.axis), (double)style.spacing);
+    }
+    return EXIT_DONE;
 }
 
 static ExitCode run(const Session* session, const void* settings_pointer)

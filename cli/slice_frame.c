@@ -211,7 +211,7 @@ static void paint_color_bar(Picture* picture, const SliceView* view, const Slice
         picture_fill(picture, (PicturePoint){ x0, y }, (PicturePoint){ x1, y + 1.0f }, color, 1.0f);
     }
     AxisMap map = { low, high, (double)(view->top + view->height), -(double)view->height / (high - low) };
-    Ticks ticks = make_ticks(&map, 3.6f * text);
+    Ticks ticks = make_ticks(&map, 4.6f * text);
     for (int i = 0; i < ticks.count; ++i)
     {
         char label[LABEL_SIZE];

@@ -5,8 +5,9 @@
 
 enum
 {
-    SUPERSAMPLES = 2, // per pixel and direction: corners of the distance are soft too
-    STRIP = 128,      // pixels of a row that are painted at once
+    SUPERSAMPLES =
+        2,       // per pixel and direction (slope_at() counts on two): corners of the distance are soft too
+    STRIP = 128, // pixels of a row that are painted at once
     STRIP_SAMPLES = STRIP * SUPERSAMPLES,
     PROBES = 160, // along each side of the rectangle, to find the range of distances
     INDEX_EVERY = 5
@@ -159,28 +160,51 @@ typedef struct PaintJob
     Pen pen;
 } PaintJob;
 
-/// Samples one line of subpixels and adds their colours.
-static void add_subrow(const PaintJob* job, uint32_t first, uint32_t count, double row, float sums[STRIP][3])
+/// Asks for one line of subpixels of `count` pixels.
+static void ask_subrow(const PaintJob* job, uint32_t first, uint32_t count, double row, Strip* strip)
 {
     const SliceView* view = job->view;
-    Strip strip;
     double v = view->pixel_size * (row - 0.5 * (double)view->height) * (view->v_down ? 1.0 : -1.0);
     for (uint32_t i = 0; i < count * SUPERSAMPLES; ++i)
     {
         double column = (double)first + ((double)i + 0.5) / SUPERSAMPLES;
-        strip.u[i] = (float)(view->pixel_size * (column - 0.5 * (double)view->width));
-        strip.v[i] = (float)v;
+        strip->u[i] = (float)(view->pixel_size * (column - 0.5 * (double)view->width));
+        strip->v[i] = (float)v;
     }
-    ask(view, job->shape, &job->local_pose, &strip, count * SUPERSAMPLES);
-    for (uint32_t i = 0; i < count * SUPERSAMPLES; ++i)
+    ask(view, job->shape, &job->local_pose, strip, count * SUPERSAMPLES);
+}
+
+/// Slope within the plane. Zero where all samples of a pixel are equal, whatever the gradient says: bounds of a distance
+/// have flat places.
+static float slope_at(const SliceView* view, const Strip strips[SUPERSAMPLES], int row, uint32_t i)
+{
+    float here = strips[row].distance[i];
+    if (here == strips[row].distance[i ^ 1u] && here == strips[row ^ 1].distance[i])
     {
+        return 0.0f;
+    }
+    float gu = strips[row].gradient[view->u_axis][i], gv = strips[row].gradient[view->v_axis][i];
+    return sqrtf(gu * gu + gv * gv);
+}
+
+/// The mean colour of the samples of pixel `i` of the strips.
+static void paint_pixel(const PaintJob* job, const Strip strips[SUPERSAMPLES], uint32_t i, uint8_t pixel[3])
+{
+    float sum[3] = { 0.0f, 0.0f, 0.0f };
+    for (int sample = 0; sample < SUPERSAMPLES * SUPERSAMPLES; ++sample)
+    {
+        int row = sample / SUPERSAMPLES;
+        uint32_t column = i * SUPERSAMPLES + (uint32_t)(sample % SUPERSAMPLES);
         float color[3];
-        float gu = strip.gradient[view->u_axis][i], gv = strip.gradient[view->v_axis][i];
-        color_of(&job->pen, strip.distance[i], sqrtf(gu * gu + gv * gv), color);
+        color_of(&job->pen, strips[row].distance[column], slope_at(job->view, strips, row, column), color);
         for (int k = 0; k < 3; ++k)
         {
-            sums[i / SUPERSAMPLES][k] += color[k];
+            sum[k] += color[k];
         }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        pixel[k] = (uint8_t)lrintf(sum[k] / (float)(SUPERSAMPLES * SUPERSAMPLES));
     }
 }
 
@@ -189,22 +213,18 @@ static void paint_row(void* context, uint32_t row, uint32_t worker)
     (void)worker;
     const PaintJob* job = context;
     const SliceView* view = job->view;
+    Strip strips[SUPERSAMPLES];
     for (uint32_t first = 0; first < view->width; first += STRIP)
     {
         uint32_t count = view->width - first < STRIP ? view->width - first : STRIP;
-        float sums[STRIP][3] = { { 0.0f } };
         for (int sub = 0; sub < SUPERSAMPLES; ++sub)
         {
-            add_subrow(job, first, count, (double)row + ((double)sub + 0.5) / SUPERSAMPLES, sums);
+            ask_subrow(job, first, count, (double)row + ((double)sub + 0.5) / SUPERSAMPLES, &strips[sub]);
         }
         size_t start = (size_t)(view->top + row) * job->picture->width + view->left + first;
         for (uint32_t i = 0; i < count; ++i)
         {
-            for (size_t k = 0; k < 3; ++k)
-            {
-                float mean = sums[i][k] / (float)(SUPERSAMPLES * SUPERSAMPLES);
-                job->picture->pixels[3 * (start + i) + k] = (uint8_t)lrintf(mean);
-            }
+            paint_pixel(job, strips, i, job->picture->pixels + 3 * (start + i));
         }
     }
 }
