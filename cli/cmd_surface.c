@@ -102,6 +102,17 @@ static ExitCode create_surface(const Session* session, const SurfaceSettings* se
     return EXIT_DONE;
 }
 
+/// A mesh has no levels to choose from.
+static bool check_plain_copy(const SurfaceSettings* settings)
+{
+    if (settings->iso == 0.0 && settings->resolution == 0 && isnan(settings->cell) && isnan(settings->box[0]))
+    {
+        return true;
+    }
+    message_error("surface: a mesh is written as it is; --iso, --res, --cell and --box are for shapes");
+    return false;
+}
+
 static ExitCode print_report(const Session* session, const SurfaceSettings* settings, const AbutMesh* mesh)
 {
     AbutMeshInspectDef def = abut_mesh_inspect_def();
@@ -112,6 +123,11 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     {
         message_error("%s", abut_last_error());
         return EXIT_INPUT;
+    }
+    if (report.triangle_count == 0)
+    {
+        message_error("%s: the mesh is empty; no point that was looked at has distance %g", settings->output,
+                      settings->iso);
     }
     if (!settings->common.json)
     {
@@ -148,6 +164,10 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     if (mesh == NULL)
     {
         code = create_surface(session, settings, loaded.shape, &mesh);
+    }
+    else if (!check_plain_copy(settings))
+    {
+        code = EXIT_USAGE;
     }
     if (code == EXIT_DONE && abut_mesh_save(mesh, settings->output) != ABUT_OK)
     {

@@ -29,15 +29,10 @@ void json_add_float(cJSON* object, const char* name, float value)
     cJSON_AddNumberToObject(object, name, shortest(value));
 }
 
-static void add_vec3(cJSON* object, const char* name, AbutVec3 value)
+void json_add_vec3(cJSON* object, const char* name, AbutVec3 value)
 {
     double values[3] = { shortest(value.x), shortest(value.y), shortest(value.z) };
     json_add_doubles(object, name, values, 3);
-}
-
-void json_add_vec3(cJSON* object, const char* name, AbutVec3 value)
-{
-    add_vec3(object, name, value);
 }
 
 void json_add_doubles(cJSON* object, const char* name, const double* values, int count)
@@ -48,8 +43,8 @@ void json_add_doubles(cJSON* object, const char* name, const double* values, int
 void json_add_box(cJSON* object, const char* name, AbutBox box)
 {
     cJSON* sides = cJSON_AddObjectToObject(object, name);
-    add_vec3(sides, "min", box.min);
-    add_vec3(sides, "max", box.max);
+    json_add_vec3(sides, "min", box.min);
+    json_add_vec3(sides, "max", box.max);
 }
 
 void json_add_mass(cJSON* object, const char* name, const AbutMass* mass)

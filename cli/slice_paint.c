@@ -1,3 +1,4 @@
+#include "message.h"
 #include "slice.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@ enum
         2,       // per pixel and direction (slope_at() counts on two): corners of the distance are soft too
     STRIP = 128, // pixels of a row that are painted at once
     STRIP_SAMPLES = STRIP * SUPERSAMPLES,
+    BAND = 64,    // rows between two looks at the progress
     PROBES = 160, // along each side of the rectangle, to find the range of distances
     INDEX_EVERY = 5
 };
@@ -158,6 +160,7 @@ typedef struct PaintJob
     const AbutShape* shape;
     AbutPose local_pose;
     Pen pen;
+    uint32_t first_row; // of the band that is being painted
 } PaintJob;
 
 /// Asks for one line of subpixels of `count` pixels.
@@ -208,11 +211,12 @@ static void paint_pixel(const PaintJob* job, const Strip strips[SUPERSAMPLES], u
     }
 }
 
-static void paint_row(void* context, uint32_t row, uint32_t worker)
+static void paint_row(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const PaintJob* job = context;
     const SliceView* view = job->view;
+    uint32_t row = job->first_row + block;
     Strip strips[SUPERSAMPLES];
     for (uint32_t first = 0; first < view->width; first += STRIP)
     {
@@ -238,5 +242,12 @@ void slice_paint(Picture* picture, const SliceView* view, const SliceStyle* styl
     job.pen.pixel_size = (float)view->pixel_size;
     job.pen.line_scale = fmaxf((float)view->height / REFERENCE_HEIGHT, 0.8f);
     job.pen.crowding = smooth_step(2.5f, 7.0f, style->spacing / (float)view->pixel_size);
-    host->parallel_for(host->user, view->height, paint_row, &job);
+    Progress progress = progress_start("painting");
+    for (; job.first_row < view->height; job.first_row += BAND)
+    {
+        uint32_t left = view->height - job.first_row;
+        host->parallel_for(host->user, left < BAND ? left : BAND, paint_row, &job);
+        progress_show(&progress, (float)job.first_row / (float)view->height);
+    }
+    progress_end();
 }

@@ -1,5 +1,6 @@
 #include "shape_forms.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -199,10 +200,12 @@ bool abut_form_parameter(const FormRule* rule, uint32_t index, char name[FORM_NA
     {
         return false;
     }
-    size_t length = strcspn(at, "[,]");
-    length = length < FORM_NAME_SIZE ? length : FORM_NAME_SIZE - 1;
-    memcpy(name, *at == '.' ? "the profile" : at, *at == '.' ? (length = strlen("the profile")) : length);
-    name[length] = '\0';
+    if (*at == '.')
+    {
+        snprintf(name, FORM_NAME_SIZE, "the profile");
+        return true;
+    }
+    snprintf(name, FORM_NAME_SIZE, "%.*s", (int)strcspn(at, "[,]"), at);
     return true;
 }
 

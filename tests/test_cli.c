@@ -198,6 +198,7 @@ static void test_bad_usage_ends_with_2_and_says_what_to_do(void** state)
         { "abut surface sphere:1 -o a.obj --res 1", "--res wants a whole number in [2, 4096]" },
         { "abut surface sphere:1 -o a.obj --res 64 --cell 0.1", "give one of them" },
         { "abut surface sphere:1 -o a.obj --cell -1", "--cell is -1" },
+        { "abut surface gear -o a.obj --iso 0.1", "a mesh is written as it is" },
         { "abut surface plane -o a.obj", "--box X0,Y0,Z0,X1,Y1,Z1 says which part" },
         { "ABUT_SIMD=mmx abut info sphere:1", "ABUT_SIMD=mmx" },
     };
@@ -727,6 +728,7 @@ static void test_surface_options_say_where_and_how_fine(void** state)
     document = run_json("abut surface plane --box -1,-1,-1,1,1,1 --res 16 -o a.ply --json");
     test_assert_near(json_number(document, "volume"), 4.0, 0.3);
     cJSON_Delete(document);
+    check_run("abut surface sphere:1 --iso -2 -o a.obj", 0, "0 triangles", "the mesh is empty");
     check_run("abut surface gear -o gear.stl && abut info gear.stl --require solid", 0, "triangles", "");
     check_run("for t in 1 2 7; do abut surface torus:1,0.25 --threads $t -o t$t.ply >/dev/null; done; "
               "cmp t1.ply t2.ply && cmp t1.ply t7.ply",
