@@ -29,7 +29,9 @@ static double squared_distance(const double a[3], const double b[3])
     return dot(d, d);
 }
 
-static double closest_on_edge(const double a[3], const double b[3], const double p[3], double closest[3])
+/// Writes where the point is along the edge, in [0, 1].
+static double closest_on_edge(const double a[3], const double b[3], const double p[3], double closest[3],
+                              double* along)
 {
     double ab[3], ap[3];
     subtract(b, a, ab);
@@ -41,6 +43,7 @@ static double closest_on_edge(const double a[3], const double b[3], const double
     {
         closest[i] = t < 1.0 ? a[i] + t * ab[i] : b[i];
     }
+    *along = t;
     return squared_distance(p, closest);
 }
 
@@ -89,8 +92,17 @@ static bool face_normal(const double a[3], const double b[3], const double c[3],
     return squared_area > FLAT * product;
 }
 
-double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
-                                   double closest[3])
+static AbutTriangleFeature edge_feature(int edge, double along)
+{
+    if (along > 0.0 && along < 1.0)
+    {
+        return (AbutTriangleFeature)(ABUT_FEATURE_EDGE_0 + edge);
+    }
+    return (AbutTriangleFeature)(ABUT_FEATURE_CORNER_0 + (along > 0.0 ? (edge + 1) % 3 : edge));
+}
+
+double abut_triangle_closest_feature(const double a[3], const double b[3], const double c[3],
+                                     const double p[3], double closest[3], AbutTriangleFeature* feature)
 {
     double normal[3];
     if (face_normal(a, b, c, normal) && inside_of_edge(a, b, p, normal) && inside_of_edge(b, c, p, normal) &&
@@ -103,18 +115,22 @@ double abut_triangle_closest_point(const double a[3], const double b[3], const d
         {
             closest[i] = p[i] - height * normal[i];
         }
+        *feature = ABUT_FEATURE_FACE;
         return height * height * squared_length;
     }
 
     const double* const corners[4] = { a, b, c, a };
-    double best = closest_on_edge(a, b, p, closest);
+    double along;
+    double best = closest_on_edge(a, b, p, closest, &along);
+    *feature = edge_feature(0, along);
     for (int edge = 1; edge < 3; ++edge)
     {
         double candidate[3];
-        double squared = closest_on_edge(corners[edge], corners[edge + 1], p, candidate);
+        double squared = closest_on_edge(corners[edge], corners[edge + 1], p, candidate, &along);
         if (squared < best)
         {
             best = squared;
+            *feature = edge_feature(edge, along);
             for (int i = 0; i < 3; ++i)
             {
                 closest[i] = candidate[i];
@@ -122,4 +138,11 @@ double abut_triangle_closest_point(const double a[3], const double b[3], const d
         }
     }
     return best;
+}
+
+double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
+                                   double closest[3])
+{
+    AbutTriangleFeature feature;
+    return abut_triangle_closest_feature(a, b, c, p, closest, &feature);
 }
