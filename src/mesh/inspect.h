@@ -52,6 +52,9 @@ typedef struct AbutMeshEdge
     uint32_t use_count;
 } AbutMeshEdge;
 
+/// An AbutVertexKeyFn that files each edge of a triangle under its lower vertex, for abut_next_edge().
+uint32_t abut_file_edges(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3]);
+
 /// The corner (3 · triangle + 0, 1 or 2) from which a triangle runs along the edge.
 static inline uint32_t abut_edge_corner(uint64_t use)
 {

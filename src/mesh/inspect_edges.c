@@ -8,8 +8,8 @@ enum
     BLOCK_COUNT = 256
 };
 
-/// Files each edge of a triangle under its lower vertex, by the higher one and the corner it runs from.
-static uint32_t file_edges(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])
+/// By the higher vertex and the corner that the edge runs from.
+uint32_t abut_file_edges(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])
 {
     if (abut_is_collapsed(corners))
     {
@@ -65,7 +65,7 @@ static void count_block(void* context, uint32_t block, uint32_t worker)
 AbutResult abut_inspect_edges(AbutInspection* inspection)
 {
     AbutResult result =
-        abut_vertex_keys_create(&inspection->host, inspection->mesh, file_edges, &inspection->edges);
+        abut_vertex_keys_create(&inspection->host, inspection->mesh, abut_file_edges, &inspection->edges);
     if (result != ABUT_OK)
     {
         return result;

@@ -1,0 +1,384 @@
+#include "mesh/border.h"
+
+#include "base/memory.h"
+#include "mesh/box_tree.h"
+#include "mesh/double3.h"
+#include "mesh/vertex_keys.h"
+
+#include <string.h>
+
+/// Points looked at while T-junctions are sought, per border edge and for all: enough for real meshes. Crafted ones keep
+/// the border that is left when it is used up, which is correct, only slower later.
+static const uint64_t WORK_PER_EDGE = 256, WORK_BASE = (uint64_t)1 << 22;
+
+/// So that both ends of each have a number.
+#define MOST_EDGES (1u << 30)
+
+/// A point inside of an edge.
+typedef struct Stop
+{
+    double along; // in [0, 1]
+    uint32_t point;
+} Stop;
+
+typedef struct Closing
+{
+    AbutHost host;
+    AbutHalfEdges* half_edges;
+    AbutBorder* border;
+    double tolerance;
+    AbutMesh* points;       // the ends of the border edges, joined: "triangle" i has end i in its corners
+    AbutBoxTree tree;       // of the points
+    AbutBorderEdge* pieces; // of border edges, between joined points
+    size_t piece_count, piece_capacity;
+    Stop* stops; // of the edge at hand
+    size_t stop_count, stop_capacity;
+    uint64_t work;
+} Closing;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Joining ends
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// abut_mesh_weld() joins the corners of triangles, so each end becomes a triangle of no size.
+static AbutResult join_points(Closing* self)
+{
+    const AbutHalfEdges* half_edges = self->half_edges;
+    AbutMesh* ends = NULL;
+    uint32_t end_count = 2 * half_edges->border_count;
+    AbutResult result = abut_mesh_create_uninitialized(end_count, end_count, &self->host, &ends);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    for (uint32_t i = 0; i < end_count; ++i)
+    {
+        const AbutBorderEdge* edge = &half_edges->border[i / 2];
+        ends->vertices[i] = half_edges->mesh->vertices[i % 2 == 0 ? edge->from : edge->to];
+        ends->indices[3 * (size_t)i] = ends->indices[3 * (size_t)i + 1] = ends->indices[3 * (size_t)i + 2] =
+            i;
+    }
+    result = abut_mesh_weld(ends, (float)self->tolerance, &self->host, &self->points);
+    abut_mesh_destroy(ends);
+    return result;
+}
+
+static uint32_t joined_end(const Closing* self, uint32_t end)
+{
+    return self->points->indices[3 * (size_t)end];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Splitting edges
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutBox point_box(void* context, uint32_t point)
+{
+    const Closing* self = context;
+    return abut_box(self->points->vertices[point], self->points->vertices[point]);
+}
+
+/// True when the point lies on the inside of the edge.
+static bool find_stop(const Closing* self, const AbutBorderEdge* edge, uint32_t point, Stop* stop)
+{
+    double from[3], to[3], at[3], along[3], off[3];
+    abut_load_vertex(self->points->vertices[edge->from], from);
+    abut_load_vertex(self->points->vertices[edge->to], to);
+    abut_load_vertex(self->points->vertices[point], at);
+    abut_subtract(to, from, along);
+    abut_subtract(at, from, off);
+    double length = abut_dot(along, along);
+    double t = length > 0.0 ? abut_dot(off, along) / length : 0.0;
+    if (point == edge->from || point == edge->to || !(t > 0.0 && t < 1.0))
+    {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        off[i] -= t * along[i];
+    }
+    *stop = (Stop){ t, point };
+    return abut_dot(off, off) <= self->tolerance * self->tolerance;
+}
+
+static bool is_before(Stop a, Stop b)
+{
+    return a.along < b.along || (a.along == b.along && a.point < b.point);
+}
+
+static void sift_down(Stop* stops, size_t i, size_t count)
+{
+    Stop stop = stops[i];
+    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
+    {
+        if (child + 1 < count && is_before(stops[child], stops[child + 1]))
+        {
+            child += 1;
+        }
+        if (!is_before(stop, stops[child]))
+        {
+            break;
+        }
+        stops[i] = stops[child];
+        i = child;
+    }
+    stops[i] = stop;
+}
+
+static void sort_stops(Stop* stops, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+    {
+        sift_down(stops, i, count);
+    }
+    for (size_t end = count; end-- > 1;)
+    {
+        Stop last = stops[0];
+        stops[0] = stops[end];
+        stops[end] = last;
+        sift_down(stops, 0, end);
+    }
+}
+
+static bool collect_stops(Closing* self, const AbutBorderEdge* edge)
+{
+    AbutBox box = abut_box_add_point(abut_box_add_point(abut_box_empty(), self->points->vertices[edge->from]),
+                                     self->points->vertices[edge->to]);
+    box = abut_box_expand(box, (float)(1.001 * self->tolerance));
+    AbutBoxLeaf leaf;
+    uint32_t cursor = 0;
+    self->stop_count = 0;
+    while (self->work > 0 && abut_box_tree_next_overlap(&self->tree, &box, 0, &cursor, &leaf))
+    {
+        for (uint32_t slot = leaf.first; slot < leaf.end; ++slot)
+        {
+            Stop stop;
+            self->work -= self->work > 0;
+            if (!find_stop(self, edge, self->tree.items[slot], &stop))
+            {
+                continue;
+            }
+            if (!abut_memory_grow(&self->host, (void**)&self->stops, &self->stop_capacity,
+                                  self->stop_count + 1, sizeof(Stop)))
+            {
+                return false;
+            }
+            self->stops[self->stop_count++] = stop;
+        }
+    }
+    sort_stops(self->stops, self->stop_count);
+    return true;
+}
+
+static bool add_piece(Closing* self, AbutBorderEdge piece)
+{
+    if (piece.from == piece.to)
+    {
+        return true;
+    }
+    if (self->piece_count >= ABUT_VERTEX_KEYS_MAX_TRIANGLES)
+    {
+        abut_fail(ABUT_OUT_OF_MEMORY, "out of memory: the border of the mesh has more than %u pieces",
+                  ABUT_VERTEX_KEYS_MAX_TRIANGLES);
+        return false;
+    }
+    if (!abut_memory_grow(&self->host, (void**)&self->pieces, &self->piece_capacity, self->piece_count + 1,
+                          sizeof(AbutBorderEdge)))
+    {
+        return false;
+    }
+    self->pieces[self->piece_count++] = piece;
+    return true;
+}
+
+static bool split_edge(Closing* self, const AbutBorderEdge* border, uint32_t number)
+{
+    AbutBorderEdge edge = { joined_end(self, 2 * number), joined_end(self, 2 * number + 1), border->count,
+                            border->triangle };
+    if (!collect_stops(self, &edge))
+    {
+        return false;
+    }
+    AbutBorderEdge piece = edge;
+    for (size_t i = 0; i < self->stop_count; ++i)
+    {
+        piece.to = self->stops[i].point;
+        if (!add_piece(self, piece))
+        {
+            return false;
+        }
+        piece.from = piece.to;
+    }
+    piece.to = edge.to;
+    return add_piece(self, piece);
+}
+
+static AbutResult split_edges(Closing* self)
+{
+    AbutResult result =
+        abut_box_tree_create(&self->host, self->points->vertex_count, point_box, self, &self->tree);
+    self->work = WORK_BASE + WORK_PER_EDGE * self->half_edges->border_count;
+    for (uint32_t i = 0; result == ABUT_OK && i < self->half_edges->border_count; ++i)
+    {
+        if (!split_edge(self, &self->half_edges->border[i], i))
+        {
+            result = ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Taking out what runs both ways
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Files a piece, given as a "triangle" of from, to, to, under its lower point.
+static uint32_t file_piece(const uint32_t corners[3], uint32_t piece, AbutVertexKey keys[3])
+{
+    uint32_t low = corners[0] < corners[1] ? corners[0] : corners[1];
+    uint32_t high = corners[0] < corners[1] ? corners[1] : corners[0];
+    keys[0] = (AbutVertexKey){ low, (uint64_t)high << 32 | piece };
+    return 1;
+}
+
+static bool add_remaining(const Closing* self, AbutBorderEdge edge)
+{
+    AbutBorder* border = self->border;
+    if (!abut_memory_grow(&self->host, (void**)&border->edges, &border->edge_capacity,
+                          (size_t)border->edge_count + 1, sizeof(AbutBorderEdge)))
+    {
+        return false;
+    }
+    border->edges[border->edge_count++] = edge;
+    return true;
+}
+
+/// Pieces with the same two ends, in order of keys.
+typedef struct Run
+{
+    uint32_t low, high;
+    const uint64_t* keys;
+    uint32_t count;
+} Run;
+
+static const AbutBorderEdge* piece_of(const Closing* self, const Run* run, uint32_t i)
+{
+    return &self->pieces[(uint32_t)run->keys[i]];
+}
+
+static bool cancel_run(const Closing* self, const Run* run)
+{
+    int64_t net = 0;
+    for (uint32_t i = 0; i < run->count; ++i)
+    {
+        const AbutBorderEdge* piece = piece_of(self, run, i);
+        net += piece->from == run->low ? (int64_t)piece->count : -(int64_t)piece->count;
+        abut_part_join(self->half_edges->parts, piece_of(self, run, 0)->triangle, piece->triangle);
+    }
+    AbutBorderEdge edge = { run->low, run->high, (uint32_t)(net > 0 ? net : -net),
+                            piece_of(self, run, 0)->triangle };
+    if (net < 0)
+    {
+        edge.from = run->high;
+        edge.to = run->low;
+    }
+    return net == 0 || add_remaining(self, edge);
+}
+
+static bool cancel_runs(const Closing* self, const AbutVertexKeys* keys)
+{
+    for (uint32_t v = 0; v < keys->vertex_count; ++v)
+    {
+        for (uint32_t begin = keys->offsets[v], end; begin < keys->offsets[v + 1]; begin = end)
+        {
+            uint64_t high = keys->keys[begin] >> 32;
+            end = begin + 1;
+            while (end < keys->offsets[v + 1] && keys->keys[end] >> 32 == high)
+            {
+                end += 1;
+            }
+            Run run = { v, (uint32_t)high, keys->keys + begin, end - begin };
+            if (!cancel_run(self, &run))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static AbutResult cancel_pieces(Closing* self)
+{
+    AbutMesh* pieces = NULL;
+    AbutVertexKeys keys = { 0 };
+    AbutResult result = abut_mesh_create_uninitialized(self->points->vertex_count,
+                                                       (uint32_t)self->piece_count, &self->host, &pieces);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    for (size_t i = 0; i < self->piece_count; ++i)
+    {
+        pieces->indices[3 * i] = self->pieces[i].from;
+        pieces->indices[3 * i + 1] = pieces->indices[3 * i + 2] = self->pieces[i].to;
+    }
+    result = abut_vertex_keys_create(&self->host, pieces, file_piece, &keys);
+    if (result == ABUT_OK && !cancel_runs(self, &keys))
+    {
+        result = ABUT_OUT_OF_MEMORY;
+    }
+    abut_vertex_keys_destroy(&self->host, &keys);
+    abut_mesh_destroy(pieces);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult close_cracks(Closing* self)
+{
+    AbutResult result = join_points(self);
+    if (result == ABUT_OK)
+    {
+        result = split_edges(self);
+    }
+    if (result == ABUT_OK)
+    {
+        result = cancel_pieces(self);
+    }
+    abut_memory_free(&self->host, self->stops, self->stop_capacity, sizeof(Stop));
+    abut_memory_free(&self->host, self->pieces, self->piece_capacity, sizeof(AbutBorderEdge));
+    abut_box_tree_destroy(&self->host, &self->tree);
+    self->border->points = self->points;
+    return result;
+}
+
+AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
+                              AbutBorder* out)
+{
+    memset(out, 0, sizeof(*out));
+    if (half_edges->border_count > MOST_EDGES)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED,
+                         "mesh: %u edges without a second triangle; at most %u can be handled",
+                         half_edges->border_count, MOST_EDGES);
+    }
+    AbutBorder border = { .tolerance = tolerance };
+    Closing closing = { .host = *host, .half_edges = half_edges, .border = &border, .tolerance = tolerance };
+    AbutResult result = half_edges->border_count > 0 ? close_cracks(&closing) : ABUT_OK;
+    if (result != ABUT_OK)
+    {
+        abut_border_destroy(host, &border);
+        return result;
+    }
+    *out = border;
+    return ABUT_OK;
+}
+
+void abut_border_destroy(const AbutHost* host, AbutBorder* self)
+{
+    abut_memory_free(host, self->edges, self->edge_capacity, sizeof(AbutBorderEdge));
+    abut_mesh_destroy(self->points);
+    memset(self, 0, sizeof(*self));
+}

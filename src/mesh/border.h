@@ -1,0 +1,29 @@
+/// @file border.h
+/// The border that a surface has once cracks are closed.
+#ifndef ABUT_MESH_BORDER_H
+#define ABUT_MESH_BORDER_H
+
+#include "mesh/half_edges.h"
+
+/// The edges run from and to points of their own, which are ends of the border edges of the mesh, those within the
+/// tolerance joined.
+typedef struct AbutBorder
+{
+    AbutMesh* points; // its vertices are the points; NULL when the half edges have no border
+    AbutBorderEdge* edges;
+    size_t edge_capacity;
+    uint32_t edge_count;
+    double tolerance; // width of the cracks that were closed
+} AbutBorder;
+
+/// Closes cracks: joins ends of border edges at most `tolerance` apart, splits edges where ends of others lie on them
+/// within the tolerance (T-junctions), and takes out what then runs both ways. Parts of the half edges that this connects
+/// become one.
+/// @return ABUT_LIMIT_EXCEEDED above 2³⁰ border edges, ABUT_OUT_OF_MEMORY.
+AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
+                              AbutBorder* out);
+
+/// Gives the memory back to the host it came from. A zeroed border is ignored.
+void abut_border_destroy(const AbutHost* host, AbutBorder* border);
+
+#endif
