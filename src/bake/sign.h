@@ -81,7 +81,7 @@ void abut_sign_nodes(const AbutSigner* signer, const AbutSignJob* job, AbutSignC
 /// there. Always true for a mesh without gaps; false may also mean that it could not be proved.
 bool abut_signer_is_certain(const AbutSigner* signer, const double center[3], double radius);
 
-/// The generalised winding number of a point, to ±0.001.
+/// The generalised winding number of a point, to ±0.001, or to ±0.1 for a mesh that is little but border.
 double abut_signer_winding(const AbutSigner* signer, const double point[3]);
 
 #endif
