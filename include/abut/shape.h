@@ -67,8 +67,9 @@ extern "C"
     {
         AbutShapeKind kind;
         AbutDistanceKind distance_kind;
-        bool convex;     ///< known to be convex
-        AbutBox bounds;  ///< contains the solid; sides may be infinite
+        bool convex; ///< known to be convex
+        AbutBox
+            bounds; ///< contains the solid; sides may be infinite, and are inside out where nothing is solid
         float lipschitz; ///< |f(x) − f(y)| ≤ lipschitz · |x − y| for all x, y
         /// Where distance_kind says exact: |f − distance| ≤ error, beyond the rounding of float (2e-6 of the size).
         /// Zero for formulas.
