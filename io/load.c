@@ -50,7 +50,9 @@ AbutResult abut_io_report_progress(AbutIoLoad* load, size_t offset)
     }
     double part = load->size > 0 ? (double)offset / (double)load->size : 1.0;
     float done = load->progress_start + load->progress_span * (float)part;
-    if (load->progress(load->progress_user, done < 1.0f ? done : 1.0f))
+    done = done > load->progress_done ? done : load->progress_done;
+    load->progress_done = done < 1.0f ? done : 1.0f;
+    if (load->progress(load->progress_user, load->progress_done))
     {
         return ABUT_OK;
     }

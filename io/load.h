@@ -18,6 +18,7 @@ typedef struct AbutIoLoad
     void* progress_user;
     float progress_start; ///< the part of the work that was over before the first byte was looked at
     float progress_span;  ///< the part that is over when the last one was, less progress_start
+    float progress_done;  ///< what was reported last; a second pass over the file does not go back
     size_t progress_next; ///< the offset at which to report again
 } AbutIoLoad;
 

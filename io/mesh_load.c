@@ -11,7 +11,9 @@ static const float READ_PART = 0.1f;
 
 AbutMeshLoadDef abut_mesh_load_def(void)
 {
-    AbutMeshLoadDef def = { .format = ABUT_MESH_FORMAT_UNKNOWN, .max_bytes = (size_t)16 << 30 };
+    const uint64_t most = UINT64_C(16) << 30;
+    AbutMeshLoadDef def = { .format = ABUT_MESH_FORMAT_UNKNOWN,
+                            .max_bytes = most < SIZE_MAX ? (size_t)most : SIZE_MAX };
     return def;
 }
 

@@ -37,7 +37,9 @@ static AbutResult resolve_target(AbutIoOutput* output, mode_t* mode, bool* exist
                          output->path);
     }
     *mode = status.st_mode & 0777;
-    return realpath(output->path, output->target) != NULL ? ABUT_OK : fail_write(output->path, errno);
+    // Renaming needs no permission to write the old file, but whoever took it away meant it.
+    bool writable = access(output->path, W_OK) == 0 && realpath(output->path, output->target) != NULL;
+    return writable ? ABUT_OK : fail_write(output->path, errno);
 }
 
 /// A new file beside the target, with the permissions that any new file gets.

@@ -484,6 +484,29 @@ static bool log_progress(void* user, float done)
     return log->calls != log->stop_at;
 }
 
+/// A face in the last line names a vertex behind it, so that the file is read again.
+static void test_progress_never_goes_back(void** state)
+{
+    (void)state;
+    TestText text = { 0 };
+    for (int i = 0; i < 300000; ++i)
+    {
+        test_text_print(&text, "v %d 0 0\n", i);
+    }
+    test_text_print(&text, "f 1 2 300001\nv 0 1 0\n");
+    ProgressLog log = { 0 };
+    AbutMeshLoadDef def = abut_mesh_load_def();
+    def.progress = log_progress;
+    def.progress_user = &log;
+    AbutMesh* mesh = NULL;
+    test_assert_result(abut_mesh_parse(&def, ABUT_MESH_FORMAT_OBJ, text.bytes, text.size, "input", &mesh),
+                       ABUT_OK);
+    assert_true(log.calls >= 6 && log.last == 1.0f);
+    test_assert_triangle(mesh, 0, 0, 1, 300000);
+    abut_mesh_destroy(mesh);
+    test_text_free(&text);
+}
+
 static void test_progress_grows_to_one_and_can_stop_the_load(void** state)
 {
     (void)state;
@@ -535,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_endings_of_any_case_name_the_format),
         cmocka_unit_test(test_every_failing_allocation_is_reported_and_leaks_nothing),
         cmocka_unit_test(test_failing_growth_is_reported_and_leaks_nothing),
+        cmocka_unit_test(test_progress_never_goes_back),
         cmocka_unit_test(test_progress_grows_to_one_and_can_stop_the_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

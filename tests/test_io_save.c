@@ -198,6 +198,11 @@ static void test_folder_without_permission_is_refused(void** state)
     assert_int_equal(mkdir(folder, 0500), 0);
     AbutMesh* mesh = make_wild_mesh(1);
     assert_save_fails(mesh, test_temporary_path("closed/mesh.obj"), "cannot be written: Permission denied");
+    const char* file = test_temporary_path("closed.obj");
+    test_write_file(file, "old", 3);
+    assert_int_equal(chmod(file, 0400), 0);
+    assert_save_fails(mesh, file, "cannot be written: Permission denied");
+    unlink(file);
     abut_mesh_destroy(mesh);
     rmdir(folder);
 }
