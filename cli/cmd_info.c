@@ -1,11 +1,12 @@
 // abut info: what a shape promises, or what is in a mesh.
 #include "command.h"
+#include "field_report.h"
 #include "json.h"
+#include "report_rows.h"
 #include "volume.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,34 +22,9 @@ static void set_defaults(void* settings)
     ((InfoSettings*)settings)->self_intersection_limit = abut_mesh_inspect_def().self_intersection_limit;
 }
 
-static void print_row(const char* name, const char* format, ...) ABUT_PRINTF(2, 3);
-
-static void print_row(const char* name, const char* format, ...)
-{
-    printf("  %-20s", name);
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-}
-
 static const char* yes_or_no(bool value)
 {
     return value ? "yes" : "no";
-}
-
-static void print_bounds(AbutBox box)
-{
-    if (abut_box_is_empty(box))
-    {
-        print_row("bounds", "empty");
-        return;
-    }
-    AbutVec3 size = abut_box_extents(box);
-    print_row("bounds", "(%.7g, %.7g, %.7g) to (%.7g, %.7g, %.7g)", (double)box.min.x, (double)box.min.y,
-              (double)box.min.z, (double)box.max.x, (double)box.max.y, (double)box.max.z);
-    print_row("size", "%.7g x %.7g x %.7g", (double)size.x, (double)size.y, (double)size.z);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -119,6 +95,11 @@ static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
 
 static ExitCode describe_shape(const Session* session, const InfoSettings* settings, const AbutShape* shape)
 {
+    if (abut_shape_is_field(shape))
+    {
+        const char* name = session->positionals->items[0];
+        return settings->common.json ? field_report_json(name, shape) : field_report_text(name, shape);
+    }
     ShapeFacts facts = { .info = abut_shape_info(shape) };
     facts.has_volume = abut_box_is_empty(facts.info.bounds) || abut_box_is_finite(facts.info.bounds);
     if (facts.has_volume && volume_of_shape(shape, &session->host, &facts.volume) != ABUT_OK)
@@ -158,17 +139,6 @@ static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report)
     cJSON_AddNumberToObject(document, "volume", report->mass.volume);
     json_add_mass(document, "mass", &report->mass);
     return json_print(document);
-}
-
-static void print_mass(const AbutMass* mass)
-{
-    print_row("volume", "%.9g", mass->volume);
-    print_row("centre", "(%.7g, %.7g, %.7g)", mass->center[0], mass->center[1], mass->center[2]);
-    for (int i = 0; i < 3; ++i)
-    {
-        print_row(i == 0 ? "inertia (density 1)" : "", "%14.7g %14.7g %14.7g", mass->inertia[i][0],
-                  mass->inertia[i][1], mass->inertia[i][2]);
-    }
 }
 
 static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report)

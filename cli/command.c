@@ -120,10 +120,10 @@ bool command_load_distance(const Session* session, const char* text, AbutShape**
     if (loaded.shape == NULL)
     {
         abut_mesh_destroy(loaded.mesh);
-        message_error(
-            "%s: a mesh has no distance until it is baked into a field, which this version cannot do; "
-            "abut info shows what is in it, abut surface -o FILE writes it",
-            text);
+        message_error("%s: a mesh has no distance until it is baked into a field: write %s@128 to bake it "
+                      "with 128 cells "
+                      "along its longest side, or bake it once with abut bake",
+                      text, text);
         return false;
     }
     *out = loaded.shape;

@@ -11,9 +11,11 @@
 #include "shape_forms.h"
 #include "text_cursor.h"
 
+#include <abut/bake.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -239,8 +241,8 @@ static AbutResult fail_mesh_inside(const TextCursor* cursor, const char* place, 
 {
     return abut_text_fail_at(cursor, place,
                              "%.*s is a mesh, and combinations take shapes with a distance "
-                             "(fields baked from meshes are not in this version)",
-                             length, place);
+                             "(bake it first: abut bake %.*s -o FIELD)",
+                             length, place, length, place);
 }
 
 /// A part that is no form: a mesh file, or a mistake.
@@ -340,17 +342,47 @@ static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutShap
     return result;
 }
 
-/// "part.abut" and "part.obj@128" name fields, the latter unless it is the name of a file.
-static bool names_field(const char* text)
+/// "part.obj@128" names a field to be baked, unless it is the name of a file. @return where the '@' is, or NULL.
+static const char* resolution_mark(const char* text)
+{
+    const char* mark = strrchr(text, '@');
+    bool digits =
+        mark != NULL && mark != text && mark[1] != '\0' && strspn(mark + 1, "0123456789") == strlen(mark + 1);
+    return digits && !file_exists(text) ? mark : NULL;
+}
+
+static bool names_field_file(const char* text)
 {
     size_t length = strlen(text);
-    size_t digits = 0;
-    while (digits < length && text[length - 1 - digits] >= '0' && text[length - 1 - digits] <= '9')
+    return length > 5 && strcmp(text + length - 5, ".abut") == 0;
+}
+
+/// Loads the mesh or generator before the '@' and bakes it.
+static AbutResult bake_text(const char* text, const char* mark, const AbutHost* host, AbutShapeText* out)
+{
+    char source[4096];
+    size_t length = (size_t)(mark - text);
+    unsigned long resolution = strtoul(mark + 1, NULL, 10);
+    if (length >= sizeof(source) || strlen(mark + 1) > 5)
     {
-        ++digits;
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: the resolution after '@' must be from 1 to 8192", text);
     }
-    bool resolution = digits > 0 && digits + 1 < length && text[length - 1 - digits] == '@';
-    return (resolution && !file_exists(text)) || (length > 5 && strcmp(text + length - 5, ".abut") == 0);
+    memcpy(source, text, length);
+    source[length] = '\0';
+    AbutShapeText loaded;
+    AbutResult result = abut_shape_text_load(source, host, &loaded);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutBakeDef def = abut_bake_def();
+    def.resolution = (uint32_t)resolution;
+    def.host = host;
+    result = loaded.mesh != NULL ? abut_bake_mesh(&def, loaded.mesh, &out->shape)
+                                 : abut_bake_shape(&def, loaded.shape, &out->shape);
+    abut_mesh_destroy(loaded.mesh);
+    abut_shape_destroy(loaded.shape);
+    return result == ABUT_OK ? ABUT_OK : abut_fail(result, "%s: %s", text, abut_last_error());
 }
 
 static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, AbutShapeText* out)
@@ -376,6 +408,11 @@ AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShap
     Parser parser = { .cursor = abut_text_cursor("SHAPE", text), .host = &own_host };
     out->shape = NULL;
     out->mesh = NULL;
+    const char* mark = resolution_mark(text);
+    if (mark != NULL)
+    {
+        return bake_text(text, mark, &own_host, out);
+    }
     const char* start = parser.cursor.at;
     size_t length = name_length(start);
     const FormRule* rule = abut_form_find(start, length);
@@ -391,12 +428,9 @@ AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShap
         }
         return result;
     }
-    if (names_field(text))
+    if (names_field_file(text))
     {
-        return abut_fail(ABUT_UNSUPPORTED,
-                         "%s: fields (FILE.abut, MESH@RESOLUTION) are not in this version of abut; "
-                         "the mesh file alone can be inspected and written",
-                         text);
+        return abut_field_load(text, host, &out->shape);
     }
     return load_file(&parser.cursor, &own_host, out);
 }

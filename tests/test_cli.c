@@ -229,7 +229,7 @@ static void test_bad_input_ends_with_3_and_names_the_place(void** state)
         { "abut info sphere:abc", "at column 8: expected a finite number for R" },
         { "abut info sphere:-1", "at column 1" },
         { "abut info shpere:1", "the shapes are sphere" },
-        { "abut info part.obj@128", "fields" },
+        { "abut info part.obj@128", "part.obj: no such file" },
         { "abut query gear", "a mesh has no distance" },
         { "abut slice gear -o a.png", "a mesh has no distance" },
         { "abut query sphere:1 missing.txt", "missing.txt: cannot open" },

@@ -338,6 +338,20 @@ static void leave_folder(const char* folder)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void test_meshes_become_fields_behind_a_resolution(void** state)
+{
+    (void)state;
+    const char* const texts[] = { "box_mesh:1,1,1@16", "gear@24", "sphere:1@16" };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)
+    {
+        AbutShapeText loaded;
+        test_assert_result(abut_shape_text_load(texts[i], NULL, &loaded), ABUT_OK);
+        assert_null(loaded.mesh);
+        assert_true(abut_shape_is_field(loaded.shape));
+        abut_shape_destroy(loaded.shape);
+    }
+}
+
 static void test_files_are_told_from_forms(void** state)
 {
     (void)state;
@@ -358,8 +372,9 @@ static void test_files_are_told_from_forms(void** state)
         { "a:b(c).obj", "a:b(c).obj", ABUT_OK, NULL },
         { "two words.obj", "two words.obj", ABUT_OK, NULL },
         { "box (1).obj", "./box (1).obj", ABUT_OK, NULL },
-        { "part.obj", "part.obj@64", ABUT_UNSUPPORTED, "fields" },
-        { "part.abut", "part.abut", ABUT_UNSUPPORTED, "fields" },
+        { "part.obj", "part.obj@99999", ABUT_INVALID_ARGUMENT, "8192" },
+        { "part.obj", "other.obj@64", ABUT_NOT_FOUND, "other.obj" },
+        { "part.abut", "part.abut", ABUT_INVALID_DATA, "part.abut" },
         { "part.obj", "other.obj", ABUT_NOT_FOUND, "other.obj" },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
@@ -501,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_mistakes_are_named_with_their_column),
         cmocka_unit_test(test_nesting_has_a_limit_that_is_named),
         cmocka_unit_test(test_number_of_shapes_has_a_limit_that_is_named),
+        cmocka_unit_test(test_meshes_become_fields_behind_a_resolution),
         cmocka_unit_test(test_files_are_told_from_forms),
         cmocka_unit_test(test_no_allocation_that_fails_leaks),
         cmocka_unit_test(test_mutated_texts_never_break_anything),

@@ -3,10 +3,14 @@
 #ifndef ABUT_H
 #define ABUT_H
 
+// clang-format off: the order is the pipeline's, not the alphabet's
+#include <abut/bake.h>
 #include <abut/base.h>
+#include <abut/field.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
 #include <abut/surface.h>
 #include <abut/vec.h>
+// clang-format on
 
 #endif

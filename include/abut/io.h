@@ -65,6 +65,15 @@ extern "C"
     /// @return where the number ends, or NULL when there is none or it is too large for a double.
     ABUT_API const char* abut_number_parse(const char* text, const char* end, double* out);
 
+    /// Writes a field: to a temporary file beside `path` first, then renamed, so that an old file is whole until the new one
+    /// is.
+    ABUT_API AbutResult abut_field_save(const AbutShape* field, const char* path);
+
+    /// Maps a field file. Nothing is copied; the file must stay as it is while the shape lives. Its bytes are checked like any
+    /// others.
+    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_OUT_OF_MEMORY.
+    ABUT_API AbutResult abut_field_load(const char* path, const AbutHost* host, AbutShape** out);
+
     /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
     typedef struct AbutShapeText
     {

@@ -45,6 +45,7 @@ extern "C"
         ABUT_SHAPE_PLACED,
         ABUT_SHAPE_CORRECTED,
         ABUT_SHAPE_CALLBACK,
+        ABUT_SHAPE_FIELD,
         ABUT_SHAPE_KIND_COUNT
     } AbutShapeKind;
 

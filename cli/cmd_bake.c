@@ -1,0 +1,189 @@
+// abut bake: a mesh or a shape becomes a field file.
+#include "command.h"
+#include "field_report.h"
+
+#include <abut/bake.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct BakeSettings
+{
+    CommonSettings common;
+    const char* output;
+    const char* order;
+    const char* sign;
+    double cell;
+    double thickness;
+    double box[6];
+    uint32_t resolution;
+    uint32_t memory; // MiB
+    bool half;
+    bool sparse;
+    bool dense;
+} BakeSettings;
+
+static void set_defaults(void* settings_pointer)
+{
+    BakeSettings* settings = settings_pointer;
+    settings->cell = NAN;
+    settings->thickness = NAN;
+    settings->box[0] = NAN;
+}
+
+static bool is_choice(const char* given, const char* choice)
+{
+    return given != NULL && strcmp(given, choice) == 0;
+}
+
+static bool check_settings(const BakeSettings* settings)
+{
+    if (settings->output == NULL)
+    {
+        message_error("bake: -o FIELD is missing; it names the file to write, as in part.abut");
+        return false;
+    }
+    if (settings->resolution != 0 && !isnan(settings->cell))
+    {
+        message_error("bake: --res and --cell both say how fine the field is; give one of them");
+        return false;
+    }
+    if (!isnan(settings->cell) && !(settings->cell >= (double)FLT_MIN && settings->cell <= (double)FLT_MAX))
+    {
+        message_error("--cell is %g; it must be positive", settings->cell);
+        return false;
+    }
+    if (settings->sparse && settings->dense)
+    {
+        message_error("bake: --sparse and --dense exclude each other");
+        return false;
+    }
+    if (is_choice(settings->order, "1") && settings->half)
+    {
+        message_error("bake: --half is for order 0; order 1 keeps halves anyway");
+        return false;
+    }
+    if (is_choice(settings->sign, "shell") != !isnan(settings->thickness))
+    {
+        message_error("bake: --sign shell and --thickness T go together");
+        return false;
+    }
+    return true;
+}
+
+/// Fills the def from the options. @return false after a message.
+static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
+{
+    *def = abut_bake_def();
+    def->resolution = settings->resolution != 0 ? settings->resolution : def->resolution;
+    def->cell_size = isnan(settings->cell) ? 0.0f : (float)settings->cell;
+    def->format = is_choice(settings->order, "1") ? ABUT_FIELD_FIRST_ORDER
+                  : settings->half                ? ABUT_FIELD_F16
+                                                  : ABUT_FIELD_F32;
+    def->sparse = settings->sparse;
+    def->sign = is_choice(settings->sign, "normals")   ? ABUT_BAKE_SIGN_NORMALS
+                : is_choice(settings->sign, "winding") ? ABUT_BAKE_SIGN_WINDING
+                : is_choice(settings->sign, "shell")   ? ABUT_BAKE_SIGN_SHELL
+                                                       : ABUT_BAKE_SIGN_AUTO;
+    def->thickness = isnan(settings->thickness) ? 0.0f : (float)settings->thickness;
+    def->memory_limit = (size_t)settings->memory << 20;
+    return isnan(settings->box[0]) || command_parse_box(settings->box, &def->box);
+}
+
+static ExitCode bake(const Session* session, const BakeSettings* settings, const AbutShapeText* source,
+                     AbutShape** out)
+{
+    AbutBakeDef def;
+    if (!make_def(settings, &def))
+    {
+        return EXIT_USAGE;
+    }
+    Progress progress = progress_start("baking");
+    def.progress = progress_show;
+    def.progress_user = &progress;
+    def.host = &session->host;
+    AbutResult result = source->mesh != NULL ? abut_bake_mesh(&def, source->mesh, out)
+                                             : abut_bake_shape(&def, source->shape, out);
+    progress_end();
+    if (result == ABUT_OK)
+    {
+        result = abut_field_save(*out, settings->output);
+    }
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static ExitCode run(const Session* session, const void* settings_pointer)
+{
+    const BakeSettings* settings = settings_pointer;
+    AbutShapeText loaded;
+    if (!check_settings(settings))
+    {
+        return EXIT_USAGE;
+    }
+    if (!command_load_shape(session, session->positionals->items[0], &loaded))
+    {
+        return EXIT_INPUT;
+    }
+    AbutShape* field = NULL;
+    ExitCode code = bake(session, settings, &loaded, &field);
+    if (code == EXIT_DONE)
+    {
+        code = settings->common.json ? field_report_json(settings->output, field)
+                                     : field_report_text(settings->output, field);
+    }
+    abut_shape_destroy(field);
+    abut_shape_destroy(loaded.shape);
+    abut_mesh_destroy(loaded.mesh);
+    return code;
+}
+
+static const Option options[] = {
+    { "output", 'o', OPTION_TEXT, offsetof(BakeSettings, output), "FIELD",
+      "the file to write, as in part.abut", 0, 0, 0 },
+    { "res", 0, OPTION_COUNT, offsetof(BakeSettings, resolution), "N",
+      "cells along the longest side, with two of margin at either end (64)", 1, 8192, 0 },
+    { "cell", 0, OPTION_NUMBER, offsetof(BakeSettings, cell), "H", "size of a cell, instead of --res", 0, 0,
+      0 },
+    { "order", 0, OPTION_CHOICE, offsetof(BakeSettings, order), "0|1",
+      "0: a distance per node; 1: a distance and a gradient, far more accurate on smooth shapes (0)", 0, 0,
+      0 },
+    { "half", 0, OPTION_FLAG, offsetof(BakeSettings, half), NULL,
+      "keep 16 bits per node instead of 32 (order 0)", 0, 0, 0 },
+    { "sparse", 0, OPTION_FLAG, offsetof(BakeSettings, sparse), NULL,
+      "keep fine cells only where coarse ones are not good enough", 0, 0, 0 },
+    { "dense", 0, OPTION_FLAG, offsetof(BakeSettings, dense), NULL, "keep all cells (the default)", 0, 0, 0 },
+    { "sign", 0, OPTION_CHOICE, offsetof(BakeSettings, sign), "auto|normals|winding|shell",
+      "what says inside or outside of a mesh (auto); shell: the surface itself, --thickness thick", 0, 0, 0 },
+    { "thickness", 0, OPTION_NUMBER, offsetof(BakeSettings, thickness), "T", "of a shell", 0, 0, 0 },
+    { "box", 0, OPTION_NUMBERS, offsetof(BakeSettings, box), "X0,Y0,Z0,X1,Y1,Z1",
+      "bake this box (the bounds)", 0, 0, 6 },
+    { "memory", 0, OPTION_COUNT, offsetof(BakeSettings, memory), "MIB",
+      "refuse to use more MiB than this (three quarters of the machine's)", 1, UINT32_MAX, 0 },
+    COMMON_OPTIONS,
+};
+
+const Command command_bake = {
+    .name = "bake",
+    .usage = "MESH|SHAPE -o FIELD [options]",
+    .summary = "a mesh or a shape becomes a field",
+    .description =
+        "Computes the exact distance at every node of a grid around a mesh or shape, decides inside and "
+        "outside,\nmeasures the error between the nodes, and writes all of it as a field, which is a SHAPE "
+        "for every other verb.",
+    .examples = "  abut bake part.obj -o part.abut --res 128\n"
+                "  abut bake part.obj -o part.abut --res 512 --sparse --order 1\n"
+                "  abut bake scan.ply -o scan.abut --sign winding --cell 0.002\n"
+                "  abut bake terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.abut\n"
+                "  abut slice part.abut -o part.png\n",
+    .options = options,
+    .least_arguments = 1,
+    .most_arguments = 1,
+    .lists_shapes = true,
+    .set_defaults = set_defaults,
+    .run = run,
+};

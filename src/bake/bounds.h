@@ -1,0 +1,11 @@
+/// @file bounds.h
+/// What is proved of a field while it is baked: bounds per brick and the pyramid above them.
+#ifndef ABUT_BAKE_BOUNDS_H
+#define ABUT_BAKE_BOUNDS_H
+
+#include "bake/build.h"
+
+/// Fills the pyramid and the header's slope.
+void abut_build_bounds(AbutBuild* build);
+
+#endif

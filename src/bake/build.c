@@ -1,0 +1,101 @@
+#include "bake/build.h"
+
+#include "base/memory.h"
+#include "simd/kernels.h"
+
+#include <string.h>
+
+AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step)
+{
+    const AbutFieldHeader* h = &build->header;
+    AbutNodeGrid grid = {
+        .origin = { h->origin[0], h->origin[1], h->origin[2] },
+        .cell_size = h->cell_size * step,
+    };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        grid.node_count[axis] = h->brick_count[axis] * ABUT_BRICK_CELLS / step + 1;
+    }
+    return grid;
+}
+
+bool abut_build_keep(AbutBuild* build, AbutResult result)
+{
+    int none = ABUT_OK;
+    if (result != ABUT_OK)
+    {
+        atomic_compare_exchange_strong(&build->result, &none, (int)result);
+    }
+    return atomic_load(&build->result) == ABUT_OK;
+}
+
+bool abut_build_progress(AbutBuild* build, float done)
+{
+    const AbutBakeDef* def = build->def;
+    if (def->progress != NULL && !def->progress(def->progress_user, done))
+    {
+        abut_build_keep(build, abut_fail(ABUT_CANCELLED, "the bake was cancelled"));
+    }
+    return atomic_load(&build->result) == ABUT_OK;
+}
+
+AbutResult abut_build_allocate(AbutBuild* build)
+{
+    AbutResult result = abut_field_block_layout(&build->header);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    build->block = abut_memory_allocate_zero(&build->host, 1, (size_t)build->header.total_bytes);
+    if (build->block == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memcpy(build->block, &build->header, sizeof(build->header));
+    return ABUT_OK;
+}
+
+/// Values in units of a cell as halves, `stride` halves apart.
+static void encode_halves(const float* values, size_t count, float unit, uint16_t* out, size_t stride)
+{
+    float scaled[ABUT_NODE_BLOCK];
+    uint16_t halves[ABUT_NODE_BLOCK];
+    for (size_t begin = 0; begin < count; begin += ABUT_NODE_BLOCK)
+    {
+        size_t n = count - begin < ABUT_NODE_BLOCK ? count - begin : ABUT_NODE_BLOCK;
+        for (size_t i = 0; i < n; ++i)
+        {
+            scaled[i] = values[begin + i] / unit;
+        }
+        abut_kernels()->float_to_half(scaled, n, halves);
+        for (size_t i = 0; i < n; ++i)
+        {
+            out[(begin + i) * stride] = halves[i];
+        }
+    }
+}
+
+void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
+                       double cell_size, size_t node)
+{
+    void* nodes = abut_field_section(build->block, ABUT_FIELD_NODES);
+    const float* distance = values->distance + first;
+    float unit = (float)cell_size;
+    switch ((AbutFieldFormat)build->header.format)
+    {
+    case ABUT_FIELD_F32:
+        memcpy((float*)nodes + node, distance, count * sizeof(float));
+        break;
+    case ABUT_FIELD_F16:
+        encode_halves(distance, count, unit, (uint16_t*)nodes + node, 1);
+        break;
+    default:
+        encode_halves(distance, count, unit, (uint16_t*)nodes + 4 * node, 4);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            encode_halves(values->gradient[axis] + first, count, 1.0f, (uint16_t*)nodes + 4 * node + 1 + axis,
+                          4);
+        }
+        break;
+    }
+}

@@ -1,0 +1,45 @@
+/// @file build.h
+/// Filling the block of a field from a source of nodes: the steps of a bake.
+#ifndef ABUT_BAKE_BUILD_H
+#define ABUT_BAKE_BUILD_H
+
+#include "bake/source.h"
+#include "field/block.h"
+
+#include <stdatomic.h>
+
+/// One bake on its way.
+typedef struct AbutBuild
+{
+    const AbutBakeDef* def;
+    AbutHost host;
+    const AbutNodeSource* source;
+    AbutFieldHeader
+        header;        // becomes that of the block; its layout is final once the stored bricks are counted
+    void* block;       // NULL until then
+    atomic_int result; // AbutResult of the first failure
+    double slope;      // of what is baked: 1 for a distance
+    double node_error; // how far a node's distance may be from the truth before it is rounded to the format
+} AbutBuild;
+
+/// Grid of all nodes at `step` cells apart (1, 4 or 8).
+AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step);
+
+/// Remembers a failure of a worker; true when there is none.
+bool abut_build_keep(AbutBuild* build, AbutResult result);
+
+/// Calls the def's progress function; false when it asks to stop.
+bool abut_build_progress(AbutBuild* build, float done);
+
+/// Allocates the block for the header and copies it there.
+AbutResult abut_build_allocate(AbutBuild* build);
+
+/// Writes values [first, first + count) of a source's block to nodes [node, node + count) of the field. `cell_size` is the
+/// unit of 16-bit formats.
+void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
+                       double cell_size, size_t node);
+
+AbutResult abut_build_dense(AbutBuild* build);
+AbutResult abut_build_sparse(AbutBuild* build);
+
+#endif

@@ -1,0 +1,59 @@
+// A dense field: every node, in blocks.
+#include "bake/build.h"
+#include "base/tasks.h"
+
+typedef struct DenseBuild
+{
+    AbutBuild* build;
+    AbutNodeGrid grid;
+    uint32_t first_block; // of this turn
+} DenseBuild;
+
+static void build_block(void* context, uint32_t block, uint32_t worker)
+{
+    const DenseBuild* self = context;
+    AbutBuild* build = self->build;
+    AbutNodeValues values;
+    uint32_t first[3];
+    AbutNodeGrid part = abut_node_block(&self->grid, self->first_block + block, first);
+    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
+    if (!abut_build_keep(build, ABUT_OK) ||
+        !abut_build_keep(build,
+                         build->source->sample(build->source->context, worker, &part, gradient, &values)))
+    {
+        return;
+    }
+    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        {
+            abut_build_encode(build, &values, abut_node_index(&part, 0, y, z), part.node_count[0],
+                              build->header.cell_size,
+                              abut_node_index(&self->grid, first[0], first[1] + y, first[2] + z));
+        }
+    }
+}
+
+AbutResult abut_build_dense(AbutBuild* build)
+{
+    enum
+    {
+        TURN = 512 // blocks between two reports of progress
+    };
+    build->header.stored_brick_count =
+        build->header.brick_count[0] * build->header.brick_count[1] * build->header.brick_count[2];
+    AbutResult result = abut_build_allocate(build);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    DenseBuild self = { .build = build, .grid = abut_build_grid(build, 1) };
+    uint32_t total = abut_node_block_count(&self.grid);
+    for (; self.first_block < total && abut_build_progress(build, (float)self.first_block / (float)total);
+         self.first_block += TURN)
+    {
+        uint32_t left = total - self.first_block;
+        abut_parallel_for(&build->host, left < TURN ? left : TURN, build_block, &self);
+    }
+    return (AbutResult)atomic_load(&build->result);
+}

@@ -1,0 +1,362 @@
+// A sparse field: a coarse level with a node at every brick corner, and the bricks that it is not good enough for.
+//
+// A brick is stored when the surface may pass through it, or when the coarse level misses the distance at the nodes of a
+// grid twice as fine by more than the error that the def allows there. Its nodes are shared with its neighbours: they are
+// computed once, in blocks of 8³ that start at brick corners, and written to every stored brick that has them.
+#include "bake/build.h"
+#include "base/memory.h"
+#include "base/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    PROBE_STEP = 4, // cells between probes
+    PROBES = 3,     // along a brick
+    TURN = 1024     // blocks between two reports of progress
+};
+
+/// Cells from any point of a brick to the nearest probe: √3 · 2.
+static const float PROBE_REACH = 3.4641017f;
+
+typedef struct SparseBuild
+{
+    AbutBuild* build;
+    AbutNodeGrid probe_grid;
+    float* probes;
+    uint32_t* slots;  // per brick
+    uint32_t* blocks; // the corners of stored bricks, as numbers in the grid of corners
+    uint32_t block_count;
+    uint32_t first; // block of this turn
+} SparseBuild;
+
+static uint32_t brick_total(const AbutFieldHeader* h)
+{
+    return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Probes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void probe_block(void* context, uint32_t block, uint32_t worker)
+{
+    const SparseBuild* self = context;
+    AbutBuild* build = self->build;
+    AbutNodeValues values;
+    uint32_t first[3];
+    AbutNodeGrid part = abut_node_block(&self->probe_grid, self->first + block, first);
+    if (!abut_build_keep(build, ABUT_OK) ||
+        !abut_build_keep(build, build->source->sample(build->source->context, worker, &part, false, &values)))
+    {
+        return;
+    }
+    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        {
+            size_t to = abut_node_index(&self->probe_grid, first[0], first[1] + y, first[2] + z);
+            memcpy(self->probes + to, values.distance + abut_node_index(&part, 0, y, z),
+                   part.node_count[0] * sizeof(float));
+        }
+    }
+}
+
+/// Runs `block` over `total` blocks in turns, with progress from `from` to `to`.
+static bool run_turns(SparseBuild* self, uint32_t total, AbutBlockFn* block, float from, float to)
+{
+    for (self->first = 0; self->first < total; self->first += TURN)
+    {
+        uint32_t left = total - self->first;
+        if (!abut_build_progress(self->build, from + (to - from) * (float)self->first / (float)total))
+        {
+            return false;
+        }
+        abut_parallel_for(&self->build->host, left < TURN ? left : TURN, block, self);
+    }
+    return abut_build_keep(self->build, ABUT_OK);
+}
+
+/// The probes of a brick, x fastest.
+static void load_probes(const SparseBuild* self, uint32_t x, uint32_t y, uint32_t z,
+                        float p[PROBES][PROBES][PROBES])
+{
+    for (uint32_t k = 0; k < PROBES; ++k)
+    {
+        for (uint32_t j = 0; j < PROBES; ++j)
+        {
+            memcpy(p[k][j], self->probes + abut_node_index(&self->probe_grid, 2 * x, 2 * y + j, 2 * z + k),
+                   PROBES * sizeof(float));
+        }
+    }
+}
+
+static float coarse_value(float p[PROBES][PROBES][PROBES], int i, int j, int k)
+{
+    float sum = 0.0f;
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const int c[3] = { (corner & 1) * 2, (corner >> 1 & 1) * 2, (corner >> 2) * 2 };
+        float weight = (1.0f - 0.5f * (float)abs(i - c[0])) * (1.0f - 0.5f * (float)abs(j - c[1])) *
+                       (1.0f - 0.5f * (float)abs(k - c[2]));
+        sum += weight * p[c[2]][c[1]][c[0]];
+    }
+    return sum;
+}
+
+static bool needs_brick(const SparseBuild* self, uint32_t x, uint32_t y, uint32_t z)
+{
+    const AbutBuild* build = self->build;
+    float cell = (float)build->header.cell_size;
+    float p[PROBES][PROBES][PROBES];
+    load_probes(self, x, y, z, p);
+    for (int k = 0; k < PROBES; ++k)
+    {
+        for (int j = 0; j < PROBES; ++j)
+        {
+            for (int i = 0; i < PROBES; ++i)
+            {
+                float f = p[k][j][i];
+                float allowed = build->def->sparse_error * cell + 0.125f * fabsf(f);
+                if (!(fabsf(f) > PROBE_REACH * cell) || !(fabsf(f - coarse_value(p, i, j, k)) <= allowed))
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void choose_bricks(SparseBuild* self)
+{
+    AbutFieldHeader* h = &self->build->header;
+    uint32_t brick = 0;
+    h->stored_brick_count = 0;
+    for (uint32_t z = 0; z < h->brick_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < h->brick_count[1]; ++y)
+        {
+            for (uint32_t x = 0; x < h->brick_count[0]; ++x, ++brick)
+            {
+                self->slots[brick] =
+                    needs_brick(self, x, y, z) ? h->stored_brick_count++ : ABUT_FIELD_NO_SLOT;
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Nodes of stored bricks
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Slot of the brick `back` steps before a corner (each step 0 or 1 along an axis).
+static uint32_t slot_before(const SparseBuild* self, const uint32_t corner[3], int back)
+{
+    const AbutFieldHeader* h = &self->build->header;
+    uint32_t place[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t step = (uint32_t)(back >> axis & 1);
+        if (corner[axis] < step || corner[axis] - step >= h->brick_count[axis])
+        {
+            return ABUT_FIELD_NO_SLOT;
+        }
+        place[axis] = corner[axis] - step;
+    }
+    return self->slots[(place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0]];
+}
+
+static void corner_place(const SparseBuild* self, uint32_t number, uint32_t corner[3])
+{
+    const AbutFieldHeader* h = &self->build->header;
+    corner[0] = number % (h->brick_count[0] + 1);
+    corner[1] = number / (h->brick_count[0] + 1) % (h->brick_count[1] + 1);
+    corner[2] = number / (h->brick_count[0] + 1) / (h->brick_count[1] + 1);
+}
+
+/// Lists the corners of stored bricks; counts only when self->blocks is NULL.
+static void list_blocks(SparseBuild* self)
+{
+    const AbutFieldHeader* h = &self->build->header;
+    uint32_t corners = (h->brick_count[0] + 1) * (h->brick_count[1] + 1) * (h->brick_count[2] + 1);
+    self->block_count = 0;
+    for (uint32_t number = 0; number < corners; ++number)
+    {
+        uint32_t corner[3];
+        bool used = false;
+        corner_place(self, number, corner);
+        for (int back = 0; back < 8 && !used; ++back)
+        {
+            used = slot_before(self, corner, back) != ABUT_FIELD_NO_SLOT;
+        }
+        if (used && self->blocks != NULL)
+        {
+            self->blocks[self->block_count] = number;
+        }
+        self->block_count += used ? 1u : 0u;
+    }
+}
+
+/// The nodes from a corner on that stored bricks have: all eight along an axis where a brick begins, one where one ends.
+static AbutNodeGrid block_grid(const SparseBuild* self, const uint32_t corner[3])
+{
+    AbutNodeGrid grid = abut_build_grid(self->build, 1);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        grid.begin[axis] = corner[axis] * ABUT_BRICK_CELLS;
+        grid.node_count[axis] = 1;
+    }
+    for (int back = 0; back < 8; ++back)
+    {
+        for (int axis = 0; axis < 3 && slot_before(self, corner, back) != ABUT_FIELD_NO_SLOT; ++axis)
+        {
+            if ((back >> axis & 1) == 0)
+            {
+                grid.node_count[axis] = ABUT_BRICK_CELLS;
+            }
+        }
+    }
+    return grid;
+}
+
+/// Writes to one brick the nodes of a block that it has.
+static void write_brick(const SparseBuild* self, const AbutNodeValues* values, const AbutNodeGrid* grid,
+                        uint32_t slot, int back)
+{
+    const AbutFieldHeader* h = &self->build->header;
+    size_t fine_start = (size_t)(h->brick_count[0] + 1) * (h->brick_count[1] + 1) * (h->brick_count[2] + 1);
+    size_t base = fine_start + (size_t)slot * ABUT_BRICK_NODE_TOTAL;
+    uint32_t count[3], to[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        bool end = (back >> axis & 1) != 0; // the block begins where the brick ends
+        count[axis] = end ? 1u : grid->node_count[axis];
+        to[axis] = end ? (uint32_t)ABUT_BRICK_CELLS : 0u;
+    }
+    for (uint32_t z = 0; z < count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < count[1]; ++y)
+        {
+            size_t node = base + ((to[2] + z) * ABUT_BRICK_NODES + to[1] + y) * ABUT_BRICK_NODES + to[0];
+            abut_build_encode(self->build, values, abut_node_index(grid, 0, y, z), count[0], h->cell_size,
+                              node);
+        }
+    }
+}
+
+static void build_block(void* context, uint32_t block, uint32_t worker)
+{
+    const SparseBuild* self = context;
+    AbutBuild* build = self->build;
+    AbutNodeValues values;
+    uint32_t corner[3];
+    corner_place(self, self->blocks[self->first + block], corner);
+    AbutNodeGrid grid = block_grid(self, corner);
+    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
+    if (!abut_build_keep(build, ABUT_OK) ||
+        !abut_build_keep(build,
+                         build->source->sample(build->source->context, worker, &grid, gradient, &values)))
+    {
+        return;
+    }
+    for (int back = 0; back < 8; ++back)
+    {
+        uint32_t slot = slot_before(self, corner, back);
+        if (slot != ABUT_FIELD_NO_SLOT)
+        {
+            write_brick(self, &values, &grid, slot, back);
+        }
+    }
+}
+
+static void coarse_block(void* context, uint32_t block, uint32_t worker)
+{
+    const SparseBuild* self = context;
+    AbutBuild* build = self->build;
+    AbutNodeValues values;
+    uint32_t first[3];
+    AbutNodeGrid grid = abut_build_grid(build, ABUT_BRICK_CELLS);
+    AbutNodeGrid part = abut_node_block(&grid, self->first + block, first);
+    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
+    if (!abut_build_keep(build, ABUT_OK) ||
+        !abut_build_keep(build,
+                         build->source->sample(build->source->context, worker, &part, gradient, &values)))
+    {
+        return;
+    }
+    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        {
+            abut_build_encode(build, &values, abut_node_index(&part, 0, y, z), part.node_count[0],
+                              grid.cell_size, abut_node_index(&grid, first[0], first[1] + y, first[2] + z));
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The steps
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult choose(SparseBuild* self)
+{
+    AbutHost* host = &self->build->host;
+    self->probe_grid = abut_build_grid(self->build, PROBE_STEP);
+    size_t count = abut_node_total(&self->probe_grid);
+    self->probes = abut_memory_allocate(host, count, sizeof(float));
+    if (self->probes == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    if (run_turns(self, abut_node_block_count(&self->probe_grid), probe_block, 0.0f, 0.3f))
+    {
+        choose_bricks(self);
+    }
+    abut_memory_free(host, self->probes, count, sizeof(float));
+    return (AbutResult)atomic_load(&self->build->result);
+}
+
+static AbutResult fill(SparseBuild* self)
+{
+    AbutBuild* build = self->build;
+    AbutResult result = abut_build_allocate(build);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    memcpy(abut_field_section(build->block, ABUT_FIELD_SLOTS), self->slots,
+           brick_total(&build->header) * sizeof(uint32_t));
+    list_blocks(self);
+    uint32_t count = self->block_count;
+    self->blocks = abut_memory_allocate(&build->host, count, sizeof(uint32_t));
+    if (self->blocks == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    list_blocks(self);
+    AbutNodeGrid coarse = abut_build_grid(build, ABUT_BRICK_CELLS);
+    if (run_turns(self, abut_node_block_count(&coarse), coarse_block, 0.3f, 0.35f))
+    {
+        run_turns(self, self->block_count, build_block, 0.35f, 0.95f);
+    }
+    abut_memory_free(&build->host, self->blocks, count, sizeof(uint32_t));
+    return (AbutResult)atomic_load(&build->result);
+}
+
+AbutResult abut_build_sparse(AbutBuild* build)
+{
+    SparseBuild self = { .build = build };
+    uint32_t bricks = brick_total(&build->header);
+    self.slots = abut_memory_allocate(&build->host, bricks, sizeof(uint32_t));
+    if (self.slots == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    AbutResult result = choose(&self);
+    result = result == ABUT_OK ? fill(&self) : result;
+    abut_memory_free(&build->host, self.slots, bricks, sizeof(uint32_t));
+    return result;
+}

@@ -1,0 +1,144 @@
+#include "bake/measure.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "field/field.h"
+#include "field/mass.h"
+
+#include <math.h>
+
+enum
+{
+    SAMPLED_BRICKS = 256 // spread evenly over those near the surface
+};
+
+/// Errors of one brick.
+typedef struct BrickErrors
+{
+    double largest, squares;
+    uint32_t count;
+} BrickErrors;
+
+typedef struct Measure
+{
+    AbutBuild* build;
+    const AbutShape* field;
+    uint32_t bricks[SAMPLED_BRICKS];
+    BrickErrors errors[SAMPLED_BRICKS];
+    uint32_t brick_count;
+} Measure;
+
+/// The grid of points inside the cells of a brick, one per cell, away from nodes: not the same in every brick.
+static AbutNodeGrid probe_grid(const AbutFieldHeader* h, uint32_t brick)
+{
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    AbutNodeGrid grid = { .cell_size = h->cell_size };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double part = 0.25 * (1 + (brick >> axis) % 3);
+        grid.origin[axis] = h->origin[axis] + h->cell_size * (ABUT_BRICK_CELLS * (double)place[axis] + part);
+        grid.node_count[axis] = ABUT_BRICK_CELLS;
+    }
+    return grid;
+}
+
+static void measure_brick(void* context, uint32_t i, uint32_t worker)
+{
+    Measure* self = context;
+    AbutBuild* build = self->build;
+    AbutNodeGrid grid = probe_grid(&build->header, self->bricks[i]);
+    AbutNodeValues truth, sampled;
+    AbutNodeSource field = abut_shape_source(self->field);
+    BrickErrors* errors = &self->errors[i];
+    if (!abut_build_keep(build,
+                         build->source->sample(build->source->context, worker, &grid, false, &truth)) ||
+        !abut_build_keep(build, field.sample(field.context, worker, &grid, false, &sampled)))
+    {
+        return;
+    }
+    for (size_t n = 0; n < abut_node_total(&grid); ++n)
+    {
+        if (fabs((double)truth.distance[n]) <= 2.0 * build->header.cell_size)
+        {
+            double error = fabs((double)truth.distance[n] - (double)sampled.distance[n]);
+            errors->largest = fmax(errors->largest, error);
+            errors->squares += error * error;
+            errors->count += 1;
+        }
+    }
+}
+
+static bool is_near_surface(const AbutFieldBounds* bounds)
+{
+    return bounds->low <= 0.0f && bounds->high >= 0.0f;
+}
+
+static void choose_bricks(Measure* self)
+{
+    AbutFieldHeader* h = &self->build->header;
+    const AbutFieldBounds* bounds = abut_field_section(self->build->block, ABUT_FIELD_PYRAMID);
+    uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2], near = 0, seen = 0;
+    for (uint32_t i = 0; i < total; ++i)
+    {
+        near += is_near_surface(&bounds[i]) ? 1u : 0u;
+        h->error_bound =
+            is_near_surface(&bounds[i]) ? fmaxf(h->error_bound, bounds[i].error) : h->error_bound;
+    }
+    for (uint32_t i = 0; i < total && self->brick_count < SAMPLED_BRICKS; ++i)
+    {
+        if (is_near_surface(&bounds[i]) && (uint64_t)seen++ * SAMPLED_BRICKS / near >= self->brick_count)
+        {
+            self->bricks[self->brick_count++] = i;
+        }
+    }
+}
+
+static void join_errors(Measure* self)
+{
+    BrickErrors sum = { 0 };
+    for (uint32_t i = 0; i < self->brick_count; ++i)
+    {
+        sum.largest = fmax(sum.largest, self->errors[i].largest);
+        sum.squares += self->errors[i].squares;
+        sum.count += self->errors[i].count;
+    }
+    self->build->header.measured_max = (float)sum.largest;
+    self->build->header.measured_rms = sum.count > 0 ? (float)sqrt(sum.squares / sum.count) : 0.0f;
+}
+
+static void keep_block(void* user, void* data, size_t size)
+{
+    (void)user; // the block stays the build's
+    (void)data;
+    (void)size;
+}
+
+AbutResult abut_build_measure(AbutBuild* build)
+{
+    // The slope decides how the field is sampled as a shape, so the header goes in for the time being.
+    *(AbutFieldHeader*)build->block = build->header;
+    AbutShape* field = NULL;
+    AbutResult result = abut_field_create_with(build->block, keep_block, NULL, &build->host, &field);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Measure* self = abut_memory_allocate_zero(&build->host, 1, sizeof(Measure));
+    if (self == NULL)
+    {
+        abut_shape_destroy(field);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->build = build;
+    self->field = field;
+    choose_bricks(self);
+    abut_parallel_for(&build->host, self->brick_count, measure_brick, self);
+    join_errors(self);
+    abut_memory_free(&build->host, self, 1, sizeof(Measure));
+    AbutMass mass;
+    result = abut_field_integrate(field, &build->host, &mass);
+    abut_field_pack_mass(&mass, build->header.mass);
+    abut_shape_destroy(field);
+    return result == ABUT_OK ? (AbutResult)atomic_load(&build->result) : result;
+}

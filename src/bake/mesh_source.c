@@ -1,0 +1,219 @@
+#include "bake/mesh_source.h"
+
+#include "bake/distance.h"
+#include "bake/sign.h"
+#include "base/memory.h"
+#include "mesh/closest_point.h"
+#include "mesh/mesh.h"
+
+#include <math.h>
+
+typedef struct SourceWorker
+{
+    AbutDistanceScratch* scratch;
+    AbutSignCounts counts;
+} SourceWorker;
+
+struct AbutMeshSource
+{
+    AbutHost host;
+    const AbutMesh* mesh;
+    AbutTriangleGroups* groups;
+    AbutSigner* signer; // NULL for a shell
+    float half_thickness;
+    SourceWorker* workers; // one per worker of the host
+};
+
+static void triangle_corners(const AbutMesh* mesh, uint32_t triangle, double corner[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        AbutVec3 v = mesh->vertices[mesh->indices[(size_t)triangle * 3 + (size_t)k]];
+        corner[k][0] = v.x;
+        corner[k][1] = v.y;
+        corner[k][2] = v.z;
+    }
+}
+
+/// Unit normal of a triangle; +x for one without area.
+static void face_normal(double corner[3][3], double out[3])
+{
+    double u[3], v[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] = corner[1][i] - corner[0][i];
+        v[i] = corner[2][i] - corner[0][i];
+    }
+    out[0] = u[1] * v[2] - u[2] * v[1];
+    out[1] = u[2] * v[0] - u[0] * v[2];
+    out[2] = u[0] * v[1] - u[1] * v[0];
+    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = length > 0.0 ? out[i] / length : (i == 0 ? 1.0 : 0.0);
+    }
+}
+
+/// Away from the nearest point of the surface outside, towards it inside; the face's normal on the surface itself.
+static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double p[3], bool inside,
+                          double out[3])
+{
+    double corner[3][3], closest[3];
+    triangle_corners(mesh, triangle, corner);
+    double squared = abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest);
+    double reach = fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
+    double length = sqrt(squared);
+    if (length <= 1e-12 * reach || !(length > 0.0))
+    {
+        face_normal(corner, out);
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = (inside ? closest[i] - p[i] : p[i] - closest[i]) / length;
+    }
+}
+
+static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
+                           AbutNodeValues* out)
+{
+    size_t i = 0;
+    for (uint32_t z = 0; z < block->node_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < block->node_count[1]; ++y)
+        {
+            for (uint32_t x = 0; x < block->node_count[0]; ++x, ++i)
+            {
+                const double p[3] = { abut_node_coordinate(block, 0, x), abut_node_coordinate(block, 1, y),
+                                      abut_node_coordinate(block, 2, z) };
+                double g[3];
+                node_gradient(self->mesh, nearest[i], p, signbit(out->distance[i]) != 0, g);
+                for (int axis = 0; axis < 3; ++axis)
+                {
+                    out->gradient[axis][i] = (float)g[axis];
+                }
+            }
+        }
+    }
+}
+
+static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid* block, bool gradient,
+                              AbutNodeValues* out)
+{
+    AbutMeshSource* self = context;
+    SourceWorker* own = &self->workers[worker];
+    uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
+    AbutResult result = abut_distance_block(self->groups, block, own->scratch, out->distance, nearest);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (self->signer != NULL)
+    {
+        AbutSignJob job = abut_sign_job(block, nearest, out->distance);
+        abut_sign_nodes(self->signer, &job, &own->counts);
+    }
+    for (size_t i = 0; i < abut_node_total(block); ++i)
+    {
+        out->distance[i] = copysignf(sqrtf(fabsf(out->distance[i])), out->distance[i]);
+    }
+    if (gradient)
+    {
+        fill_gradients(self, block, nearest, out);
+    }
+    for (size_t i = 0; self->signer == NULL && i < abut_node_total(block); ++i)
+    {
+        out->distance[i] -= self->half_thickness;
+    }
+    return ABUT_OK;
+}
+
+static AbutSignMethod sign_method(AbutBakeSign sign)
+{
+    return sign == ABUT_BAKE_SIGN_NORMALS   ? ABUT_SIGN_NORMALS
+           : sign == ABUT_BAKE_SIGN_WINDING ? ABUT_SIGN_WINDING
+                                            : ABUT_SIGN_AUTO;
+}
+
+static AbutResult create_workers(AbutMeshSource* self)
+{
+    self->workers = abut_memory_allocate_zero(&self->host, self->host.worker_count, sizeof(SourceWorker));
+    for (uint32_t i = 0; self->workers != NULL && i < self->host.worker_count; ++i)
+    {
+        self->workers[i].scratch = abut_distance_scratch_create(&self->host);
+        if (self->workers[i].scratch == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return self->workers != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, float thickness,
+                                   const AbutHost* host, AbutMeshSource** out)
+{
+    *out = NULL;
+    AbutHost resolved = abut_host_resolve(host);
+    AbutMeshSource* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutMeshSource));
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->host = resolved;
+    self->mesh = mesh;
+    self->half_thickness = 0.5f * thickness;
+    AbutResult result = create_workers(self);
+    result = result == ABUT_OK ? abut_triangle_groups_create(mesh, &resolved, &self->groups) : result;
+    if (result == ABUT_OK && sign != ABUT_BAKE_SIGN_SHELL)
+    {
+        result = abut_signer_create(mesh, sign_method(sign), &resolved, &self->signer);
+    }
+    if (result != ABUT_OK)
+    {
+        abut_mesh_source_destroy(self);
+        return result;
+    }
+    *out = self;
+    return ABUT_OK;
+}
+
+void abut_mesh_source_destroy(AbutMeshSource* self)
+{
+    if (self == NULL)
+    {
+        return;
+    }
+    AbutHost host = self->host;
+    for (uint32_t i = 0; self->workers != NULL && i < host.worker_count; ++i)
+    {
+        abut_distance_scratch_destroy(self->workers[i].scratch);
+    }
+    abut_memory_free(&host, self->workers, host.worker_count, sizeof(SourceWorker));
+    abut_signer_destroy(self->signer);
+    abut_triangle_groups_destroy(self->groups);
+    abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
+}
+
+AbutNodeSource abut_mesh_source(AbutMeshSource* source)
+{
+    return (AbutNodeSource){ source, sample_mesh };
+}
+
+AbutSignReport abut_mesh_source_report(const AbutMeshSource* source, double cell_size)
+{
+    AbutSignReport report = { 0 };
+    if (source->signer == NULL)
+    {
+        return report;
+    }
+    AbutSignerInfo info = abut_signer_info(source->signer);
+    report.closed = info.closed;
+    report.inverted = info.inverted;
+    for (uint32_t i = 0; i < source->host.worker_count; ++i)
+    {
+        report.winding_nodes += source->workers[i].counts.winding_nodes;
+        report.doubtful_nodes += source->workers[i].counts.doubtful_nodes;
+    }
+    report.doubtful_volume = (double)report.doubtful_nodes * cell_size * cell_size * cell_size;
+    return report;
+}

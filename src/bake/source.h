@@ -1,0 +1,30 @@
+/// @file source.h
+/// Where the signed distances of nodes come from: a shape that is sampled, or a mesh that is measured.
+#ifndef ABUT_BAKE_SOURCE_H
+#define ABUT_BAKE_SOURCE_H
+
+#include <abut/bake.h>
+
+#include "bake/node_grid.h"
+
+/// Distances and gradients of one block of nodes.
+typedef struct AbutNodeValues
+{
+    float distance[ABUT_NODE_BLOCK_TOTAL];
+    float gradient[3][ABUT_NODE_BLOCK_TOTAL];
+} AbutNodeValues;
+
+typedef struct AbutNodeSource
+{
+    void* context;
+
+    /// Fills `out` for a block of at most ABUT_NODE_BLOCK nodes along a side, gradients where asked. Called on many
+    /// threads, never twice at once with the same worker. May fail with ABUT_OUT_OF_MEMORY.
+    AbutResult (*sample)(void* context, uint32_t worker, const AbutNodeGrid* block, bool gradient,
+                         AbutNodeValues* out);
+} AbutNodeSource;
+
+/// A source that samples a shape, which must outlive it.
+AbutNodeSource abut_shape_source(const AbutShape* shape);
+
+#endif

@@ -1,0 +1,211 @@
+// A field as a shape, and what it says of itself.
+#include "field/field.h"
+#include "base/assert.h"
+#include "base/memory.h"
+#include "field/block.h"
+#include "simd/kernels.h"
+
+#include <string.h>
+
+static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+{
+    const AbutField* self = (const AbutField*)shape;
+    const AbutFieldHeader* header = self->block;
+    const AbutFieldKernels* kernels = &abut_kernels()->fields;
+    AbutFieldKernel* const* table = header->sparse != 0 ? kernels->sparse : kernels->dense;
+    table[header->format](&self->view, points, count, out);
+}
+
+static void sample_field(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                         AbutSamples out)
+{
+    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+}
+
+static void release_field(AbutShape* shape)
+{
+    AbutField* self = (AbutField*)shape;
+    if (self->release != NULL)
+    {
+        self->release(self->release_user, self->block, self->block_bytes);
+    }
+    else
+    {
+        abut_memory_free(&shape->host, self->block, 1, self->block_bytes);
+    }
+}
+
+static const AbutShapeClass field_class = { .sample = sample_field, .release = release_field };
+
+static AbutFieldView make_view(void* block)
+{
+    const AbutFieldHeader* h = block;
+    AbutFieldView view = {
+        .nodes = abut_field_section(block, ABUT_FIELD_NODES),
+        .slots = h->sparse != 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL,
+        .cell_size = (float)h->cell_size,
+        .inverse_cell_size = (float)(1.0 / h->cell_size),
+        .brick_row = h->brick_count[0],
+        .brick_slab = h->brick_count[0] * h->brick_count[1],
+        .row = abut_field_level_nodes(h, 0),
+        .slab = abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1),
+        .fine_start =
+            abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1) * abut_field_level_nodes(h, 2),
+    };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        view.origin_high[axis] = (float)h->origin[axis];
+        view.origin_low[axis] = (float)(h->origin[axis] - (double)view.origin_high[axis]);
+        view.cell_count[axis] = h->brick_count[axis] * ABUT_BRICK_CELLS;
+    }
+    return view;
+}
+
+/// The box of the grid; the solid is inside of it.
+static AbutBox grid_box(const AbutFieldHeader* h)
+{
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
+        low[axis] = nextafterf((float)h->origin[axis], -INFINITY);
+        high[axis] = nextafterf((float)(h->origin[axis] + size), INFINITY);
+    }
+    return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+}
+
+AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
+                                  const AbutHost* host, AbutShape** out)
+{
+    *out = NULL;
+    AbutField* self = abut_shape_allocate(sizeof(AbutField), ABUT_SHAPE_FIELD, &field_class, host);
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const AbutFieldHeader* header = block;
+    self->block = block;
+    self->block_bytes = (size_t)header->total_bytes;
+    self->release = release;
+    self->release_user = release_user;
+    self->view = make_view(block);
+    AbutShapeInfo* info = &self->base.info;
+    info->bounds = grid_box(header);
+    info->lipschitz = fmaxf(1.0f, header->slope);
+    info->error = abut_field_root_bounds(block).error;
+    info->bytes += self->block_bytes;
+    self->base.growth = abut_growth_unknown(); // the error keeps it from promising more
+    *out = &self->base;
+    return ABUT_OK;
+}
+
+AbutResult abut_field_create(void* block, const AbutHost* host, AbutShape** out)
+{
+    AbutHost resolved = abut_host_resolve(host);
+    size_t size = (size_t)((const AbutFieldHeader*)block)->total_bytes;
+    AbutResult result = abut_field_create_with(block, NULL, NULL, host, out);
+    if (result != ABUT_OK)
+    {
+        abut_memory_free(&resolved, block, 1, size);
+    }
+    return result;
+}
+
+AbutFieldDataDef abut_field_data_def(void)
+{
+    return (AbutFieldDataDef){ 0 };
+}
+
+AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out)
+{
+    *out = NULL;
+    const char* name = def->name != NULL ? def->name : "field";
+    if (def->data == NULL || (def->release != NULL && (uintptr_t)def->data % ABUT_FIELD_ALIGNMENT != 0))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: the data is NULL or not aligned to %d bytes", name,
+                         ABUT_FIELD_ALIGNMENT);
+    }
+    if (def->release != NULL)
+    {
+        AbutResult result = abut_field_block_check(def->data, def->size, def->skip_checksum, name);
+        return result == ABUT_OK
+                   ? abut_field_create_with(def->data, def->release, def->release_user, def->host, out)
+                   : result;
+    }
+    // The copy is what is checked, so that bytes that change underneath cannot get past the check.
+    AbutHost host = abut_host_resolve(def->host);
+    void* block = abut_memory_allocate(&host, 1, def->size);
+    if (block == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memcpy(block, def->data, def->size);
+    AbutResult result = abut_field_block_check(block, def->size, def->skip_checksum, name);
+    if (result != ABUT_OK)
+    {
+        abut_memory_free(&host, block, 1, def->size);
+        return result;
+    }
+    return abut_field_create(block, def->host, out);
+}
+
+bool abut_shape_is_field(const AbutShape* shape)
+{
+    return shape->info.kind == ABUT_SHAPE_FIELD;
+}
+
+const AbutField* abut_field_of(const AbutShape* shape)
+{
+    ABUT_ASSERT(abut_shape_is_field(shape));
+    return (const AbutField*)shape;
+}
+
+const void* abut_field_data(const AbutShape* field, size_t* size)
+{
+    const AbutField* self = abut_field_of(field);
+    *size = self->block_bytes;
+    return self->block;
+}
+
+static AbutMass unpack_mass(const double packed[13])
+{
+    AbutMass mass = { .volume = packed[0], .center = { packed[1], packed[2], packed[3] } };
+    memcpy(mass.inertia, packed + 4, sizeof(mass.inertia));
+    return mass;
+}
+
+void abut_field_pack_mass(const AbutMass* mass, double packed[13])
+{
+    packed[0] = mass->volume;
+    memcpy(packed + 1, mass->center, sizeof(mass->center));
+    memcpy(packed + 4, mass->inertia, sizeof(mass->inertia));
+}
+
+AbutFieldInfo abut_field_info(const AbutShape* field)
+{
+    const AbutFieldHeader* h = abut_field_of(field)->block;
+    return (AbutFieldInfo){
+        .format = (AbutFieldFormat)h->format,
+        .order = h->format == ABUT_FIELD_FIRST_ORDER ? 1 : 0,
+        .sparse = h->sparse != 0,
+        .origin = { h->origin[0], h->origin[1], h->origin[2] },
+        .cell_size = h->cell_size,
+        .cell_count = { h->brick_count[0] * ABUT_BRICK_CELLS, h->brick_count[1] * ABUT_BRICK_CELLS,
+                        h->brick_count[2] * ABUT_BRICK_CELLS },
+        .brick_count = h->brick_count[0] * h->brick_count[1] * h->brick_count[2],
+        .stored_brick_count = h->stored_brick_count,
+        .bytes = (size_t)h->total_bytes,
+        .bounds_bytes =
+            (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size),
+        .error_bound = h->error_bound,
+        .measured_max = h->measured_max,
+        .measured_rms = h->measured_rms,
+        .mass = unpack_mass(h->mass),
+        .mesh_mass = unpack_mass(h->mesh_mass),
+        .sign = { .closed = (h->sign_flags & 1u) != 0,
+                  .inverted = (h->sign_flags & 2u) != 0,
+                  .winding_nodes = h->winding_nodes,
+                  .doubtful_nodes = h->doubtful_nodes,
+                  .doubtful_volume = h->doubtful_volume },
+    };
+}

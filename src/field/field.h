@@ -1,0 +1,33 @@
+/// @file field.h (internal)
+/// A field as a shape over its block.
+#ifndef ABUT_FIELD_FIELD_H
+#define ABUT_FIELD_FIELD_H
+
+#include "field/block.h"
+#include "shape/shape.h"
+#include "simd/field_kernels.h"
+
+typedef struct AbutField
+{
+    AbutShape base;
+    void* block;
+    size_t block_bytes;
+    AbutFieldReleaseFn* release; // NULL: the block came from the host
+    void* release_user;
+    AbutFieldView view;
+} AbutField;
+
+/// The field behind a shape, which must be one.
+const AbutField* abut_field_of(const AbutShape* shape);
+
+/// A field over a checked block; on failure the block stays the caller's.
+AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
+                                  const AbutHost* host, AbutShape** out);
+
+/// Bounds over the whole box.
+AbutFieldBounds abut_field_root_bounds(void* block);
+
+/// Volume, centre and inertia as the header keeps them.
+void abut_field_pack_mass(const AbutMass* mass, double packed[13]);
+
+#endif

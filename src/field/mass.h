@@ -1,0 +1,12 @@
+/// @file mass.h
+/// Volume, centre and inertia of the solid of a field.
+#ifndef ABUT_FIELD_MASS_H
+#define ABUT_FIELD_MASS_H
+
+#include "field/field.h"
+
+/// Integrated over the cells: whole bricks where the bounds decide, and parts of cells by where the surface cuts them.
+/// Same bytes for any worker count.
+AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMass* out);
+
+#endif
