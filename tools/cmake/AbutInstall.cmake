@@ -2,12 +2,12 @@
 # may be moved as a whole: every path in it is relative to where it is found.
 include(CMakePackageConfigHelpers)
 
-set(abut_libraries abut abut_static)
-if(TARGET abut_io)
-    list(APPEND abut_libraries abut_io abut_io_static)
+install(TARGETS abut abut_static EXPORT abut)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN io.h EXCLUDE)
+if(ABUT_BUILD_IO)
+    install(TARGETS abut_io abut_io_static EXPORT abut)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/abut/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
 endif()
-install(TARGETS ${abut_libraries} EXPORT abut)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(abut_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake
@@ -43,7 +43,7 @@ endfunction()
 
 # -lm is not private: inline functions of the headers take square roots.
 abut_install_pc(abut "${PROJECT_DESCRIPTION}" LIBS -labut -lm LIBS_PRIVATE -pthread)
-if(TARGET abut_io)
+if(ABUT_BUILD_IO)
     set(io_requires)
     if(ABUT_WITH_ASSIMP)
         set(io_requires assimp)
