@@ -1,5 +1,6 @@
 /// @file base.h
-/// Results, error messages, host hooks, worker threads, hashing and the version: everything that knows no geometry.
+/// Results, error messages, host hooks, worker threads, hashing and the version: everything that knows no
+/// geometry.
 #ifndef ABUT_BASE_H
 #define ABUT_BASE_H
 
@@ -32,122 +33,129 @@
 #endif
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    /// What became of a call that can fail. Zero is success; everything else leaves the outputs untouched, or set to NULL for
-    /// created objects, and a message for people in abut_last_error().
-    typedef enum AbutResult
-    {
-        ABUT_OK = 0,
-        ABUT_OUT_OF_MEMORY, ///< the host's allocate returned NULL; nothing leaked, nothing half built
-        ABUT_INVALID_ARGUMENT, ///< a number or pointer handed in is out of its documented range (NaN, zero radius, ...)
-        ABUT_INVALID_DATA,   ///< a file or an array has bad content; the message says where
-        ABUT_NOT_FOUND,      ///< no such file
-        ABUT_IO_ERROR,       ///< the system refused to read or write
-        ABUT_LIMIT_EXCEEDED, ///< larger than a stated cap (memory, counts, nesting)
-        ABUT_UNSUPPORTED,    ///< understood, but not available in this build or on this machine
-        ABUT_CANCELLED,      ///< a progress callback asked to stop
-        ABUT_RESULT_COUNT
-    } AbutResult;
+/// What became of a call that can fail. Zero is success; everything else leaves the outputs untouched, or set
+/// to NULL for created objects, and a message for people in abut_last_error().
+typedef enum AbutResult
+{
+    ABUT_OK = 0,
+    ABUT_OUT_OF_MEMORY,    ///< the host's allocate returned NULL; nothing leaked, nothing half built
+    ABUT_INVALID_ARGUMENT, ///< a number or pointer handed in is out of its documented range (NaN, zero
+                           ///< radius, ...)
+    ABUT_INVALID_DATA,     ///< a file or an array has bad content; the message says where
+    ABUT_NOT_FOUND,        ///< no such file
+    ABUT_IO_ERROR,         ///< the system refused to read or write
+    ABUT_LIMIT_EXCEEDED,   ///< larger than a stated cap (memory, counts, nesting)
+    ABUT_UNSUPPORTED,      ///< understood, but not available in this build or on this machine
+    ABUT_CANCELLED,        ///< a progress callback asked to stop
+    ABUT_RESULT_COUNT
+} AbutResult;
 
-    /// The name of a result in words ("out of memory"); never NULL, "unknown result" for a number that is none.
-    ABUT_API const char* abut_result_name(AbutResult result);
+/// The name of a result in words ("out of memory"); never NULL, "unknown result" for a number that is none.
+ABUT_API const char* abut_result_name(AbutResult result);
 
-    /// The message of the last call on this thread that did not return ABUT_OK: names the file or argument, the place and,
-    /// where there is one, the fix. Empty before the first failure. Valid until the next failing call on the same thread.
-    ABUT_API const char* abut_last_error(void);
+/// The message of the last call on this thread that did not return ABUT_OK: names the file or argument, the
+/// place and, where there is one, the fix. Empty before the first failure. Valid until the next failing call
+/// on the same thread.
+ABUT_API const char* abut_last_error(void);
 
-    /// Sets abut_last_error() for this thread and returns `result`, so that code around the core reports in the same way.
-    ABUT_API AbutResult abut_fail(AbutResult result, const char* format, ...) ABUT_PRINTF(2, 3);
+/// Sets abut_last_error() for this thread and returns `result`, so that code around the core reports in the
+/// same way.
+ABUT_API AbutResult abut_fail(AbutResult result, const char* format, ...) ABUT_PRINTF(2, 3);
 
-    /// "major.minor.patch" of the library that is linked, which may differ from the header's macros.
-    ABUT_API const char* abut_version(void);
+/// "major.minor.patch" of the library that is linked, which may differ from the header's macros.
+ABUT_API const char* abut_version(void);
 
-    // ---------------------------------------------------------------------------------------------------------------------
-    // Host: memory, threads and log of the program that abut lives in
-    // ---------------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------------------
+// Host: memory, threads and log of the program that abut lives in
+// ---------------------------------------------------------------------------------------------------------------------
 
-    typedef enum AbutLogLevel
-    {
-        ABUT_LOG_INFO,
-        ABUT_LOG_WARNING,
-        ABUT_LOG_ERROR
-    } AbutLogLevel;
+typedef enum AbutLogLevel
+{
+    ABUT_LOG_INFO,
+    ABUT_LOG_WARNING,
+    ABUT_LOG_ERROR
+} AbutLogLevel;
 
-    /// One block of a parallel loop. `block` runs over [0, block_count); `worker` is under the host's worker_count and no two
-    /// blocks run at once with the same one, so it may index scratch memory. Results must not depend on `worker`.
-    typedef void AbutBlockFn(void* context, uint32_t block, uint32_t worker);
+/// One block of a parallel loop. `block` runs over [0, block_count); `worker` is under the host's
+/// worker_count and no two blocks run at once with the same one, so it may index scratch memory. Results must
+/// not depend on `worker`.
+typedef void AbutBlockFn(void* context, uint32_t block, uint32_t worker);
 
-    /// What abut asks of the program around it. Fill it with abut_host_default() and replace what differs: every member is
-    /// required. A host must outlive every object created with it. All functions may be called from any thread.
-    typedef struct AbutHost
-    {
-        void* user; ///< handed to each function as its first argument
+/// What abut asks of the program around it. Fill it with abut_host_default() and replace what differs: every
+/// member is required. A host must outlive every object created with it. All functions may be called from any
+/// thread.
+typedef struct AbutHost
+{
+    void* user; ///< handed to each function as its first argument
 
-        /// Returns `size` bytes (never 0) aligned to `alignment` (a power of two, at most 64), or NULL when there are none.
-        void* (*allocate)(void* user, size_t size, size_t alignment);
+    /// Returns `size` bytes (never 0) aligned to `alignment` (a power of two, at most 64), or NULL when there
+    /// are none.
+    void* (*allocate)(void* user, size_t size, size_t alignment);
 
-        /// Takes back what allocate returned, with the size that was asked for. `memory` is never NULL.
-        void (*free)(void* user, void* memory, size_t size);
+    /// Takes back what allocate returned, with the size that was asked for. `memory` is never NULL.
+    void (*free)(void* user, void* memory, size_t size);
 
-        /// Calls block(context, i, worker) once for every i in [0, block_count), in any order, on any threads, and returns
-        /// when all are done.
-        void (*parallel_for)(void* user, uint32_t block_count, AbutBlockFn* block, void* context);
+    /// Calls block(context, i, worker) once for every i in [0, block_count), in any order, on any threads,
+    /// and returns when all are done.
+    void (*parallel_for)(void* user, uint32_t block_count, AbutBlockFn* block, void* context);
 
-        /// Receives one line without a newline.
-        void (*log)(void* user, AbutLogLevel level, const char* message);
+    /// Receives one line without a newline.
+    void (*log)(void* user, AbutLogLevel level, const char* message);
 
-        /// How many blocks parallel_for may run at once; at least 1. Constant during the life of the host.
-        uint32_t worker_count;
-    } AbutHost;
+    /// How many blocks parallel_for may run at once; at least 1. Constant during the life of the host.
+    uint32_t worker_count;
+} AbutHost;
 
-    /// malloc and free, threads that live for the length of one parallel loop, one per processor, and a log that goes nowhere
-    /// (a library does not write to other people's terminals). This is what a NULL host means everywhere.
-    /// Programs that run many short loops (a simulation) create AbutWorkers instead.
-    ABUT_API AbutHost abut_host_default(void);
+/// malloc and free, threads that live for the length of one parallel loop, one per processor, and a log that
+/// goes nowhere (a library does not write to other people's terminals). This is what a NULL host means
+/// everywhere. Programs that run many short loops (a simulation) create AbutWorkers instead.
+ABUT_API AbutHost abut_host_default(void);
 
-    /// Threads that wait for work between loops.
-    typedef struct AbutWorkers AbutWorkers;
+/// Threads that wait for work between loops.
+typedef struct AbutWorkers AbutWorkers;
 
-    /// Starts `count` workers (the calling thread of a loop is one of them, so count − 1 threads are started); 0 means one per
-    /// processor, at most 256. `host` gives the memory; NULL means malloc.
-    ABUT_API AbutResult abut_workers_create(uint32_t count, const AbutHost* host, AbutWorkers** out);
+/// Starts `count` workers (the calling thread of a loop is one of them, so count − 1 threads are started); 0
+/// means one per processor, at most 256. `host` gives the memory; NULL means malloc.
+ABUT_API AbutResult abut_workers_create(uint32_t count, const AbutHost* host, AbutWorkers** out);
 
-    /// Stops and joins the threads. No loop may be running. NULL is ignored.
-    ABUT_API void abut_workers_destroy(AbutWorkers* workers);
+/// Stops and joins the threads. No loop may be running. NULL is ignored.
+ABUT_API void abut_workers_destroy(AbutWorkers* workers);
 
-    /// A host like abut_host_default() whose parallel_for runs on `workers`, one loop at a time; a loop started while another
-    /// one runs (from a block, or from a second thread) runs on its calling thread alone.
-    ABUT_API AbutHost abut_workers_host(AbutWorkers* workers);
+/// A host like abut_host_default() whose parallel_for runs on `workers`, one loop at a time; a loop started
+/// while another one runs (from a block, or from a second thread) runs on its calling thread alone.
+ABUT_API AbutHost abut_workers_host(AbutWorkers* workers);
 
-    /// Number of processors this process may use; at least 1.
-    ABUT_API uint32_t abut_processor_count(void);
+/// Number of processors this process may use; at least 1.
+ABUT_API uint32_t abut_processor_count(void);
 
-    // ---------------------------------------------------------------------------------------------------------------------
-    // Instruction sets
-    // ---------------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------------------
+// Instruction sets
+// ---------------------------------------------------------------------------------------------------------------------
 
-    /// Name of the instruction set in use: "scalar", "sse2", "avx2" or "neon". All of them give the same bits. It is chosen
-    /// on first use: the best this processor has, or the one that the environment variable ABUT_SIMD names, when it can run.
-    ABUT_API const char* abut_simd_name(void);
+/// Name of the instruction set in use: "scalar", "sse2", "avx2" or "neon". All of them give the same bits. It
+/// is chosen on first use: the best this processor has, or the one that the environment variable ABUT_SIMD
+/// names, when it can run.
+ABUT_API const char* abut_simd_name(void);
 
-    /// Switches to the named instruction set for all threads; for tests, benchmarks and bug hunts.
-    /// @return ABUT_INVALID_ARGUMENT for an unknown name, ABUT_UNSUPPORTED for one that this build or processor lacks.
-    ABUT_API AbutResult abut_simd_force(const char* name);
+/// Switches to the named instruction set for all threads; for tests, benchmarks and bug hunts.
+/// @return ABUT_INVALID_ARGUMENT for an unknown name, ABUT_UNSUPPORTED for one that this build or processor
+/// lacks.
+ABUT_API AbutResult abut_simd_force(const char* name);
 
-    // ---------------------------------------------------------------------------------------------------------------------
-    // Hash
-    // ---------------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------------------
+// Hash
+// ---------------------------------------------------------------------------------------------------------------------
 
-    /// 64-bit hash of a run of bytes, the same on every machine (XXH64 as specified by its author). For checksums and for
-    /// comparing results; not for security. `data` may be NULL when `size` is 0.
-    ABUT_API uint64_t abut_hash(const void* data, size_t size, uint64_t seed);
+/// 64-bit hash of a run of bytes, the same on every machine (XXH64 as specified by its author). For checksums
+/// and for comparing results; not for security. `data` may be NULL when `size` is 0.
+ABUT_API uint64_t abut_hash(const void* data, size_t size, uint64_t seed);
 
-    /// Called now and then by slow functions with the part done, in [0, 1], always on the calling thread.
-    /// Return false to stop: the slow function then returns ABUT_CANCELLED.
-    typedef bool AbutProgressFn(void* user, float done);
+/// Called now and then by slow functions with the part done, in [0, 1], always on the calling thread.
+/// Return false to stop: the slow function then returns ABUT_CANCELLED.
+typedef bool AbutProgressFn(void* user, float done);
 
 #ifdef __cplusplus
 }

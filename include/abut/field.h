@@ -1,17 +1,19 @@
 /// @file field.h
 /// Baked fields: grids of samples that are shapes, with what is proved about them stored beside.
 ///
-/// A field is an AbutShape (ABUT_SHAPE_FIELD): it samples, combines, moves and is destroyed like any other. The functions
-/// here take such a shape and say what a field has beyond that. Baking one is in bake.h, files are in io.h.
+/// A field is an AbutShape (ABUT_SHAPE_FIELD): it samples, combines, moves and is destroyed like any other.
+/// The functions here take such a shape and say what a field has beyond that. Baking one is in bake.h, files
+/// are in io.h.
 ///
-/// Cells are cubes of one size, grouped in bricks of 8³. A dense field keeps every node; a sparse one keeps the bricks
-/// that a coarse level (one node per brick corner) is not good enough for, and answers from the coarse level elsewhere.
+/// Cells are cubes of one size, grouped in bricks of 8³. A dense field keeps every node; a sparse one keeps
+/// the bricks that a coarse level (one node per brick corner) is not good enough for, and answers from the
+/// coarse level elsewhere.
 ///
 /// - Order 0 keeps the distance per node and blends it linearly along each axis (trilinear).
 /// - Order 1 keeps distance and gradient per node and blends Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)): exact for quadratics.
 ///
-/// Outside of its box a field answers √(d² + f²) from the distance d to the box and the value f where the box is nearest
-/// (f + d where f is negative): never more than the distance when the solid is inside of the box.
+/// Outside of its box a field answers √(d² + f²) from the distance d to the box and the value f where the box
+/// is nearest (f + d where f is negative): never more than the distance when the solid is inside of the box.
 #ifndef ABUT_FIELD_H
 #define ABUT_FIELD_H
 
@@ -20,104 +22,103 @@
 #include <abut/vec.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    typedef enum AbutFieldFormat
-    {
-        ABUT_FIELD_F32,         ///< order 0, 4 bytes per node: the distance
-        ABUT_FIELD_F16,         ///< order 0, 2 bytes per node: distance / cell size as a half
-        ABUT_FIELD_FIRST_ORDER, ///< order 1, 8 bytes per node: distance / cell size and gradient as halves
-        ABUT_FIELD_FORMAT_COUNT
-    } AbutFieldFormat;
+typedef enum AbutFieldFormat
+{
+    ABUT_FIELD_F32,         ///< order 0, 4 bytes per node: the distance
+    ABUT_FIELD_F16,         ///< order 0, 2 bytes per node: distance / cell size as a half
+    ABUT_FIELD_FIRST_ORDER, ///< order 1, 8 bytes per node: distance / cell size and gradient as halves
+    ABUT_FIELD_FORMAT_COUNT
+} AbutFieldFormat;
 
-    /// "f32", "f16", "first order"; never NULL.
-    ABUT_API const char* abut_field_format_name(AbutFieldFormat format);
+/// "f32", "f16", "first order"; never NULL.
+ABUT_API const char* abut_field_format_name(AbutFieldFormat format);
 
-    /// What the bake found out about the sign.
-    typedef struct AbutSignReport
-    {
-        bool closed;             ///< pseudo-normals alone decided: the surface is closed and oriented
-        bool inverted;           ///< the faces looked inward and were taken the other way round
-        uint64_t winding_nodes;  ///< nodes whose sign came from the winding number
-        uint64_t doubtful_nodes; ///< nodes whose winding number is near neither in nor out
-        double doubtful_volume;  ///< of the cells around those nodes
-    } AbutSignReport;
+/// What the bake found out about the sign.
+typedef struct AbutSignReport
+{
+    bool closed;             ///< pseudo-normals alone decided: the surface is closed and oriented
+    bool inverted;           ///< the faces looked inward and were taken the other way round
+    uint64_t winding_nodes;  ///< nodes whose sign came from the winding number
+    uint64_t doubtful_nodes; ///< nodes whose winding number is near neither in nor out
+    double doubtful_volume;  ///< of the cells around those nodes
+} AbutSignReport;
 
-    typedef struct AbutFieldInfo
-    {
-        AbutFieldFormat format;
-        uint32_t order;
-        bool sparse;
-        AbutPosition origin; ///< of the first node, in the shape's frame
-        double cell_size;
-        uint32_t cell_count[3]; ///< multiples of 8
-        uint32_t brick_count;
-        uint32_t stored_brick_count; ///< equal to brick_count for a dense field
-        size_t bytes;                ///< of the block
-        size_t bounds_bytes;         ///< of it, bounds and pyramid
-        float error_bound; ///< proved: |sample − distance| ≤ this near the surface (|distance| ≤ 2 cells)
-        float measured_max; ///< sampled near the surface
-        float measured_rms;
-        AbutMass mass; ///< integrated over the cells
-        AbutMass
-            mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
-        AbutSignReport sign;
-    } AbutFieldInfo;
+typedef struct AbutFieldInfo
+{
+    AbutFieldFormat format;
+    uint32_t order;
+    bool sparse;
+    AbutPosition origin; ///< of the first node, in the shape's frame
+    double cell_size;
+    uint32_t cell_count[3]; ///< multiples of 8
+    uint32_t brick_count;
+    uint32_t stored_brick_count; ///< equal to brick_count for a dense field
+    size_t bytes;                ///< of the block
+    size_t bounds_bytes;         ///< of it, bounds and pyramid
+    float error_bound;  ///< proved: |sample − distance| ≤ this near the surface (|distance| ≤ 2 cells)
+    float measured_max; ///< sampled near the surface
+    float measured_rms;
+    AbutMass mass;      ///< integrated over the cells
+    AbutMass mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
+    AbutSignReport sign;
+} AbutFieldInfo;
 
-    /// The shape must be a field.
-    ABUT_API AbutFieldInfo abut_field_info(const AbutShape* field);
+/// The shape must be a field.
+ABUT_API AbutFieldInfo abut_field_info(const AbutShape* field);
 
-    /// True for shapes of kind ABUT_SHAPE_FIELD.
-    ABUT_API bool abut_shape_is_field(const AbutShape* shape);
+/// True for shapes of kind ABUT_SHAPE_FIELD.
+ABUT_API bool abut_shape_is_field(const AbutShape* shape);
 
-    // ---------------------------------------------------------------------------------------------------------------------
-    // The block
-    // ---------------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------------------
+// The block
+// ---------------------------------------------------------------------------------------------------------------------
 
-    /// The bytes of the field: what a file holds. Valid as long as the shape. docs/field_format.md describes them.
-    ABUT_API const void* abut_field_data(const AbutShape* field, size_t* size);
+/// The bytes of the field: what a file holds. Valid as long as the shape. docs/field_format.md describes
+/// them.
+ABUT_API const void* abut_field_data(const AbutShape* field, size_t* size);
 
-    /// Called once when a field made from borrowed memory goes.
-    typedef void AbutFieldReleaseFn(void* user, void* data, size_t size);
+/// Called once when a field made from borrowed memory goes.
+typedef void AbutFieldReleaseFn(void* user, void* data, size_t size);
 
-    typedef struct AbutFieldDataDef
-    {
-        void* data; ///< aligned to 64 bytes; read only from now on
-        size_t size;
-        AbutFieldReleaseFn* release; ///< NULL: the bytes are copied
-        void* release_user;
-        bool
-            skip_checksum; ///< trust the bytes (a file that was checked before); the header is checked all the same
-        const char* name; ///< stands for the block in messages; may be NULL
-        const AbutHost* host;
-    } AbutFieldDataDef;
+typedef struct AbutFieldDataDef
+{
+    void* data; ///< aligned to 64 bytes; read only from now on
+    size_t size;
+    AbutFieldReleaseFn* release; ///< NULL: the bytes are copied
+    void* release_user;
+    bool skip_checksum; ///< trust the bytes (a file that was checked before); the header is checked all the
+                        ///< same
+    const char* name;   ///< stands for the block in messages; may be NULL
+    const AbutHost* host;
+} AbutFieldDataDef;
 
-    ABUT_API AbutFieldDataDef abut_field_data_def(void);
+ABUT_API AbutFieldDataDef abut_field_data_def(void);
 
-    /// A field over a block of bytes, which are not trusted: every number of the header, every offset and every brick slot is
-    /// checked before use. On failure `release` is not called.
-    /// @return ABUT_INVALID_DATA with the place and what is wrong there.
-    ABUT_API AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out);
+/// A field over a block of bytes, which are not trusted: every number of the header, every offset and every
+/// brick slot is checked before use. On failure `release` is not called.
+/// @return ABUT_INVALID_DATA with the place and what is wrong there.
+ABUT_API AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out);
 
-    // ---------------------------------------------------------------------------------------------------------------------
-    // Bounds
-    // ---------------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------------------------
 
-    /// An interval that contains the true distance.
-    typedef struct AbutInterval
-    {
-        float low, high;
-        bool
-            sign_in_doubt; ///< the mesh is open here and the distance may have either sign; the interval covers both
-    } AbutInterval;
+/// An interval that contains the true distance.
+typedef struct AbutInterval
+{
+    float low, high;
+    bool sign_in_doubt; ///< the mesh is open here and the distance may have either sign; the interval covers
+                        ///< both
+} AbutInterval;
 
-    /// Bounds of the true distance at a point of the field's frame, in or out of its box.
-    ABUT_API AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point);
+/// Bounds of the true distance at a point of the field's frame, in or out of its box.
+ABUT_API AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point);
 
-    /// Bounds of the true distance over all points of a box.
-    ABUT_API AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box);
+/// Bounds of the true distance over all points of a box.
+ABUT_API AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box);
 
 #ifdef __cplusplus
 }

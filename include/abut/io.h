@@ -1,7 +1,8 @@
 /// @file io.h
 /// Files and texts: meshes in the formats of others, and shapes as one writes them on a command line.
-/// Its own library (abut_io), so that the core never parses files. All input is untrusted: every count, offset and index
-/// is checked before use, memory stays in proportion to the size of the file, and a message names the file and the place.
+/// Its own library (abut_io), so that the core never parses files. All input is untrusted: every count,
+/// offset and index is checked before use, memory stays in proportion to the size of the file, and a message
+/// names the file and the place.
 #ifndef ABUT_IO_H
 #define ABUT_IO_H
 
@@ -10,96 +11,99 @@
 #include <abut/shape.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    typedef enum AbutMeshFormat
-    {
-        ABUT_MESH_FORMAT_UNKNOWN, ///< not one of ours: left to assimp, where this build has it
-        ABUT_MESH_FORMAT_OBJ,
-        ABUT_MESH_FORMAT_STL, ///< binary or text; when writing: binary
-        ABUT_MESH_FORMAT_PLY, ///< text, binary little endian or binary big endian; when writing: binary little endian
-    } AbutMeshFormat;
+typedef enum AbutMeshFormat
+{
+    ABUT_MESH_FORMAT_UNKNOWN, ///< not one of ours: left to assimp, where this build has it
+    ABUT_MESH_FORMAT_OBJ,
+    ABUT_MESH_FORMAT_STL, ///< binary or text; when writing: binary
+    ABUT_MESH_FORMAT_PLY, ///< text, binary little endian or binary big endian; when writing: binary little
+                          ///< endian
+} AbutMeshFormat;
 
-    /// From the ending of the name, in any case; ABUT_MESH_FORMAT_UNKNOWN for others.
-    ABUT_API AbutMeshFormat abut_mesh_format_from_path(const char* path);
+/// From the ending of the name, in any case; ABUT_MESH_FORMAT_UNKNOWN for others.
+ABUT_API AbutMeshFormat abut_mesh_format_from_path(const char* path);
 
-    /// Loads a mesh with the default host. See abut_mesh_load_with().
-    ABUT_API AbutResult abut_mesh_load(const char* path, AbutMesh** out);
+/// Loads a mesh with the default host. See abut_mesh_load_with().
+ABUT_API AbutResult abut_mesh_load(const char* path, AbutMesh** out);
 
-    typedef struct AbutMeshLoadDef
-    {
-        AbutMeshFormat format;    ///< UNKNOWN (the default): by the ending of the name
-        bool use_assimp;          ///< hand even OBJ, STL and PLY to assimp (for comparisons); default false
-        size_t max_bytes;         ///< refuse larger files; default 16 GiB (never more than 1 GiB for assimp)
-        AbutProgressFn* progress; ///< may be NULL
-        void* progress_user;
-        const AbutHost* host;
-    } AbutMeshLoadDef;
+typedef struct AbutMeshLoadDef
+{
+    AbutMeshFormat format;    ///< UNKNOWN (the default): by the ending of the name
+    bool use_assimp;          ///< hand even OBJ, STL and PLY to assimp (for comparisons); default false
+    size_t max_bytes;         ///< refuse larger files; default 16 GiB (never more than 1 GiB for assimp)
+    AbutProgressFn* progress; ///< may be NULL
+    void* progress_user;
+    const AbutHost* host;
+} AbutMeshLoadDef;
 
-    ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
+ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
 
-    /// OBJ, STL and PLY are read here; everything else (glTF, GLB, OFF, 3MF, DAE, FBX, ...) through assimp when the build has
-    /// it. Polygons become triangle fans (concave ones are cut by ears), strips become triangles, several objects become one
-    /// mesh, and everything but positions and faces is passed over. Corners with equal coordinates are joined in STL files
-    /// and in what comes through assimp. What is left out (faces with fewer than 3 corners) is counted in a warning to the
-    /// host's log. docs/mesh_files.md has the details of each format.
-    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, a pipe, no permission), ABUT_INVALID_DATA (an empty file, or bad
-    /// content) with file and line or byte, ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending, or assimp not built in),
-    /// ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
-    ABUT_API AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out);
+/// OBJ, STL and PLY are read here; everything else (glTF, GLB, OFF, 3MF, DAE, FBX, ...) through assimp when
+/// the build has it. Polygons become triangle fans (concave ones are cut by ears), strips become triangles,
+/// several objects become one mesh, and everything but positions and faces is passed over. Corners with equal
+/// coordinates are joined in STL files and in what comes through assimp. What is left out (faces with fewer
+/// than 3 corners) is counted in a warning to the host's log. docs/mesh_files.md has the details of each
+/// format.
+/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, a pipe, no permission), ABUT_INVALID_DATA (an empty
+/// file, or bad content) with file and line or byte, ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending,
+/// or assimp not built in), ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out);
 
-    /// The same from memory; `name` stands for the file in messages, `format` is one of ours.
-    ABUT_API AbutResult abut_mesh_parse(const AbutMeshLoadDef* def, AbutMeshFormat format, const void* data,
-                                        size_t size, const char* name, AbutMesh** out);
+/// The same from memory; `name` stands for the file in messages, `format` is one of ours.
+ABUT_API AbutResult abut_mesh_parse(const AbutMeshLoadDef* def, AbutMeshFormat format, const void* data,
+                                    size_t size, const char* name, AbutMesh** out);
 
-    /// Writes OBJ, PLY or STL by the ending of the name: to a temporary file beside it first, then renamed, so that an old
-    /// file is whole until the new one is. Coordinates survive a round trip bit for bit (STL joins vertices that are equal and
-    /// drops those without a triangle).
-    /// @return ABUT_UNSUPPORTED for other endings, ABUT_IO_ERROR with the system's reason; then nothing has changed.
-    ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
+/// Writes OBJ, PLY or STL by the ending of the name: to a temporary file beside it first, then renamed, so
+/// that an old file is whole until the new one is. Coordinates survive a round trip bit for bit (STL joins
+/// vertices that are equal and drops those without a triangle).
+/// @return ABUT_UNSUPPORTED for other endings, ABUT_IO_ERROR with the system's reason; then nothing has
+/// changed.
+ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
 
-    /// Reads a decimal number ("-1.5", ".5e3") at the start of [text, end), rounded to the nearest double whatever the locale.
-    /// "inf", "nan" and hexadecimal are no numbers here.
-    /// @return where the number ends, or NULL when there is none or it is too large for a double.
-    ABUT_API const char* abut_number_parse(const char* text, const char* end, double* out);
+/// Reads a decimal number ("-1.5", ".5e3") at the start of [text, end), rounded to the nearest double
+/// whatever the locale. "inf", "nan" and hexadecimal are no numbers here.
+/// @return where the number ends, or NULL when there is none or it is too large for a double.
+ABUT_API const char* abut_number_parse(const char* text, const char* end, double* out);
 
-    /// Writes a field: to a temporary file beside `path` first, then renamed, so that an old file is whole until the new one
-    /// is.
-    ABUT_API AbutResult abut_field_save(const AbutShape* field, const char* path);
+/// Writes a field: to a temporary file beside `path` first, then renamed, so that an old file is whole until
+/// the new one is.
+ABUT_API AbutResult abut_field_save(const AbutShape* field, const char* path);
 
-    /// Maps a field file. Nothing is copied; the file must stay as it is while the shape lives. Its bytes are checked like any
-    /// others.
-    /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_OUT_OF_MEMORY.
-    ABUT_API AbutResult abut_field_load(const char* path, const AbutHost* host, AbutShape** out);
+/// Maps a field file. Nothing is copied; the file must stay as it is while the shape lives. Its bytes are
+/// checked like any others.
+/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_field_load(const char* path, const AbutHost* host, AbutShape** out);
 
-    /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
-    typedef struct AbutShapeText
-    {
-        AbutShape* shape; ///< NULL when the text names a mesh
-        AbutMesh* mesh;   ///< NULL when the text names a shape
-    } AbutShapeText;
+/// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
+typedef struct AbutShapeText
+{
+    AbutShape* shape; ///< NULL when the text names a mesh
+    AbutMesh* mesh;   ///< NULL when the text names a shape
+} AbutShapeText;
 
-    /// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md lists all
-    /// forms. A text that starts with the name of a form is that form; everything else is a file, so that a file whose name
-    /// looks like a form is written "./sphere:1.obj".
-    /// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected, ABUT_LIMIT_EXCEEDED for
-    /// nesting deeper than 64, ABUT_UNSUPPORTED for fields ("part.obj@128"), or what loading the file returned. On success
-    /// exactly one member of `out` is set; the caller destroys it.
-    ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
+/// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md
+/// lists all forms. A text that starts with the name of a form is that form; everything else is a file, so
+/// that a file whose name looks like a form is written "./sphere:1.obj".
+/// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected,
+/// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, ABUT_UNSUPPORTED for fields ("part.obj@128"), or what
+/// loading the file returned. On success exactly one member of `out` is set; the caller destroys it.
+ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
 
-    /// One line per form with its meaning, for help pages; ends with NULL entries.
-    typedef struct AbutShapeForm
-    {
-        const char* form;    ///< "capsule:R,L"
-        const char* meaning; ///< "radius R, L between the centres of the caps, along y"
-    } AbutShapeForm;
+/// One line per form with its meaning, for help pages; ends with NULL entries.
+typedef struct AbutShapeForm
+{
+    const char* form;    ///< "capsule:R,L"
+    const char* meaning; ///< "radius R, L between the centres of the caps, along y"
+} AbutShapeForm;
 
-    ABUT_API const AbutShapeForm* abut_shape_text_forms(void);
+ABUT_API const AbutShapeForm* abut_shape_text_forms(void);
 
-    /// Reads "x,y,z[,qx,qy,qz,qw[,scale]]". The quaternion is normalised; a length not within 1e-2 of 1 is an error.
-    ABUT_API AbutResult abut_pose_parse(const char* text, AbutPose* out);
+/// Reads "x,y,z[,qx,qy,qz,qw[,scale]]". The quaternion is normalised; a length not within 1e-2 of 1 is an
+/// error.
+ABUT_API AbutResult abut_pose_parse(const char* text, AbutPose* out);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
-// Bounds per brick. The true distance changes by at most the way that one goes, so over a cell it stays within half a
-// diagonal of the nodes, and a blend of the nodes is never further from it than that (plus what the nodes' own rounding
-// adds). TODO(#3): normal cones and convexity make the error of a cell several times smaller; see field_bounds in docs.
+// Bounds per brick. The true distance changes by at most the way that one goes, so over a cell it stays
+// within half a diagonal of the nodes, and a blend of the nodes is never further from it than that (plus what
+// the nodes' own rounding adds). TODO(#3): normal cones and convexity make the error of a cell several times
+// smaller; see field_bounds in docs.
 #include "bake/bounds.h"
 
 #include "base/tasks.h"
@@ -45,7 +46,8 @@ static void decode_node(const AbutBuild* build, size_t node, BrickNodes* out, si
     }
 }
 
-/// First node and steps along y and z of a brick's nodes, in the dense grid, the stored brick or the coarse level.
+/// First node and steps along y and z of a brick's nodes, in the dense grid, the stored brick or the coarse
+/// level.
 static void load_brick(const AbutBuild* build, uint32_t x, uint32_t y, uint32_t z, BrickNodes* out)
 {
     const AbutFieldHeader* h = &build->header;
@@ -82,8 +84,8 @@ static void load_brick(const AbutBuild* build, uint32_t x, uint32_t y, uint32_t 
     }
 }
 
-/// Largest slope along an axis of an edge's blend, anywhere in the cells around it: the difference of its nodes, and for
-/// order 1 how that difference changes with the nodes' gradients over a cell.
+/// Largest slope along an axis of an edge's blend, anywhere in the cells around it: the difference of its
+/// nodes, and for order 1 how that difference changes with the nodes' gradients over a cell.
 static double edge_slope(const BrickNodes* nodes, size_t a, size_t b, int axis, bool first_order)
 {
     double difference = (double)nodes->value[b] - (double)nodes->value[a];
@@ -91,8 +93,8 @@ static double edge_slope(const BrickNodes* nodes, size_t a, size_t b, int axis, 
     {
         return fabs(difference);
     }
-    // v_b − v_a with v = f + ½ g·(x − node) is linear in x. Along the edge both ends are half a cell from its middle;
-    // across it x is anywhere within a cell to either side.
+    // v_b − v_a with v = f + ½ g·(x − node) is linear in x. Along the edge both ends are half a cell from its
+    // middle; across it x is anywhere within a cell to either side.
     double middle = difference - 0.25 * ((double)nodes->gradient[axis][a] + (double)nodes->gradient[axis][b]);
     double change = 0.0, along = 0.0;
     for (int k = 0; k < 3; ++k)
@@ -195,7 +197,8 @@ static void bound_brick(void* context, uint32_t brick, uint32_t worker)
     double rounding = h->format == ABUT_FIELD_F32 ? size * 0x1p-23 : size * 0x1p-11 + 0x1p-25;
     double node_error = build->node_error / nodes.cell_size + rounding;
     double reach = build->slope * HALF_DIAGONAL + node_error;
-    // Order 1 adds at most half of each gradient times the way to the node, which the weights average like the way itself.
+    // Order 1 adds at most half of each gradient times the way to the node, which the weights average like
+    // the way itself.
     double error =
         first_order ? (build->slope + 0.5 * largest_gradient(&nodes)) * HALF_DIAGONAL + node_error : reach;
     AbutFieldBounds* bounds = (AbutFieldBounds*)abut_field_section(build->block, ABUT_FIELD_PYRAMID) + brick;

@@ -34,8 +34,8 @@ bool abut_build_progress(AbutBuild* build, float done);
 /// Allocates the block for the header and copies it there.
 AbutResult abut_build_allocate(AbutBuild* build);
 
-/// Writes values [first, first + count) of a source's block to nodes [node, node + count) of the field. `cell_size` is the
-/// unit of 16-bit formats.
+/// Writes values [first, first + count) of a source's block to nodes [node, node + count) of the field.
+/// `cell_size` is the unit of 16-bit formats.
 void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
                        double cell_size, size_t node);
 

@@ -1,8 +1,10 @@
-// A sparse field: a coarse level with a node at every brick corner, and the bricks that it is not good enough for.
+// A sparse field: a coarse level with a node at every brick corner, and the bricks that it is not good enough
+// for.
 //
-// A brick is stored when the surface may pass through it, or when the coarse level misses the distance at the nodes of a
-// grid twice as fine by more than the error that the def allows there. Its nodes are shared with its neighbours: they are
-// computed once, in blocks of 8³ that start at brick corners, and written to every stored brick that has them.
+// A brick is stored when the surface may pass through it, or when the coarse level misses the distance at the
+// nodes of a grid twice as fine by more than the error that the def allows there. Its nodes are shared with
+// its neighbours: they are computed once, in blocks of 8³ that start at brick corners, and written to every
+// stored brick that has them.
 #include "bake/build.h"
 #include "base/memory.h"
 #include "base/tasks.h"
@@ -200,7 +202,8 @@ static void list_blocks(SparseBuild* self)
     }
 }
 
-/// The nodes from a corner on that stored bricks have: all eight along an axis where a brick begins, one where one ends.
+/// The nodes from a corner on that stored bricks have: all eight along an axis where a brick begins, one
+/// where one ends.
 static AbutNodeGrid block_grid(const SparseBuild* self, const uint32_t corner[3])
 {
     AbutNodeGrid grid = abut_build_grid(self->build, 1);

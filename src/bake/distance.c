@@ -78,7 +78,8 @@ typedef struct Search
 
 static void set_slack(AbutTile* tile)
 {
-    // The squares that are compared are at most those to the furthest corner of the tile; each sum has a few roundings.
+    // The squares that are compared are at most those to the furthest corner of the tile; each sum has a few
+    // roundings.
     float most = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -142,8 +143,8 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
 // Lists
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set and to
-/// groups otherwise.
+/// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set
+/// and to groups otherwise.
 static bool refine_entry(const Bake* bake, const AbutTile* tile, Entry entry, uint8_t lowest, List* out)
 {
     const AbutTriangleGroups* groups = bake->groups;
@@ -259,7 +260,8 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
     return true;
 }
 
-/// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not there.
+/// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not
+/// there.
 static uint32_t part_begin(const NodeRange* range, int k, int axis)
 {
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
@@ -301,7 +303,8 @@ static void set_part_slack(AbutEightTiles* parts)
     }
 }
 
-/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k) · capacity.
+/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
+/// · capacity.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[PARTS])
 {
     memset(counts, 0, PARTS * sizeof(uint32_t));

@@ -1,9 +1,9 @@
 /// @file distance.h
 /// The exact distance from every node of a grid to a mesh, without sign.
 ///
-/// Nodes are handled in tiles of 16³, 8³, 4³ and 2³. Each tile keeps the list of triangles that can be nearest to one of
-/// its nodes, filtered from the list of the tile around it by what lies beyond the bisector of a known point of the
-/// surface; a tile of 2³ nodes then meets the few that are left, eight nodes at once.
+/// Nodes are handled in tiles of 16³, 8³, 4³ and 2³. Each tile keeps the list of triangles that can be
+/// nearest to one of its nodes, filtered from the list of the tile around it by what lies beyond the bisector
+/// of a known point of the surface; a tile of 2³ nodes then meets the few that are left, eight nodes at once.
 #ifndef ABUT_BAKE_DISTANCE_H
 #define ABUT_BAKE_DISTANCE_H
 
@@ -18,8 +18,8 @@ AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host);
 /// NULL is ignored.
 void abut_distance_scratch_destroy(AbutDistanceScratch* scratch);
 
-/// Fills `squared` and `nearest` (a triangle's number in the mesh) for a grid of at most ABUT_NODE_BLOCK nodes along a side. On the
-/// calling thread. The only failure is ABUT_OUT_OF_MEMORY.
+/// Fills `squared` and `nearest` (a triangle's number in the mesh) for a grid of at most ABUT_NODE_BLOCK
+/// nodes along a side. On the calling thread. The only failure is ABUT_OUT_OF_MEMORY.
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, float* squared, uint32_t* nearest);
 

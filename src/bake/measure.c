@@ -28,7 +28,8 @@ typedef struct Measure
     uint32_t brick_count;
 } Measure;
 
-/// The grid of points inside the cells of a brick, one per cell, away from nodes: not the same in every brick.
+/// The grid of points inside the cells of a brick, one per cell, away from nodes: not the same in every
+/// brick.
 static AbutNodeGrid probe_grid(const AbutFieldHeader* h, uint32_t brick)
 {
     const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],

@@ -5,7 +5,8 @@
 
 #include "bake/build.h"
 
-/// Fills the header's measured errors, error bound and mass from the block, whose nodes and pyramid are complete.
+/// Fills the header's measured errors, error bound and mass from the block, whose nodes and pyramid are
+/// complete.
 AbutResult abut_build_measure(AbutBuild* build);
 
 #endif

@@ -54,7 +54,8 @@ static void face_normal(double corner[3][3], double out[3])
     }
 }
 
-/// Away from the nearest point of the surface outside, towards it inside; the face's normal on the surface itself.
+/// Away from the nearest point of the surface outside, towards it inside; the face's normal on the surface
+/// itself.
 static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double p[3], bool inside,
                           double out[3])
 {

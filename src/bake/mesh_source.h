@@ -1,5 +1,6 @@
 /// @file mesh_source.h
-/// A mesh as a source of signed distances: exact distance, sign, and the gradient away from the nearest point.
+/// A mesh as a source of signed distances: exact distance, sign, and the gradient away from the nearest
+/// point.
 #ifndef ABUT_BAKE_MESH_SOURCE_H
 #define ABUT_BAKE_MESH_SOURCE_H
 

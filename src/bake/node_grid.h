@@ -6,14 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Nodes along a side of the blocks that work is handed out in. Chains of reasoning from node to node end at blocks, so
-/// that results do not depend on who does which.
+/// Nodes along a side of the blocks that work is handed out in. Chains of reasoning from node to node end at
+/// blocks, so that results do not depend on who does which.
 #define ABUT_NODE_BLOCK 16
 
 /// Most nodes of a block.
 #define ABUT_NODE_BLOCK_TOTAL (ABUT_NODE_BLOCK * ABUT_NODE_BLOCK * ABUT_NODE_BLOCK)
 
-/// node_count nodes along each axis from number `begin` of a grid on; x runs fastest in arrays over the nodes.
+/// node_count nodes along each axis from number `begin` of a grid on; x runs fastest in arrays over the
+/// nodes.
 typedef struct AbutNodeGrid
 {
     double origin[3]; // of node 0 of the whole grid

@@ -1,5 +1,6 @@
 /// @file assert.h
-/// Checks of the caller's side of the contract. Live in Debug and RelWithDebInfo builds; bad data is never an assert.
+/// Checks of the caller's side of the contract. Live in Debug and RelWithDebInfo builds; bad data is never an
+/// assert.
 #ifndef ABUT_BASE_ASSERT_H
 #define ABUT_BASE_ASSERT_H
 

@@ -1,6 +1,6 @@
 /// @file tasks.h
-/// Parallel loops over blocks. Results are stored per block and joined in block order, so that they do not depend on the
-/// number of workers.
+/// Parallel loops over blocks. Results are stored per block and joined in block order, so that they do not
+/// depend on the number of workers.
 #ifndef ABUT_BASE_TASKS_H
 #define ABUT_BASE_TASKS_H
 

@@ -1,6 +1,6 @@
-// Two ways to run a loop of blocks on several threads: threads that live for one loop (the default host), and threads
-// that wait between loops (AbutWorkers). In both the calling thread takes part as worker 0, and blocks are handed out by
-// one atomic counter.
+// Two ways to run a loop of blocks on several threads: threads that live for one loop (the default host), and
+// threads that wait between loops (AbutWorkers). In both the calling thread takes part as worker 0, and
+// blocks are handed out by one atomic counter.
 #define _GNU_SOURCE // sched_getaffinity
 #include "base/memory.h"
 #include "base/tasks.h"

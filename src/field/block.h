@@ -1,6 +1,6 @@
 /// @file block.h
-/// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU. docs/field_format.md says it
-/// in words.
+/// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU.
+/// docs/field_format.md says it in words.
 #ifndef ABUT_FIELD_BLOCK_H
 #define ABUT_FIELD_BLOCK_H
 
@@ -22,9 +22,9 @@ enum
 
 typedef struct AbutFieldSection
 {
-    uint64_t
-        offset; // bytes from the start of the block, a multiple of ABUT_FIELD_ALIGNMENT; 0 when the section is empty
-    uint64_t size; // bytes
+    uint64_t offset; // bytes from the start of the block, a multiple of ABUT_FIELD_ALIGNMENT; 0 when the
+                     // section is empty
+    uint64_t size;   // bytes
 } AbutFieldSection;
 
 /// Per brick and per box of the pyramid.
@@ -37,15 +37,15 @@ typedef struct AbutFieldBounds
 
 typedef enum AbutFieldSectionName
 {
-    // Dense: (8·bx + 1)(8·by + 1)(8·bz + 1) nodes. Sparse: (bx + 1)(by + 1)(bz + 1) coarse nodes, then 9³ per stored
-    // brick in the order of slots. x runs fastest everywhere.
+    // Dense: (8·bx + 1)(8·by + 1)(8·bz + 1) nodes. Sparse: (bx + 1)(by + 1)(bz + 1) coarse nodes, then 9³ per
+    // stored brick in the order of slots. x runs fastest everywhere.
     ABUT_FIELD_NODES,
     // Sparse: uint32_t per brick, the number of its nodes' brick or ABUT_FIELD_NO_SLOT.
     ABUT_FIELD_SLOTS,
     // AbutFieldBounds: level 0 has one per brick, each level above one per 2³ of the level below, up to one.
     ABUT_FIELD_PYRAMID,
-    // uint8_t per 2³ cells of stored bricks (64 each, in the order of slots; dense: bricks in order): error bound there,
-    // in 1/128 of a cell, rounded up; 255 means no bound but the brick's.
+    // uint8_t per 2³ cells of stored bricks (64 each, in the order of slots; dense: bricks in order): error
+    // bound there, in 1/128 of a cell, rounded up; 255 means no bound but the brick's.
     ABUT_FIELD_CELL_ERRORS,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
@@ -81,8 +81,8 @@ _Static_assert(sizeof(AbutFieldHeader) == 416, "the header is part of the file f
 /// Bytes of a node in a format.
 size_t abut_field_node_bytes(AbutFieldFormat format);
 
-/// Completes a header whose origin, cell size, brick counts, format and flags are set: sizes and places of all sections.
-/// There is one layout for given counts, so a block can be checked by making its layout again.
+/// Completes a header whose origin, cell size, brick counts, format and flags are set: sizes and places of
+/// all sections. There is one layout for given counts, so a block can be checked by making its layout again.
 /// @return ABUT_LIMIT_EXCEEDED when numbers of nodes do not fit the kernels.
 AbutResult abut_field_block_layout(AbutFieldHeader* header);
 

@@ -51,7 +51,8 @@ AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
         (const AbutFieldBounds*)abut_field_section(h, ABUT_FIELD_PYRAMID) + brick_at(h, inside);
     AbutVec3 nearest = abut_vec3((float)inside[0], (float)inside[1], (float)inside[2]);
     double f = abut_shape_distance(field, nearest, NULL);
-    // The sample is within the error, the brick within its bounds, and further out the distance changes by the way.
+    // The sample is within the error, the brick within its bounds, and further out the distance changes by
+    // the way.
     double low = fmax(f - (double)bounds->error, bounds->low) - outside;
     double high = fmin(f + (double)bounds->error, bounds->high) + outside;
     return widened(low, high);

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Sums over a part of the solid, about the middle of the grid: volume, first and second moments (xx yy zz xy yz zx).
+/// Sums over a part of the solid, about the middle of the grid: volume, first and second moments (xx yy zz xy
+/// yz zx).
 typedef struct Moments
 {
     double volume, first[3], second[6];
@@ -31,8 +32,8 @@ static void add_cube(Moments* sum, const double center[3], double size, double p
     }
 }
 
-/// Part of a cube of side `size` that lies below zero when f is linear with the given slope: the volume below a plane,
-/// smoothed to a ramp over the cube's extent along the slope.
+/// Part of a cube of side `size` that lies below zero when f is linear with the given slope: the volume below
+/// a plane, smoothed to a ramp over the cube's extent along the slope.
 static double part_below(double f, const double slope[3], double size)
 {
     double half = 0.5 * size * (fabs(slope[0]) + fabs(slope[1]) + fabs(slope[2]));

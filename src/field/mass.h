@@ -5,8 +5,8 @@
 
 #include "field/field.h"
 
-/// Integrated over the cells: whole bricks where the bounds decide, and parts of cells by where the surface cuts them.
-/// Same bytes for any worker count.
+/// Integrated over the cells: whole bricks where the bounds decide, and parts of cells by where the surface
+/// cuts them. Same bytes for any worker count.
 AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMass* out);
 
 #endif

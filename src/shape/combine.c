@@ -1,4 +1,5 @@
-// Union, intersection, difference and smooth union: children sampled one after the other and merged by a kernel.
+// Union, intersection, difference and smooth union: children sampled one after the other and merged by a
+// kernel.
 #include "base/memory.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
@@ -33,7 +34,8 @@ static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSample
     }
 }
 
-/// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with it.
+/// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with
+/// it.
 static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
                                size_t count, AbutSamples out)
 {
@@ -152,8 +154,8 @@ static void sides_of(AbutBox box, float sides[6])
     memcpy(sides, values, sizeof(values));
 }
 
-/// max(f₁, f₂, ...) grows at each side of `bounds` like the children that have that side. Where one of them has all
-/// sides, it grows like that one.
+/// max(f₁, f₂, ...) grows at each side of `bounds` like the children that have that side. Where one of them
+/// has all sides, it grows like that one.
 static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
 {
     float sides[6], along[6];

@@ -1,7 +1,7 @@
 // Bodies of the field kernels; see kernels.inl for how they are compiled.
 //
-// A point finds its cell, the cell its eight nodes (in the dense grid, in a stored brick, or at the corners of a brick that
-// the coarse level stands for), and the nodes are blended. The gradient is that of the blend.
+// A point finds its cell, the cell its eight nodes (in the dense grid, in a stored brick, or at the corners
+// of a brick that the coarse level stands for), and the nodes are blended. The gradient is that of the blend.
 
 #include "simd/field_kernels.h"
 
@@ -107,7 +107,8 @@ KERNEL_INLINE WideCell sparse_cell(const AbutFieldView* view, WideVec at)
     };
 }
 
-/// Two nodes that are neighbours along x: values, and gradients for order 1. In units of the cell for 16-bit formats.
+/// Two nodes that are neighbours along x: values, and gradients for order 1. In units of the cell for 16-bit
+/// formats.
 typedef struct WideNodePair
 {
     Wide value[2];
@@ -159,7 +160,8 @@ KERNEL_INLINE WideVec blend3(WideVec a, WideVec b, Wide part)
     return (WideVec){ blend(a.x, b.x, part), blend(a.y, b.y, part), blend(a.z, b.z, part) };
 }
 
-/// Adds half of each node's gradient times the way from the node to the point, which is (x, y, z) − (corner) in cells.
+/// Adds half of each node's gradient times the way from the node to the point, which is (x, y, z) − (corner)
+/// in cells.
 KERNEL_INLINE void add_first_order(WideNodePair* pair, Wide x, Wide y, Wide z)
 {
     Wide half = wide_splat(0.5f), back = wide_sub(x, wide_splat(1.0f));
@@ -226,7 +228,8 @@ KERNEL_INLINE Wide zero_where_moved(Wide g, Wide beyond)
     return wide_select(still, g, wide_zero());
 }
 
-/// Continues the sample at the nearest point of the box to a point `out` further away: √(d² + f²), or f + d inside.
+/// Continues the sample at the nearest point of the box to a point `out` further away: √(d² + f²), or f + d
+/// inside.
 KERNEL_INLINE WideSample continue_outside(WideSample s, WideVec out)
 {
     WideVec along = { zero_where_moved(s.gradient.x, out.x), zero_where_moved(s.gradient.y, out.y),

@@ -11,8 +11,8 @@
 /// Most parameters that a primitive has.
 #define ABUT_KERNEL_PARAMETERS 8
 
-/// From the frame of the points to that of a primitive: matrix · ((x − high) − low). The translation is split in two
-/// floats, so that a difference of large numbers that are close loses nothing.
+/// From the frame of the points to that of a primitive: matrix · ((x − high) − low). The translation is split
+/// in two floats, so that a difference of large numbers that are close loses nothing.
 typedef struct AbutKernelTransform
 {
     float matrix[3][3]; ///< Rᵀ/a
@@ -40,9 +40,8 @@ typedef struct AbutKernels
     AbutPrimitiveKernel* rounded_box; // half extents of the inner box, radius (0 for a sharp box)
     AbutPrimitiveKernel* capsule;     // radius, half length
     AbutPrimitiveKernel* cylinder;    // radius, half length
-    AbutPrimitiveKernel*
-        cone; // bottom radius, top radius, half length, side normal (radial, y), direction from
-              // bottom to top of the side over its squared length (radial, y)
+    AbutPrimitiveKernel* cone;  // bottom radius, top radius, half length, side normal (radial, y), direction
+                                // from bottom to top of the side over its squared length (radial, y)
     AbutPrimitiveKernel* torus; // major radius, minor radius
     AbutPrimitiveKernel* plane; // normal, offset
 

@@ -1,7 +1,7 @@
-// Bodies of the kernels, written once and compiled per instruction set: a file defines ABUT_WIDE_<SET>, includes this one
-// and fills KERNEL_TABLE. The formulas are exact distances; shape.h says what they choose where a gradient is undefined.
-// A NaN coordinate makes its lane NaN: operands of min and max stand so that the second, which wins when one is NaN, is the
-// one that may be.
+// Bodies of the kernels, written once and compiled per instruction set: a file defines ABUT_WIDE_<SET>,
+// includes this one and fills KERNEL_TABLE. The formulas are exact distances; shape.h says what they choose
+// where a gradient is undefined. A NaN coordinate makes its lane NaN: operands of min and max stand so that
+// the second, which wins when one is NaN, is the one that may be.
 
 #include "simd/kernels.h"
 #include "simd/wide.h"
@@ -150,8 +150,8 @@ KERNEL_INLINE WideSample cylinder_body(const Wide* p, WideVec point)
     return (WideSample){ distance, unroll(radial, outward, wide_mul(along, sign_of(point.y))) };
 }
 
-/// In the half plane of the point the cone is a convex trapezium. From inside the nearest of its lines counts; from
-/// outside the cap, the side or the rim, each where the point projects onto it.
+/// In the half plane of the point the cone is a convex trapezium. From inside the nearest of its lines
+/// counts; from outside the cap, the side or the rim, each where the point projects onto it.
 KERNEL_INLINE WideSample cone_body(const Wide* p, WideVec point)
 {
     Wide bottom_radius = p[0], top_radius = p[1], half_length = p[2];
@@ -274,7 +274,8 @@ KERNEL_INLINE void store_samples(AbutSamples s, size_t i, size_t n, WideSample s
     }
 }
 
-/// Runs STATEMENT for full groups of lanes and once more for what is left; `i` is the first item, `n` how many.
+/// Runs STATEMENT for full groups of lanes and once more for what is left; `i` is the first item, `n` how
+/// many.
 #define FOR_LANES(count, STATEMENT)                                                                          \
     do                                                                                                       \
     {                                                                                                        \
@@ -302,7 +303,8 @@ KERNEL_INLINE void run_primitive(WideBody* body, const float* parameters, AbutPo
     FOR_LANES(count, store_samples(out, i, n, body(p, load_points(points, i, n)), gradient));
 }
 
-/// Two loops per kernel, with and without the gradient, so that the work of the gradient vanishes where nobody asks.
+/// Two loops per kernel, with and without the gradient, so that the work of the gradient vanishes where
+/// nobody asks.
 #define WITH_AND_WITHOUT_GRADIENT(samples, CALL)                                                             \
     do                                                                                                       \
     {                                                                                                        \
@@ -430,7 +432,8 @@ COMBINE_KERNEL(minimum)
 COMBINE_KERNEL(maximum)
 COMBINE_KERNEL(difference)
 
-/// min(a, b) − h²·radius/4 with h = max(radius − |a − b|, 0)/radius; the larger one has the weight h/2 in the gradient.
+/// min(a, b) − h²·radius/4 with h = max(radius − |a − b|, 0)/radius; the larger one has the weight h/2 in the
+/// gradient.
 KERNEL_INLINE WideSample smooth_minimum_of(float radius, WideSample a, WideSample b)
 {
     Wide k = wide_splat(radius);

@@ -1,9 +1,9 @@
 /// @file triangle_kernels.h
 /// Data and functions of the exact distance between many nodes and many triangles.
 ///
-/// A tile is a box of grid nodes. For a tile and a point q of the surface, a triangle can be dropped when every node of
-/// the tile is nearer to q than to the triangle: |x − t|² − |x − q|² is linear in x, so its least value over the tile
-/// separates into the two ends of each axis.
+/// A tile is a box of grid nodes. For a tile and a point q of the surface, a triangle can be dropped when
+/// every node of the tile is nearer to q than to the triangle: |x − t|² − |x − q|² is linear in x, so its
+/// least value over the tile separates into the two ends of each axis.
 #ifndef ABUT_SIMD_TRIANGLE_KERNELS_H
 #define ABUT_SIMD_TRIANGLE_KERNELS_H
 
@@ -16,16 +16,16 @@ typedef struct AbutBoxGroup
     float high[3][8];
 } AbutBoxGroup;
 
-/// The corners of eight triangles and the squared radii of their smallest enclosing balls: a point is never nearer to a
-/// triangle than √(|x − nearest corner|² − ball²).
+/// The corners of eight triangles and the squared radii of their smallest enclosing balls: a point is never
+/// nearer to a triangle than √(|x − nearest corner|² − ball²).
 typedef struct AbutCornerGroup
 {
     float corner[3][3][8]; // [corner][axis][triangle]
     float squared_ball[8];
 } AbutCornerGroup;
 
-/// A triangle in a frame of its own: origin in the middle of its longest edge, u along that edge, v towards the third
-/// corner, w along the normal. The other two edges are lines n·p = offset with n pointing outwards.
+/// A triangle in a frame of its own: origin in the middle of its longest edge, u along that edge, v towards
+/// the third corner, w along the normal. The other two edges are lines n·p = offset with n pointing outwards.
 typedef struct AbutTriangleFrame
 {
     float origin[3];
@@ -66,7 +66,8 @@ typedef struct AbutTriangleKernels
     /// Bit i is set when triangle i may, judged by its corners.
     unsigned (*near_triangles)(const AbutTile* tile, const AbutCornerGroup* triangles);
 
-    /// The corner nearest to a point among those of the triangles in `mask`; updates *squared and corner when one is nearer.
+    /// The corner nearest to a point among those of the triangles in `mask`; updates *squared and corner when
+    /// one is nearer.
     void (*nearest_corner)(const float point[3], const AbutCornerGroup* triangles, unsigned mask,
                            float* squared, float corner[3]);
 
@@ -74,13 +75,13 @@ typedef struct AbutTriangleKernels
     void (*nearest_first_corners)(const AbutCornerGroup* groups, const uint32_t* list, uint32_t count,
                                   AbutEightTiles* tiles);
 
-    /// Bit k of masks[i] is set when triangle list[i] may hold the nearest point of some node of tile k, judged by its
-    /// corners.
+    /// Bit k of masks[i] is set when triangle list[i] may hold the nearest point of some node of tile k,
+    /// judged by its corners.
     void (*near_tiles)(const AbutEightTiles* tiles, const AbutCornerGroup* groups, const uint32_t* list,
                        uint32_t count, uint8_t* masks);
 
-    /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets nearest[i]
-    /// where a triangle is nearer. Of equally near ones the first in the list stays.
+    /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets
+    /// nearest[i] where a triangle is nearer. Of equally near ones the first in the list stays.
     void (*lower_distances)(const AbutTriangleFrame* frames, const uint32_t* list, uint32_t count,
                             const float x[8], const float y[8], const float z[8], float squared[8],
                             uint32_t nearest[8]);

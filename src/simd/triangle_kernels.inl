@@ -2,8 +2,8 @@
 
 #include "simd/triangle_kernels.h"
 
-/// Least value over one axis of the tile of (distance to [low, high])² − (x − q)²: at one of its two ends, since the
-/// function is concave (a minimum of linear ones).
+/// Least value over one axis of the tile of (distance to [low, high])² − (x − q)²: at one of its two ends,
+/// since the function is concave (a minimum of linear ones).
 KERNEL_INLINE Wide least_over_ends(Wide from_low, Wide from_high, Wide low, Wide high, Wide q)
 {
     Wide at_low = wide_max(wide_max(wide_sub(low, from_low), wide_sub(from_low, high)), wide_zero());
@@ -112,8 +112,8 @@ static void nearest_first_corners_kernel(const AbutCornerGroup* groups, const ui
     }
 }
 
-/// Least value over a tile of |x − corner|² − |x − q|², which is linear in x: its value at the centre less what the half
-/// size can change, without the |centre − q|² that is the same for all corners.
+/// Least value over a tile of |x − corner|² − |x − q|², which is linear in x: its value at the centre less
+/// what the half size can change, without the |centre − q|² that is the same for all corners.
 KERNEL_INLINE Wide least_over_tile(WideVec corner, WideVec center, WideVec q, WideVec half_size)
 {
     WideVec d = sub3(corner, center), slope = sub3(corner, q);

@@ -1,12 +1,13 @@
 /// @file wide.h
 /// Lanes of floats, one definition per instruction set. Intrinsics appear here and nowhere else.
 ///
-/// A file that includes it first defines one of ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2, ABUT_WIDE_NEON.
+/// A file that includes it first defines one of ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2,
+/// ABUT_WIDE_NEON.
 ///
-/// Every operation is lane-wise and correctly rounded (or exact), so all sets give the same bits; the scalar one is the
-/// specification. That is why there is no fused multiply-add, no approximate reciprocal and no sum across lanes, and why
-/// min and max are written as a choice between two values (processors differ where a NaN or two zeros meet):
-/// wide_min(a, b) is a < b ? a : b and wide_max(a, b) is b < a ? a : b.
+/// Every operation is lane-wise and correctly rounded (or exact), so all sets give the same bits; the scalar
+/// one is the specification. That is why there is no fused multiply-add, no approximate reciprocal and no sum
+/// across lanes, and why min and max are written as a choice between two values (processors differ where a
+/// NaN or two zeros meet): wide_min(a, b) is a < b ? a : b and wide_max(a, b) is b < a ? a : b.
 #ifndef ABUT_SIMD_WIDE_H
 #define ABUT_SIMD_WIDE_H
 

@@ -66,7 +66,8 @@ AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
 void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
 {
     double x = q.x, y = q.y, z = q.z, w = q.w;
-    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter turns exact.
+    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter
+    // turns exact.
     double n = x * x + y * y + z * z + w * w;
     if (!(n > 0.0) || !isfinite(n))
     {
@@ -160,8 +161,8 @@ AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point)
     return abut_vec3((float)p.x, (float)p.y, (float)p.z);
 }
 
-/// One side of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes furthest). A zero entry
-/// of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
+/// One side of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes
+/// furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
 static double extreme(const double row[3], AbutBox box, double sign)
 {
     const double low[3] = { box.min.x, box.min.y, box.min.z };
