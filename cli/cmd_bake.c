@@ -43,14 +43,8 @@ static bool check_settings(const BakeSettings* settings)
         message_error("bake: -o FIELD is missing; it names the file to write, as in part.abut");
         return false;
     }
-    if (settings->resolution != 0 && !isnan(settings->cell))
+    if (!command_check_fineness("bake", settings->resolution, settings->cell))
     {
-        message_error("bake: --res and --cell both say how fine the field is; give one of them");
-        return false;
-    }
-    if (!isnan(settings->cell) && !(settings->cell >= (double)FLT_MIN && settings->cell <= (double)FLT_MAX))
-    {
-        message_error("--cell is %g; it must be positive", settings->cell);
         return false;
     }
     if (settings->sparse && settings->dense)

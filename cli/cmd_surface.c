@@ -36,14 +36,8 @@ static bool check_settings(const SurfaceSettings* settings)
         message_error("%s: meshes are written as .obj, .ply or .stl", settings->output);
         return false;
     }
-    if (settings->resolution != 0 && !isnan(settings->cell))
+    if (!command_check_fineness("surface", settings->resolution, settings->cell))
     {
-        message_error("surface: --res and --cell both say how fine the mesh is; give one of them");
-        return false;
-    }
-    if (!isnan(settings->cell) && !(settings->cell >= (double)FLT_MIN && settings->cell <= (double)FLT_MAX))
-    {
-        message_error("--cell is %g; it must be positive", settings->cell);
         return false;
     }
     if (fabs(settings->iso) > (double)FLT_MAX)

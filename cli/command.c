@@ -141,6 +141,21 @@ bool command_parse_pose(const char* text, AbutPose* out)
     return true;
 }
 
+bool command_check_fineness(const char* verb, uint32_t resolution, double cell)
+{
+    if (resolution != 0 && !isnan(cell))
+    {
+        message_error("%s: --res and --cell both say how fine the cells are; give one of them", verb);
+        return false;
+    }
+    if (!isnan(cell) && !(cell >= (double)FLT_MIN && cell <= (double)FLT_MAX))
+    {
+        message_error("--cell is %g; it must be positive", cell);
+        return false;
+    }
+    return true;
+}
+
 bool command_parse_box(const double numbers[6], AbutBox* out)
 {
     for (int axis = 0; axis < 3; ++axis)

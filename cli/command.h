@@ -75,6 +75,9 @@ bool command_load_distance(const Session* session, const char* text, AbutShape**
 /// Reads a pose option; NULL is the identity. @return false after a message.
 bool command_parse_pose(const char* text, AbutPose* out);
 
+/// Options --res (0: not given) and --cell (NaN: not given), which exclude each other. @return false after a message.
+bool command_check_fineness(const char* verb, uint32_t resolution, double cell);
+
 /// A box from six numbers x0,y0,z0,x1,y1,z1. @return false after a message when it is empty or too large for float.
 bool command_parse_box(const double numbers[6], AbutBox* out);
 

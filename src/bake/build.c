@@ -99,3 +99,25 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
         break;
     }
 }
+
+void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker)
+{
+    AbutNodeValues values;
+    uint32_t first[3];
+    AbutNodeGrid part = abut_node_block(grid, block, first);
+    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
+    if (!abut_build_keep(build, ABUT_OK) ||
+        !abut_build_keep(build,
+                         build->source->sample(build->source->context, worker, &part, gradient, &values)))
+    {
+        return;
+    }
+    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        {
+            abut_build_encode(build, &values, abut_node_index(&part, 0, y, z), part.node_count[0],
+                              grid->cell_size, abut_node_index(grid, first[0], first[1] + y, first[2] + z));
+        }
+    }
+}

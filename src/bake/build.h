@@ -39,6 +39,10 @@ AbutResult abut_build_allocate(AbutBuild* build);
 void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
                        double cell_size, size_t node);
 
+/// Samples block number `block` of a grid of nodes and writes it to the nodes of the field from 0 on: the dense grid, or
+/// the coarse level.
+void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker);
+
 AbutResult abut_build_dense(AbutBuild* build);
 AbutResult abut_build_sparse(AbutBuild* build);
 

@@ -12,26 +12,7 @@ typedef struct DenseBuild
 static void build_block(void* context, uint32_t block, uint32_t worker)
 {
     const DenseBuild* self = context;
-    AbutBuild* build = self->build;
-    AbutNodeValues values;
-    uint32_t first[3];
-    AbutNodeGrid part = abut_node_block(&self->grid, self->first_block + block, first);
-    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
-    if (!abut_build_keep(build, ABUT_OK) ||
-        !abut_build_keep(build,
-                         build->source->sample(build->source->context, worker, &part, gradient, &values)))
-    {
-        return;
-    }
-    for (uint32_t z = 0; z < part.node_count[2]; ++z)
-    {
-        for (uint32_t y = 0; y < part.node_count[1]; ++y)
-        {
-            abut_build_encode(build, &values, abut_node_index(&part, 0, y, z), part.node_count[0],
-                              build->header.cell_size,
-                              abut_node_index(&self->grid, first[0], first[1] + y, first[2] + z));
-        }
-    }
+    abut_build_node_block(self->build, &self->grid, self->first_block + block, worker);
 }
 
 AbutResult abut_build_dense(AbutBuild* build)

@@ -1,0 +1,156 @@
+/// @file wide_scalar.h
+/// One float at a time: the specification of every operation. Included by wide.h, which says what the operations mean.
+#ifndef ABUT_SIMD_WIDE_SCALAR_H
+#define ABUT_SIMD_WIDE_SCALAR_H
+
+#include <math.h>
+
+enum
+{
+    WIDE_LANES = 1
+};
+
+typedef float Wide;
+typedef bool WideMask;
+
+static inline Wide wide_splat(float a)
+{
+    return a;
+}
+static inline Wide wide_load(const float* p)
+{
+    return *p;
+}
+static inline void wide_store(float* p, Wide a)
+{
+    *p = a;
+}
+static inline Wide wide_add(Wide a, Wide b)
+{
+    return a + b;
+}
+static inline Wide wide_sub(Wide a, Wide b)
+{
+    return a - b;
+}
+static inline Wide wide_mul(Wide a, Wide b)
+{
+    return a * b;
+}
+static inline Wide wide_div(Wide a, Wide b)
+{
+    return a / b;
+}
+static inline Wide wide_sqrt(Wide a)
+{
+    return sqrtf(a);
+}
+static inline Wide wide_abs(Wide a)
+{
+    return fabsf(a);
+}
+static inline Wide wide_negate(Wide a)
+{
+    return -a;
+}
+/// |a| with the sign bit of b.
+static inline Wide wide_copysign(Wide a, Wide b)
+{
+    return copysignf(a, b);
+}
+static inline WideMask wide_less(Wide a, Wide b)
+{
+    return a < b;
+}
+static inline WideMask wide_less_equal(Wide a, Wide b)
+{
+    return a <= b;
+}
+static inline WideMask wide_and(WideMask a, WideMask b)
+{
+    return a && b;
+}
+/// mask ? a : b, lane by lane.
+static inline Wide wide_select(WideMask mask, Wide a, Wide b)
+{
+    return mask ? a : b;
+}
+static inline Wide wide_min(Wide a, Wide b)
+{
+    return a < b ? a : b;
+}
+static inline Wide wide_max(Wide a, Wide b)
+{
+    return b < a ? a : b;
+}
+
+typedef uint32_t WideInt;
+
+/// Bit i is set where lane i of the mask is.
+static inline unsigned wide_bits(WideMask a)
+{
+    return a ? 1u : 0u;
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return a;
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return *p;
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    *p = a;
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    return mask ? a : b;
+}
+
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return a + b;
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    return a * b;
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return a >> bits;
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return a & b;
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return a == b;
+}
+/// Towards zero; the value must be in [0, 2³¹).
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return (uint32_t)(int32_t)a;
+}
+/// The number must be under 2³¹.
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return (float)(int32_t)a;
+}
+/// base[index], lane by lane. Indices are under 2³¹.
+static inline Wide wide_gather(const float* base, WideInt index)
+{
+    return base[index];
+}
+static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+{
+    return base[index];
+}
+/// The four bytes at base + 2 · index: two neighbouring halves, the first in the low bits.
+static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+{
+    return (uint32_t)base[index] | (uint32_t)base[index + 1] << 16;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/// @file wide_sse2.h
+/// Four floats, x86-64 without extensions. Included by wide.h, which says what the operations mean.
+#ifndef ABUT_SIMD_WIDE_SSE2_H
+#define ABUT_SIMD_WIDE_SSE2_H
+
+#include <emmintrin.h>
+
+enum
+{
+    WIDE_LANES = 4
+};
+
+typedef __m128 Wide;
+typedef __m128 WideMask;
+
+static inline Wide wide_splat(float a)
+{
+    return _mm_set1_ps(a);
+}
+static inline Wide wide_load(const float* p)
+{
+    return _mm_loadu_ps(p);
+}
+static inline void wide_store(float* p, Wide a)
+{
+    _mm_storeu_ps(p, a);
+}
+static inline Wide wide_add(Wide a, Wide b)
+{
+    return _mm_add_ps(a, b);
+}
+static inline Wide wide_sub(Wide a, Wide b)
+{
+    return _mm_sub_ps(a, b);
+}
+static inline Wide wide_mul(Wide a, Wide b)
+{
+    return _mm_mul_ps(a, b);
+}
+static inline Wide wide_div(Wide a, Wide b)
+{
+    return _mm_div_ps(a, b);
+}
+static inline Wide wide_sqrt(Wide a)
+{
+    return _mm_sqrt_ps(a);
+}
+static inline Wide wide_abs(Wide a)
+{
+    return _mm_andnot_ps(_mm_set1_ps(-0.0f), a);
+}
+static inline Wide wide_negate(Wide a)
+{
+    return _mm_xor_ps(_mm_set1_ps(-0.0f), a);
+}
+static inline Wide wide_copysign(Wide a, Wide b)
+{
+    const __m128 sign = _mm_set1_ps(-0.0f);
+    return _mm_or_ps(_mm_andnot_ps(sign, a), _mm_and_ps(sign, b));
+}
+static inline WideMask wide_less(Wide a, Wide b)
+{
+    return _mm_cmplt_ps(a, b);
+}
+static inline WideMask wide_less_equal(Wide a, Wide b)
+{
+    return _mm_cmple_ps(a, b);
+}
+static inline WideMask wide_and(WideMask a, WideMask b)
+{
+    return _mm_and_ps(a, b);
+}
+static inline Wide wide_select(WideMask mask, Wide a, Wide b)
+{
+    return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b));
+}
+static inline Wide wide_min(Wide a, Wide b)
+{
+    return _mm_min_ps(a, b);
+} // the instruction is a < b ? a : b
+static inline Wide wide_max(Wide a, Wide b)
+{
+    return _mm_max_ps(a, b);
+}
+
+typedef __m128i WideInt;
+
+static inline unsigned wide_bits(WideMask a)
+{
+    return (unsigned)_mm_movemask_ps(a);
+}
+static inline WideInt wide_int_splat(uint32_t a)
+{
+    return _mm_set1_epi32((int)a);
+}
+static inline WideInt wide_int_load(const uint32_t* p)
+{
+    return _mm_loadu_si128((const __m128i*)p);
+}
+static inline void wide_int_store(uint32_t* p, WideInt a)
+{
+    _mm_storeu_si128((__m128i*)p, a);
+}
+static inline WideInt wide_int_select(WideMask mask, WideInt a, WideInt b)
+{
+    const __m128i m = _mm_castps_si128(mask);
+    return _mm_or_si128(_mm_and_si128(m, a), _mm_andnot_si128(m, b));
+}
+
+static inline WideInt wide_int_add(WideInt a, WideInt b)
+{
+    return _mm_add_epi32(a, b);
+}
+static inline WideInt wide_int_mul(WideInt a, WideInt b)
+{
+    __m128i even = _mm_mul_epu32(a, b), odd = _mm_mul_epu32(_mm_srli_si128(a, 4), _mm_srli_si128(b, 4));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, _MM_SHUFFLE(0, 0, 2, 0)),
+                              _mm_shuffle_epi32(odd, _MM_SHUFFLE(0, 0, 2, 0)));
+}
+static inline WideInt wide_int_shift_right(WideInt a, int bits)
+{
+    return _mm_srli_epi32(a, bits);
+}
+static inline WideInt wide_int_and(WideInt a, WideInt b)
+{
+    return _mm_and_si128(a, b);
+}
+static inline WideMask wide_int_equal(WideInt a, WideInt b)
+{
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(a, b));
+}
+static inline WideInt wide_int_from_float(Wide a)
+{
+    return _mm_cvttps_epi32(a);
+}
+static inline Wide wide_int_to_float(WideInt a)
+{
+    return _mm_cvtepi32_ps(a);
+}
+
+#include "simd/wide_gather.h"
+
+#endif
