@@ -73,8 +73,7 @@ typedef struct AbutMeshReport
     /// Ends of boundary edges that lie on the inside of another boundary edge: within 1e-5 of its length, and
     /// at least that far from both its ends.
     uint32_t t_junction_count;
-    bool
-        t_junction_sampled; ///< true when t_junction_count is an estimate from a sample of the boundary edges
+    bool t_junction_sampled;   ///< true when that count is an estimate from a sample of the boundary edges
     uint32_t degenerate_count; ///< triangles with two equal corners or all three in line
     uint32_t duplicate_count;  ///< triangles with the same three corners as an earlier one, either way round
     uint32_t inconsistent_edge_count; ///< edges of two triangles that run through them in the same direction
@@ -94,9 +93,9 @@ typedef struct AbutMeshReport
 typedef struct AbutMeshInspectDef
 {
     /// Meshes with more triangles than this have their self-intersections estimated from a fixed sample of
-    /// that many triangles, spread evenly; so have meshes of any size in which so many boxes of triangles
-    /// overlap that more than 2²⁹ pairs would have to be looked at. 0 leaves the count out. Default
-    /// 10,000,000.
+    /// that many triangles, spread evenly; so have meshes of any size in which so many triangles
+    /// reach into each other's boxes that looking at all pairs would take out of proportion. 0 leaves the
+    /// count out. Default 10,000,000.
     uint32_t self_intersection_limit;
     AbutProgressFn* progress; ///< may be NULL
     void* progress_user;

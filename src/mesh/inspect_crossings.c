@@ -4,9 +4,13 @@
 #include "mesh/sample.h"
 #include "mesh/triangle.h"
 
-/// Pairs looked at before the count becomes an estimate: some minutes of one processor at worst. A usual mesh needs under 20
-/// per triangle.
-static const uint64_t WORK_LIMIT = (uint64_t)1 << 29;
+/// Work before the count becomes an estimate: so much, and so much more for each triangle; tens of seconds for crafted input. A
+/// triangle of a usual mesh takes about 60; long thin ones side by side take hundreds, and in a soup each may meet all others.
+static const uint64_t WORK_LIMIT = (uint64_t)1 << 28;
+static const uint64_t WORK_LIMIT_PER_TRIANGLE = 512;
+
+/// Work of a pair whose boxes overlap; one whose boxes do not is 1.
+static const uint64_t PAIR_WORK = 8;
 
 typedef struct Search
 {
@@ -38,9 +42,9 @@ static void find_crossings(void* context, uint32_t slot, AbutTally* tally)
         for (uint32_t other = leaf.first > slot ? leaf.first : slot + 1; other < leaf.end; ++other)
         {
             AbutTriangle t = triangle_at(search, search->tree.items[other]);
-            tally->found +=
-                abut_box_overlap(box, abut_triangle_box(&t)) && abut_triangles_cross(&triangle, &t);
-            tally->work += 1;
+            bool near = abut_box_overlap(box, abut_triangle_box(&t));
+            tally->work += near ? PAIR_WORK : 1;
+            tally->found += near && abut_triangles_cross(&triangle, &t);
         }
     }
 }
@@ -64,7 +68,7 @@ AbutResult abut_inspect_crossings(AbutInspection* inspection)
     AbutSampleDef def = {
         .item_count = search.tree.item_count,
         .item_limit = limit,
-        .work_limit = WORK_LIMIT,
+        .work_limit = WORK_LIMIT + WORK_LIMIT_PER_TRIANGLE * search.tree.item_count,
         .visit = find_crossings,
         .context = &search,
         .progress = abut_inspect_progress,

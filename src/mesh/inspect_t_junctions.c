@@ -10,9 +10,10 @@
 /// end is that end not welded, not a T-junction.
 static const double TOLERANCE = 1e-5;
 
-/// Vertices looked at, for all edges together, before the count becomes an estimate. Usual meshes need a few per edge; only
-/// edges that lie on each other by thousands come here.
-static const uint64_t WORK_LIMIT = (uint64_t)1 << 29;
+/// Nodes of the tree looked at before the count becomes an estimate: so many, and so many more for each edge. An edge among
+/// its like needs about a hundred; one that spans a soup of millions, or lies on thousands of others, needs more.
+static const uint64_t WORK_LIMIT = (uint64_t)1 << 27;
+static const uint64_t WORK_LIMIT_PER_EDGE = 256;
 
 /// What is known of a vertex.
 enum
@@ -124,7 +125,6 @@ static void mark_leaf(Search* search, const Segment* segment, uint32_t first, ui
             tally->found += before != VERTEX_ON_AN_EDGE;
         }
     }
-    tally->work += end - first;
 }
 
 static void search_edge(void* context, uint32_t item, AbutTally* tally)
@@ -135,6 +135,7 @@ static void search_edge(void* context, uint32_t item, AbutTally* tally)
     for (uint32_t i = 0; i < search->tree.node_count;)
     {
         const AbutBoxNode* node = &search->tree.nodes[i];
+        tally->work += 1;
         if (!may_reach_box(&segment, node))
         {
             i += node->size;
@@ -188,7 +189,7 @@ static AbutResult run_search(AbutInspection* inspection, Search* search)
     AbutSampleDef def = {
         .item_count = search->edge_count,
         .item_limit = search->edge_count,
-        .work_limit = WORK_LIMIT,
+        .work_limit = WORK_LIMIT + WORK_LIMIT_PER_EDGE * search->edge_count,
         .visit = search_edge,
         .context = search,
         .progress = abut_inspect_progress,
