@@ -128,6 +128,7 @@ static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report)
     cJSON_AddNumberToObject(document, "nonmanifold_edges", report->nonmanifold_edge_count);
     cJSON_AddNumberToObject(document, "inconsistent_edges", report->inconsistent_edge_count);
     cJSON_AddNumberToObject(document, "t_junctions", report->t_junction_count);
+    cJSON_AddBoolToObject(document, "t_junctions_sampled", report->t_junction_sampled);
     cJSON_AddNumberToObject(document, "degenerate_triangles", report->degenerate_count);
     cJSON_AddNumberToObject(document, "duplicate_triangles", report->duplicate_count);
     cJSON_AddNumberToObject(document, "self_intersections", (double)report->self_intersection_count);
@@ -152,7 +153,8 @@ static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report)
               yes_or_no(report->closed), report->boundary_edge_count, report->nonmanifold_edge_count);
     print_row("oriented", "%s (%" PRIu32 " inconsistent edges)", yes_or_no(report->oriented),
               report->inconsistent_edge_count);
-    print_row("T-junctions", "%" PRIu32, report->t_junction_count);
+    print_row("T-junctions", "%s%" PRIu32, report->t_junction_sampled ? "about " : "",
+              report->t_junction_count);
     print_row("degenerate", "%" PRIu32 " triangles", report->degenerate_count);
     print_row("duplicate", "%" PRIu32 " triangles", report->duplicate_count);
     print_row("self-intersections", "%s%" PRIu64 " pairs", report->self_intersection_sampled ? "about " : "",

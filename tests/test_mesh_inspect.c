@@ -1,29 +1,10 @@
 // The inspection report, against searches through everything.
 #include "support/meshes.h"
 
-#include "mesh/triangle.h"
-
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static AbutMeshReport inspect(const TestSoup* soup)
-{
-    AbutMesh* mesh = test_soup_mesh(soup, NULL);
-    AbutMeshInspectDef def = abut_mesh_inspect_def();
-    AbutMeshReport report;
-    test_assert_result(abut_mesh_inspect(&def, mesh, &report), ABUT_OK);
-    abut_mesh_destroy(mesh);
-    return report;
-}
-
-static AbutMeshReport inspect_and_free(TestSoup* soup)
-{
-    AbutMeshReport report = inspect(soup);
-    test_soup_free(soup);
-    return report;
-}
 
 /// A text that differs whenever a number of the report does.
 static void print_report(const AbutMeshReport* r, char* text, size_t size)
@@ -86,7 +67,7 @@ static void test_sound_meshes_are_reported_sound(void** state)
             {
                 test_soup_split(soups[i]);
             }
-            AbutMeshReport report = inspect_and_free(soups[i]);
+            AbutMeshReport report = test_soup_report_and_free(soups[i]);
             check_sound(&report, components[i], characteristics[i]);
             assert_true(report.mass.volume > 0.0);
         }
@@ -99,7 +80,7 @@ static void test_area_and_bounds_are_those_of_the_shape(void** state)
     TestSoup soup = { 0 };
     test_soup_box(&soup, abut_vec3(1, 2, 3), abut_vec3(2, 4, 6));
     test_soup_vertex(&soup, 100, 100, 100); // not used
-    AbutMeshReport report = inspect_and_free(&soup);
+    AbutMeshReport report = test_soup_report_and_free(&soup);
     test_assert_near(report.area, 2.0 * (2.0 + 6.0 + 3.0), 1e-13);
     test_assert_near(report.mass.volume, 6.0, 1e-13);
     test_assert_near(report.bounds.max.z, 6.0, 0.0);
@@ -108,7 +89,7 @@ static void test_area_and_bounds_are_those_of_the_shape(void** state)
 
     TestSoup torus = { 0 };
     test_soup_torus(&torus, 2.0, 0.5, 100, 50);
-    report = inspect_and_free(&torus);
+    report = test_soup_report_and_free(&torus);
     test_assert_near(report.area, 4.0 * 3.14159265 * 3.14159265, 0.05);
 }
 
@@ -121,28 +102,6 @@ typedef struct Oracle
     uint32_t components, boundary, nonmanifold, inconsistent, duplicates;
 } Oracle;
 
-static bool has_equal_corners(const uint32_t* c)
-{
-    return c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
-}
-
-/// 1 when the triangle runs from a to b, −1 from b to a, 0 when it does not have that edge.
-static int edge_direction(const uint32_t* c, uint32_t a, uint32_t b)
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        if (c[i] == a && c[(i + 1) % 3] == b)
-        {
-            return 1;
-        }
-        if (c[i] == b && c[(i + 1) % 3] == a)
-        {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static void count_edge(const TestSoup* soup, uint32_t a, uint32_t b, uint32_t* labels, Oracle* oracle)
 {
     int uses = 0, direction_sum = 0;
@@ -150,7 +109,7 @@ static void count_edge(const TestSoup* soup, uint32_t a, uint32_t b, uint32_t* l
     for (uint32_t t = 0; t < soup->triangle_count; ++t)
     {
         const uint32_t* c = soup->indices + 3 * (size_t)t;
-        int direction = has_equal_corners(c) ? 0 : edge_direction(c, a, b);
+        int direction = test_has_equal_corners(c) ? 0 : test_edge_direction(c, a, b);
         if (direction == 0)
         {
             continue;
@@ -179,7 +138,7 @@ static bool same_corners(const uint32_t* c, const uint32_t* d)
     {
         equal += c[i / 3] == d[i % 3];
     }
-    return equal == 3 && !has_equal_corners(c) && !has_equal_corners(d);
+    return equal == 3 && !test_has_equal_corners(c) && !test_has_equal_corners(d);
 }
 
 static Oracle search_everything(const TestSoup* soup)
@@ -207,7 +166,7 @@ static Oracle search_everything(const TestSoup* soup)
     for (uint32_t t = 0; t < n; ++t)
     {
         // A component is counted at its first triangle.
-        bool first = !has_equal_corners(soup->indices + 3 * (size_t)t);
+        bool first = !test_has_equal_corners(soup->indices + 3 * (size_t)t);
         for (uint32_t u = 0; u < t; ++u)
         {
             first = first && labels[u] != labels[t];
@@ -243,7 +202,7 @@ static void test_edges_and_components_match_a_search_through_everything(void** s
         {
             test_soup_split(&soup);
         }
-        AbutMeshReport report = inspect_and_free(&soup);
+        AbutMeshReport report = test_soup_report_and_free(&soup);
         assert_int_equal(report.boundary_edge_count, oracle.boundary);
         assert_int_equal(report.nonmanifold_edge_count, oracle.nonmanifold);
         assert_int_equal(report.inconsistent_edge_count, oracle.inconsistent);
@@ -261,7 +220,7 @@ static void test_collapsed_triangles_do_not_spoil_the_edges_they_lie_in(void** s
     test_soup_box(&soup, abut_vec3(0, 0, 0), abut_vec3(1, 1, 1));
     test_soup_triangle(&soup, 0, 1, 1);
     test_soup_triangle(&soup, 2, 2, 2);
-    AbutMeshReport report = inspect_and_free(&soup);
+    AbutMeshReport report = test_soup_report_and_free(&soup);
     assert_int_equal(report.degenerate_count, 2);
     assert_int_equal(report.nonmanifold_edge_count, 0);
     assert_int_equal(report.component_count, 1);
@@ -280,9 +239,9 @@ static void test_triangles_without_area_still_close_a_surface(void** state)
     test_soup_triangle(&soup, a, b, up);
     test_soup_triangle(&soup, a, down, m);
     test_soup_triangle(&soup, m, down, b);
-    AbutMeshReport open = inspect(&soup);
+    AbutMeshReport open = test_soup_report(&soup);
     test_soup_triangle(&soup, a, m, b);
-    AbutMeshReport shut = inspect_and_free(&soup);
+    AbutMeshReport shut = test_soup_report_and_free(&soup);
     assert_int_equal(open.boundary_edge_count, 7);
     assert_int_equal(open.t_junction_count, 1);
     assert_int_equal(open.component_count, 2);
@@ -302,7 +261,7 @@ static void test_flipped_face_makes_its_edges_inconsistent(void** state)
     uint32_t swap = soup.indices[30];
     soup.indices[30] = soup.indices[31];
     soup.indices[31] = swap;
-    AbutMeshReport report = inspect_and_free(&soup);
+    AbutMeshReport report = test_soup_report_and_free(&soup);
     assert_int_equal(report.inconsistent_edge_count, 3);
     assert_false(report.oriented);
     assert_true(report.closed);
@@ -340,255 +299,6 @@ static void test_hub_of_many_triangles_is_no_burden(void** state)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// T-junctions
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// A triangle above the edge from 0 to 10 on the x axis, and two below that meet the edge at `middle`.
-static TestSoup split_edge(AbutVec3 middle)
-{
-    TestSoup soup = { 0 };
-    AbutVec3 a = abut_vec3(0, 0, 0), b = abut_vec3(10, 0, 0), down = abut_vec3(5, -5, 0);
-    test_soup_loose(&soup, a, b, abut_vec3(5, 5, 0));
-    test_soup_loose(&soup, a, down, middle);
-    test_soup_loose(&soup, middle, down, b);
-    return soup;
-}
-
-static uint32_t junctions(AbutVec3 middle)
-{
-    TestSoup soup = split_edge(middle);
-    return inspect_and_free(&soup).t_junction_count;
-}
-
-static void test_t_junctions_are_found_within_the_tolerance(void** state)
-{
-    (void)state;
-    assert_int_equal(junctions(abut_vec3(5, 0, 0)), 1);
-    assert_int_equal(junctions(abut_vec3(5, 0, 0.9e-4f)), 1); // 1e-5 of the length is 1e-4
-    assert_int_equal(junctions(abut_vec3(5, 0, 1.1e-4f)), 0);
-    assert_int_equal(junctions(abut_vec3(5, -0.9e-4f, 0)), 1);
-    assert_int_equal(junctions(abut_vec3(5, -0.9e-4f, 0.9e-4f)), 0);
-    assert_int_equal(junctions(abut_vec3(1.1e-4f, 0, 0)), 1);
-    assert_int_equal(junctions(abut_vec3(0.9e-4f, 0, 0)), 0); // that is the end, not welded
-    assert_int_equal(junctions(abut_vec3(10.0f - 2e-4f, 0, 0)), 1);
-    assert_int_equal(junctions(abut_vec3(-1, -1, 0)), 0);
-    assert_int_equal(junctions(abut_vec3(11, -1, 0)), 0);
-    assert_int_equal(junctions(abut_vec3(11, 0, 0)),
-                     1); // now the end of the first edge lies inside the second
-}
-
-static void test_t_junction_counts_once_and_takes_boundary_vertices_alone(void** state)
-{
-    (void)state;
-    TestSoup soup = split_edge(abut_vec3(5, 0, 0));
-    test_soup_loose(&soup, abut_vec3(0, 0, 0), abut_vec3(10, 0, 0),
-                    abut_vec3(5, 0, 5)); // now the edge is closed
-    AbutMeshReport report = inspect(&soup);
-    assert_int_equal(report.t_junction_count, 0);
-    test_soup_loose(&soup, abut_vec3(1, 0, 0), abut_vec3(9, 0, 0),
-                    abut_vec3(5, 1, 7)); // two more edges over the vertex
-    test_soup_loose(&soup, abut_vec3(2, 0, 0), abut_vec3(8, 0, 0), abut_vec3(5, 2, 7));
-    report = inspect_and_free(&soup);
-    // (5, 0, 0) lies inside both, (2 | 8, 0, 0) inside the longer; the ends of the longer lie inside the edges that (5, 0, 0) ends.
-    assert_int_equal(report.t_junction_count, 5);
-
-    TestSoup touching = { 0 }; // a closed box that stands on the rim of a sheet
-    test_soup_loose(&touching, abut_vec3(0, 0, 0), abut_vec3(10, 0, 0), abut_vec3(5, 5, 0));
-    test_soup_box(&touching, abut_vec3(5, 0, 0), abut_vec3(6, 1, 1));
-    assert_int_equal(inspect_and_free(&touching).t_junction_count, 0);
-}
-
-static bool lies_inside(AbutVec3 a, AbutVec3 b, AbutVec3 p)
-{
-    double d[3] = { (double)b.x - a.x, (double)b.y - a.y, (double)b.z - a.z };
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    double along =
-        ((p.x - (double)a.x) * d[0] + (p.y - (double)a.y) * d[1] + (p.z - (double)a.z) * d[2]) / length;
-    double x = p.x - a.x - along / length * d[0], y = p.y - a.y - along / length * d[1],
-           z = p.z - a.z - along / length * d[2];
-    return along > 1e-5 * length && length - along > 1e-5 * length &&
-           sqrt(x * x + y * y + z * z) <= 1e-5 * length;
-}
-
-static void test_t_junctions_match_a_search_through_everything(void** state)
-{
-    (void)state;
-    // Loose triangles on a grid: all their edges are boundary unless shared, and many corners lie on edges.
-    TestRandom random = { 2 };
-    uint32_t total = 0;
-    for (int repeat = 0; repeat < 40; ++repeat)
-    {
-        TestSoup soup = { 0 };
-        for (int t = 0; t < 40; ++t)
-        {
-            AbutVec3 p[3];
-            for (int k = 0; k < 3; ++k)
-            {
-                AbutVec3 r = test_random_point(&random, 4.0);
-                p[k] = abut_vec3(floorf(r.x) * 0.25f, floorf(r.y) * 0.25f, floorf(r.z) * 0.25f);
-            }
-            test_soup_loose(&soup, p[0], p[1], p[2]);
-        }
-        AbutMesh* mesh = test_soup_mesh(&soup, NULL);
-        AbutMesh* welded = NULL;
-        test_assert_result(abut_mesh_weld(mesh, 0.0f, NULL, &welded), ABUT_OK);
-        TestSoup view = { (AbutVec3*)abut_mesh_vertices(welded),
-                          (uint32_t*)abut_mesh_indices(welded),
-                          abut_mesh_vertex_count(welded),
-                          40,
-                          0,
-                          0 };
-        bool on_border[120] = { false }, found[120] = { false };
-        for (int pass = 0; pass < 2; ++pass)
-        {
-            for (uint32_t a = 0; a < view.vertex_count; ++a)
-            {
-                for (uint32_t b = a + 1; b < view.vertex_count; ++b)
-                {
-                    int uses = 0;
-                    for (uint32_t t = 0; t < 40; ++t)
-                    {
-                        const uint32_t* c = view.indices + 3 * (size_t)t;
-                        uses += !has_equal_corners(c) && edge_direction(c, a, b) != 0;
-                    }
-                    on_border[a] = on_border[a] || uses == 1;
-                    on_border[b] = on_border[b] || uses == 1;
-                    for (uint32_t v = 0; pass == 1 && uses == 1 && v < view.vertex_count; ++v)
-                    {
-                        found[v] =
-                            found[v] || (on_border[v] &&
-                                         lies_inside(view.vertices[a], view.vertices[b], view.vertices[v]));
-                    }
-                }
-            }
-        }
-        uint32_t expected = 0;
-        for (uint32_t v = 0; v < view.vertex_count; ++v)
-        {
-            expected += found[v];
-        }
-        total += expected;
-        assert_int_equal(inspect_and_free(&soup).t_junction_count, expected);
-        abut_mesh_destroy(welded);
-        abut_mesh_destroy(mesh);
-    }
-    assert_true(total > 100);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Self-intersections. That single pairs are decided right is shown in test_mesh_triangle.c.
-// ---------------------------------------------------------------------------------------------------------------------
-
-static uint64_t count_all_pairs(const TestSoup* soup)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < soup->triangle_count; ++i)
-    {
-        AbutTriangle a = abut_triangle_of(soup->vertices, soup->indices + 3 * (size_t)i);
-        for (uint32_t j = 0; j < i; ++j)
-        {
-            AbutTriangle b = abut_triangle_of(soup->vertices, soup->indices + 3 * (size_t)j);
-            count += !abut_triangle_is_degenerate(&a) && !abut_triangle_is_degenerate(&b) &&
-                     abut_triangles_cross(&a, &b);
-        }
-    }
-    return count;
-}
-
-static TestSoup grid_soup(TestRandom* random, int triangle_count, double half, double nudge)
-{
-    TestSoup soup = { 0 };
-    for (int t = 0; t < triangle_count; ++t)
-    {
-        AbutVec3 p[3];
-        AbutVec3 at = test_random_point(random, half);
-        for (int k = 0; k < 3; ++k)
-        {
-            AbutVec3 r = abut_vec3_add(at, test_random_point(random, 3.0));
-            AbutVec3 n = test_random_point(random, nudge);
-            p[k] = abut_vec3_add(abut_vec3(floorf(r.x), floorf(r.y), floorf(r.z)), n);
-        }
-        test_soup_loose(&soup, p[0], p[1], p[2]);
-    }
-    return soup;
-}
-
-static void test_self_intersections_match_a_search_through_all_pairs(void** state)
-{
-    (void)state;
-    TestRandom random = { 3 };
-    for (int repeat = 0; repeat < 20; ++repeat)
-    {
-        TestSoup soup = grid_soup(&random, 600, 4.0 + repeat % 3 * 4.0, repeat % 2 ? 1e-6 : 0.0);
-        uint64_t expected = count_all_pairs(&soup);
-        assert_true(expected > 100);
-        AbutMeshReport report = inspect_and_free(&soup);
-        assert_int_equal(report.self_intersection_count, expected);
-        assert_false(report.self_intersection_sampled);
-    }
-}
-
-static void test_overlapping_boxes_intersect_and_stacked_ones_share_a_face(void** state)
-{
-    (void)state;
-    TestSoup soup = { 0 };
-    test_soup_box(&soup, abut_vec3(0, 0, 0), abut_vec3(1, 1, 1));
-    test_soup_box(&soup, abut_vec3(0.5f, 0.4f, 0.3f), abut_vec3(1.5f, 1.4f, 1.3f));
-    AbutMeshReport report = inspect_and_free(&soup);
-    assert_true(report.self_intersection_count > 0);
-    assert_true(report.closed && report.component_count == 2);
-
-    TestSoup stacked = { 0 }; // smaller above larger: the faces overlap in one plane
-    test_soup_box(&stacked, abut_vec3(-1, -1, 0), abut_vec3(1, 1, 1));
-    test_soup_box(&stacked, abut_vec3(-0.5f, -0.5f, 1), abut_vec3(0.5f, 0.5f, 2));
-    assert_true(inspect_and_free(&stacked).self_intersection_count > 0);
-
-    TestSoup beside = { 0 }; // touching along an edge and in a corner
-    test_soup_box(&beside, abut_vec3(0, 0, 0), abut_vec3(1, 1, 1));
-    test_soup_box(&beside, abut_vec3(1, 1, 0.25f), abut_vec3(2, 2, 0.75f));
-    test_soup_box(&beside, abut_vec3(-1, -1, -1), abut_vec3(0, 0, 0));
-    assert_int_equal(inspect_and_free(&beside).self_intersection_count, 0);
-}
-
-static void test_duplicates_overlap(void** state)
-{
-    (void)state;
-    TestSoup soup = { 0 };
-    for (int i = 0; i < 4; ++i)
-    {
-        test_soup_loose(&soup, abut_vec3(0, 0, 0), abut_vec3(1, 2, 3), abut_vec3(3, 1, i == 3 ? 2.5f : 2));
-    }
-    AbutMeshReport report = inspect_and_free(&soup);
-    assert_int_equal(report.duplicate_count, 2);
-    assert_int_equal(report.self_intersection_count, 3);
-}
-
-static void test_sampled_count_is_near_and_says_so(void** state)
-{
-    (void)state;
-    TestRandom random = { 4 };
-    TestSoup soup = grid_soup(&random, 6000, 8.0, 0.1);
-    AbutMesh* mesh = test_soup_mesh(&soup, NULL);
-    AbutMeshInspectDef def = abut_mesh_inspect_def();
-    AbutMeshReport all, sampled;
-    test_assert_result(abut_mesh_inspect(&def, mesh, &all), ABUT_OK);
-    def.self_intersection_limit = 1000;
-    test_assert_result(abut_mesh_inspect(&def, mesh, &sampled), ABUT_OK);
-    assert_false(all.self_intersection_sampled);
-    assert_true(sampled.self_intersection_sampled);
-    assert_true(all.self_intersection_count > 5000);
-    test_assert_near(sampled.self_intersection_count, all.self_intersection_count,
-                     0.1 * (double)all.self_intersection_count);
-
-    def.self_intersection_limit = 0;
-    test_assert_result(abut_mesh_inspect(&def, mesh, &sampled), ABUT_OK);
-    assert_int_equal(sampled.self_intersection_count, 0);
-    assert_true(sampled.self_intersection_sampled);
-    abut_mesh_destroy(mesh);
-    test_soup_free(&soup);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -596,7 +306,7 @@ static void test_sampled_count_is_near_and_says_so(void** state)
 static TestSoup broken_mesh(uint32_t size)
 {
     TestRandom random = { 5 };
-    TestSoup soup = grid_soup(&random, (int)size, 8.0, 0.0);
+    TestSoup soup = test_soup_on_grid(&random, (int)size, 8.0, 0.0);
     test_soup_torus(&soup, 6.0, 2.0, size / 50 + 3, size / 100 + 3);
     soup.triangle_count -= 7;
     return soup;
@@ -633,7 +343,7 @@ static void test_order_of_the_triangles_changes_no_count(void** state)
 {
     (void)state;
     TestSoup soup = broken_mesh(800);
-    AbutMeshReport before = inspect(&soup);
+    AbutMeshReport before = test_soup_report(&soup);
     TestRandom random = { 6 };
     for (uint32_t t = soup.triangle_count - 1; t > 0; --t)
     {
@@ -649,7 +359,7 @@ static void test_order_of_the_triangles_changes_no_count(void** state)
         uint32_t turned[3] = { c[turn], c[(turn + 1) % 3], c[(turn + 2) % 3] };
         memcpy(c, turned, sizeof(turned));
     }
-    AbutMeshReport after = inspect_and_free(&soup);
+    AbutMeshReport after = test_soup_report_and_free(&soup);
     test_assert_near(after.area, before.area, 1e-9 * before.area);
     after.area = before.area;
     after.mass = before.mass;
@@ -663,7 +373,7 @@ static void test_scaling_by_powers_of_two_changes_no_count(void** state)
 {
     (void)state;
     TestSoup soup = broken_mesh(300);
-    AbutMeshReport before = inspect(&soup);
+    AbutMeshReport before = test_soup_report(&soup);
     const float scales[] = { 0x1p100f, 0x1p-60f };
     for (int i = 0; i < 2; ++i)
     {
@@ -672,7 +382,7 @@ static void test_scaling_by_powers_of_two_changes_no_count(void** state)
         {
             scaled.vertices[v] = abut_vec3_scale(scaled.vertices[v], scales[i]);
         }
-        AbutMeshReport after = inspect_and_free(&scaled);
+        AbutMeshReport after = test_soup_report_and_free(&scaled);
         assert_int_equal(after.t_junction_count, before.t_junction_count);
         assert_int_equal(after.self_intersection_count, before.self_intersection_count);
         assert_int_equal(after.degenerate_count, before.degenerate_count);
@@ -701,7 +411,7 @@ static void test_extremes_of_float_are_inspected_like_any_mesh(void** state)
         float s = sizes[i];
         TestSoup soup = { 0 };
         test_soup_box(&soup, abut_vec3(-s, -s, -s), abut_vec3(s, s, s));
-        AbutMeshReport report = inspect(&soup);
+        AbutMeshReport report = test_soup_report(&soup);
         check_sound(&report, 1, 2);
         assert_finite(&report);
         test_assert_near(report.area / ((double)s * s), 24.0, 1e-12);
@@ -709,7 +419,7 @@ static void test_extremes_of_float_are_inspected_like_any_mesh(void** state)
         test_soup_loose(&soup, abut_vec3(-s, 0, 0), abut_vec3(s, 0, 0),
                         abut_vec3(0, s, 0)); // inside, touching
         test_soup_loose(&soup, abut_vec3(-s, -s, 0), abut_vec3(s, s, s), abut_vec3(0, s, -s)); // through it
-        report = inspect_and_free(&soup);
+        report = test_soup_report_and_free(&soup);
         assert_finite(&report);
         assert_int_equal(report.boundary_edge_count, 9);
         assert_true(report.self_intersection_count >= 1);
@@ -720,7 +430,7 @@ static void test_next_to_nothing_has_a_defined_report(void** state)
 {
     (void)state;
     TestSoup empty = { 0 };
-    AbutMeshReport report = inspect(&empty);
+    AbutMeshReport report = test_soup_report(&empty);
     check_sound(&report, 0, 0);
     assert_finite(&report);
     assert_true(abut_box_is_empty(report.bounds));
@@ -728,7 +438,7 @@ static void test_next_to_nothing_has_a_defined_report(void** state)
 
     TestSoup one = { 0 };
     test_soup_loose(&one, abut_vec3(0, 0, 0), abut_vec3(1, 0, 0), abut_vec3(0, 1, 0));
-    report = inspect_and_free(&one);
+    report = test_soup_report_and_free(&one);
     assert_int_equal(report.boundary_edge_count, 3);
     assert_int_equal(report.component_count, 1);
     assert_false(report.closed);
@@ -740,7 +450,7 @@ static void test_next_to_nothing_has_a_defined_report(void** state)
         AbutVec3 p = abut_vec3((float)(i / 2), 1, 2);
         test_soup_loose(&degenerate, p, i % 2 ? p : abut_vec3(7, 1, 2), abut_vec3(200, 1, 2));
     }
-    report = inspect_and_free(&degenerate);
+    report = test_soup_report_and_free(&degenerate);
     assert_int_equal(report.degenerate_count, 100);
     assert_int_equal(report.self_intersection_count, 0);
     assert_finite(&report);
@@ -843,13 +553,6 @@ int main(void)
         cmocka_unit_test(test_triangles_without_area_still_close_a_surface),
         cmocka_unit_test(test_flipped_face_makes_its_edges_inconsistent),
         cmocka_unit_test(test_hub_of_many_triangles_is_no_burden),
-        cmocka_unit_test(test_t_junctions_are_found_within_the_tolerance),
-        cmocka_unit_test(test_t_junction_counts_once_and_takes_boundary_vertices_alone),
-        cmocka_unit_test(test_t_junctions_match_a_search_through_everything),
-        cmocka_unit_test(test_self_intersections_match_a_search_through_all_pairs),
-        cmocka_unit_test(test_overlapping_boxes_intersect_and_stacked_ones_share_a_face),
-        cmocka_unit_test(test_duplicates_overlap),
-        cmocka_unit_test(test_sampled_count_is_near_and_says_so),
         cmocka_unit_test(test_report_has_the_same_bits_for_any_worker_count),
         cmocka_unit_test(test_order_of_the_triangles_changes_no_count),
         cmocka_unit_test(test_scaling_by_powers_of_two_changes_no_count),

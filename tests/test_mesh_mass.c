@@ -118,7 +118,8 @@ static AbutMass tetrahedron_mass(const AbutVec3 v[4])
 
 static void add_tetrahedron(TestSoup* soup, const AbutVec3 v[4])
 {
-    // Faces look outward when v[1], v[2], v[3] turn counter-clockwise seen from v[0]'s far side: when the volume is positive.
+    // Faces look outward when v[1], v[2], v[3] turn counter-clockwise seen from v[0]'s far side: when the
+    // volume is positive.
     static const int faces[4][3] = { { 0, 2, 1 }, { 0, 3, 2 }, { 0, 1, 3 }, { 1, 2, 3 } };
     for (int f = 0; f < 4; ++f)
     {

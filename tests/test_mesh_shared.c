@@ -1,5 +1,5 @@
-// Reports of real meshes, where they are installed (ABUT_SHARED_MESHES). The counts of crossings were confirmed with CGAL's exact
-// constructions.
+// Reports of real meshes, where they are installed (ABUT_SHARED_MESHES). The counts of crossings were
+// confirmed with CGAL's exact constructions.
 #include "support/support.h"
 
 #include <abut/io.h>

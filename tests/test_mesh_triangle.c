@@ -1,8 +1,8 @@
 // Orientation signs and the crossing of two triangles, against whole numbers of 128 bits.
 //
-// The oracle for crossings shares nothing with the code: two flat convex figures have inner points in common unless one of a
-// finite list of directions separates them, where touching is separation (the normals of both, the products of their edges, and, in
-// one plane, the normals of their edges).
+// The oracle for crossings shares nothing with the code: two flat convex figures have inner points in
+// common unless one of a finite list of directions separates them, where touching is separation (the
+// normals of both, the products of their edges, and, in one plane, the normals of their edges).
 #include "support/support.h"
 
 #include "mesh/orient.h"
@@ -150,7 +150,8 @@ static void test_points_of_very_different_size_keep_their_side(void** state)
     assert_int_equal(abut_orient_3d(a, b, c, abut_vec3(1, 1, 0x1p-149f)), 1);
     assert_int_equal(abut_orient_3d(a, b, c, abut_vec3(1, 1, -0x1p-149f)), -1);
     assert_int_equal(abut_orient_3d(a, b, c, abut_vec3(1, 1, 0.0f)), 0);
-    // Tilted through the origin: x + y + z = 0. Differences round here, and only the exact sum sees the last bit.
+    // Tilted through the origin: x + y + z = 0. Differences round here, and only the exact sum sees the
+    // last bit.
     b = abut_vec3(0, FLT_MAX, -FLT_MAX);
     c = abut_vec3(-FLT_MAX, 0, FLT_MAX);
     a = abut_vec3(FLT_MAX, -FLT_MAX, 0);
@@ -244,7 +245,8 @@ static bool check_cross(const Whole a[3], const Whole b[3], double scale)
 static void test_crossing_is_exact_on_coarse_grids(void** state)
 {
     (void)state;
-    // Coarse grids make every special position: shared corners and edges, corners on edges and faces, one plane.
+    // Coarse grids make every special position: shared corners and edges, corners on edges and faces, one
+    // plane.
     TestRandom random = { 3 };
     const double scales[] = { 1.0, 0x1p-149, 0x1p120, 0x1p-20 };
     int count = 0, crossing_count = 0;

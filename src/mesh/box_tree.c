@@ -1,11 +1,12 @@
 // Top-down construction with binned splits, in three steps:
 //
 //   1. one thread splits the items into subtrees of at most TASK_SIZE;
-//   2. workers split the subtrees down to leaves, noting for each node where its items begin and whether it is a leaf;
+//   2. workers split the subtrees down to leaves, noting for each node where its items begin and whether it
+//      is a leaf;
 //   3. the number of nodes is known now: workers write the subtrees, bottom up, into their places.
 //
-// A subtree over the slots [first, end) has at most 2(end − first) − 1 nodes, so its notes fit between 2·first and 2·end: no
-// worker waits for another, and the outcome depends on the items alone.
+// A subtree over the slots [first, end) has at most 2(end − first) − 1 nodes, so its notes fit between
+// 2·first and 2·end: no worker waits for another, and the outcome depends on the items alone.
 #include "mesh/box_tree.h"
 
 #include "base/assert.h"
@@ -20,10 +21,12 @@ enum
     BIN_COUNT = 16,
     BOX_BLOCK = 16384, // items whose boxes are computed in one block
 
-    /// Small enough to give every worker many subtrees, large enough that the first step, which is serial, stays short.
+    /// Small enough to give every worker many subtrees, large enough that the first step, which is serial,
+    /// stays short.
     TASK_SIZE = 1 << 15,
 
-    /// Deeper nodes are split in halves of equal number, which take 31 more levels at most: a bound for crafted input.
+    /// Deeper nodes are split in halves of equal number, which take 31 more levels at most: a bound for
+    /// crafted input.
     BINNED_DEPTH = 48,
     MAX_DEPTH = BINNED_DEPTH + 32,
 };
@@ -139,8 +142,8 @@ static double half_area(AbutBox box)
     return x * y + y * z + z * x;
 }
 
-/// The bin at which the upper side begins, in [1, BIN_COUNT), with the least expected number of tests. The first and last bin have
-/// items, so both sides do.
+/// The bin at which the upper side begins, in [1, BIN_COUNT), with the least expected number of tests. The
+/// first and last bin have items, so both sides do.
 static int best_split(const Bin bins[BIN_COUNT])
 {
     double upper_cost[BIN_COUNT];

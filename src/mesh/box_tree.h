@@ -1,12 +1,13 @@
 /// @file box_tree.h
 /// A tree of boxes over anything that has one: triangles, edges, points.
 ///
-/// Nodes stand in depth-first order, each followed by its first child, and know how many nodes their subtree has. So a walk
-/// needs no stack: go on to the next node to enter a subtree, add `size` to pass it over. A leaf has size 1; the second child
-/// of node i is i + 1 + nodes[i + 1].size.
+/// Nodes stand in depth-first order, each followed by its first child, and know how many nodes their
+/// subtree has. So a walk needs no stack: go on to the next node to enter a subtree, add `size` to pass it
+/// over. A leaf has size 1; the second child of node i is i + 1 + nodes[i + 1].size.
 ///
-/// Items are numbered by slot: the order in which the leaves hold them, near ones near each other. The items below node i are the
-/// slots from nodes[i].first to nodes[i + nodes[i].size].first; an extra node at the end makes this hold for the last.
+/// Items are numbered by slot: the order in which the leaves hold them, near ones near each other. The
+/// items below node i are the slots from nodes[i].first to nodes[i + nodes[i].size].first; an extra node at
+/// the end makes this hold for the last.
 #ifndef ABUT_MESH_BOX_TREE_H
 #define ABUT_MESH_BOX_TREE_H
 
@@ -28,7 +29,8 @@ typedef struct AbutBoxTree
     uint32_t item_count; // those with a box
 } AbutBoxTree;
 
-/// The box of item `item`, finite, or empty to leave the item out. Called from several threads, each item once.
+/// The box of item `item`, finite, or empty to leave the item out. Called from several threads, each item
+/// once.
 typedef AbutBox AbutItemBoxFn(void* context, uint32_t item);
 
 enum
@@ -36,8 +38,8 @@ enum
     ABUT_BOX_TREE_MAX_ITEMS = 0x7FFFFFFF
 };
 
-/// Builds a tree over the items [0, item_count) by the surface area heuristic. The same tree for any number of workers.
-/// item_count is at most ABUT_BOX_TREE_MAX_ITEMS. A tree without items has no nodes.
+/// Builds a tree over the items [0, item_count) by the surface area heuristic. The same tree for any number
+/// of workers. item_count is at most ABUT_BOX_TREE_MAX_ITEMS. A tree without items has no nodes.
 AbutResult abut_box_tree_create(const AbutHost* host, uint32_t item_count, AbutItemBoxFn* box, void* context,
                                 AbutBoxTree* out);
 
@@ -55,8 +57,8 @@ typedef struct AbutBoxLeaf
     uint32_t first, end; // slots
 } AbutBoxLeaf;
 
-/// The next leaf at or after node *cursor whose box, and all boxes above it, touch `box`, looking only at subtrees with slots from
-/// `first_slot` on. Start with *cursor = 0. False at the end.
+/// The next leaf at or after node *cursor whose box, and all boxes above it, touch `box`, looking only at
+/// subtrees with slots from `first_slot` on. Start with *cursor = 0. False at the end.
 static inline bool abut_box_tree_next_overlap(const AbutBoxTree* tree, const AbutBox* box,
                                               uint32_t first_slot, uint32_t* cursor, AbutBoxLeaf* leaf)
 {

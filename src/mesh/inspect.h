@@ -1,5 +1,6 @@
 /// @file inspect.h (internal)
-/// The stages of abut_mesh_inspect(), one file each. They work on the welded mesh and fill their part of the report.
+/// The stages of abut_mesh_inspect(), one file each. They work on the welded mesh and fill their part of
+/// the report.
 #ifndef ABUT_MESH_INSPECT_H
 #define ABUT_MESH_INSPECT_H
 
@@ -37,8 +38,8 @@ AbutResult abut_inspect_crossings(AbutInspection* inspection);
 /// An AbutProgressFn of the part of the running stage; `user` is the inspection.
 bool abut_inspect_progress(void* user, float stage_part);
 
-/// A triangle that welding has made an edge or a point. It has no edges of its own: counting them would make the edge that it
-/// lies in non-manifold, though the surface is whole without it.
+/// A triangle that welding has made an edge or a point. It has no edges of its own: counting them would
+/// make the edge that it lies in non-manifold, though the surface is whole without it.
 static inline bool abut_is_collapsed(const uint32_t corners[3])
 {
     return corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
@@ -61,7 +62,8 @@ static inline uint32_t abut_edge_corner(uint64_t use)
     return (uint32_t)use;
 }
 
-/// The next edge whose lower vertex is `vertex`. Start with *cursor = edges->offsets[vertex]. False when there is none.
+/// The next edge whose lower vertex is `vertex`. Start with *cursor = edges->offsets[vertex]. False when
+/// there is none.
 static inline bool abut_next_edge(const AbutVertexKeys* edges, uint32_t vertex, uint32_t* cursor,
                                   AbutMeshEdge* edge)
 {

@@ -85,8 +85,8 @@ AbutResult abut_inspect_edges(AbutInspection* inspection)
 // Components
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The triangle that stands for the component of t. Halves the path on the way, which with the lower root winning in
-/// join() keeps paths short.
+/// The triangle that stands for the component of t. Halves the path on the way, which with the lower root
+/// winning in join() keeps paths short.
 static uint32_t find_root(uint32_t* parents, uint32_t t)
 {
     while (parents[t] != t)

@@ -1,4 +1,5 @@
-// Vertices of boundary edges that lie inside other boundary edges: where a face was split and its neighbour was not.
+// Vertices of boundary edges that lie inside other boundary edges: where a face was split and its neighbour
+// was not.
 #include "base/memory.h"
 #include "mesh/box_tree.h"
 #include "mesh/inspect.h"
@@ -6,12 +7,13 @@
 
 #include <stdatomic.h>
 
-/// How far from the edge a vertex may be, and how far from both its ends it must be, in lengths of the edge. A vertex nearer to an
-/// end is that end not welded, not a T-junction.
+/// How far from the edge a vertex may be, and how far from both its ends it must be, in lengths of the
+/// edge. A vertex nearer to an end is that end not welded, not a T-junction.
 static const double TOLERANCE = 1e-5;
 
-/// Nodes of the tree looked at before the count becomes an estimate: so many, and so many more for each edge. An edge among
-/// its like needs about a hundred; one that spans a soup of millions, or lies on thousands of others, needs more.
+/// Nodes of the tree looked at before the count becomes an estimate: so many, and so many more for each
+/// edge. An edge among its like needs about a hundred; one that spans a soup of millions, or lies on
+/// thousands of others, needs more.
 static const uint64_t WORK_LIMIT = (uint64_t)1 << 27;
 static const uint64_t WORK_LIMIT_PER_EDGE = 256;
 
@@ -61,7 +63,8 @@ static Segment make_segment(AbutVec3 a, AbutVec3 b)
         s.center[i] = s.from[i] + 0.5 * s.along[i];
         s.length_squared += s.along[i] * s.along[i];
     }
-    // Coordinates are floats, so an edge is no shorter than 1e-7 of them, and rounding in double is far below 1 % of the reach.
+    // Coordinates are floats, so an edge is no shorter than 1e-7 of them, and rounding in double is far
+    // below 1 % of the reach.
     s.reach = 1.01 * TOLERANCE * sqrt(s.length_squared);
     return s;
 }

@@ -1,10 +1,11 @@
-// Each triangle and a reference point span a tetrahedron with a signed volume; those of a closed surface add up to the
-// solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
+// Each triangle and a reference point span a tetrahedron with a signed volume; those of a closed surface
+// add up to the solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
 //
 //   ∫ dV = d / 6      ∫ xᵢ dV = d / 24 · sᵢ      ∫ xᵢ xⱼ dV = d / 120 · (pᵢpⱼ + qᵢqⱼ + rᵢrⱼ + sᵢsⱼ)
 //
-// The reference point does not matter exactly when the areas of the triangles, as vectors, add up to nothing: then it is the
-// centre of the bounds, where rounding is least. A surface with holes gets the usual answer, that of the origin.
+// The reference point does not matter exactly when the areas of the triangles, as vectors, add up to
+// nothing: then it is the centre of the bounds, where rounding is least. A surface with holes gets the
+// usual answer, that of the origin.
 #include "mesh/mass.h"
 
 #include "base/tasks.h"
@@ -12,7 +13,8 @@
 
 enum
 {
-    /// A fixed number of blocks, so that their sums need no memory that could run out, and each sum stays short.
+    /// A fixed number of blocks, so that their sums need no memory that could run out, and each sum stays
+    /// short.
     BLOCK_COUNT = 256
 };
 
@@ -88,7 +90,8 @@ static void sum_areas(void* context, uint32_t block, uint32_t worker)
     self->blocks[block].areas = areas;
 }
 
-/// Part of the area below which the vector sum is the rounding of coordinates (T-junctions close only to within that).
+/// Part of the area below which the vector sum is the rounding of coordinates (T-junctions close only to
+/// within that).
 static const double AREA_NOISE = 1e-6;
 
 static bool is_closed(const AbutHost* host, MassContext* self)
@@ -179,8 +182,8 @@ static Moments join_moments(const MassContext* self)
     return sum;
 }
 
-/// The tensor ∫ (|r|² I − r rᵀ) about the centre of volume, from the second moments about the reference point and the offset c
-/// between the two (Steiner).
+/// The tensor ∫ (|r|² I − r rᵀ) about the centre of volume, from the second moments about the reference
+/// point and the offset c between the two (Steiner).
 static void set_inertia(AbutMass* mass, const Moments* m, const double c[3])
 {
     double second[6];
@@ -197,7 +200,8 @@ static void set_inertia(AbutMass* mass, const Moments* m, const double c[3])
     }
 }
 
-/// Part of the sum of magnitudes below which a volume is rounding, and dividing by it would give a centre anywhere.
+/// Part of the sum of magnitudes below which a volume is rounding, and dividing by it would give a centre
+/// anywhere.
 static const double VOLUME_NOISE = 1e-13;
 
 static AbutMass make_mass(const MassContext* self)

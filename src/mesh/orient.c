@@ -1,8 +1,8 @@
-// The filters follow J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates"
-// (1997): section 4 for the error bounds, theorem 10 for adding a number to an expansion. The exact path is simpler than
-// his, because coordinates are floats: a product of two is exact in a double, and so is half of a product of three. No
-// intermediate comes near the ends of double's range: (2·FLT_MAX)³ < 2^387, and a product of three floats is a multiple of
-// 2^-447.
+// The filters follow J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+// Geometric Predicates" (1997): section 4 for the error bounds, theorem 10 for adding a number to an
+// expansion. The exact path is simpler than his, because coordinates are floats: a product of two is exact
+// in a double, and so is half of a product of three. No intermediate comes near the ends of double's range:
+// (2·FLT_MAX)³ < 2^387, and a product of three floats is a multiple of 2^-447.
 #include "mesh/orient.h"
 
 #include <float.h>
@@ -151,7 +151,8 @@ int abut_orient_3d(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
     double determinant = (yz - zy) * dx + (zx - xz) * dy + (xy - yx) * dz;
     double magnitude = (fabs(yz) + fabs(zy)) * fabs(dx) + (fabs(zx) + fabs(xz)) * fabs(dy) +
                        (fabs(xy) + fabs(yx)) * fabs(dz);
-    // Differences vanish exactly when coordinates are equal, so a magnitude of zero is exact too: flat, axis-aligned faces.
+    // Differences vanish exactly when coordinates are equal, so a magnitude of zero is exact too: flat,
+    // axis-aligned faces.
     if (fabs(determinant) > ERROR_3D * magnitude || magnitude == 0.0)
     {
         return sign_of(determinant);

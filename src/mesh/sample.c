@@ -21,8 +21,9 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/// One item out of each of `sample_count` equal parts of all items. Meshes are full of patterns that repeat, and even strides would
-/// see one phase of them only: so positions are shuffled with their neighbours, and the item is any one of its part.
+/// One item out of each of `sample_count` equal parts of all items. Meshes are full of patterns that
+/// repeat, and even strides would see one phase of them only: so positions are shuffled with their
+/// neighbours, and the item is any one of its part.
 static uint32_t item_at(uint64_t position, uint64_t sample_count, uint64_t item_count)
 {
     uint64_t group = position / SHUFFLE_SIZE;

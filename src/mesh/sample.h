@@ -1,10 +1,10 @@
 /// @file sample.h
 /// A parallel loop over items of unknown cost that may stop early with a fair sample.
 ///
-/// Work on pairs of triangles is in proportion to a usual mesh, but crafted input makes it quadratic. So items are visited in
-/// levels: a few, spread evenly, then those half way between, and so on, each level as large as all before it. When the work
-/// done says that the next level would pass the limit, the loop stops: what it has seen is an even sample, and which one does
-/// not depend on workers or time.
+/// Work on pairs of triangles is in proportion to a usual mesh, but crafted input makes it quadratic. So
+/// items are visited in levels: a few, spread evenly, then those half way between, and so on, each level as
+/// large as all before it. When the work done says that the next level would pass the limit, the loop
+/// stops: what it has seen is an even sample, and which one does not depend on workers or time.
 #ifndef ABUT_MESH_SAMPLE_H
 #define ABUT_MESH_SAMPLE_H
 
@@ -39,8 +39,8 @@ typedef struct AbutSample
 /// @return ABUT_CANCELLED when progress says so.
 AbutResult abut_sample_visit(const AbutHost* host, const AbutSampleDef* def, AbutSample* out);
 
-/// The count found among all items if the rest is like the sample, rounded. Whole samples are counted first, so that the product
-/// fits: one item finds at most as many as there are items.
+/// The count found among all items if the rest is like the sample, rounded. Whole samples are counted
+/// first, so that the product fits: one item finds at most as many as there are items.
 static inline uint64_t abut_sample_estimate(const AbutSample* sample, uint32_t item_count)
 {
     uint64_t found = sample->tally.found, visited = sample->visited;

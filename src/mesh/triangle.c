@@ -1,5 +1,6 @@
-// The test for two planes is that of O. Devillers and P. Guigue, "Faster Triangle-Triangle Intersection Tests" (INRIA RR-4488,
-// 2002), with strict comparisons in place of theirs, because contact of two borders is not a crossing here.
+// The test for two planes is that of O. Devillers and P. Guigue, "Faster Triangle-Triangle Intersection
+// Tests" (INRIA RR-4488, 2002), with strict comparisons in place of theirs, because contact of two borders
+// is not a crossing here.
 #include "mesh/triangle.h"
 
 #include "mesh/orient.h"
@@ -15,7 +16,8 @@ bool abut_triangle_is_degenerate(const AbutTriangle* triangle)
 // One plane
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `turn` is the way round of a.
+/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `turn` is
+/// the way round of a.
 static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, int axis, int turn)
 {
     for (int i = 0; i < 3; ++i)
@@ -31,7 +33,8 @@ static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, in
     return false;
 }
 
-/// Convex figures of one plane have no inner point in common exactly when an edge of one of them separates them.
+/// Convex figures of one plane have no inner point in common exactly when an edge of one of them separates
+/// them.
 static bool overlap_in_plane(const AbutTriangle* a, const AbutTriangle* b)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -100,7 +103,8 @@ static SidedTriangle rotated(const SidedTriangle* t, int first)
     return r;
 }
 
-/// Puts the corner that is alone on its side of the plane first, and turns the other triangle's plane so that it is above.
+/// Puts the corner that is alone on its side of the plane first, and turns the other triangle's plane so
+/// that it is above.
 static void put_apex_first(SidedTriangle* t, SidedTriangle* other)
 {
     for (int i = 0; i < 3; ++i)
@@ -118,9 +122,10 @@ static void put_apex_first(SidedTriangle* t, SidedTriangle* other)
     }
 }
 
-/// Both triangles meet the line that their planes have in common in a segment. With each apex first and above the other's plane, the
-/// one of `a` runs from its edge 0–2 to its edge 0–1, the one of `b` from its edge 0–1 to its edge 0–2. Two edges that reach
-/// the line have the orientation that their points on the line have, so two signs order the ends.
+/// Both triangles meet the line that their planes have in common in a segment. With each apex first and
+/// above the other's plane, the one of `a` runs from its edge 0–2 to its edge 0–1, the one of `b` from its
+/// edge 0–1 to its edge 0–2. Two edges that reach the line have the orientation that their points on the
+/// line have, so two signs order the ends.
 static bool segments_overlap(SidedTriangle a, SidedTriangle b)
 {
     put_apex_first(&a, &b);

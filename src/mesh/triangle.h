@@ -25,11 +25,12 @@ static inline AbutBox abut_triangle_box(const AbutTriangle* t)
 /// True when the corners are in one line, or one point: no rounding is involved.
 bool abut_triangle_is_degenerate(const AbutTriangle* triangle);
 
-/// True when the triangles have a point in common that lies on the border of neither; exact, and the same for every order of
-/// corners and triangles. Neither may be degenerate.
+/// True when the triangles have a point in common that lies on the border of neither; exact, and the same
+/// for every order of corners and triangles. Neither may be degenerate.
 ///
-/// So triangles cross when they cut through each other and when they overlap in one plane. They only touch when the border of
-/// one stands on the other: a shared corner or edge, a corner on an edge (a T-junction), an edge that lies on a face.
+/// So triangles cross when they cut through each other and when they overlap in one plane. They only touch
+/// when the border of one stands on the other: a shared corner or edge, a corner on an edge (a T-junction),
+/// an edge that lies on a face.
 bool abut_triangles_cross(const AbutTriangle* a, const AbutTriangle* b);
 
 #endif

@@ -110,7 +110,8 @@ static void count_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKe
     out->key_count = out->offsets[out->vertex_count];
 }
 
-/// Uses offsets[v] as the next free place of v, after which it is where v ends: one place on from where it belongs.
+/// Uses offsets[v] as the next free place of v, after which it is where v ends: one place on from where it
+/// belongs.
 static void file_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKeys* out)
 {
     AbutVertexKey keys[3];

@@ -1,6 +1,6 @@
 /// @file vertex_keys.h
-/// Numbers filed under vertices and sorted: how equal edges and equal triangles are found without hashing, in memory that
-/// is in proportion to the mesh and time that no input can make quadratic.
+/// Numbers filed under vertices and sorted: how equal edges and equal triangles are found without hashing,
+/// in memory that is in proportion to the mesh and time that no input can make quadratic.
 #ifndef ABUT_MESH_VERTEX_KEYS_H
 #define ABUT_MESH_VERTEX_KEYS_H
 

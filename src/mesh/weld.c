@@ -1,6 +1,6 @@
-// Vertices are filed in a table by the cell of a grid that they are in. A vertex at most `tolerance` from p is in one of the
-// cells that the box of that half-width around p reaches into, and joining vertices are found by looking through those.
-// Without a tolerance each position is its own cell.
+// Vertices are filed in a table by the cell of a grid that they are in. A vertex at most `tolerance` from p
+// is in one of the cells that the box of that half-width around p reaches into, and joining vertices are
+// found by looking through those. Without a tolerance each position is its own cell.
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -28,19 +28,21 @@ typedef struct Welder
 // Cells
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A cell by its integer coordinates. Double, because they may exceed every integer type: a coordinate of FLT_MAX with the
-/// smallest tolerance has 10⁸³.
+/// A cell by its integer coordinates. Double, because they may exceed every integer type: a coordinate of
+/// FLT_MAX with the smallest tolerance has 10⁸³.
 typedef struct Cell
 {
     double at[3];
 } Cell;
 
-/// The cell of a coordinate. Rounding never decreases where its argument increases, and floats are exact in double; so of two
-/// coordinates at most r apart, the cell of one lies between the cells of (the other − r) and (the other + r).
+/// The cell of a coordinate. Rounding never decreases where its argument increases, and floats are exact in
+/// double; so of two coordinates at most r apart, the cell of one lies between the cells of (the other − r)
+/// and (the other + r).
 static double cell_coordinate(const Welder* welder, double x)
 {
-    // Two tolerances wide: a vertex's surroundings reach into at most eight cells (up to rounding), and a cell holds few vertices
-    // that are more than a tolerance apart. Adding zero makes −0 and 0 the same bits.
+    // Two tolerances wide: a vertex's surroundings reach into at most eight cells (up to rounding), and a
+    // cell holds few vertices that are more than a tolerance apart. Adding zero makes −0 and 0 the same
+    // bits.
     return welder->tolerance > 0.0 ? floor(x / (2.0 * welder->tolerance)) + 0.0 : x + 0.0;
 }
 

@@ -163,3 +163,59 @@ AbutMesh* test_soup_mesh(const TestSoup* soup, const AbutHost* host)
     test_assert_result(abut_mesh_create(&def, &mesh), ABUT_OK);
     return mesh;
 }
+
+TestSoup test_soup_on_grid(TestRandom* random, int triangle_count, double half, double nudge)
+{
+    TestSoup soup = { 0 };
+    for (int t = 0; t < triangle_count; ++t)
+    {
+        AbutVec3 p[3];
+        AbutVec3 at = test_random_point(random, half);
+        for (int k = 0; k < 3; ++k)
+        {
+            AbutVec3 r = abut_vec3_add(at, test_random_point(random, 3.0));
+            AbutVec3 n = test_random_point(random, nudge);
+            p[k] = abut_vec3_add(abut_vec3(floorf(r.x), floorf(r.y), floorf(r.z)), n);
+        }
+        test_soup_loose(&soup, p[0], p[1], p[2]);
+    }
+    return soup;
+}
+
+AbutMeshReport test_soup_report(const TestSoup* soup)
+{
+    AbutMesh* mesh = test_soup_mesh(soup, NULL);
+    AbutMeshInspectDef def = abut_mesh_inspect_def();
+    AbutMeshReport report;
+    test_assert_result(abut_mesh_inspect(&def, mesh, &report), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    return report;
+}
+
+AbutMeshReport test_soup_report_and_free(TestSoup* soup)
+{
+    AbutMeshReport report = test_soup_report(soup);
+    test_soup_free(soup);
+    return report;
+}
+
+bool test_has_equal_corners(const uint32_t* c)
+{
+    return c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
+}
+
+int test_edge_direction(const uint32_t* c, uint32_t a, uint32_t b)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (c[i] == a && c[(i + 1) % 3] == b)
+        {
+            return 1;
+        }
+        if (c[i] == b && c[(i + 1) % 3] == a)
+        {
+            return -1;
+        }
+    }
+    return 0;
+}

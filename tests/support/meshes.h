@@ -30,6 +30,10 @@ void test_soup_torus(TestSoup* soup, double major_radius, double minor_radius, u
 /// The unit octahedron with each face cut into divisions² triangles, pushed out to the unit sphere.
 void test_soup_sphere(TestSoup* soup, uint32_t divisions);
 
+/// Loose triangles of up to six units about random places within half of the origin, corners on whole
+/// numbers, then moved by up to `nudge`.
+TestSoup test_soup_on_grid(TestRandom* random, int triangle_count, double half, double nudge);
+
 /// Gives every corner a vertex of its own, as STL files do.
 void test_soup_split(TestSoup* soup);
 
@@ -37,5 +41,15 @@ void test_soup_free(TestSoup* soup);
 
 /// The mesh, which must be legal.
 AbutMesh* test_soup_mesh(const TestSoup* soup, const AbutHost* host);
+
+/// The report with default settings.
+AbutMeshReport test_soup_report(const TestSoup* soup);
+AbutMeshReport test_soup_report_and_free(TestSoup* soup);
+
+/// Of the three vertex numbers of a triangle.
+bool test_has_equal_corners(const uint32_t* corners);
+
+/// 1 when the triangle runs from a to b, −1 from b to a, 0 when it does not have that edge.
+int test_edge_direction(const uint32_t* corners, uint32_t a, uint32_t b);
 
 #endif
