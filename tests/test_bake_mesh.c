@@ -146,6 +146,61 @@ static void test_inverted_meshes_are_recognised(void** state)
     abut_mesh_destroy(inverted);
 }
 
+/// The interval must hold the distance: with both signs where it says that the sign is in doubt, and with that of the
+/// closed sphere elsewhere, but for points so near to the facets that a radius does not tell.
+static void check_interval(const AbutMesh* open, AbutVec3 p, AbutInterval interval)
+{
+    double size = unsigned_distance(open, (const double[3]){ p.x, p.y, p.z });
+    double radius = sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z);
+    bool may_be_in = radius < 1.005 || interval.sign_in_doubt,
+         may_be_out = radius > 0.97 || interval.sign_in_doubt;
+    bool holds_in = (double)interval.low <= -size && -size <= (double)interval.high;
+    bool holds_out = (double)interval.low <= size && size <= (double)interval.high;
+    bool right =
+        interval.sign_in_doubt ? holds_in && holds_out : (may_be_in && holds_in) || (may_be_out && holds_out);
+    if (!right)
+    {
+        fail_msg("distance %g at radius %g, interval %g to %g%s", size, radius, (double)interval.low,
+                 (double)interval.high, interval.sign_in_doubt ? " in doubt" : "");
+    }
+}
+
+static void test_bounds_hold_on_a_mesh_with_a_hole(void** state)
+{
+    (void)state;
+    AbutMesh *sphere = NULL, *open = NULL;
+    test_assert_result(abut_mesh_create_sphere(1.0f, 12, NULL, &sphere), ABUT_OK);
+    AbutMeshDef mesh_def = abut_mesh_def();
+    mesh_def.vertices = abut_mesh_vertices(sphere);
+    mesh_def.vertex_count = abut_mesh_vertex_count(sphere);
+    mesh_def.indices = abut_mesh_indices(sphere) + 3 * 20;
+    mesh_def.triangle_count = abut_mesh_triangle_count(sphere) - 20;
+    test_assert_result(abut_mesh_create(&mesh_def, &open), ABUT_OK);
+    AbutShape *whole = bake(sphere, 32, ABUT_FIELD_F32, false),
+              *field = bake(open, 32, ABUT_FIELD_F32, false);
+    assert_false(abut_field_info(field).sign.closed);
+    TestRandom random = { 33 };
+    int in_doubt = 0;
+    for (int i = 0; i < 10000; ++i)
+    {
+        AbutVec3 p = test_random_point(&random, 1.05), half = test_random_point(&random, 0.1);
+        AbutInterval at_point = abut_field_point_bounds(field, p);
+        check_interval(open, p, at_point);
+        assert_false(abut_field_point_bounds(whole, p).sign_in_doubt);
+        in_doubt += at_point.sign_in_doubt ? 1 : 0;
+        AbutVec3 extent = abut_vec3(fabsf(half.x), fabsf(half.y), fabsf(half.z));
+        AbutBox box = abut_box(abut_vec3_sub(p, extent), abut_vec3_add(p, extent));
+        AbutInterval over_box = abut_field_box_bounds(field, box);
+        check_interval(open, abut_vec3_add(p, half), over_box);
+        assert_true(over_box.sign_in_doubt || !at_point.sign_in_doubt);
+    }
+    assert_true(in_doubt > 10 && in_doubt < 5000);
+    abut_shape_destroy(field);
+    abut_shape_destroy(whole);
+    abut_mesh_destroy(open);
+    abut_mesh_destroy(sphere);
+}
+
 static void test_a_sheet_can_be_baked_as_a_shell(void** state)
 {
     (void)state;
@@ -331,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_baked_nodes_have_the_distance_to_the_mesh),
         cmocka_unit_test(test_mass_of_the_field_is_that_of_the_mesh),
         cmocka_unit_test(test_inverted_meshes_are_recognised),
+        cmocka_unit_test(test_bounds_hold_on_a_mesh_with_a_hole),
         cmocka_unit_test(test_a_sheet_can_be_baked_as_a_shell),
         cmocka_unit_test(test_meshes_without_a_surface_are_refused),
         cmocka_unit_test(test_baked_bytes_are_the_same_for_all_workers_and_instruction_sets),

@@ -177,6 +177,25 @@ static double largest_gradient(const BrickNodes* nodes)
     return sqrt(squared);
 }
 
+/// True when the sign is beyond doubt all over the brick and a cell around it.
+static bool is_certain(const AbutBuild* build, uint32_t brick)
+{
+    const AbutFieldHeader* h = &build->header;
+    const AbutNodeSource* source = build->source;
+    if (source->is_certain == NULL)
+    {
+        return true;
+    }
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    double center[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (place[axis] + 0.5);
+    }
+    return source->is_certain(source->context, center, (ABUT_BRICK_CELLS + 2) * HALF_DIAGONAL * h->cell_size);
+}
+
 static void bound_brick(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
@@ -201,6 +220,13 @@ static void bound_brick(void* context, uint32_t brick, uint32_t worker)
     // the way itself.
     double error =
         first_order ? (build->slope + 0.5 * largest_gradient(&nodes)) * HALF_DIAGONAL + node_error : reach;
+    if (!is_certain(build, brick))
+    {
+        // The size of the distance is bounded all the same; its sign is not.
+        low = -size;
+        high = size;
+        error = INFINITY;
+    }
     AbutFieldBounds* bounds = (AbutFieldBounds*)abut_field_section(build->block, ABUT_FIELD_PYRAMID) + brick;
     *bounds = (AbutFieldBounds){
         .low = -round_up(-(low - reach) * nodes.cell_size),

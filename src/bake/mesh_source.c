@@ -195,9 +195,15 @@ void abut_mesh_source_destroy(AbutMeshSource* self)
     abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
 }
 
+static bool is_certain(void* context, const double center[3], double radius)
+{
+    const AbutMeshSource* self = context;
+    return self->signer == NULL || abut_signer_is_certain(self->signer, center, radius);
+}
+
 AbutNodeSource abut_mesh_source(AbutMeshSource* source)
 {
-    return (AbutNodeSource){ source, sample_mesh };
+    return (AbutNodeSource){ .context = source, .sample = sample_mesh, .is_certain = is_certain };
 }
 
 AbutSignReport abut_mesh_source_report(const AbutMeshSource* source, double cell_size)

@@ -22,6 +22,10 @@ typedef struct AbutNodeSource
     /// threads, never twice at once with the same worker. May fail with ABUT_OUT_OF_MEMORY.
     AbutResult (*sample)(void* context, uint32_t worker, const AbutNodeGrid* block, bool gradient,
                          AbutNodeValues* out);
+
+    /// True when the sign is beyond doubt within `radius` of a point, so that the signed distance jumps nowhere there. NULL
+    /// for sources whose sign never is.
+    bool (*is_certain)(void* context, const double center[3], double radius);
 } AbutNodeSource;
 
 /// A source that samples a shape, which must outlive it.

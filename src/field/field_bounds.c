@@ -55,7 +55,50 @@ AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
     // the way.
     double low = fmax(f - (double)bounds->error, bounds->low) - outside;
     double high = fmin(f + (double)bounds->error, bounds->high) + outside;
-    return widened(low, high);
+    AbutInterval interval = widened(low, high);
+    interval.sign_in_doubt = isinf(bounds->error);
+    return interval;
+}
+
+/// First and last brick that a range of one axis meets, clamped to the grid.
+static void brick_range(const AbutFieldHeader* h, int axis, double low, double high, uint32_t range[2])
+{
+    const double ends[2] = { low, high };
+    for (int i = 0; i < 2; ++i)
+    {
+        double at = (ends[i] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
+        double most = h->brick_count[axis] - 1.0;
+        range[i] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+    }
+}
+
+/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
+static bool meets_doubt(void* block, AbutBox box)
+{
+    const AbutFieldHeader* h = block;
+    if (isfinite(abut_field_root_bounds(block).error))
+    {
+        return false;
+    }
+    const AbutFieldBounds* bounds = abut_field_section(block, ABUT_FIELD_PYRAMID);
+    uint32_t x[2], y[2], z[2];
+    brick_range(h, 0, box.min.x, box.max.x, x);
+    brick_range(h, 1, box.min.y, box.max.y, y);
+    brick_range(h, 2, box.min.z, box.max.z, z);
+    for (uint32_t k = z[0]; k <= z[1]; ++k)
+    {
+        for (uint32_t j = y[0]; j <= y[1]; ++j)
+        {
+            for (uint32_t i = x[0]; i <= x[1]; ++i)
+            {
+                if (isinf(bounds[((size_t)k * h->brick_count[1] + j) * h->brick_count[0] + i].error))
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
 }
 
 AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
@@ -73,5 +116,12 @@ AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
         sqrt(dx * dx + dy * dy + dz * dz) + 1e-6 * (fabs(center[0]) + fabs(center[1]) + fabs(center[2]));
     AbutInterval middle =
         abut_field_point_bounds(field, abut_vec3((float)center[0], (float)center[1], (float)center[2]));
-    return widened((double)middle.low - radius, (double)middle.high + radius);
+    AbutInterval interval = widened((double)middle.low - radius, (double)middle.high + radius);
+    if (meets_doubt(abut_field_of(field)->block, box))
+    {
+        // The size of the distance changes by the way whatever its sign does.
+        float size = fmaxf(fabsf(interval.low), fabsf(interval.high));
+        interval = (AbutInterval){ -size, size, true };
+    }
+    return interval;
 }
