@@ -36,6 +36,15 @@ target_compile_options(abut_settings INTERFACE
     $<$<BOOL:${ABUT_WERROR}>:-Werror>
     # One answer on every machine: no fused multiply-add behind our back, no reordering of sums.
     -ffp-contract=off -fno-fast-math)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # gcc 12 for x86 drops the rounding of (double)(float)x in straight code that it makes wide, and with it the low half
+    # of every coordinate that is split in two floats. What should be wide is wide by hand.
+    target_compile_options(abut_settings INTERFACE -fno-tree-slp-vectorize)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13)
+        # It crashes on loops that take the maximum of floats in double.
+        target_compile_options(abut_settings INTERFACE -fno-tree-loop-vectorize)
+    endif()
+endif()
 target_compile_definitions(abut_settings INTERFACE
     $<$<CONFIG:Debug,RelWithDebInfo>:ABUT_ENABLE_ASSERTS>
     _POSIX_C_SOURCE=200809L)
