@@ -5,7 +5,7 @@
 #include "bake/bounds.h"
 
 #include "base/tasks.h"
-#include "simd/kernels.h"
+#include "field/node.h"
 
 #include <math.h>
 
@@ -22,27 +22,12 @@ typedef struct BrickNodes
 
 static void decode_node(const AbutBuild* build, size_t node, BrickNodes* out, size_t i)
 {
-    const void* nodes = abut_field_section(build->block, ABUT_FIELD_NODES);
-    const AbutKernels* kernels = abut_kernels();
-    switch ((AbutFieldFormat)build->header.format)
+    AbutFieldNode decoded = abut_field_node(abut_field_section(build->block, ABUT_FIELD_NODES),
+                                            (AbutFieldFormat)build->header.format, out->cell_size, node);
+    out->value[i] = decoded.value;
+    for (int axis = 0; axis < 3; ++axis)
     {
-    case ABUT_FIELD_F32:
-        out->value[i] = (float)((double)((const float*)nodes)[node] / out->cell_size);
-        break;
-    case ABUT_FIELD_F16:
-        kernels->half_to_float((const uint16_t*)nodes + node, 1, &out->value[i]);
-        break;
-    default:
-    {
-        float halves[4];
-        kernels->half_to_float((const uint16_t*)nodes + 4 * node, 4, halves);
-        out->value[i] = halves[0];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out->gradient[axis][i] = halves[1 + axis];
-        }
-        break;
-    }
+        out->gradient[axis][i] = decoded.gradient[axis];
     }
 }
 

@@ -1,0 +1,19 @@
+/// @file node.h
+/// One node of a field, in any format. Kernels read nodes by the lane (simd/field_kernels.inl); this is for code that
+/// looks at nodes one by one.
+#ifndef ABUT_FIELD_NODE_H
+#define ABUT_FIELD_NODE_H
+
+#include <abut/field.h>
+
+typedef struct AbutFieldNode
+{
+    float value;       // in cells of the node's level
+    float gradient[3]; // order 1; zero for order 0
+    bool thin;         // order 1: the corner of a cell that something thinner than the cell passes through
+} AbutFieldNode;
+
+/// Node number `node` of a NODES section, on a level with cells of the given size.
+AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t node);
+
+#endif
