@@ -27,6 +27,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	@cmake --build --preset release
 	build/bin/abut bench eval
 	build/bin/abut bench load
+	build/bin/abut bench sample
 
 format: ## format every C file in place
 	@tools/install_packages format

@@ -19,6 +19,10 @@ const BenchCase* bench_cases(void)
 #if defined(BENCH_HAS_LOAD)
         { "load", "reading OBJ, STL and PLY, against assimp: load [FILE.obj]", bench_load_run },
 #endif
+#if defined(BENCH_HAS_SAMPLE)
+        { "sample", "sampling fields, against a plain gather loop and OpenVDB: sample [CELLS]",
+          bench_sample_run },
+#endif
 #if defined(BENCH_HAS_SURFACE)
         { "surface", "meshing a level: time on all workers and one, and memory", bench_surface_run },
 #endif

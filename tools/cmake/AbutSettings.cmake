@@ -32,7 +32,8 @@ find_package(Threads REQUIRED)
 # abut_settings: what every target of ours is compiled with; not part of the interface of the installed package.
 add_library(abut_settings INTERFACE)
 target_compile_options(abut_settings INTERFACE
-    -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+    -Wall -Wextra -Wconversion -Wshadow -Wpointer-arith -Wvla
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${ABUT_WERROR}>:-Werror>
     # One answer on every machine: no fused multiply-add behind our back, no reordering of sums.
     -ffp-contract=off -fno-fast-math)
