@@ -48,7 +48,7 @@ static Distances bake(const AbutMesh* mesh, const AbutNodeGrid* grid, const Abut
     assert_true(d.squared != NULL && d.nearest != NULL);
     AbutTriangleGroups* groups = NULL;
     test_assert_result(abut_triangle_groups_create(mesh, host, &groups), ABUT_OK);
-    test_assert_result(abut_bake_distances(groups, grid, host, d.squared, d.nearest), ABUT_OK);
+    test_assert_result(abut_distance_grid(groups, grid, host, d.squared, d.nearest), ABUT_OK);
     abut_triangle_groups_destroy(groups);
     return d;
 }
@@ -253,7 +253,7 @@ static AbutResult bake_with(void* context, const AbutHost* host)
     AbutResult result = abut_triangle_groups_create(mesh, host, &groups);
     if (result == ABUT_OK)
     {
-        result = abut_bake_distances(groups, &grid, host, squared, NULL);
+        result = abut_distance_grid(groups, &grid, host, squared, NULL);
     }
     abut_triangle_groups_destroy(groups);
     return result;
@@ -268,6 +268,56 @@ static void test_baking_survives_every_failing_allocation(void** state)
     abut_mesh_destroy(mesh);
 }
 
+static void test_distances_alone_are_those_of_the_nodes(void** state)
+{
+    (void)state;
+    TestRandom random = { 15 };
+    AbutMesh* mesh = soup(300, &random, 0.0, 1.0);
+    AbutNodeGrid grid = grid_around(mesh, 19, 17, 5);
+    Distances expected = bake(mesh, &grid, NULL);
+    AbutBakeDistancesDef def = abut_bake_distances_def();
+    def.origin = (AbutPosition){ grid.origin[0], grid.origin[1], grid.origin[2] };
+    def.cell_size = grid.cell_size;
+    memcpy(def.node_count, grid.node_count, sizeof(def.node_count));
+    float distances[19 * 17 * 5];
+    test_assert_result(abut_bake_distances(&def, mesh, distances), ABUT_OK);
+    for (size_t i = 0; i < abut_node_total(&grid); ++i)
+    {
+        assert_true(distances[i] == sqrtf(expected.squared[i]));
+    }
+    free_distances(&expected);
+    abut_mesh_destroy(mesh);
+}
+
+static void test_distances_refuse_grids_that_are_none(void** state)
+{
+    (void)state;
+    static const AbutBakeDistancesDef bad[] = {
+        { .cell_size = 1.0, .node_count = { 2, 0, 2 } },
+        { .cell_size = 0.0, .node_count = { 2, 2, 2 } },
+        { .cell_size = -1.0, .node_count = { 2, 2, 2 } },
+        { .cell_size = NAN, .node_count = { 2, 2, 2 } },
+        { .cell_size = 1e30, .node_count = { 2, 2, 2 } },
+        { .origin = { NAN, 0.0, 0.0 }, .cell_size = 1.0, .node_count = { 2, 2, 2 } },
+        { .origin = { 0.0, -1e25, 0.0 }, .cell_size = 1.0, .node_count = { 2, 2, 2 } },
+        { .cell_size = 1.0, .node_count = { UINT32_MAX, UINT32_MAX, UINT32_MAX } },
+    };
+    TestRandom random = { 16 };
+    AbutMesh* mesh = soup(3, &random, 0.0, 1.0);
+    float distances[8];
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+    {
+        test_assert_result(abut_bake_distances(&bad[i], mesh, distances), ABUT_INVALID_ARGUMENT);
+    }
+    abut_mesh_destroy(mesh);
+    AbutBakeDistancesDef def = abut_bake_distances_def();
+    def.node_count[0] = def.node_count[1] = def.node_count[2] = 2;
+    AbutMeshDef none = abut_mesh_def();
+    test_assert_result(abut_mesh_create(&none, &mesh), ABUT_OK);
+    test_assert_result(abut_bake_distances(&def, mesh, distances), ABUT_INVALID_DATA);
+    abut_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_triangles_without_area_are_segments_and_points),
         cmocka_unit_test(test_distances_have_the_same_bytes_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_baking_survives_every_failing_allocation),
+        cmocka_unit_test(test_distances_alone_are_those_of_the_nodes),
+        cmocka_unit_test(test_distances_refuse_grids_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void test_no_sign_is_wrong_in_scattered_bricks(void** state)
             {
                 signs.grid.origin[k] -= cell * test_random_range(&random, 0.0, 8.0);
             }
-            test_assert_result(abut_bake_distances(groups, &signs.grid, NULL, squared, nearest), ABUT_OK);
+            test_assert_result(abut_distance_grid(groups, &signs.grid, NULL, squared, nearest), ABUT_OK);
             AbutSignJob job = abut_sign_job(&signs.grid, nearest, squared);
             abut_sign_nodes(signer, &job, &signs.counts);
             compared += test_check_signs(mesh, &signs, 1, solid->name);
@@ -823,7 +823,7 @@ static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
                 brick.begin[axis] = at[axis];
                 brick.node_count[axis] = 9;
             }
-            test_assert_result(abut_bake_distances(groups, &brick, NULL, squared, nearest), ABUT_OK);
+            test_assert_result(abut_distance_grid(groups, &brick, NULL, squared, nearest), ABUT_OK);
             AbutSignJob job = abut_sign_job(&brick, nearest, squared);
             for (int axis = 0; axis < 3; ++axis)
             {

@@ -61,6 +61,25 @@ typedef struct AbutBakeEstimate
 /// What a bake of this box would take, before any work.
 ABUT_API AbutResult abut_bake_estimate(const AbutBakeDef* def, AbutBox bounds, AbutBakeEstimate* out);
 
+/// Nodes that want distances and no field.
+typedef struct AbutBakeDistancesDef
+{
+    AbutPosition origin;    ///< of the first node
+    double cell_size;       ///< from node to node, > 0
+    uint32_t node_count[3]; ///< along each axis, at least 1; at most 2³² · 4096 in all
+    const AbutHost* host;
+} AbutBakeDistancesDef;
+
+ABUT_API AbutBakeDistancesDef abut_bake_distances_def(void);
+
+/// Distances alone: fills distances[node_count[0] · node_count[1] · node_count[2]], x fastest, with the exact
+/// distance from each node to the mesh, without sign, as a bake starts from it. Nodes stand at the floats
+/// nearest to origin + cell_size · i.
+/// @return ABUT_INVALID_ARGUMENT for a grid that is empty or a grid or mesh too large for squares of floats,
+/// ABUT_INVALID_DATA for a mesh without triangles. Same bytes for any worker count and instruction set.
+ABUT_API AbutResult abut_bake_distances(const AbutBakeDistancesDef* def, const AbutMesh* mesh,
+                                        float* distances);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,7 +24,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
                                AbutDistanceScratch* scratch, float* squared, uint32_t* nearest);
 
 /// The same for a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
-AbutResult abut_bake_distances(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
-                               const AbutHost* host, float* squared, uint32_t* nearest);
+AbutResult abut_distance_grid(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
+                              const AbutHost* host, float* squared, uint32_t* nearest);
 
 #endif

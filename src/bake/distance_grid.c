@@ -44,8 +44,8 @@ static void bake_grid_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-AbutResult abut_bake_distances(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
-                               const AbutHost* host, float* squared, uint32_t* nearest)
+AbutResult abut_distance_grid(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
+                              const AbutHost* host, float* squared, uint32_t* nearest)
 {
     AbutHost resolved = abut_host_resolve(host);
     GridBake self = { .groups = groups, .grid = grid, .squared = squared, .nearest = nearest };

@@ -53,8 +53,8 @@ AbutSignerInfo abut_signer_info(const AbutSigner* signer);
 typedef struct AbutSignJob
 {
     AbutNodeGrid grid;
-    const uint32_t* nearest; // as abut_bake_distances() gives it for this grid
-    float* squared;          // in: as abut_bake_distances() gives it; out: with the sign bit set inside
+    const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
+    float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
     uint32_t
         counted[3]; // nodes from here on along an axis are not counted: a brick shares them with the next one
 } AbutSignJob;

@@ -31,7 +31,7 @@ TestSigns test_signs(const AbutMesh* mesh, const AbutNodeGrid* grid, AbutSignMet
     AbutTriangleGroups* groups = NULL;
     AbutSigner* signer = NULL;
     test_assert_result(abut_triangle_groups_create(mesh, host, &groups), ABUT_OK);
-    test_assert_result(abut_bake_distances(groups, grid, host, signs.squared, signs.nearest), ABUT_OK);
+    test_assert_result(abut_distance_grid(groups, grid, host, signs.squared, signs.nearest), ABUT_OK);
     abut_triangle_groups_destroy(groups);
     test_assert_result(abut_signer_create(mesh, method, host, &signer), ABUT_OK);
     AbutSignJob job = abut_sign_job(grid, signs.nearest, signs.squared);
