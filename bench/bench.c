@@ -13,6 +13,10 @@
 const BenchCase* bench_cases(void)
 {
     static const BenchCase cases[] = {
+#if defined(BENCH_HAS_BAKE)
+        { "bake", "fields from meshes, against Embree, CGAL and OpenVDB: bake [quick] [PART...] [MESH...]",
+          bench_bake_run },
+#endif
 #if defined(BENCH_HAS_EVAL)
         { "eval", "evaluations per second of each primitive, per instruction set", bench_eval_run },
 #endif
@@ -139,10 +143,23 @@ double bench_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double bench_cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static int compare_doubles(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
+}
+
+double bench_median(double* times, int count)
+{
+    qsort(times, (size_t)count, sizeof(double), compare_doubles);
+    return count % 2 == 1 ? times[count / 2] : 0.5 * (times[count / 2 - 1] + times[count / 2]);
 }
 
 double bench_median_seconds(void (*run)(void* context), void* context, int repeats)
@@ -160,8 +177,7 @@ double bench_median_seconds(void (*run)(void* context), void* context, int repea
         run(context);
         times[i] = bench_seconds() - start;
     }
-    qsort(times, (size_t)count, sizeof(double), compare_doubles);
-    return count % 2 == 1 ? times[count / 2] : 0.5 * (times[count / 2 - 1] + times[count / 2]);
+    return bench_median(times, count);
 }
 
 void bench_consume(const void* data, size_t size)

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct BenchReport BenchReport;
 
 typedef struct BenchCase
@@ -21,6 +25,7 @@ typedef struct BenchCase
 const BenchCase* bench_cases(void);
 
 /// The cases; each lives in bench_<name>.c.
+bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_sample_run(BenchReport* report, int argument_count, char** arguments);
@@ -57,10 +62,20 @@ void bench_report_print(const BenchReport* report);
 /// Seconds on a clock that never goes back.
 double bench_seconds(void);
 
+/// Processor seconds of this process, all threads: what work on one thread takes, however busy the machine is.
+double bench_cpu_seconds(void);
+
+/// Sorts `times` and gives their median.
+double bench_median(double* times, int count);
+
 /// Runs `run(context)` once to warm up and then `repeats` times; the median time of one run in seconds.
 double bench_median_seconds(void (*run)(void* context), void* context, int repeats);
 
 /// Keeps the compiler from dropping work whose result nobody uses.
 void bench_consume(const void* data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

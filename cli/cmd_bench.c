@@ -139,6 +139,8 @@ const Command command_bench = {
                    "Benchmarks are part\n"
                    "of the program when it is built with ABUT_BUILD_BENCH (make bench does).",
     .examples = "  abut bench --list\n"
+                "  abut bench bake quick\n"
+                "  abut bench bake dense sparse statue.obj\n"
                 "  abut bench eval\n"
                 "  abut bench load part.obj --json\n",
     .options = options,

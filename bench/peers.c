@@ -1,0 +1,57 @@
+#include "peers.h"
+
+#if defined(BENCH_HAS_EMBREE)
+extern const BenchTree bench_tree_embree;
+#endif
+#if defined(BENCH_HAS_CGAL)
+extern const BenchTree bench_tree_cgal;
+#endif
+
+const BenchTree* const* bench_trees(void)
+{
+    static const BenchTree* const trees[] = {
+#if defined(BENCH_HAS_EMBREE)
+        &bench_tree_embree,
+#endif
+#if defined(BENCH_HAS_CGAL)
+        &bench_tree_cgal,
+#endif
+        NULL,
+    };
+    return trees;
+}
+
+bool bench_band_exists(void)
+{
+#if defined(BENCH_HAS_OPENVDB)
+    return true;
+#else
+    return false;
+#endif
+}
+
+#if !defined(BENCH_HAS_OPENVDB)
+
+bool bench_band_create(const AbutMesh* mesh, double cell_size, uint32_t worker_count, BenchBand* out)
+{
+    (void)mesh;
+    (void)cell_size;
+    (void)worker_count;
+    (void)out;
+    return false;
+}
+
+void bench_band_destroy(BenchBand* band)
+{
+    (void)band;
+}
+
+void bench_band_sample(const BenchBand* band, const AbutVec3* points, size_t count, float* distances)
+{
+    (void)band;
+    (void)points;
+    (void)count;
+    (void)distances;
+}
+
+#endif

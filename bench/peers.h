@@ -1,0 +1,54 @@
+/// @file peers.h
+/// Libraries of others that measure the distance to a mesh, behind one interface each. They are C++, each in a file of its
+/// own that is compiled where the library is installed.
+#ifndef ABUT_BENCH_PEERS_H
+#define ABUT_BENCH_PEERS_H
+
+#include <abut/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A tree over triangles that finds the nearest point of the surface, on the calling thread.
+typedef struct BenchTree
+{
+    const char* name;
+
+    /// Builds the tree; NULL with a message on stderr when that fails.
+    void* (*create)(const AbutMesh* mesh);
+    void (*destroy)(void* tree);
+
+    /// Distances of points that stand near each other in the order they are in: what was found for one is the bound,
+    /// or the hint, for the next.
+    void (*measure)(void* tree, const AbutVec3* points, size_t count, float* distances);
+} BenchTree;
+
+/// The trees that this program was built with, ended by NULL.
+const BenchTree* const* bench_trees(void);
+
+/// A narrow band of distances in voxels.
+typedef struct BenchBand
+{
+    size_t node_count; ///< that are stored with a distance
+    size_t bytes;
+    double seconds; ///< that making it took
+    void* grid;
+} BenchBand;
+
+/// False when this program was built without OpenVDB.
+bool bench_band_exists(void);
+
+/// OpenVDB's meshToVolume with three voxels to either side, on `worker_count` threads, without the renormalisation that
+/// moves the distances. False when it fails, with a message on stderr.
+bool bench_band_create(const AbutMesh* mesh, double cell_size, uint32_t worker_count, BenchBand* out);
+void bench_band_destroy(BenchBand* band);
+
+/// The band's trilinear interpolant.
+void bench_band_sample(const BenchBand* band, const AbutVec3* points, size_t count, float* distances);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
