@@ -33,9 +33,10 @@ typedef struct SampleOutput
     float* gradient[3]; // NULL: distance alone
 } SampleOutput;
 
-/// Eight gathers per eight points, clamped to the grid and nothing else: what the processor's own way to read a grid gives
-/// without any layer above it. False where the processor has no AVX2.
-bool sample_limit_run(const SampleGrid* grid, SamplePoints points, SampleOutput out);
+/// Gathers, clamped to the grid and nothing else: what the processor's own way to read a grid gives without any layer
+/// above it. Eight gathers of one value for eight points or, with `pairs`, eight of two values for four; which is faster
+/// depends on the processor. False where it has no AVX2.
+bool sample_limit_run(const SampleGrid* grid, SamplePoints points, SampleOutput out, bool pairs);
 
 /// A tree of OpenVDB with the nodes of the grid, every one of them stored; NULL where OpenVDB is not built in.
 typedef struct VdbSampler VdbSampler;

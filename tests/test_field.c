@@ -61,6 +61,7 @@ static double half_value(uint16_t half)
 typedef struct OracleNode
 {
     double f, g[3];
+    double factor; // of the gradient
 } OracleNode;
 
 static OracleNode read_node(const AbutFieldHeader* h, size_t node, double cell)
@@ -72,17 +73,25 @@ static OracleNode read_node(const AbutFieldHeader* h, size_t node, double cell)
         out.f = ((const float*)(const void*)nodes)[node];
         return out;
     }
-    const uint16_t* halves =
-        (const uint16_t*)(const void*)nodes + node * (h->format == ABUT_FIELD_F16 ? 1 : 4);
-    out.f = half_value(halves[0]) * cell;
-    for (int i = 0; i < 3 && h->format == ABUT_FIELD_FIRST_ORDER; ++i)
+    if (h->format == ABUT_FIELD_F16)
     {
-        out.g[i] = half_value(halves[1 + i]);
+        out.f = half_value(((const uint16_t*)(const void*)nodes)[node]) * cell;
+        return out;
+    }
+    const uint32_t* words = (const uint32_t*)(const void*)nodes + 2 * node;
+    const uint32_t parts[3] = { words[1], words[1] << 14, words[1] << 27 | (words[0] >> 1 & 0xFF) << 19 };
+    float value;
+    memcpy(&value, words, sizeof(value));
+    out.f = (double)value * cell;
+    out.factor = (words[0] & 1) != 0 ? 1.0 : 0.5;
+    for (int i = 0; i < 3; ++i)
+    {
+        out.g[i] = (double)(int32_t)parts[i] / (2147483648.0 - 524288.0);
     }
     return out;
 }
 
-/// Value at a point inside of the box: Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)).
+/// Value at a point inside of the box: Σ wᵢ fᵢ + (Σ wᵢ aᵢ) Σ wᵢ gᵢ·(x − xᵢ).
 static double oracle_inside(const AbutFieldHeader* h, const double p[3])
 {
     uint32_t brick[3], cell_in_brick[3];
@@ -128,20 +137,22 @@ static double oracle_inside(const AbutFieldHeader* h, const double p[3])
             cell *= 8.0;
         }
     }
-    double sum = 0.0;
+    double sum = 0.0, sum_of_ways = 0.0, factor = 0.0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         const uint32_t c[3] = { corner & 1, corner >> 1 & 1, corner >> 2 };
         OracleNode node = read_node(h, first + c[0] + c[1] * row + c[2] * slab, cell);
-        double weight = 1.0, value = node.f;
+        double weight = 1.0, way = 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
             weight *= c[axis] != 0 ? part[axis] : 1.0 - part[axis];
-            value += 0.5 * node.g[axis] * cell * (part[axis] - c[axis]);
+            way += node.g[axis] * cell * (part[axis] - c[axis]);
         }
-        sum += weight * value;
+        sum += weight * node.f;
+        sum_of_ways += weight * way;
+        factor += weight * node.factor;
     }
-    return sum;
+    return sum + factor * sum_of_ways;
 }
 
 static double oracle_sample(const AbutFieldHeader* h, const double p[3])

@@ -10,7 +10,8 @@
 /// coarse level elsewhere.
 ///
 /// - Order 0 keeps the distance per node and blends it linearly along each axis (trilinear).
-/// - Order 1 keeps distance and gradient per node and blends Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)): exact for quadratics.
+/// - Order 1 keeps distance and gradient per node and blends Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)): exact for quadratics. Around
+///   things thinner than a cell the ½ becomes 1, which keeps them.
 ///
 /// Outside of its box a field answers √(d² + f²) from the distance d to the box and the value f where the box
 /// is nearest (f + d where f is negative): never more than the distance when the solid is inside of the box.
@@ -29,7 +30,7 @@ typedef enum AbutFieldFormat
 {
     ABUT_FIELD_F32,         ///< order 0, 4 bytes per node: the distance
     ABUT_FIELD_F16,         ///< order 0, 2 bytes per node: distance / cell size as a half
-    ABUT_FIELD_FIRST_ORDER, ///< order 1, 8 bytes per node: distance / cell size and gradient as halves
+    ABUT_FIELD_FIRST_ORDER, ///< order 1, 8 bytes per node: distance / cell size in 23 bits, gradient in 40
     ABUT_FIELD_FORMAT_COUNT
 } AbutFieldFormat;
 

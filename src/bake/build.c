@@ -1,6 +1,7 @@
 #include "bake/build.h"
 
 #include "base/memory.h"
+#include "field/node.h"
 #include "simd/kernels.h"
 
 #include <string.h>
@@ -55,11 +56,10 @@ AbutResult abut_build_allocate(AbutBuild* build)
     return ABUT_OK;
 }
 
-/// Values in units of a cell as halves, `stride` halves apart.
-static void encode_halves(const float* values, size_t count, float unit, uint16_t* out, size_t stride)
+/// Values in units of a cell as halves.
+static void encode_halves(const float* values, size_t count, float unit, uint16_t* out)
 {
     float scaled[ABUT_NODE_BLOCK];
-    uint16_t halves[ABUT_NODE_BLOCK];
     for (size_t begin = 0; begin < count; begin += ABUT_NODE_BLOCK)
     {
         size_t n = count - begin < ABUT_NODE_BLOCK ? count - begin : ABUT_NODE_BLOCK;
@@ -67,11 +67,17 @@ static void encode_halves(const float* values, size_t count, float unit, uint16_
         {
             scaled[i] = values[begin + i] / unit;
         }
-        abut_kernels()->float_to_half(scaled, n, halves);
-        for (size_t i = 0; i < n; ++i)
-        {
-            out[(begin + i) * stride] = halves[i];
-        }
+        abut_kernels()->float_to_half(scaled, n, out + begin);
+    }
+}
+
+static void encode_first_order(const AbutNodeValues* values, size_t first, size_t count, float unit,
+                               uint32_t* words)
+{
+    for (size_t i = first; i < first + count; ++i, words += 2)
+    {
+        const float gradient[3] = { values->gradient[0][i], values->gradient[1][i], values->gradient[2][i] };
+        abut_field_encode_first_order(values->distance[i] / unit, gradient, words);
     }
 }
 
@@ -87,15 +93,10 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
         memcpy((float*)nodes + node, distance, count * sizeof(float));
         break;
     case ABUT_FIELD_F16:
-        encode_halves(distance, count, unit, (uint16_t*)nodes + node, 1);
+        encode_halves(distance, count, unit, (uint16_t*)nodes + node);
         break;
     default:
-        encode_halves(distance, count, unit, (uint16_t*)nodes + 4 * node, 4);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            encode_halves(values->gradient[axis] + first, count, 1.0f, (uint16_t*)nodes + 4 * node + 1 + axis,
-                          4);
-        }
+        encode_first_order(values, first, count, unit, (uint32_t*)nodes + 2 * node);
         break;
     }
 }

@@ -1,11 +1,83 @@
+// Nodes one by one. A node of order 1 is two words that hold four numbers: 23 bits of value, and 14, 13 and 13 bits of
+// gradient. Each number is read together with the bits that stand below it, as if they were its own; so numbers are
+// written from the lowest to the highest, and each is rounded to what is nearest with the bits below it in place. Reading
+// takes no masks that way, and rounding is as good as if they were not there.
 #include "field/node.h"
 
 #include "simd/kernels.h"
 
+#include <string.h>
+
+/// A gradient of 1: a little under 2³¹, so that it can be written in 13 bits above 19 others.
+static const double GRADIENT_ONE = 2146959360.0;
+
+enum
+{
+    VALUE_LOW_BITS = 9, // below the value in the first word: eight of z, and the thin bit
+    X_SHIFT = 18,       // of x in the second word
+    YZ_SHIFT = 19,      // of y and z in a word of their own
+    Z_LOW_BITS = 8,     // of z, in the first word; five are in the second
+    SMALLEST_VALUE =
+        0x00800000, // the least normal float: with bits below it, zero would be subnormal and slow to use
+    LARGEST_VALUE = 0x7F7FFE00
+};
+
+static int64_t fixed_point(float g)
+{
+    double kept = g < -1.0f ? -1.0 : (g > 1.0f ? 1.0 : (double)g);
+    return g == g ? (int64_t)(kept * GRADIENT_ONE) : 0;
+}
+
+/// The bits that, above `low`, come nearest to the target.
+static uint32_t nearest_above(int64_t target, uint32_t low, int shift)
+{
+    int64_t unit = INT64_C(1) << shift;
+    int64_t shifted =
+        target - (int64_t)low + unit / 2 + (INT64_C(1) << 40); // positive, so that division rounds down
+    return (uint32_t)(shifted / unit - (INT64_C(1) << (40 - shift)));
+}
+
+static uint32_t encode_value(float value, uint32_t low)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u)
+    {
+        return 0x7FC00000u | low;
+    }
+    magnitude = magnitude < SMALLEST_VALUE ? (uint32_t)SMALLEST_VALUE : magnitude;
+    magnitude = magnitude > LARGEST_VALUE ? (uint32_t)LARGEST_VALUE : magnitude;
+    uint32_t top = (magnitude + (1u << (VALUE_LOW_BITS - 1)) - low) >> VALUE_LOW_BITS << VALUE_LOW_BITS;
+    return sign | (top < SMALLEST_VALUE ? (uint32_t)SMALLEST_VALUE : top) | low;
+}
+
+void abut_field_encode_first_order(float value, const float gradient[3], uint32_t words[2])
+{
+    uint32_t z = nearest_above(fixed_point(gradient[2]), 0, YZ_SHIFT) & 0x1FFFu;
+    uint32_t z_high = z >> Z_LOW_BITS, z_low = z & ((1u << Z_LOW_BITS) - 1);
+    uint32_t y = nearest_above(fixed_point(gradient[1]), z_high << 14, YZ_SHIFT) & 0x1FFFu;
+    uint32_t yz = y << 5 | z_high;
+    uint32_t x = nearest_above(fixed_point(gradient[0]), yz, X_SHIFT);
+    words[0] = encode_value(value, z_low << 1);
+    words[1] = x << X_SHIFT | yz;
+}
+
+static AbutFieldNode decode_first_order(const uint32_t words[2])
+{
+    AbutFieldNode out = { .thin = (words[0] & ABUT_FIELD_NODE_THIN) != 0 };
+    const uint32_t parts[3] = { words[1], words[1] << 14, words[1] << 27 | (words[0] & 0x1FEu) << 18 };
+    memcpy(&out.value, &words[0], sizeof(out.value));
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out.gradient[axis] = (float)((double)(int32_t)parts[axis] / GRADIENT_ONE);
+    }
+    return out;
+}
+
 AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t node)
 {
     AbutFieldNode out = { 0 };
-    float halves[4];
     switch (format)
     {
     case ABUT_FIELD_F32:
@@ -15,12 +87,7 @@ AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double 
         abut_kernels()->half_to_float((const uint16_t*)nodes + node, 1, &out.value);
         break;
     default:
-        abut_kernels()->half_to_float((const uint16_t*)nodes + 4 * node, 4, halves);
-        out.value = halves[0];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out.gradient[axis] = halves[1 + axis];
-        }
+        out = decode_first_order((const uint32_t*)nodes + 2 * node);
         break;
     }
     return out;

@@ -5,6 +5,9 @@
 
 #include "simd/field_kernels.h"
 
+/// Before loops over the four rows of a cell, which must stay in registers.
+#define UNROLL_ROWS _Pragma("GCC unroll 4")
+
 enum
 {
     FORMAT_F32,
@@ -15,47 +18,46 @@ enum
 /// Where the eight nodes are, and where the point is between them.
 typedef struct WideCell
 {
-    WideInt node;      // number of the lowest one
-    WideInt row, slab; // steps to the next along y and z
-    WideVec part;      // of the way along each axis, in [0, 1]
-    Wide size;         // of the cell
+    size_t offset[4]; // of the rows along x at (y, z), (y + 1, z), (y, z + 1), (y + 1, z + 1)
+    uint32_t index
+        [4]
+        [WIDE_LANES]; // of their first nodes, counted from the offset; one for all where cells have one size
+    WideVec part;     // of the way along each axis, in [0, 1]
+    Wide size, inverse_size; // of the cell
 } WideCell;
 
-/// A point in cells, brought into the grid; `beyond` is what was cut off.
+/// A point in cells, brought into the grid.
 typedef struct WideGridPoint
 {
-    WideVec at, beyond;
-    WideMask number; // no coordinate is NaN
+    WideVec at, before; // after and before that
+    WideMask inside;    // nothing was to be done, and no coordinate is NaN
 } WideGridPoint;
 
-KERNEL_INLINE Wide into_grid(Wide a, float high, float low, float inverse_cell, uint32_t cells, Wide* beyond,
-                             WideMask* number)
+/// Not a number becomes the far end, so that whatever is read with it is there.
+KERNEL_INLINE Wide into_grid(Wide u, uint32_t cells)
 {
-    Wide u = wide_mul(shift(a, high, low), wide_splat(inverse_cell));
-    WideMask ordered = wide_less_equal(u, u);
-    Wide safe = wide_select(ordered, u, wide_zero());
-    Wide inside = wide_max(wide_zero(), wide_min(wide_splat((float)cells), safe));
-    *beyond = wide_sub(safe, inside);
-    *number = wide_and(*number, ordered);
-    return inside;
+    return wide_max(wide_min(u, wide_splat((float)cells)), wide_zero());
 }
 
 KERNEL_INLINE WideGridPoint grid_point(const AbutFieldView* view, WideVec p)
 {
+    Wide inverse = wide_splat(view->inverse_cell_size);
     WideGridPoint point;
-    point.number = wide_less_equal(wide_zero(), wide_zero());
-    point.at.x = into_grid(p.x, view->origin_high[0], view->origin_low[0], view->inverse_cell_size,
-                           view->cell_count[0], &point.beyond.x, &point.number);
-    point.at.y = into_grid(p.y, view->origin_high[1], view->origin_low[1], view->inverse_cell_size,
-                           view->cell_count[1], &point.beyond.y, &point.number);
-    point.at.z = into_grid(p.z, view->origin_high[2], view->origin_low[2], view->inverse_cell_size,
-                           view->cell_count[2], &point.beyond.z, &point.number);
+    point.before.x = wide_mul(shift(p.x, view->origin_high[0], view->origin_low[0]), inverse);
+    point.before.y = wide_mul(shift(p.y, view->origin_high[1], view->origin_low[1]), inverse);
+    point.before.z = wide_mul(shift(p.z, view->origin_high[2], view->origin_low[2]), inverse);
+    point.at.x = into_grid(point.before.x, view->cell_count[0]);
+    point.at.y = into_grid(point.before.y, view->cell_count[1]);
+    point.at.z = into_grid(point.before.z, view->cell_count[2]);
+    point.inside =
+        wide_and(wide_and(wide_equal(point.at.x, point.before.x), wide_equal(point.at.y, point.before.y)),
+                 wide_equal(point.at.z, point.before.z));
     return point;
 }
 
 KERNEL_INLINE WideInt cell_index(Wide at, uint32_t cells)
 {
-    return wide_int_from_float(wide_min(wide_splat((float)(cells - 1)), at));
+    return wide_int_from_float(wide_min(at, wide_splat((float)(cells - 1))));
 }
 
 KERNEL_INLINE WideInt flat_index(WideInt x, WideInt y, WideInt z, WideInt row, WideInt slab)
@@ -67,10 +69,15 @@ KERNEL_INLINE WideCell dense_cell(const AbutFieldView* view, WideVec at)
 {
     WideInt x = cell_index(at.x, view->cell_count[0]), y = cell_index(at.y, view->cell_count[1]);
     WideInt z = cell_index(at.z, view->cell_count[2]);
-    WideInt row = wide_int_splat(view->row), slab = wide_int_splat(view->slab);
-    WideVec part = { wide_sub(at.x, wide_int_to_float(x)), wide_sub(at.y, wide_int_to_float(y)),
-                     wide_sub(at.z, wide_int_to_float(z)) };
-    return (WideCell){ flat_index(x, y, z, row, slab), row, slab, part, wide_splat(view->cell_size) };
+    WideCell cell = {
+        .offset = { 0, view->row, view->slab, (size_t)view->row + view->slab },
+        .part = { wide_sub(at.x, wide_int_to_float(x)), wide_sub(at.y, wide_int_to_float(y)),
+                  wide_sub(at.z, wide_int_to_float(z)) },
+        .size = wide_splat(view->cell_size),
+        .inverse_size = wide_splat(view->inverse_cell_size),
+    };
+    wide_int_store(cell.index[0], flat_index(x, y, z, wide_int_splat(view->row), wide_int_splat(view->slab)));
+    return cell;
 }
 
 KERNEL_INLINE Wide coarse_part(Wide at, WideInt brick)
@@ -83,71 +90,34 @@ KERNEL_INLINE WideCell sparse_cell(const AbutFieldView* view, WideVec at)
     WideInt x = cell_index(at.x, view->cell_count[0]), y = cell_index(at.y, view->cell_count[1]);
     WideInt z = cell_index(at.z, view->cell_count[2]);
     WideInt bx = wide_int_shift_right(x, 3), by = wide_int_shift_right(y, 3), bz = wide_int_shift_right(z, 3);
-    WideInt brick = flat_index(bx, by, bz, wide_int_splat(view->brick_row), wide_int_splat(view->brick_slab));
-    WideInt slot = wide_int_gather(view->slots, brick);
+    WideCell cell = { .offset = { 0, 0, 0, 0 } };
+    wide_int_store(cell.index[0],
+                   flat_index(bx, by, bz, wide_int_splat(view->brick_row), wide_int_splat(view->brick_slab)));
+    WideInt slot = wide_int_gather(view->slots, cell.index[0]);
     WideMask coarse = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
 
-    WideInt seven = wide_int_splat(7), nine = wide_int_splat(9), slab = wide_int_splat(81);
+    WideInt seven = wide_int_splat(7), nine = wide_int_splat(9), eighty_one = wide_int_splat(81);
     WideInt in_brick =
-        flat_index(wide_int_and(x, seven), wide_int_and(y, seven), wide_int_and(z, seven), nine, slab);
+        flat_index(wide_int_and(x, seven), wide_int_and(y, seven), wide_int_and(z, seven), nine, eighty_one);
     WideInt fine_node = wide_int_add(
         wide_int_add(wide_int_mul(slot, wide_int_splat(729)), wide_int_splat(view->fine_start)), in_brick);
     WideInt coarse_row = wide_int_splat(view->row), coarse_slab = wide_int_splat(view->slab);
-    WideVec part = {
+    cell.part = (WideVec){
         wide_select(coarse, coarse_part(at.x, bx), wide_sub(at.x, wide_int_to_float(x))),
         wide_select(coarse, coarse_part(at.y, by), wide_sub(at.y, wide_int_to_float(y))),
         wide_select(coarse, coarse_part(at.z, bz), wide_sub(at.z, wide_int_to_float(z))),
     };
-    return (WideCell){
-        wide_int_select(coarse, flat_index(bx, by, bz, coarse_row, coarse_slab), fine_node),
-        wide_int_select(coarse, coarse_row, nine),
-        wide_int_select(coarse, coarse_slab, slab),
-        part,
-        wide_select(coarse, wide_splat(8.0f * view->cell_size), wide_splat(view->cell_size)),
-    };
-}
-
-/// Two nodes that are neighbours along x: values, and gradients for order 1. In units of the cell for 16-bit
-/// formats.
-typedef struct WideNodePair
-{
-    Wide value[2];
-    WideVec gradient[2];
-} WideNodePair;
-
-KERNEL_INLINE WideSample first_order_node(const uint16_t* nodes, WideInt node)
-{
-    WideInt at = wide_int_add(wide_int_add(node, node), wide_int_add(node, node));
-    WideInt fx = wide_gather_half_pair(nodes, at);
-    WideInt yz = wide_gather_half_pair(nodes, wide_int_add(at, wide_int_splat(2)));
-    return (WideSample){ wide_half_lanes(fx),
-                         { wide_half_lanes(wide_int_shift_right(fx, 16)), wide_half_lanes(yz),
-                           wide_half_lanes(wide_int_shift_right(yz, 16)) } };
-}
-
-KERNEL_INLINE WideNodePair load_pair(const AbutFieldView* view, int format, WideInt node)
-{
-    WideNodePair pair = { { wide_zero(), wide_zero() },
-                          { { wide_zero(), wide_zero(), wide_zero() },
-                            { wide_zero(), wide_zero(), wide_zero() } } };
-    if (format == FORMAT_F32)
-    {
-        pair.value[0] = wide_gather(view->nodes, node);
-        pair.value[1] = wide_gather(view->nodes, wide_int_add(node, wide_int_splat(1)));
-    }
-    else if (format == FORMAT_F16)
-    {
-        WideInt halves = wide_gather_half_pair(view->nodes, node);
-        pair.value[0] = wide_half_lanes(halves);
-        pair.value[1] = wide_half_lanes(wide_int_shift_right(halves, 16));
-    }
-    else
-    {
-        WideSample a = first_order_node(view->nodes, node);
-        WideSample b = first_order_node(view->nodes, wide_int_add(node, wide_int_splat(1)));
-        pair = (WideNodePair){ { a.distance, b.distance }, { a.gradient, b.gradient } };
-    }
-    return pair;
+    cell.size = wide_select(coarse, wide_splat(8.0f * view->cell_size), wide_splat(view->cell_size));
+    cell.inverse_size = wide_select(coarse, wide_splat(0.125f * view->inverse_cell_size),
+                                    wide_splat(view->inverse_cell_size));
+    WideInt node = wide_int_select(coarse, flat_index(bx, by, bz, coarse_row, coarse_slab), fine_node);
+    WideInt row = wide_int_select(coarse, coarse_row, nine);
+    WideInt above = wide_int_add(node, wide_int_select(coarse, coarse_slab, eighty_one));
+    wide_int_store(cell.index[0], node);
+    wide_int_store(cell.index[1], wide_int_add(node, row));
+    wide_int_store(cell.index[2], above);
+    wide_int_store(cell.index[3], wide_int_add(above, row));
+    return cell;
 }
 
 KERNEL_INLINE Wide blend(Wide a, Wide b, Wide part)
@@ -155,72 +125,216 @@ KERNEL_INLINE Wide blend(Wide a, Wide b, Wide part)
     return wide_add(a, wide_mul(part, wide_sub(b, a)));
 }
 
-KERNEL_INLINE WideVec blend3(WideVec a, WideVec b, Wide part)
-{
-    return (WideVec){ blend(a.x, b.x, part), blend(a.y, b.y, part), blend(a.z, b.z, part) };
-}
+// ---------------------------------------------------------------------------------------------------------------------
+// Order 0
+// ---------------------------------------------------------------------------------------------------------------------
 
-/// Adds half of each node's gradient times the way from the node to the point, which is (x, y, z) − (corner)
-/// in cells.
-KERNEL_INLINE void add_first_order(WideNodePair* pair, Wide x, Wide y, Wide z)
-{
-    Wide half = wide_splat(0.5f), back = wide_sub(x, wide_splat(1.0f));
-    WideVec near = { x, y, z }, far = { back, y, z };
-    pair->value[0] = wide_add(pair->value[0], wide_mul(half, dot3(pair->gradient[0], near)));
-    pair->value[1] = wide_add(pair->value[1], wide_mul(half, dot3(pair->gradient[1], far)));
-}
-
-/// Blend of a row of two nodes along x.
+/// Two nodes that are neighbours along x, blended: the value, and the slope per cell.
 typedef struct WideRow
 {
-    Wide value, slope; // slope along x, per cell
-    WideVec gradient;  // blended node gradients (order 1)
+    Wide value, slope;
 } WideRow;
 
-KERNEL_INLINE WideRow blend_row(const AbutFieldView* view, int format, const WideCell* cell, WideInt node,
-                                Wide y, Wide z)
+KERNEL_INLINE WideRow blend_row(const Wide pair[2], Wide part)
 {
-    WideNodePair pair = load_pair(view, format, node);
-    WideRow row = { .gradient = { wide_zero(), wide_zero(), wide_zero() } };
-    if (format == FORMAT_FIRST_ORDER)
-    {
-        add_first_order(&pair, cell->part.x, y, z);
-        row.gradient = blend3(pair.gradient[0], pair.gradient[1], cell->part.x);
-    }
-    row.slope = wide_sub(pair.value[1], pair.value[0]);
-    row.value = wide_add(pair.value[0], wide_mul(cell->part.x, row.slope));
-    return row;
+    Wide slope = wide_sub(pair[1], pair[0]);
+    return (WideRow){ wide_add(pair[0], wide_mul(part, slope)), slope };
 }
 
-/// Value and gradient of the blend, both in cells.
-KERNEL_INLINE WideSample blend_cell(const AbutFieldView* view, int format, const WideCell* cell)
+/// Value and slopes per cell of the blend of four rows.
+KERNEL_INLINE WideSample blend_rows(const WideRow rows[4], WideVec part)
 {
-    Wide y = cell->part.y, z = cell->part.z, one = wide_splat(1.0f);
-    Wide y_back = wide_sub(y, one), z_back = wide_sub(z, one);
-    WideInt up = wide_int_add(cell->node, cell->slab);
-    WideRow r00 = blend_row(view, format, cell, cell->node, y, z);
-    WideRow r10 = blend_row(view, format, cell, wide_int_add(cell->node, cell->row), y_back, z);
-    WideRow r01 = blend_row(view, format, cell, up, y, z_back);
-    WideRow r11 = blend_row(view, format, cell, wide_int_add(up, cell->row), y_back, z_back);
-
-    Wide slope_y0 = wide_sub(r10.value, r00.value), slope_y1 = wide_sub(r11.value, r01.value);
-    Wide low = wide_add(r00.value, wide_mul(y, slope_y0)), high = wide_add(r01.value, wide_mul(y, slope_y1));
+    Wide slope_low = wide_sub(rows[1].value, rows[0].value),
+         slope_high = wide_sub(rows[3].value, rows[2].value);
+    Wide low = wide_add(rows[0].value, wide_mul(part.y, slope_low));
+    Wide high = wide_add(rows[2].value, wide_mul(part.y, slope_high));
     Wide slope_z = wide_sub(high, low);
-    WideSample sample = {
-        wide_add(low, wide_mul(z, slope_z)),
-        { blend(blend(r00.slope, r10.slope, y), blend(r01.slope, r11.slope, y), z),
-          blend(slope_y0, slope_y1, z), slope_z },
+    return (WideSample){
+        wide_add(low, wide_mul(part.z, slope_z)),
+        { blend(blend(rows[0].slope, rows[1].slope, part.y), blend(rows[2].slope, rows[3].slope, part.y),
+                part.z),
+          blend(slope_low, slope_high, part.z), slope_z },
     };
-    if (format == FORMAT_FIRST_ORDER)
+}
+
+KERNEL_INLINE const uint32_t* row_index(const WideCell* cell, int row, bool sparse)
+{
+    return cell->index[sparse ? row : 0];
+}
+
+/// In units of length for f32, otherwise of the cell; slopes always per cell.
+KERNEL_INLINE WideSample sample_order_0(const AbutFieldView* view, int format, bool sparse,
+                                        const WideCell* cell)
+{
+    WideRow rows[4];
+    UNROLL_ROWS
+    for (int i = 0; i < 4; ++i)
     {
-        WideVec nodes =
-            blend3(blend3(r00.gradient, r10.gradient, y), blend3(r01.gradient, r11.gradient, y), z);
-        sample.gradient.x = wide_add(sample.gradient.x, wide_mul(nodes.x, wide_splat(0.5f)));
-        sample.gradient.y = wide_add(sample.gradient.y, wide_mul(nodes.y, wide_splat(0.5f)));
-        sample.gradient.z = wide_add(sample.gradient.z, wide_mul(nodes.z, wide_splat(0.5f)));
+        const uint32_t* index = row_index(cell, i, sparse);
+        Wide pair[2];
+        if (format == FORMAT_F32)
+        {
+            wide_load_pairs((const float*)view->nodes + cell->offset[i], index, pair);
+        }
+        else
+        {
+            wide_load_half_pairs((const uint16_t*)view->nodes + cell->offset[i], index, pair);
+        }
+        rows[i] = blend_row(pair, cell->part.x);
+    }
+    return blend_rows(rows, cell->part);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order 1
+//
+// Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)) is the blend of the values plus ½ Σ wᵢ gᵢ·(x − xᵢ). Along x the weights of two neighbours
+// are 1 − t and t and the ways to them t and t − 1, so their part of the second sum is t(1 − t)(g_low − g_high): the sum
+// is t(1 − t) times the difference of gradients, blended over the other two axes, for each axis.
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Words of a node: see docs/field_format.md. The low bits of a word belong to other numbers; each number was rounded with
+/// the bits below it in place, so they stay where they are.
+enum
+{
+    NODE_SHIFT_Y = 14,
+    NODE_SHIFT_Z_HIGH = 27,
+    NODE_SHIFT_Z_LOW = 18,
+    NODE_MASK_Z_LOW = 0x1FE,
+    NODE_MASK_THIN = 1
+};
+
+/// Gradients are whole numbers of this.
+#define NODE_GRADIENT_UNIT (1.0f / 2146959360.0f)
+
+/// Two nodes that are neighbours along x, blended; gradients in NODE_GRADIENT_UNIT.
+typedef struct WideNodeRow
+{
+    WideRow value, y, z;
+    Wide x; // the first less the second
+    WideInt first_words;
+} WideNodeRow;
+
+KERNEL_INLINE void load_words(const AbutFieldView* view, const WideCell* cell, int row, bool sparse,
+                              WideInt words[4])
+{
+    const uint32_t* base = (const uint32_t*)view->nodes + 2 * cell->offset[row];
+    wide_load_quads(base, row_index(cell, row, sparse), words);
+}
+
+KERNEL_INLINE Wide gradient_z(WideInt first, WideInt second)
+{
+    WideInt low = wide_int_and(first, wide_int_splat(NODE_MASK_Z_LOW));
+    return wide_int_to_float(wide_int_or(wide_int_shift_left(second, NODE_SHIFT_Z_HIGH),
+                                         wide_int_shift_left(low, NODE_SHIFT_Z_LOW)));
+}
+
+KERNEL_INLINE WideNodeRow load_node_row(const AbutFieldView* view, const WideCell* cell, int row, bool sparse)
+{
+    WideInt words[4];
+    load_words(view, cell, row, sparse, words);
+    Wide value[2] = { wide_from_bits(words[0]), wide_from_bits(words[2]) };
+    Wide y[2] = { wide_int_to_float(wide_int_shift_left(words[1], NODE_SHIFT_Y)),
+                  wide_int_to_float(wide_int_shift_left(words[3], NODE_SHIFT_Y)) };
+    Wide z[2] = { gradient_z(words[0], words[1]), gradient_z(words[2], words[3]) };
+    return (WideNodeRow){
+        .value = blend_row(value, cell->part.x),
+        .y = blend_row(y, cell->part.x),
+        .z = blend_row(z, cell->part.x),
+        .x = wide_sub(wide_int_to_float(words[1]), wide_int_to_float(words[3])),
+        .first_words = wide_int_or(words[0], words[2]),
+    };
+}
+
+/// The second sum, Σ wᵢ gᵢ·(x − xᵢ), and its slopes, both per cell and in units of the gradient.
+KERNEL_INLINE WideSample blend_gradients(const WideNodeRow r[4], WideVec t)
+{
+    // Differences along the axis of each component; [0] and [1] are the low and the high side of an axis across it.
+    Wide x_at_z[2] = { blend(r[0].x, r[1].x, t.y), blend(r[2].x, r[3].x, t.y) };
+    Wide y_at_z[2] = { wide_sub(r[0].y.value, r[1].y.value), wide_sub(r[2].y.value, r[3].y.value) };
+    Wide z_at_y[2] = { wide_sub(r[0].z.value, r[2].z.value), wide_sub(r[1].z.value, r[3].z.value) };
+    Wide x_all = blend(x_at_z[0], x_at_z[1], t.z), y_all = blend(y_at_z[0], y_at_z[1], t.z);
+    Wide z_all = blend(z_at_y[0], z_at_y[1], t.y);
+
+    Wide one = wide_splat(1.0f);
+    WideVec rest = { wide_sub(one, t.x), wide_sub(one, t.y), wide_sub(one, t.z) };
+    WideVec hump = { wide_mul(t.x, rest.x), wide_mul(t.y, rest.y), wide_mul(t.z, rest.z) };
+    WideVec turn = { wide_sub(rest.x, t.x), wide_sub(rest.y, t.y), wide_sub(rest.z, t.z) };
+    Wide y_along_x = blend(wide_sub(r[0].y.slope, r[1].y.slope), wide_sub(r[2].y.slope, r[3].y.slope), t.z);
+    Wide z_along_x = blend(wide_sub(r[0].z.slope, r[2].z.slope), wide_sub(r[1].z.slope, r[3].z.slope), t.y);
+    Wide x_along_y = blend(wide_sub(r[1].x, r[0].x), wide_sub(r[3].x, r[2].x), t.z);
+    WideVec from_x = { wide_mul(turn.x, x_all), wide_mul(hump.x, x_along_y),
+                       wide_mul(hump.x, wide_sub(x_at_z[1], x_at_z[0])) };
+    WideVec from_y = { wide_mul(hump.y, y_along_x), wide_mul(turn.y, y_all),
+                       wide_mul(hump.y, wide_sub(y_at_z[1], y_at_z[0])) };
+    WideVec from_z = { wide_mul(hump.z, z_along_x), wide_mul(hump.z, wide_sub(z_at_y[1], z_at_y[0])),
+                       wide_mul(turn.z, z_all) };
+    return (WideSample){
+        dot3(hump, (WideVec){ x_all, y_all, z_all }),
+        { wide_add(wide_add(from_x.x, from_y.x), from_z.x), wide_add(wide_add(from_x.y, from_y.y), from_z.y),
+          wide_add(wide_add(from_x.z, from_y.z), from_z.z) },
+    };
+}
+
+KERNEL_INLINE WideVec add_scaled(WideVec a, Wide s, WideVec b)
+{
+    return (WideVec){ wide_add(a.x, wide_mul(s, b.x)), wide_add(a.y, wide_mul(s, b.y)),
+                      wide_add(a.z, wide_mul(s, b.z)) };
+}
+
+/// Where a cell has thin nodes the factor ½ of the second sum is blended between ½ and the 1 of thin nodes.
+KERNEL_INLINE WideSample sample_thin(const AbutFieldView* view, const WideCell* cell, bool sparse,
+                                     WideSample values, WideSample sum, WideSample plain)
+{
+    WideRow rows[4];
+    WideInt any = wide_int_splat(0), bit = wide_int_splat(NODE_MASK_THIN);
+    UNROLL_ROWS
+    for (int i = 0; i < 4; ++i)
+    {
+        WideInt words[4];
+        load_words(view, cell, i, sparse, words);
+        Wide thin[2] = { wide_int_to_float(wide_int_and(words[0], bit)),
+                         wide_int_to_float(wide_int_and(words[2], bit)) };
+        rows[i] = blend_row(thin, cell->part.x);
+        any = wide_int_or(any, wide_int_and(wide_int_or(words[0], words[2]), bit));
+    }
+    Wide half = wide_splat(0.5f * NODE_GRADIENT_UNIT);
+    WideSample thin = blend_rows(rows, cell->part);
+    Wide factor = wide_add(half, wide_mul(half, thin.distance));
+    WideSample sample = { wide_add(values.distance, wide_mul(factor, sum.distance)),
+                          add_scaled(add_scaled(values.gradient, factor, sum.gradient),
+                                     wide_mul(half, sum.distance), thin.gradient) };
+    return choose_sample(wide_int_equal(any, bit), sample, plain);
+}
+
+/// In units of the cell.
+KERNEL_INLINE WideSample sample_order_1(const AbutFieldView* view, bool sparse, const WideCell* cell)
+{
+    WideNodeRow nodes[4];
+    WideRow rows[4];
+    WideInt words = wide_int_splat(0), bit = wide_int_splat(NODE_MASK_THIN);
+    UNROLL_ROWS
+    for (int i = 0; i < 4; ++i)
+    {
+        nodes[i] = load_node_row(view, cell, i, sparse);
+        rows[i] = nodes[i].value;
+        words = wide_int_or(words, nodes[i].first_words);
+    }
+    WideSample values = blend_rows(rows, cell->part);
+    WideSample sum = blend_gradients(nodes, cell->part);
+    Wide half = wide_splat(0.5f * NODE_GRADIENT_UNIT);
+    WideSample sample = { wide_add(values.distance, wide_mul(half, sum.distance)),
+                          add_scaled(values.gradient, half, sum.gradient) };
+    if (wide_bits(wide_int_equal(wide_int_and(words, bit), bit)) != 0)
+    {
+        sample = sample_thin(view, cell, sparse, values, sum, sample);
     }
     return sample;
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Outside of the box, and the kernels
+// ---------------------------------------------------------------------------------------------------------------------
 
 KERNEL_INLINE Wide zero_where_moved(Wide g, Wide beyond)
 {
@@ -246,35 +360,83 @@ KERNEL_INLINE WideSample continue_outside(WideSample s, WideVec out)
     return choose_sample(wide_less(wide_zero(), squared), outside, s);
 }
 
+KERNEL_INLINE WideSample finish_outside(const AbutFieldView* view, const WideGridPoint* point,
+                                        WideSample sample)
+{
+    WideVec way = sub3(point->before, point->at);
+    WideMask number =
+        wide_and(wide_and(wide_equal(way.x, way.x), wide_equal(way.y, way.y)), wide_equal(way.z, way.z));
+    WideVec out = scale3(select3(number, way, (WideVec){ wide_zero(), wide_zero(), wide_zero() }),
+                         wide_splat(view->cell_size));
+    sample = continue_outside(sample, out);
+    sample.distance = wide_select(number, sample.distance, wide_splat(NAN));
+    return sample;
+}
+
 KERNEL_INLINE WideSample sample_field(const AbutFieldView* view, int format, bool sparse, WideVec p)
 {
     WideGridPoint point = grid_point(view, p);
     WideCell cell = sparse ? sparse_cell(view, point.at) : dense_cell(view, point.at);
-    WideSample sample = blend_cell(view, format, &cell);
+    WideSample sample;
     if (format == FORMAT_F32)
     {
-        sample.gradient = scale3(sample.gradient, wide_div(wide_splat(1.0f), cell.size));
+        sample = sample_order_0(view, format, sparse, &cell);
+        sample.gradient = scale3(sample.gradient, cell.inverse_size);
     }
     else
     {
+        sample = format == FORMAT_FIRST_ORDER ? sample_order_1(view, sparse, &cell)
+                                              : sample_order_0(view, format, sparse, &cell);
         sample.distance = wide_mul(sample.distance, cell.size);
     }
-    WideVec out = scale3(point.beyond, wide_splat(view->cell_size));
-    Wide furthest = wide_max(wide_abs(out.x), wide_max(wide_abs(out.y), wide_abs(out.z)));
-    if (wide_bits(wide_less(wide_zero(), furthest)) != 0)
+    const unsigned all = (1u << WIDE_LANES) - 1u;
+    return wide_bits(point.inside) == all ? sample : finish_outside(view, &point, sample);
+}
+
+/// Points that follow each other are usually near each other, and what they read is in the cache already. Where the ends
+/// of a group of lanes are further apart than this many cells, the cell of a later group is worth asking for early.
+#define SCATTERED 16.0f
+
+/// Groups between asking for nodes and reading them.
+enum
+{
+    GROUPS_AHEAD = 3
+};
+
+KERNEL_INLINE bool is_scattered(const AbutFieldView* view, AbutPoints points, size_t i)
+{
+    const size_t last = i + WIDE_LANES - 1;
+    const float limit = SCATTERED * view->cell_size;
+    return fabsf(points.x[last] - points.x[i]) > limit || fabsf(points.y[last] - points.y[i]) > limit ||
+           fabsf(points.z[last] - points.z[i]) > limit;
+}
+
+KERNEL_INLINE void prefetch_cells(const AbutFieldView* view, int format, AbutPoints points, size_t i)
+{
+    const size_t bytes = format == FORMAT_F32 ? 4 : (format == FORMAT_F16 ? 2 : 8);
+    const WideGridPoint point = grid_point(view, load_points(points, i, WIDE_LANES));
+    const WideCell cell = dense_cell(view, point.at);
+    for (int lane = 0; lane < WIDE_LANES; ++lane)
     {
-        sample = continue_outside(sample, out);
+        UNROLL_ROWS
+        for (int row = 0; row < 4; ++row)
+        {
+            __builtin_prefetch((const char*)view->nodes + bytes * (cell.offset[row] + cell.index[0][lane]));
+        }
     }
-    sample.distance = wide_select(point.number, sample.distance, wide_splat(NAN));
-    return sample;
 }
 
 KERNEL_INLINE void run_field(const AbutFieldView* field, int format, bool sparse, AbutPoints points,
                              size_t count, AbutSamples out, bool gradient)
 {
     const AbutFieldView view = *field; // a copy, which the stores below cannot alias
-    FOR_LANES(count, store_samples(out, i, n, sample_field(&view, format, sparse, load_points(points, i, n)),
-                                   gradient));
+    const size_t ahead = GROUPS_AHEAD * WIDE_LANES;
+    // Asking takes as many steps as reading where cells are found through bricks or lanes are one.
+    const bool prefetch = !sparse && WIDE_LANES > 1;
+    FOR_LANES(
+        count, if (prefetch && i + ahead + WIDE_LANES <= count && is_scattered(&view, points, i + ahead)) {
+            prefetch_cells(&view, format, points, i + ahead);
+        } store_samples(out, i, n, sample_field(&view, format, sparse, load_points(points, i, n)), gradient));
 }
 
 #define FIELD_KERNEL(name, format, sparse)                                                                   \

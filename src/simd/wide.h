@@ -16,26 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(ABUT_WIDE_SCALAR)
-#include "simd/wide_scalar.h"
-#elif defined(ABUT_WIDE_SSE2)
-#include "simd/wide_sse2.h"
-#elif defined(ABUT_WIDE_AVX2)
-#include "simd/wide_avx2.h"
-#elif defined(ABUT_WIDE_NEON)
-#include "simd/wide_neon.h"
-#else
-#error                                                                                                       \
-    "define ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2 or ABUT_WIDE_NEON before including simd/wide.h"
-#endif
-
-static inline Wide wide_zero(void)
-{
-    return wide_splat(0.0f);
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Half precision (IEEE binary16 in a uint16_t)
+// Half precision (IEEE binary16 in a uint16_t), one at a time
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Exact. A signalling NaN becomes a quiet one, as F16C does it.
@@ -91,6 +74,25 @@ static inline uint16_t wide_float_to_half_1(float value)
     return (uint16_t)(sign | ((bits + 0xC8000FFFu + odd) >> 13)); // rebias the exponent by −112 and round
 }
 
+#if defined(ABUT_WIDE_SCALAR)
+#include "simd/wide_scalar.h"
+#elif defined(ABUT_WIDE_SSE2)
+#include "simd/wide_sse2.h"
+#elif defined(ABUT_WIDE_AVX2)
+#include "simd/wide_avx2.h"
+#elif defined(ABUT_WIDE_NEON)
+#include "simd/wide_neon.h"
+#else
+#error                                                                                                       \
+    "define ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2 or ABUT_WIDE_NEON before including simd/wide.h"
+#endif
+
+static inline Wide wide_zero(void)
+{
+    return wide_splat(0.0f);
+}
+
+/// WIDE_LANES halves.
 static inline Wide wide_load_half(const uint16_t* p)
 {
 #if defined(ABUT_WIDE_AVX2)
@@ -116,26 +118,6 @@ static inline void wide_store_half(uint16_t* p, Wide a)
     {
         p[i] = wide_float_to_half_1(lanes[i]);
     }
-#endif
-}
-
-/// The halves in the low 16 bits of each lane; what is above them is ignored.
-static inline Wide wide_half_lanes(WideInt halves)
-{
-#if defined(ABUT_WIDE_AVX2)
-    // 32-bit lanes to 16-bit ones, in order.
-    __m256i low = _mm256_and_si256(halves, _mm256_set1_epi32(0xFFFF));
-    __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
-    return _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
-#else
-    uint32_t bits[WIDE_LANES];
-    float lanes[WIDE_LANES];
-    wide_int_store(bits, halves);
-    for (int i = 0; i < WIDE_LANES; ++i)
-    {
-        lanes[i] = wide_half_to_float_1((uint16_t)(bits[i] & 0xFFFFu));
-    }
-    return wide_load(lanes);
 #endif
 }
 

@@ -66,6 +66,10 @@ static inline WideMask wide_less_equal(Wide a, Wide b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
 }
+static inline WideMask wide_equal(Wide a, Wide b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_EQ_OQ);
+}
 static inline WideMask wide_and(WideMask a, WideMask b)
 {
     return _mm256_and_ps(a, b);
@@ -114,6 +118,10 @@ static inline WideInt wide_int_mul(WideInt a, WideInt b)
 {
     return _mm256_mullo_epi32(a, b);
 }
+static inline WideInt wide_int_shift_left(WideInt a, int bits)
+{
+    return _mm256_slli_epi32(a, bits);
+}
 static inline WideInt wide_int_shift_right(WideInt a, int bits)
 {
     return _mm256_srli_epi32(a, bits);
@@ -121,6 +129,10 @@ static inline WideInt wide_int_shift_right(WideInt a, int bits)
 static inline WideInt wide_int_and(WideInt a, WideInt b)
 {
     return _mm256_and_si256(a, b);
+}
+static inline WideInt wide_int_or(WideInt a, WideInt b)
+{
+    return _mm256_or_si256(a, b);
 }
 static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
@@ -134,17 +146,72 @@ static inline Wide wide_int_to_float(WideInt a)
 {
     return _mm256_cvtepi32_ps(a);
 }
-static inline Wide wide_gather(const float* base, WideInt index)
+static inline Wide wide_from_bits(WideInt a)
 {
-    return _mm256_i32gather_ps(base, index, 4);
+    return _mm256_castsi256_ps(a);
 }
-static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+
+// Loads one by one instead of gather instructions: those take one step per element on every processor so far, and many
+// more on some, and cannot fetch neighbours together.
+
+static inline int wide_load_int_1(const void* p)
 {
-    return _mm256_i32gather_epi32((const int*)base, index, 4);
+    int value;
+    memcpy(&value, p, sizeof(value));
+    return value;
 }
-static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+static inline __m128i wide_load_int_4(const void* p0, const void* p1, const void* p2, const void* p3)
 {
-    return _mm256_i32gather_epi32((const int*)(const void*)base, index, 2);
+    __m128i low = _mm_insert_epi32(_mm_cvtsi32_si128(wide_load_int_1(p0)), wide_load_int_1(p1), 1);
+    __m128i high = _mm_insert_epi32(_mm_cvtsi32_si128(wide_load_int_1(p2)), wide_load_int_1(p3), 1);
+    return _mm_unpacklo_epi64(low, high);
+}
+static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* index)
+{
+    __m128i low = wide_load_int_4(base + index[0], base + index[1], base + index[2], base + index[3]);
+    __m128i high = wide_load_int_4(base + index[4], base + index[5], base + index[6], base + index[7]);
+    return _mm256_set_m128i(high, low);
+}
+static inline __m128 wide_load_pair_2(const float* p0, const float* p1)
+{
+    return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i*)(const void*)p0)),
+                        (const __m64*)(const void*)p1);
+}
+static inline void wide_load_pairs(const float* base, const uint32_t* index, Wide pair[2])
+{
+    // Lanes 0 1 4 5 and 2 3 6 7, so that what the shuffles take from each half falls into place.
+    __m256 a = _mm256_set_m128(wide_load_pair_2(base + index[4], base + index[5]),
+                               wide_load_pair_2(base + index[0], base + index[1]));
+    __m256 b = _mm256_set_m128(wide_load_pair_2(base + index[6], base + index[7]),
+                               wide_load_pair_2(base + index[2], base + index[3]));
+    pair[0] = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+    pair[1] = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+}
+static inline void wide_load_half_pairs(const uint16_t* base, const uint32_t* index, Wide pair[2])
+{
+    __m256 a =
+        _mm256_cvtph_ps(wide_load_int_4(base + index[0], base + index[1], base + index[4], base + index[5]));
+    __m256 b =
+        _mm256_cvtph_ps(wide_load_int_4(base + index[2], base + index[3], base + index[6], base + index[7]));
+    pair[0] = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+    pair[1] = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+}
+static inline __m256i wide_load_quad_2(const uint32_t* base, uint32_t i, uint32_t j)
+{
+    const __m128i* low = (const __m128i*)(const void*)(base + 2 * (size_t)i);
+    const __m128i* high = (const __m128i*)(const void*)(base + 2 * (size_t)j);
+    return _mm256_set_m128i(_mm_loadu_si128(high), _mm_loadu_si128(low));
+}
+static inline void wide_load_quads(const uint32_t* base, const uint32_t* index, WideInt quad[4])
+{
+    __m256i a = wide_load_quad_2(base, index[0], index[4]), b = wide_load_quad_2(base, index[1], index[5]);
+    __m256i c = wide_load_quad_2(base, index[2], index[6]), d = wide_load_quad_2(base, index[3], index[7]);
+    __m256i ab_low = _mm256_unpacklo_epi32(a, b), ab_high = _mm256_unpackhi_epi32(a, b);
+    __m256i cd_low = _mm256_unpacklo_epi32(c, d), cd_high = _mm256_unpackhi_epi32(c, d);
+    quad[0] = _mm256_unpacklo_epi64(ab_low, cd_low);
+    quad[1] = _mm256_unpackhi_epi64(ab_low, cd_low);
+    quad[2] = _mm256_unpacklo_epi64(ab_high, cd_high);
+    quad[3] = _mm256_unpackhi_epi64(ab_high, cd_high);
 }
 
 #endif

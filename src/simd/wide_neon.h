@@ -65,6 +65,10 @@ static inline WideMask wide_less_equal(Wide a, Wide b)
 {
     return vcleq_f32(a, b);
 }
+static inline WideMask wide_equal(Wide a, Wide b)
+{
+    return vceqq_f32(a, b);
+}
 static inline WideMask wide_and(WideMask a, WideMask b)
 {
     return vandq_u32(a, b);
@@ -115,6 +119,10 @@ static inline WideInt wide_int_mul(WideInt a, WideInt b)
 {
     return vmulq_u32(a, b);
 }
+static inline WideInt wide_int_shift_left(WideInt a, int bits)
+{
+    return vshlq_u32(a, vdupq_n_s32(bits));
+}
 static inline WideInt wide_int_shift_right(WideInt a, int bits)
 {
     return vshlq_u32(a, vdupq_n_s32(-bits));
@@ -122,6 +130,10 @@ static inline WideInt wide_int_shift_right(WideInt a, int bits)
 static inline WideInt wide_int_and(WideInt a, WideInt b)
 {
     return vandq_u32(a, b);
+}
+static inline WideInt wide_int_or(WideInt a, WideInt b)
+{
+    return vorrq_u32(a, b);
 }
 static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
@@ -134,6 +146,31 @@ static inline WideInt wide_int_from_float(Wide a)
 static inline Wide wide_int_to_float(WideInt a)
 {
     return vcvtq_f32_s32(vreinterpretq_s32_u32(a));
+}
+static inline Wide wide_from_bits(WideInt a)
+{
+    return vreinterpretq_f32_u32(a);
+}
+static inline void wide_load_pairs(const float* base, const uint32_t* index, Wide pair[2])
+{
+    float32x4_t a = vcombine_f32(vld1_f32(base + index[0]), vld1_f32(base + index[1]));
+    float32x4_t b = vcombine_f32(vld1_f32(base + index[2]), vld1_f32(base + index[3]));
+    pair[0] = vuzp1q_f32(a, b);
+    pair[1] = vuzp2q_f32(a, b);
+}
+static inline void wide_load_quads(const uint32_t* base, const uint32_t* index, WideInt quad[4])
+{
+    uint32x4_t row[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        row[i] = vld1q_u32(base + 2 * (size_t)index[i]);
+    }
+    uint32x4_t ac_even = vuzp1q_u32(row[0], row[1]), ac_odd = vuzp2q_u32(row[0], row[1]);
+    uint32x4_t bd_even = vuzp1q_u32(row[2], row[3]), bd_odd = vuzp2q_u32(row[2], row[3]);
+    quad[0] = vuzp1q_u32(ac_even, bd_even);
+    quad[1] = vuzp1q_u32(ac_odd, bd_odd);
+    quad[2] = vuzp2q_u32(ac_even, bd_even);
+    quad[3] = vuzp2q_u32(ac_odd, bd_odd);
 }
 
 #include "simd/wide_gather.h"

@@ -66,6 +66,10 @@ static inline WideMask wide_less_equal(Wide a, Wide b)
 {
     return a <= b;
 }
+static inline WideMask wide_equal(Wide a, Wide b)
+{
+    return a == b;
+}
 static inline WideMask wide_and(WideMask a, WideMask b)
 {
     return a && b;
@@ -116,6 +120,10 @@ static inline WideInt wide_int_mul(WideInt a, WideInt b)
 {
     return a * b;
 }
+static inline WideInt wide_int_shift_left(WideInt a, int bits)
+{
+    return a << bits;
+}
 static inline WideInt wide_int_shift_right(WideInt a, int bits)
 {
     return a >> bits;
@@ -123,6 +131,10 @@ static inline WideInt wide_int_shift_right(WideInt a, int bits)
 static inline WideInt wide_int_and(WideInt a, WideInt b)
 {
     return a & b;
+}
+static inline WideInt wide_int_or(WideInt a, WideInt b)
+{
+    return a | b;
 }
 static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
@@ -133,24 +145,43 @@ static inline WideInt wide_int_from_float(Wide a)
 {
     return (uint32_t)(int32_t)a;
 }
-/// The number must be under 2³¹.
+/// Read as signed, rounded to nearest.
 static inline Wide wide_int_to_float(WideInt a)
 {
     return (float)(int32_t)a;
 }
-/// base[index], lane by lane. Indices are under 2³¹.
-static inline Wide wide_gather(const float* base, WideInt index)
+/// The floats whose bits these are.
+static inline Wide wide_from_bits(WideInt a)
 {
-    return base[index];
+    float bits;
+    memcpy(&bits, &a, sizeof(bits));
+    return bits;
 }
-static inline WideInt wide_int_gather(const uint32_t* base, WideInt index)
+/// base[index], lane by lane.
+static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* index)
 {
-    return base[index];
+    return base[*index];
 }
-/// The four bytes at base + 2 · index: two neighbouring halves, the first in the low bits.
-static inline WideInt wide_gather_half_pair(const uint16_t* base, WideInt index)
+/// base[index] and base[index + 1], lane by lane.
+static inline void wide_load_pairs(const float* base, const uint32_t* index, Wide pair[2])
 {
-    return (uint32_t)base[index] | (uint32_t)base[index + 1] << 16;
+    pair[0] = base[*index];
+    pair[1] = base[*index + 1];
+}
+/// The same of halves.
+static inline void wide_load_half_pairs(const uint16_t* base, const uint32_t* index, Wide pair[2])
+{
+    pair[0] = wide_half_to_float_1(base[*index]);
+    pair[1] = wide_half_to_float_1(base[*index + 1]);
+}
+/// base[2 · index] to base[2 · index + 3], lane by lane.
+static inline void wide_load_quads(const uint32_t* base, const uint32_t* index, WideInt quad[4])
+{
+    const uint32_t* p = base + 2 * (size_t)*index;
+    quad[0] = p[0];
+    quad[1] = p[1];
+    quad[2] = p[2];
+    quad[3] = p[3];
 }
 
 #endif

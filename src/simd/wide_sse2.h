@@ -66,6 +66,10 @@ static inline WideMask wide_less_equal(Wide a, Wide b)
 {
     return _mm_cmple_ps(a, b);
 }
+static inline WideMask wide_equal(Wide a, Wide b)
+{
+    return _mm_cmpeq_ps(a, b);
+}
 static inline WideMask wide_and(WideMask a, WideMask b)
 {
     return _mm_and_ps(a, b);
@@ -117,6 +121,10 @@ static inline WideInt wide_int_mul(WideInt a, WideInt b)
     return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, _MM_SHUFFLE(0, 0, 2, 0)),
                               _mm_shuffle_epi32(odd, _MM_SHUFFLE(0, 0, 2, 0)));
 }
+static inline WideInt wide_int_shift_left(WideInt a, int bits)
+{
+    return _mm_slli_epi32(a, bits);
+}
 static inline WideInt wide_int_shift_right(WideInt a, int bits)
 {
     return _mm_srli_epi32(a, bits);
@@ -124,6 +132,10 @@ static inline WideInt wide_int_shift_right(WideInt a, int bits)
 static inline WideInt wide_int_and(WideInt a, WideInt b)
 {
     return _mm_and_si128(a, b);
+}
+static inline WideInt wide_int_or(WideInt a, WideInt b)
+{
+    return _mm_or_si128(a, b);
 }
 static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
@@ -136,6 +148,36 @@ static inline WideInt wide_int_from_float(Wide a)
 static inline Wide wide_int_to_float(WideInt a)
 {
     return _mm_cvtepi32_ps(a);
+}
+static inline Wide wide_from_bits(WideInt a)
+{
+    return _mm_castsi128_ps(a);
+}
+static inline void wide_load_pairs(const float* base, const uint32_t* index, Wide pair[2])
+{
+    const __m128i* p[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        p[i] = (const __m128i*)(const void*)(base + index[i]);
+    }
+    __m128 a = _mm_castsi128_ps(_mm_unpacklo_epi64(_mm_loadl_epi64(p[0]), _mm_loadl_epi64(p[1])));
+    __m128 b = _mm_castsi128_ps(_mm_unpacklo_epi64(_mm_loadl_epi64(p[2]), _mm_loadl_epi64(p[3])));
+    pair[0] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+    pair[1] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+}
+static inline void wide_load_quads(const uint32_t* base, const uint32_t* index, WideInt quad[4])
+{
+    __m128i row[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        row[i] = _mm_loadu_si128((const __m128i*)(const void*)(base + 2 * (size_t)index[i]));
+    }
+    __m128i ab_low = _mm_unpacklo_epi32(row[0], row[1]), ab_high = _mm_unpackhi_epi32(row[0], row[1]);
+    __m128i cd_low = _mm_unpacklo_epi32(row[2], row[3]), cd_high = _mm_unpackhi_epi32(row[2], row[3]);
+    quad[0] = _mm_unpacklo_epi64(ab_low, cd_low);
+    quad[1] = _mm_unpackhi_epi64(ab_low, cd_low);
+    quad[2] = _mm_unpacklo_epi64(ab_high, cd_high);
+    quad[3] = _mm_unpackhi_epi64(ab_high, cd_high);
 }
 
 #include "simd/wide_gather.h"
