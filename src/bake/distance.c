@@ -42,6 +42,8 @@ typedef struct Bake
 {
     const AbutTriangleGroups* groups;
     const AbutNodeGrid* grid;
+    float coordinates[3][ABUT_NODE_BLOCK +
+                         LEAF_TILE]; // of its nodes, and of those that a leaf tile has beyond them
     const AbutTriangleKernels* kernels;
     AbutDistanceScratch* scratch;
     float* squared;
@@ -199,13 +201,13 @@ typedef struct NodeRange
     uint32_t begin[3], end[3];
 } NodeRange;
 
-static AbutTile make_tile(const AbutNodeGrid* grid, const NodeRange* range, const float q[3])
+static AbutTile make_tile(const Bake* bake, const NodeRange* range, const float q[3])
 {
     AbutTile tile;
     for (int axis = 0; axis < 3; ++axis)
     {
-        tile.low[axis] = abut_node_coordinate(grid, axis, range->begin[axis]);
-        tile.high[axis] = abut_node_coordinate(grid, axis, range->end[axis] - 1);
+        tile.low[axis] = bake->coordinates[axis][range->begin[axis]];
+        tile.high[axis] = bake->coordinates[axis][range->end[axis] - 1];
         tile.q[axis] = q[axis];
     }
     set_slack(&tile);
@@ -219,7 +221,7 @@ static bool grow_scratch(const Bake* bake, size_t needed)
     {
         return true;
     }
-    size_t capacity = 2 * needed;
+    size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of a part
     uint32_t* triangles =
         abut_memory_allocate(&bake->scratch->host, capacity, (1 + PARTS) * sizeof(uint32_t));
     uint8_t* masks = abut_memory_allocate(&bake->scratch->host, capacity, sizeof(uint8_t));
@@ -267,7 +269,7 @@ static uint32_t part_begin(const NodeRange* range, int k, int axis)
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
 }
 
-static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* range, const float q[3])
+static AbutEightTiles make_parts(const Bake* bake, const NodeRange* range, const float q[3])
 {
     AbutEightTiles parts;
     for (int k = 0; k < PARTS; ++k)
@@ -275,9 +277,8 @@ static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* rang
         parts.squared[k] = 0.0f;
         for (int axis = 0; axis < 3; ++axis)
         {
-            uint32_t begin = part_begin(range, k, axis);
-            float center = 0.5f * (abut_node_coordinate(grid, axis, begin) +
-                                   abut_node_coordinate(grid, axis, begin + 1));
+            const float* at = &bake->coordinates[axis][part_begin(range, k, axis)];
+            float center = 0.5f * (at[0] + at[1]);
             float from_q = center - q[axis];
             parts.center[axis][k] = center;
             parts.q[axis][k] = q[axis];
@@ -287,9 +288,9 @@ static AbutEightTiles make_parts(const AbutNodeGrid* grid, const NodeRange* rang
     for (int axis = 0; axis < 3; ++axis)
     {
         // Half a cell, and what rounding may have moved the nodes.
-        float reach = fabsf(abut_node_coordinate(grid, axis, range->begin[axis])) +
-                      fabsf(abut_node_coordinate(grid, axis, range->end[axis]));
-        parts.half_size[axis] = (float)(0.5 * grid->cell_size) + 1e-6f * reach;
+        float reach = fabsf(bake->coordinates[axis][range->begin[axis]]) +
+                      fabsf(bake->coordinates[axis][range->end[axis]]);
+        parts.half_size[axis] = (float)(0.5 * bake->grid->cell_size) + 1e-6f * reach;
     }
     return parts;
 }
@@ -304,20 +305,26 @@ static void set_part_slack(AbutEightTiles* parts)
 }
 
 /// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
-/// · capacity.
+/// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not to be guessed.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[PARTS])
 {
-    memset(counts, 0, PARTS * sizeof(uint32_t));
+    uint32_t* out[PARTS];
+    for (int k = 0; k < PARTS; ++k)
+    {
+        out[k] = scratch->triangles + (size_t)(1 + k) * scratch->capacity;
+    }
     for (uint32_t i = 0; i < count; ++i)
     {
         unsigned mask = scratch->masks[i];
-        for (int k = 0; mask >> k != 0; ++k)
+        for (int k = 0; k < PARTS; ++k)
         {
-            if ((mask >> k & 1u) != 0)
-            {
-                scratch->triangles[(size_t)(1 + k) * scratch->capacity + counts[k]++] = scratch->triangles[i];
-            }
+            *out[k] = scratch->triangles[i];
+            out[k] += mask >> k & 1u;
         }
+    }
+    for (int k = 0; k < PARTS; ++k)
+    {
+        counts[k] = (uint32_t)(out[k] - (scratch->triangles + (size_t)(1 + k) * scratch->capacity));
     }
 }
 
@@ -325,16 +332,14 @@ static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t co
 static void bake_part(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
                       uint32_t count)
 {
-    const AbutNodeGrid* grid = bake->grid;
-    uint32_t index[3][8];
+    const uint32_t begin[3] = { part_begin(range, k, 0), part_begin(range, k, 1), part_begin(range, k, 2) };
     float at[3][8], squared[8];
     uint32_t nearest[8];
     for (int node = 0; node < 8; ++node)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            index[axis][node] = part_begin(range, k, axis) + (uint32_t)(node >> axis & 1);
-            at[axis][node] = abut_node_coordinate(grid, axis, index[axis][node]);
+            at[axis][node] = bake->coordinates[axis][begin[axis] + (uint32_t)(node >> axis & 1)];
         }
         squared[node] = INFINITY;
         nearest[node] = triangles[0];
@@ -343,10 +348,11 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
                                    nearest);
     for (int node = 0; node < 8; ++node)
     {
-        const uint32_t x = index[0][node], y = index[1][node], z = index[2][node];
+        const uint32_t x = begin[0] + (uint32_t)(node & 1), y = begin[1] + (uint32_t)(node >> 1 & 1),
+                       z = begin[2] + (uint32_t)(node >> 2);
         if (x < range->end[0] && y < range->end[1] && z < range->end[2])
         {
-            size_t place = ((size_t)z * grid->node_count[1] + y) * grid->node_count[0] + x;
+            size_t place = abut_node_index(bake->grid, x, y, z);
             bake->squared[place] = squared[node];
             if (bake->nearest != NULL)
             {
@@ -365,7 +371,7 @@ static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list
     {
         return false;
     }
-    AbutEightTiles parts = make_parts(bake->grid, range, q);
+    AbutEightTiles parts = make_parts(bake, range, q);
     bake->kernels->nearest_first_corners(bake->groups->corners, scratch->triangles, count, &parts);
     set_part_slack(&parts);
     bake->kernels->near_tiles(&parts, bake->groups->corners, scratch->triangles, count, scratch->masks);
@@ -404,7 +410,7 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     AbutDistanceScratch* scratch = bake->scratch;
     const List* in = &scratch->lists[depth];
     List* list = &scratch->lists[depth + 1];
-    AbutTile tile = make_tile(bake->grid, range, q);
+    AbutTile tile = make_tile(bake, range, q);
     improve_q(bake, in, &tile);
     uint8_t lowest = size > LEAF_TILE ? 1 : 0; // leaves need single triangles
     if (!refine(bake, &tile, in, lowest, list))
@@ -429,7 +435,19 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, float* squared, uint32_t* nearest)
 {
-    Bake bake = { groups, block, &abut_kernels()->triangles, scratch, squared, nearest };
+    Bake bake = { .groups = groups,
+                  .grid = block,
+                  .kernels = &abut_kernels()->triangles,
+                  .scratch = scratch,
+                  .squared = squared,
+                  .nearest = nearest };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (uint32_t i = 0; i < ABUT_NODE_BLOCK + LEAF_TILE; ++i)
+        {
+            bake.coordinates[axis][i] = abut_node_coordinate(block, axis, i);
+        }
+    }
     NodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
     const AbutCornerGroup* first = &groups->corners[0];
     const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };

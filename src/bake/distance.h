@@ -18,8 +18,8 @@ AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host);
 /// NULL is ignored.
 void abut_distance_scratch_destroy(AbutDistanceScratch* scratch);
 
-/// Fills `squared` and `nearest` (a triangle's number in the mesh) for a grid of at most ABUT_NODE_BLOCK
-/// nodes along a side. On the calling thread. The only failure is ABUT_OUT_OF_MEMORY.
+/// Fills `squared` and `nearest` (a triangle's number in the mesh; may be NULL) for a grid of at most
+/// ABUT_NODE_BLOCK nodes along a side. On the calling thread. The only failure is ABUT_OUT_OF_MEMORY.
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, float* squared, uint32_t* nearest);
 

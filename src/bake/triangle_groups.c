@@ -1,14 +1,32 @@
 #include "bake/triangle_groups.h"
 
 #include "base/memory.h"
+#include "base/tasks.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
+// fminf() and fmaxf() are calls into libm, which these are not; nothing here is NaN.
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Order: halves by the middle of the longest axis, cut where whole groups end
 // ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    MOST_RANGES = 256, // a power of two
+    SMALL_RANGE = 4096 // items that are not worth sharing out
+};
 
 typedef struct Item
 {
@@ -83,8 +101,8 @@ static int longest_axis(const Item* items, size_t count)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            low[axis] = fminf(low[axis], items[i].center[axis]);
-            high[axis] = fmaxf(high[axis], items[i].center[axis]);
+            low[axis] = smaller(low[axis], items[i].center[axis]);
+            high[axis] = larger(high[axis], items[i].center[axis]);
         }
     }
     int longest = 0;
@@ -118,9 +136,54 @@ static void order_items(Item* items, size_t count)
     }
 }
 
+/// Parts of the items that are still to be put in order, each on its own.
+typedef struct Ranges
+{
+    Item* items;
+    size_t begin[MOST_RANGES + 1]; // of each part; the end of the last
+    size_t left[MOST_RANGES];      // of each part, once it is halved
+} Ranges;
+
+static void halve_range(void* context, uint32_t i, uint32_t worker)
+{
+    (void)worker;
+    Ranges* self = context;
+    Item* items = self->items + self->begin[i];
+    size_t count = self->begin[i + 1] - self->begin[i];
+    self->left[i] = left_count(count);
+    select_items(items, count, self->left[i], longest_axis(items, count));
+}
+
+static void order_range(void* context, uint32_t i, uint32_t worker)
+{
+    (void)worker;
+    const Ranges* self = context;
+    order_items(self->items + self->begin[i], self->begin[i + 1] - self->begin[i]);
+}
+
+/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are enough of them
+/// the rest of each.
+static void order_all(Item* items, size_t count, const AbutHost* host)
+{
+    Ranges self = { .items = items, .begin = { 0, count } };
+    uint32_t range_count = 1;
+    while (range_count < MOST_RANGES && count / range_count > SMALL_RANGE)
+    {
+        abut_parallel_for(host, range_count, halve_range, &self);
+        for (uint32_t i = range_count;
+             i-- > 0;) // from the end, so that nothing is overwritten before it has moved
+        {
+            self.begin[2 * i + 2] = self.begin[i + 1];
+            self.begin[2 * i + 1] = self.begin[i] + self.left[i];
+        }
+        range_count *= 2;
+    }
+    abut_parallel_for(host, range_count, order_range, &self);
+}
+
 static float middle_of(float a, float b, float c)
 {
-    float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
+    float low = smaller(a, smaller(b, c)), high = larger(a, larger(b, c));
     return 0.5f * low + 0.5f * high;
 }
 
@@ -286,8 +349,10 @@ static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVe
         {
             group->corner[k][axis][lane] = (float)corner[k][axis];
         }
-        box->low[axis][lane] = (float)fmin(corner[0][axis], fmin(corner[1][axis], corner[2][axis]));
-        box->high[axis][lane] = (float)fmax(corner[0][axis], fmax(corner[1][axis], corner[2][axis]));
+        const float* a = group->corner[0][axis] + lane;
+        const float *b = group->corner[1][axis] + lane, *c = group->corner[2][axis] + lane;
+        box->low[axis][lane] = smaller(*a, smaller(*b, *c));
+        box->high[axis][lane] = larger(*a, larger(*b, *c));
     }
 }
 
@@ -311,6 +376,39 @@ static void fill_padding(AbutTriangleGroups* self, uint32_t place)
     }
 }
 
+enum
+{
+    FILLED_GROUPS = 512 // at a time
+};
+
+typedef struct Filling
+{
+    AbutTriangleGroups* groups;
+    const AbutMesh* mesh;
+} Filling;
+
+static void fill_groups(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const Filling* filling = context;
+    AbutTriangleGroups* self = filling->groups;
+    const AbutMesh* mesh = filling->mesh;
+    uint32_t end = self->group_count - block * FILLED_GROUPS;
+    end = block * FILLED_GROUPS + (end < FILLED_GROUPS ? end : FILLED_GROUPS);
+    for (uint32_t i = block * FILLED_GROUPS * ABUT_GROUP_SIZE; i < end * ABUT_GROUP_SIZE; ++i)
+    {
+        if (i >= self->triangle_count)
+        {
+            fill_padding(self, i);
+            continue;
+        }
+        const uint32_t* index = mesh->indices + (size_t)self->order[i] * 3;
+        const AbutVec3 corners[3] = { mesh->vertices[index[0]], mesh->vertices[index[1]],
+                                      mesh->vertices[index[2]] };
+        fill_triangle(self, i, corners);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Levels
 // ---------------------------------------------------------------------------------------------------------------------
@@ -325,8 +423,8 @@ static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint
         float low = INFINITY, high = -INFINITY;
         for (int k = 0; place < below->group_count && k < ABUT_GROUP_SIZE; ++k)
         {
-            low = fminf(low, below->groups[place].low[axis][k]);
-            high = fmaxf(high, below->groups[place].high[axis][k]);
+            low = smaller(low, below->groups[place].low[axis][k]);
+            high = larger(high, below->groups[place].high[axis][k]);
         }
         box->low[axis][lane] = low;
         box->high[axis][lane] = high;
@@ -380,7 +478,7 @@ static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
         return false;
     }
     fill_items(mesh, items);
-    order_items(items, mesh->triangle_count);
+    order_all(items, mesh->triangle_count, &self->host);
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
         self->order[i] = items[i].triangle;
@@ -406,17 +504,8 @@ AbutResult abut_triangle_groups_create(const AbutMesh* mesh, const AbutHost* hos
         abut_triangle_groups_destroy(self);
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < self->triangle_count; ++i)
-    {
-        const uint32_t* index = mesh->indices + (size_t)self->order[i] * 3;
-        const AbutVec3 corners[3] = { mesh->vertices[index[0]], mesh->vertices[index[1]],
-                                      mesh->vertices[index[2]] };
-        fill_triangle(self, i, corners);
-    }
-    for (uint32_t i = self->triangle_count; i < self->group_count * ABUT_GROUP_SIZE; ++i)
-    {
-        fill_padding(self, i);
-    }
+    Filling filling = { self, mesh };
+    abut_parallel_for(&resolved, abut_block_count(self->group_count, FILLED_GROUPS), fill_groups, &filling);
     if (!build_levels(self))
     {
         abut_triangle_groups_destroy(self);
