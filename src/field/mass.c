@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "field/node.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,40 +41,173 @@ static double part_below(double f, const double slope[3], double size)
     return half > 0.0 ? fmin(1.0, fmax(0.0, 0.5 - 0.5 * f / half)) : (f < 0.0 ? 1.0 : 0.0);
 }
 
-/// Subcells per cell along a side.
 enum
 {
-    SUBCELLS = 2,
-    ROW = ABUT_BRICK_CELLS * SUBCELLS
+    SUBCELLS = 2, // per cell along a side
+    CELL_POINTS = SUBCELLS * SUBCELLS * SUBCELLS,
+    BATCH_CELLS = 32,
+    BATCH_POINTS = BATCH_CELLS * CELL_POINTS,
+    CELLS = ABUT_BRICK_CELLS,
+    NODES = ABUT_BRICK_NODES
 };
 
-/// One layer of subcells of a brick.
-static void add_layer(const AbutField* field, const double low[3], uint32_t layer, const double middle[3],
-                      Moments* sum)
+// ---------------------------------------------------------------------------------------------------------------------
+// Cells that the surface passes through
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// One brick, and the cells of it that wait to be sampled.
+typedef struct BrickIntegral
 {
-    const AbutFieldHeader* h = field->block;
-    const double size = h->cell_size / SUBCELLS;
-    float at[3][ROW * ROW], value[4][ROW * ROW];
-    for (int i = 0; i < ROW * ROW; ++i)
+    const AbutField* field;
+    double low[3]; // corner of the brick
+    double middle[3];
+    uint32_t batch[BATCH_CELLS];
+    uint32_t batch_count;
+    Moments* sum;
+} BrickIntegral;
+
+static void subcell_center(const BrickIntegral* self, uint32_t i, double out[3])
+{
+    const AbutFieldHeader* h = self->field->block;
+    const uint32_t cell = self->batch[i / CELL_POINTS], sub = i % CELL_POINTS;
+    const uint32_t place[3] = { cell % CELLS, cell / CELLS % CELLS, cell / (CELLS * CELLS) };
+    for (int axis = 0; axis < 3; ++axis)
     {
-        at[0][i] = (float)(low[0] + size * (i % ROW + 0.5));
-        at[1][i] = (float)(low[1] + size * (i / ROW + 0.5));
-        at[2][i] = (float)(low[2] + size * (layer + 0.5));
+        double part = SUBCELLS * place[axis] + (sub >> axis & 1u) + 0.5;
+        out[axis] = self->low[axis] + h->cell_size / SUBCELLS * part;
     }
-    abut_shape_sample(&field->base, NULL, (AbutPoints){ at[0], at[1], at[2] }, ROW * ROW,
-                      (AbutSamples){ value[0], value[1], value[2], value[3] });
-    for (int i = 0; i < ROW * ROW; ++i)
+}
+
+/// Samples the subcells of the cells in the batch, and empties it.
+static void add_batch(BrickIntegral* self)
+{
+    const AbutFieldHeader* h = self->field->block;
+    const uint32_t count = self->batch_count * CELL_POINTS;
+    float at[3][BATCH_POINTS], value[4][BATCH_POINTS];
+    double center[BATCH_POINTS][3];
+    for (uint32_t i = 0; i < count; ++i)
     {
-        const double slope[3] = { value[1][i], value[2][i], value[3][i] };
-        const double center[3] = { low[0] + size * (i % ROW + 0.5) - middle[0],
-                                   low[1] + size * (i / ROW + 0.5) - middle[1],
-                                   low[2] + size * (layer + 0.5) - middle[2] };
-        double part = part_below(value[0][i], slope, size);
-        if (part > 0.0)
+        subcell_center(self, i, center[i]);
+        for (int axis = 0; axis < 3; ++axis)
         {
-            add_cube(sum, center, size, part);
+            at[axis][i] = (float)center[i][axis];
+            center[i][axis] -= self->middle[axis];
         }
     }
+    abut_shape_sample(&self->field->base, NULL, (AbutPoints){ at[0], at[1], at[2] }, count,
+                      (AbutSamples){ value[0], value[1], value[2], value[3] });
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const double slope[3] = { value[1][i], value[2][i], value[3][i] };
+        double part = part_below(value[0][i], slope, h->cell_size / SUBCELLS);
+        if (part > 0.0)
+        {
+            add_cube(self->sum, center[i], h->cell_size / SUBCELLS, part);
+        }
+    }
+    self->batch_count = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Cells that it does not
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Bounds of the interpolant over cells: of what each node contributes, then of the nodes along x, y and z.
+typedef struct CellBounds
+{
+    float low[NODES * NODES * NODES], high[NODES * NODES * NODES];
+} CellBounds;
+
+/// The nodes of a brick; false for one that the coarse level stands for.
+static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
+{
+    AbutFieldHeader* h = field->block;
+    const void* nodes = abut_field_section(h, ABUT_FIELD_NODES);
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
+    size_t first = (place[2] * slab + place[1] * row + place[0]) * CELLS;
+    if (h->sparse != 0)
+    {
+        uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
+        if (slot == ABUT_FIELD_NO_SLOT)
+        {
+            return false;
+        }
+        first = slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL;
+        row = NODES;
+        slab = (size_t)NODES * NODES;
+    }
+    bool thin = false;
+    for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
+    {
+        size_t node = first + i / (NODES * NODES) * slab + i / NODES % NODES * row + i % NODES;
+        AbutFieldNode n = abut_field_node(nodes, (AbutFieldFormat)h->format, h->cell_size, node);
+        out->low[i] = n.value;
+        out->high[i] = fabsf(n.gradient[0]) + fabsf(n.gradient[1]) + fabsf(n.gradient[2]);
+        thin |= n.thin;
+    }
+    // Half of the gradient counts, and all of it where something is thin.
+    const float factor = thin ? 1.0f : 0.5f;
+    for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
+    {
+        float value = out->low[i], reach = factor * out->high[i];
+        out->low[i] = value - reach;
+        out->high[i] = value + reach;
+    }
+    return true;
+}
+
+/// Joins each node's bounds with those of the next, `step` further on, along all axes in turn: those of the cells then stand
+/// where their lowest nodes did.
+static void join_nodes(CellBounds* bounds)
+{
+    for (size_t step = 1; step <= NODES * NODES; step *= NODES)
+    {
+        for (size_t i = 0; i + step < ABUT_BRICK_NODE_TOTAL; ++i)
+        {
+            bounds->low[i] = bounds->low[i + step] < bounds->low[i] ? bounds->low[i + step] : bounds->low[i];
+            bounds->high[i] =
+                bounds->high[i + step] > bounds->high[i] ? bounds->high[i + step] : bounds->high[i];
+        }
+    }
+}
+
+static void add_inner_cell(BrickIntegral* self, uint32_t x, uint32_t y, uint32_t z)
+{
+    const double size = ((const AbutFieldHeader*)self->field->block)->cell_size;
+    const double center[3] = { self->low[0] + size * (x + 0.5) - self->middle[0],
+                               self->low[1] + size * (y + 0.5) - self->middle[1],
+                               self->low[2] + size * (z + 0.5) - self->middle[2] };
+    add_cube(self->sum, center, size, 1.0);
+}
+
+static void add_cells(BrickIntegral* self, uint32_t brick)
+{
+    CellBounds bounds;
+    bool stored = load_nodes(self->field, brick, &bounds);
+    if (stored)
+    {
+        join_nodes(&bounds);
+    }
+    for (uint32_t cell = 0; cell < CELLS * CELLS * CELLS; ++cell)
+    {
+        const uint32_t x = cell % CELLS, y = cell / CELLS % CELLS, z = cell / (CELLS * CELLS);
+        const uint32_t node = (z * NODES + y) * NODES + x;
+        if (stored && bounds.high[node] < 0.0f)
+        {
+            add_inner_cell(self, x, y, z);
+        }
+        else if (!stored || !(bounds.low[node] > 0.0f))
+        {
+            self->batch[self->batch_count++] = cell;
+            if (self->batch_count == BATCH_CELLS)
+            {
+                add_batch(self);
+            }
+        }
+    }
+    add_batch(self);
 }
 
 static void grid_middle(const AbutFieldHeader* h, double middle[3])
@@ -97,23 +231,20 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     }
     const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
                                 brick / h->brick_count[0] / h->brick_count[1] };
-    double low[3], middle[3], center[3];
-    double size = h->cell_size * ABUT_BRICK_CELLS;
-    grid_middle(h, middle);
+    BrickIntegral integral = { .field = self->field, .sum = sum };
+    double center[3], size = h->cell_size * ABUT_BRICK_CELLS;
+    grid_middle(h, integral.middle);
     for (int axis = 0; axis < 3; ++axis)
     {
-        low[axis] = h->origin[axis] + size * place[axis];
-        center[axis] = low[axis] + 0.5 * size - middle[axis];
+        integral.low[axis] = h->origin[axis] + size * place[axis];
+        center[axis] = integral.low[axis] + 0.5 * size - integral.middle[axis];
     }
     if (bounds->high < 0.0f)
     {
         add_cube(sum, center, size, 1.0);
         return;
     }
-    for (uint32_t layer = 0; layer < ROW; ++layer)
-    {
-        add_layer(self->field, low, layer, middle, sum);
-    }
+    add_cells(&integral, brick);
 }
 
 static AbutMass mass_of(const Moments* sum, const double middle[3])
