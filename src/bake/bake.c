@@ -5,6 +5,7 @@
 #include "bake/build.h"
 #include "bake/measure.h"
 #include "bake/mesh_source.h"
+#include "bake/thin.h"
 #include "base/memory.h"
 #include "field/field.h"
 #include "mesh/mesh.h"
@@ -162,6 +163,7 @@ static AbutResult fill(AbutBuild* build)
         return result;
     }
     result = build->def->sparse ? abut_build_sparse(build) : abut_build_dense(build);
+    result = result == ABUT_OK ? abut_build_mark_thin(build) : result;
     if (result == ABUT_OK)
     {
         abut_build_bounds(build);

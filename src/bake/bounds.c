@@ -18,6 +18,7 @@ typedef struct BrickNodes
     float gradient[3][ABUT_BRICK_NODE_TOTAL];
     uint32_t side; // nodes along a side: 9, or 2 for a brick of the coarse level
     double cell_size;
+    bool thin; // one of them is
 } BrickNodes;
 
 static void decode_node(const AbutBuild* build, size_t node, BrickNodes* out, size_t i)
@@ -25,6 +26,7 @@ static void decode_node(const AbutBuild* build, size_t node, BrickNodes* out, si
     AbutFieldNode decoded = abut_field_node(abut_field_section(build->block, ABUT_FIELD_NODES),
                                             (AbutFieldFormat)build->header.format, out->cell_size, node);
     out->value[i] = decoded.value;
+    out->thin = out->thin || decoded.thin;
     for (int axis = 0; axis < 3; ++axis)
     {
         out->gradient[axis][i] = decoded.gradient[axis];
@@ -38,6 +40,7 @@ static void load_brick(const AbutBuild* build, uint32_t x, uint32_t y, uint32_t 
     const AbutFieldHeader* h = &build->header;
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
     size_t first = (z * slab + y * row + x) * (h->sparse != 0 ? 1u : (size_t)ABUT_BRICK_CELLS);
+    out->thin = false;
     out->side = ABUT_BRICK_NODES;
     out->cell_size = h->cell_size;
     if (h->sparse != 0)
@@ -162,6 +165,14 @@ static double largest_gradient(const BrickNodes* nodes)
     return sqrt(squared);
 }
 
+/// What thin nodes may add to the slope. With C = Σ wᵢ gᵢ·(x − xᵢ) they add up to ½ ∇C and C times the slope of the factor,
+/// at most ½ along each axis; |C| is at most half a diagonal and each slope of C at most 4, for gradients of length 1.
+static double thin_slope(const BrickNodes* nodes)
+{
+    const double root = 2.0 * HALF_DIAGONAL; // √3
+    return nodes->thin ? (2.0 * root + 0.5 * root * HALF_DIAGONAL) * largest_gradient(nodes) : 0.0;
+}
+
 /// True when the sign is beyond doubt all over the brick and a cell around it.
 static bool is_certain(const AbutBuild* build, uint32_t brick)
 {
@@ -201,10 +212,12 @@ static void bound_brick(void* context, uint32_t brick, uint32_t worker)
     double rounding = h->format == ABUT_FIELD_F32 ? size * 0x1p-23 : size * 0x1p-11 + 0x1p-25;
     double node_error = build->node_error / nodes.cell_size + rounding;
     double reach = build->slope * HALF_DIAGONAL + node_error;
-    // Order 1 adds at most half of each gradient times the way to the node, which the weights average like
+    // Order 1 adds at most half of each gradient (all of it where nodes are thin) times the way to the node, which the weights average like
     // the way itself.
     double error =
-        first_order ? (build->slope + 0.5 * largest_gradient(&nodes)) * HALF_DIAGONAL + node_error : reach;
+        first_order ? (build->slope + (nodes.thin ? 1.0 : 0.5) * largest_gradient(&nodes)) * HALF_DIAGONAL +
+                          node_error
+                    : reach;
     if (!is_certain(build, brick))
     {
         // The size of the distance is bounded all the same; its sign is not.
@@ -217,7 +230,7 @@ static void bound_brick(void* context, uint32_t brick, uint32_t worker)
         .low = -round_up(-(low - reach) * nodes.cell_size),
         .high = round_up((high + reach) * nodes.cell_size),
         .error = round_up(error * nodes.cell_size * (1.0 + 1e-6)),
-        .slope = round_up(steepest(&nodes, first_order) * (1.0 + 1e-5)),
+        .slope = round_up((steepest(&nodes, first_order) + thin_slope(&nodes)) * (1.0 + 1e-5)),
     };
 }
 
