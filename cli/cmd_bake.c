@@ -14,6 +14,7 @@ typedef struct BakeSettings
     const char* order;
     const char* sign;
     double cell;
+    double error;
     double thickness;
     double box[6];
     uint32_t resolution;
@@ -21,12 +22,14 @@ typedef struct BakeSettings
     bool half;
     bool sparse;
     bool dense;
+    bool compress;
 } BakeSettings;
 
 static void set_defaults(void* settings_pointer)
 {
     BakeSettings* settings = settings_pointer;
     settings->cell = NAN;
+    settings->error = NAN;
     settings->thickness = NAN;
     settings->box[0] = NAN;
 }
@@ -36,6 +39,46 @@ static bool is_choice(const char* given, const char* choice)
     return given != NULL && strcmp(given, choice) == 0;
 }
 
+static bool is_field_output(const BakeSettings* settings)
+{
+    return abut_volume_format_from_path(settings->output) == ABUT_VOLUME_FORMAT_UNKNOWN;
+}
+
+static bool check_error(const BakeSettings* settings)
+{
+    if (isnan(settings->error))
+    {
+        return true;
+    }
+    if (settings->resolution != 0 || !isnan(settings->cell))
+    {
+        message_error("bake: --error picks the cells itself; leave out --res and --cell");
+        return false;
+    }
+    if (!(settings->error >= (double)FLT_MIN && settings->error <= (double)FLT_MAX))
+    {
+        message_error("--error is %g; it must be positive", settings->error);
+        return false;
+    }
+    return true;
+}
+
+static bool check_output(const BakeSettings* settings)
+{
+    if (abut_volume_format_from_path(settings->output) == ABUT_VOLUME_FORMAT_SDF)
+    {
+        message_error("bake: -o %s: .sdf is only read; write .vti, .nrrd, .npy or a field (.abut)",
+                      settings->output);
+        return false;
+    }
+    if (settings->compress && !is_field_output(settings))
+    {
+        message_error("bake: --compress is for fields, not for %s", settings->output);
+        return false;
+    }
+    return true;
+}
+
 static bool check_settings(const BakeSettings* settings)
 {
     if (settings->output == NULL)
@@ -43,7 +86,8 @@ static bool check_settings(const BakeSettings* settings)
         message_error("bake: -o FIELD is missing; it names the file to write, as in part.abut");
         return false;
     }
-    if (!command_check_fineness("bake", settings->resolution, settings->cell))
+    if (!command_check_fineness("bake", settings->resolution, settings->cell) || !check_error(settings) ||
+        !check_output(settings))
     {
         return false;
     }
@@ -71,6 +115,7 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
     *def = abut_bake_def();
     def->resolution = settings->resolution != 0 ? settings->resolution : def->resolution;
     def->cell_size = isnan(settings->cell) ? 0.0f : (float)settings->cell;
+    def->target_error = isnan(settings->error) ? 0.0f : (float)settings->error;
     def->format = is_choice(settings->order, "1") ? ABUT_FIELD_FIRST_ORDER
                   : settings->half                ? ABUT_FIELD_F16
                                                   : ABUT_FIELD_F32;
@@ -84,25 +129,63 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
     return isnan(settings->box[0]) || command_parse_box(settings->box, &def->box);
 }
 
-static ExitCode bake(const Session* session, const BakeSettings* settings, const AbutShapeText* source,
-                     AbutShape** out)
+/// Options that say how to bake: without any, a field stays as it is and is only written anew.
+static bool says_how(const BakeSettings* settings)
+{
+    return settings->resolution != 0 || !isnan(settings->cell) || !isnan(settings->error) ||
+           settings->order != NULL || settings->half || settings->sparse || settings->dense ||
+           !isnan(settings->box[0]);
+}
+
+static AbutResult bake(const Session* session, AbutBakeDef* def, const AbutShapeText* source, AbutShape** out)
+{
+    Progress progress = progress_start("baking");
+    def->progress = progress_show;
+    def->progress_user = &progress;
+    def->host = &session->host;
+    AbutResult result = source->mesh != NULL ? abut_bake_mesh(def, source->mesh, out)
+                                             : abut_bake_shape(def, source->shape, out);
+    progress_end();
+    return result;
+}
+
+static AbutResult save(const Session* session, const BakeSettings* settings, const AbutShape* field)
+{
+    if (is_field_output(settings))
+    {
+        AbutFieldSaveDef def = abut_field_save_def();
+        def.compress = settings->compress;
+        def.host = &session->host;
+        return abut_field_save_with(&def, field, settings->output);
+    }
+    AbutVolumeSaveDef def = abut_volume_save_def();
+    Progress progress = progress_start("writing");
+    def.progress = progress_show;
+    def.progress_user = &progress;
+    def.host = &session->host;
+    AbutResult result = abut_volume_save(&def, field, settings->output);
+    progress_end();
+    return result;
+}
+
+static ExitCode bake_and_save(const Session* session, const BakeSettings* settings,
+                              const AbutShapeText* source, AbutShape** out)
 {
     AbutBakeDef def;
     if (!make_def(settings, &def))
     {
         return EXIT_USAGE;
     }
-    Progress progress = progress_start("baking");
-    def.progress = progress_show;
-    def.progress_user = &progress;
-    def.host = &session->host;
-    AbutResult result = source->mesh != NULL ? abut_bake_mesh(&def, source->mesh, out)
-                                             : abut_bake_shape(&def, source->shape, out);
-    progress_end();
-    if (result == ABUT_OK)
+    AbutResult result = ABUT_OK;
+    if (source->shape != NULL && abut_shape_is_field(source->shape) && !says_how(settings))
     {
-        result = abut_field_save(*out, settings->output);
+        *out = abut_shape_retain(source->shape);
     }
+    else
+    {
+        result = bake(session, &def, source, out);
+    }
+    result = result == ABUT_OK ? save(session, settings, *out) : result;
     if (result != ABUT_OK)
     {
         message_error("%s", abut_last_error());
@@ -124,7 +207,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
         return EXIT_INPUT;
     }
     AbutShape* field = NULL;
-    ExitCode code = bake(session, settings, &loaded, &field);
+    ExitCode code = bake_and_save(session, settings, &loaded, &field);
     if (code == EXIT_DONE)
     {
         code = settings->common.json ? field_report_json(settings->output, field)
@@ -137,12 +220,14 @@ static ExitCode run(const Session* session, const void* settings_pointer)
 }
 
 static const Option options[] = {
-    { "output", 'o', OPTION_TEXT, offsetof(BakeSettings, output), "FIELD",
-      "the file to write, as in part.abut", 0, 0, 0 },
+    { "output", 'o', OPTION_TEXT, offsetof(BakeSettings, output), "FILE",
+      "the file to write: a field (part.abut), or its distances for others: .vti, .nrrd, .npy", 0, 0, 0 },
     { "res", 0, OPTION_COUNT, offsetof(BakeSettings, resolution), "N",
       "cells along the longest side, with two of margin at either end (64)", 1, 8192, 0 },
     { "cell", 0, OPTION_NUMBER, offsetof(BakeSettings, cell), "H", "size of a cell, instead of --res", 0, 0,
       0 },
+    { "error", 0, OPTION_NUMBER, offsetof(BakeSettings, error), "E",
+      "pick the cells so that the largest error measured near the surface is at most E", 0, 0, 0 },
     { "order", 0, OPTION_CHOICE, offsetof(BakeSettings, order), "0|1",
       "0: a distance per node; 1: a distance and a gradient, far more accurate on smooth shapes (0)", 0, 0,
       0 },
@@ -158,21 +243,27 @@ static const Option options[] = {
       "bake this box (the bounds)", 0, 0, 6 },
     { "memory", 0, OPTION_COUNT, offsetof(BakeSettings, memory), "MIB",
       "refuse to use more MiB than this (three quarters of the machine's)", 1, UINT32_MAX, 0 },
+    { "compress", 0, OPTION_FLAG, offsetof(BakeSettings, compress), NULL,
+      "write a smaller file, by zstd; it is then read and not mapped", 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
 const Command command_bake = {
     .name = "bake",
-    .usage = "MESH|SHAPE -o FIELD [options]",
+    .usage = "MESH|SHAPE -o FILE [options]",
     .summary = "a mesh or a shape becomes a field",
     .description =
         "Computes the exact distance at every node of a grid around a mesh or shape, decides inside and "
         "outside,\nmeasures the error between the nodes, and writes all of it as a field, which is a SHAPE "
-        "for every other verb.",
+        "for every other verb.\nA SHAPE that is a field already is written as it is, unless an option says "
+        "how to "
+        "bake it: that compresses,\nunpacks and exports.",
     .examples = "  abut bake part.obj -o part.abut --res 128\n"
                 "  abut bake part.obj -o part.abut --res 512 --sparse --order 1\n"
                 "  abut bake scan.ply -o scan.abut --sign winding --cell 0.002\n"
                 "  abut bake terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.abut\n"
+                "  abut bake part.obj -o part.abut --error 0.0001 --order 1 --compress\n"
+                "  abut bake part.abut -o part.vti\n"
                 "  abut slice part.abut -o part.png\n",
     .options = options,
     .least_arguments = 1,

@@ -6,6 +6,25 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
+
+/// Bytes of the file that a SHAPE names; 0 when it names none.
+static double file_bytes(const char* name)
+{
+    struct stat status;
+    return stat(name, &status) == 0 ? (double)status.st_size : 0.0;
+}
+
+static void print_error(const AbutFieldInfo* info)
+{
+    if (!isfinite(info->measured_max))
+    {
+        print_row("error", "not known: the distances were computed elsewhere");
+        return;
+    }
+    print_row("error", "measured: %.3g at most, %.3g RMS near the surface; proved: %.3g",
+              (double)info->measured_max, (double)info->measured_rms, (double)info->error_bound);
+}
 
 static void print_sign(const AbutFieldInfo* info)
 {
@@ -29,8 +48,11 @@ ExitCode field_report_text(const char* name, const AbutShape* field)
               info.cell_count[1], info.cell_count[2], info.cell_size);
     print_row("bricks", "%" PRIu32 " of %" PRIu32 " stored", info.stored_brick_count, info.brick_count);
     print_row("memory", "%zu bytes, %zu of them bounds", info.bytes, info.bounds_bytes);
-    print_row("error", "measured: %.3g at most, %.3g RMS near the surface; proved: %.3g",
-              (double)info.measured_max, (double)info.measured_rms, (double)info.error_bound);
+    if (file_bytes(name) > 0.0)
+    {
+        print_row("file", "%.0f bytes", file_bytes(name));
+    }
+    print_error(&info);
     print_row("slope at most", "%.4g", (double)abut_shape_info(field).lipschitz);
     print_sign(&info);
     print_bounds(abut_shape_info(field).bounds);
@@ -51,6 +73,8 @@ ExitCode field_report_json(const char* name, const AbutShape* field)
     cJSON_AddStringToObject(document, "text", name);
     json_add_doubles(document, "resolution", resolution, 3);
     cJSON_AddNumberToObject(document, "cell_size", info.cell_size);
+    const double origin[3] = { info.origin.x, info.origin.y, info.origin.z };
+    json_add_doubles(document, "origin", origin, 3);
     cJSON_AddNumberToObject(document, "order", info.order);
     cJSON_AddStringToObject(document, "format", abut_field_format_name(info.format));
     cJSON_AddBoolToObject(document, "sparse", info.sparse);
@@ -58,6 +82,7 @@ ExitCode field_report_json(const char* name, const AbutShape* field)
     cJSON_AddNumberToObject(document, "stored_bricks", info.stored_brick_count);
     cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
     cJSON_AddNumberToObject(document, "bounds_bytes", (double)info.bounds_bytes);
+    cJSON_AddNumberToObject(document, "file_bytes", file_bytes(name));
     json_add_float(document, "error_bound", info.error_bound);
     json_add_float(document, "error_max", info.measured_max);
     json_add_float(document, "error_rms", info.measured_rms);

@@ -52,6 +52,12 @@ static inline void abut_io_put_u32(char* bytes, uint32_t value)
     bytes[3] = (char)(value >> 24);
 }
 
+static inline void abut_io_put_u64(char* bytes, uint64_t value)
+{
+    abut_io_put_u32(bytes, (uint32_t)value);
+    abut_io_put_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+
 static inline void abut_io_put_f32(char* bytes, float value)
 {
     uint32_t bits;

@@ -2,6 +2,7 @@
 #include "assimp.h"
 #include "input.h"
 #include "load.h"
+#include "path.h"
 
 #include <abut/io.h>
 #include <string.h>
@@ -17,37 +18,17 @@ AbutMeshLoadDef abut_mesh_load_def(void)
     return def;
 }
 
-static bool ends_with(const char* path, const char* ending)
-{
-    size_t path_length = strlen(path);
-    size_t length = strlen(ending);
-    if (path_length < length)
-    {
-        return false;
-    }
-    const char* tail = path + path_length - length;
-    for (size_t i = 0; i < length; ++i)
-    {
-        char lower = tail[i] >= 'A' && tail[i] <= 'Z' ? (char)(tail[i] | 0x20) : tail[i];
-        if (lower != ending[i])
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 AbutMeshFormat abut_mesh_format_from_path(const char* path)
 {
-    if (ends_with(path, ".obj"))
+    if (abut_io_path_ends_with(path, ".obj"))
     {
         return ABUT_MESH_FORMAT_OBJ;
     }
-    if (ends_with(path, ".stl"))
+    if (abut_io_path_ends_with(path, ".stl"))
     {
         return ABUT_MESH_FORMAT_STL;
     }
-    return ends_with(path, ".ply") ? ABUT_MESH_FORMAT_PLY : ABUT_MESH_FORMAT_UNKNOWN;
+    return abut_io_path_ends_with(path, ".ply") ? ABUT_MESH_FORMAT_PLY : ABUT_MESH_FORMAT_UNKNOWN;
 }
 
 static AbutIoLoad make_load(const AbutMeshLoadDef* def, const char* name)

@@ -114,6 +114,24 @@ char* abut_io_output_room(AbutIoOutput* output, size_t size)
     return output->buffer + output->used;
 }
 
+void abut_io_output_write(AbutIoOutput* output, const void* bytes, size_t size)
+{
+    const char* from = bytes;
+    for (size_t done = 0; done < size;)
+    {
+        size_t part = size - done < ABUT_IO_OUTPUT_BUFFER ? size - done : ABUT_IO_OUTPUT_BUFFER;
+        memcpy(abut_io_output_room(output, part), from + done, part);
+        output->used += part;
+        done += part;
+    }
+}
+
+void abut_io_output_cancel(AbutIoOutput* output)
+{
+    close(output->file);
+    unlink(output->temporary);
+}
+
 static void keep_first_error(AbutIoOutput* output, int status)
 {
     if (status != 0 && output->error == 0)

@@ -35,6 +35,12 @@ AbutResult abut_io_output_open(AbutIoOutput* output, const char* path);
 /// output->used.
 char* abut_io_output_room(AbutIoOutput* output, size_t size);
 
+/// Writes `size` bytes, however many.
+void abut_io_output_write(AbutIoOutput* output, const void* bytes, size_t size);
+
+/// Takes everything back: the target stays as it was before abut_io_output_open().
+void abut_io_output_cancel(AbutIoOutput* output);
+
 /// Flushes to the disk and renames, or removes the temporary file when anything failed since the start.
 AbutResult abut_io_output_close(AbutIoOutput* output);
 

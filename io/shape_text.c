@@ -8,6 +8,7 @@
 //
 // Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination around them
 // takes them, so that nothing but the shapes themselves is allocated.
+#include "path.h"
 #include "shape_forms.h"
 #include "text_cursor.h"
 
@@ -353,8 +354,7 @@ static const char* resolution_mark(const char* text)
 
 static bool names_field_file(const char* text)
 {
-    size_t length = strlen(text);
-    return length > 5 && strcmp(text + length - 5, ".abut") == 0;
+    return abut_io_path_ends_with(text, ".abut");
 }
 
 /// Loads the mesh or generator before the '@' and bakes it.
@@ -431,6 +431,12 @@ AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShap
     if (names_field_file(text))
     {
         return abut_field_load(text, host, &out->shape);
+    }
+    if (abut_volume_format_from_path(text) != ABUT_VOLUME_FORMAT_UNKNOWN)
+    {
+        AbutVolumeLoadDef def = abut_volume_load_def();
+        def.host = host;
+        return abut_volume_load(&def, text, &out->shape);
     }
     return load_file(&parser.cursor, &own_host, out);
 }

@@ -25,8 +25,13 @@ typedef enum AbutBakeSign
 
 typedef struct AbutBakeDef
 {
-    uint32_t resolution;    ///< cells along the longest side of the box, in [1, 8192]; default 64
-    float cell_size;        ///< > 0 overrides resolution
+    uint32_t resolution; ///< cells along the longest side of the box, in [1, 8192]; default 64
+    float cell_size;     ///< > 0 overrides resolution
+    /// > 0 overrides both: bakes with ever finer cells, from 32 along the longest side on, until the field's measured_max
+    /// (sampled within two cells of the surface) is at most this. Where that passes memory_limit or 8192 cells, or the
+    /// error no longer falls, the bake fails with what was reached. Smooth surfaces gain by the square of the cell (order 0) or
+    /// its cube (order 1), sharp edges by the cell alone.
+    float target_error;
     AbutFieldFormat format; ///< default ABUT_FIELD_F32
     bool sparse;            ///< default false
     float sparse_error; ///< of the coarse level, in cells, where it stands for the fine one near the surface;
@@ -43,22 +48,51 @@ typedef struct AbutBakeDef
 
 ABUT_API AbutBakeDef abut_bake_def(void);
 
-/// @return ABUT_INVALID_DATA for a mesh without area, ABUT_LIMIT_EXCEEDED with the bytes needed when the
-/// limit is too small, ABUT_CANCELLED. Same bytes for any worker count and instruction set.
+/// @return ABUT_INVALID_DATA for a mesh without triangles, without area (unless a shell is baked) or of a size that is
+/// not from 1e-15 to 1e15; ABUT_LIMIT_EXCEEDED with the bytes needed when the limit is too small: before any work when
+/// that is known, for a sparse field else when its bricks are counted; ABUT_LIMIT_EXCEEDED when target_error is not reached;
+/// ABUT_CANCELLED, ABUT_OUT_OF_MEMORY. Same bytes for any worker count and instruction set.
 ABUT_API AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out);
 
 /// Any shape, sampled where a field keeps nodes. Shapes that are not exact are baked as they are.
 ABUT_API AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out);
 
+/// Distances that were computed elsewhere.
+typedef struct AbutBakeValuesDef
+{
+    const float* values;    ///< node_count[0] · node_count[1] · node_count[2] distances, x fastest; finite
+    uint32_t node_count[3]; ///< at least 2 along each axis
+    AbutPosition origin;    ///< of the first node
+    double cell_size;       ///< from node to node, > 0
+    /// How far a value may be from the distance of its node. The default, infinite, is for values of which nothing is
+    /// proved: bounds of the field are then infinite too.
+    float error;
+    size_t memory_limit; ///< as above
+    const AbutHost* host;
+} AbutBakeValuesDef;
+
+ABUT_API AbutBakeValuesDef abut_bake_values_def(void);
+
+/// A dense field (f32) that keeps the values as they are. Its grid is rounded up to whole bricks at the far sides, where
+/// nodes get what a field answers outside of its box. Between its nodes nothing can be measured: measured_max and
+/// measured_rms are infinite.
+/// @return ABUT_INVALID_ARGUMENT for a bad grid, ABUT_INVALID_DATA with the place of a value that is not finite,
+/// ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out);
+
 typedef struct AbutBakeEstimate
 {
     uint32_t cell_count[3];
     double cell_size;
-    size_t field_bytes; ///< of a dense field; an upper bound for a sparse one
-    size_t peak_bytes;  ///< while baking
+    size_t field_bytes; ///< of a dense field; an upper bound for a sparse one: that with every brick stored
+    size_t peak_bytes;  ///< while baking, with the field, without the mesh or shape itself; an upper bound
 } AbutBakeEstimate;
 
-/// What a bake of this box would take, before any work.
+/// What a bake of a mesh would take, before any work. The target error does not count.
+ABUT_API AbutResult abut_bake_estimate_mesh(const AbutBakeDef* def, const AbutMesh* mesh,
+                                            AbutBakeEstimate* out);
+
+/// The same for a shape with these bounds.
 ABUT_API AbutResult abut_bake_estimate(const AbutBakeDef* def, AbutBox bounds, AbutBakeEstimate* out);
 
 /// Nodes that want distances and no field.

@@ -81,6 +81,15 @@ ABUT_API bool abut_shape_is_field(const AbutShape* shape);
 /// them.
 ABUT_API const void* abut_field_data(const AbutShape* field, size_t* size);
 
+/// The part of the block that holds the nodes.
+ABUT_API const void* abut_field_nodes(const AbutShape* field, size_t* size);
+
+/// Distances at the nodes [begin, begin + count) of the grid, which has cell_count + 1 of them along each axis, x fastest:
+/// those that are stored as they are stored; in a sparse field, what the coarse level answers for the others. The
+/// range must lie in the grid. Never allocates; any thread.
+ABUT_API void abut_field_read_nodes(const AbutShape* field, const uint32_t begin[3], const uint32_t count[3],
+                                    float* out);
+
 /// Called once when a field made from borrowed memory goes.
 typedef void AbutFieldReleaseFn(void* user, void* data, size_t size);
 

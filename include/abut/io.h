@@ -1,5 +1,5 @@
 /// @file io.h
-/// Files and texts: meshes in the formats of others, and shapes as one writes them on a command line.
+/// Files and texts: meshes and volumes in the formats of others, fields in our own, and shapes as one writes them on a command line.
 /// Its own library (abut_io), so that the core never parses files. All input is untrusted: every count,
 /// offset and index is checked before use, memory stays in proportion to the size of the file, and a message
 /// names the file and the place.
@@ -68,14 +68,89 @@ ABUT_API AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path);
 /// @return where the number ends, or NULL when there is none or it is too large for a double.
 ABUT_API const char* abut_number_parse(const char* text, const char* end, double* out);
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Fields and volumes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct AbutFieldSaveDef
+{
+    bool compress; ///< by zstd, where this build has it; the file is then read and not mapped. Default false
+    int level;     ///< of the compression, 1 (fast) to 19 (small); default 3
+    const AbutHost* host;
+} AbutFieldSaveDef;
+
+ABUT_API AbutFieldSaveDef abut_field_save_def(void);
+
 /// Writes a field: to a temporary file beside `path` first, then renamed, so that an old file is whole until
-/// the new one is.
+/// the new one is. A compressed file has the same bytes for one version of zstd.
+/// @return ABUT_INVALID_ARGUMENT for other shapes, ABUT_UNSUPPORTED (compressed, without zstd), ABUT_IO_ERROR
+/// with the system's reason, ABUT_OUT_OF_MEMORY; then nothing has changed.
+ABUT_API AbutResult abut_field_save_with(const AbutFieldSaveDef* def, const AbutShape* field,
+                                         const char* path);
+
+/// The same as the block is in memory, not compressed.
 ABUT_API AbutResult abut_field_save(const AbutShape* field, const char* path);
 
-/// Maps a field file. Nothing is copied; the file must stay as it is while the shape lives. Its bytes are
-/// checked like any others.
-/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_OUT_OF_MEMORY.
+/// Maps a field file; nothing is copied, and the file must stay as it is while the shape lives. A compressed
+/// file is told by its first bytes, read, and closed. Their bytes are checked like any others, and what a
+/// compressed file says of its size is checked against its length before memory is asked for.
+/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_UNSUPPORTED (compressed,
+/// without zstd), ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_field_load(const char* path, const AbutHost* host, AbutShape** out);
+
+/// The same from memory, for either kind of file; the bytes are copied. `name` stands for the file in messages.
+ABUT_API AbutResult abut_field_parse(const void* data, size_t size, const char* name, const AbutHost* host,
+                                     AbutShape** out);
+
+/// Grids of distances in the formats of others.
+typedef enum AbutVolumeFormat
+{
+    ABUT_VOLUME_FORMAT_UNKNOWN,
+    ABUT_VOLUME_FORMAT_VTI,  ///< VTK ImageData, appended raw: written
+    ABUT_VOLUME_FORMAT_NRRD, ///< raw: written
+    ABUT_VOLUME_FORMAT_NPY,  ///< NumPy, version 1.0: written
+    ABUT_VOLUME_FORMAT_SDF,  ///< SDFGen's text: read
+} AbutVolumeFormat;
+
+/// From the ending of the name, in any case; ABUT_VOLUME_FORMAT_UNKNOWN for others.
+ABUT_API AbutVolumeFormat abut_volume_format_from_path(const char* path);
+
+typedef struct AbutVolumeSaveDef
+{
+    AbutVolumeFormat format;  ///< UNKNOWN (the default): by the ending of the name
+    uint64_t max_bytes;       ///< refuse to write larger files; default 16 GiB
+    AbutProgressFn* progress; ///< may be NULL
+    void* progress_user;
+    const AbutHost* host;
+} AbutVolumeSaveDef;
+
+ABUT_API AbutVolumeSaveDef abut_volume_save_def(void);
+
+/// Writes the distances at all nodes of a field's grid as float32, x fastest; see docs/volume_files.md. Sparse fields
+/// become the dense grid, a slice at a time: memory goes with one slice. The file is written whole or not at all.
+/// @return ABUT_INVALID_ARGUMENT for other shapes (bake them first), ABUT_UNSUPPORTED for other endings,
+/// ABUT_LIMIT_EXCEEDED with the size, ABUT_IO_ERROR, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY; then nothing has changed.
+ABUT_API AbutResult abut_volume_save(const AbutVolumeSaveDef* def, const AbutShape* field, const char* path);
+
+typedef struct AbutVolumeLoadDef
+{
+    size_t max_bytes;         ///< refuse larger files; default 16 GiB
+    float error;              ///< as in AbutBakeValuesDef; default infinite
+    AbutProgressFn* progress; ///< may be NULL
+    void* progress_user;
+    const AbutHost* host;
+} AbutVolumeLoadDef;
+
+ABUT_API AbutVolumeLoadDef abut_volume_load_def(void);
+
+/// Reads a grid of distances (.sdf) into a dense field by abut_bake_values(): nothing is proved of distances that somebody
+/// else computed, unless the def declares an error.
+/// @return as abut_mesh_load_with().
+ABUT_API AbutResult abut_volume_load(const AbutVolumeLoadDef* def, const char* path, AbutShape** out);
+
+/// The same from memory; `name` stands for the file in messages.
+ABUT_API AbutResult abut_volume_parse(const AbutVolumeLoadDef* def, const void* data, size_t size,
+                                      const char* name, AbutShape** out);
 
 /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
 typedef struct AbutShapeText
@@ -84,12 +159,12 @@ typedef struct AbutShapeText
     AbutMesh* mesh;   ///< NULL when the text names a shape
 } AbutShapeText;
 
-/// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj" and so on; docs/shapes.md
+/// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj", "part.abut" and so on; docs/shapes.md
 /// lists all forms. A text that starts with the name of a form is that form; everything else is a file, so
 /// that a file whose name looks like a form is written "./sphere:1.obj".
 /// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected,
-/// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, ABUT_UNSUPPORTED for fields ("part.obj@128"), or what
-/// loading the file returned. On success exactly one member of `out` is set; the caller destroys it.
+/// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, or what loading the file or baking a field ("part.obj@128")
+/// returned. On success exactly one member of `out` is set; the caller destroys it.
 ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
 
 /// One line per form with its meaning, for help pages; ends with NULL entries.

@@ -5,14 +5,14 @@
 #include "bake/build.h"
 #include "bake/measure.h"
 #include "bake/mesh_source.h"
+#include "bake/plan.h"
+#include "bake/target.h"
 #include "bake/thin.h"
 #include "base/memory.h"
 #include "field/field.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 AbutBakeDef abut_bake_def(void)
 {
@@ -25,144 +25,12 @@ AbutBakeDef abut_bake_def(void)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Plan: where the grid stands and what it takes
-// ---------------------------------------------------------------------------------------------------------------------
-
-static AbutResult check_def(const AbutBakeDef* def)
-{
-    if (def->cell_size == 0.0f && (def->resolution < 1 || def->resolution > 8192))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "bake: the resolution is %u; it must be from 1 to 8192",
-                         def->resolution);
-    }
-    if (!(def->cell_size >= 0.0f) || !isfinite(def->cell_size))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "bake: the cell size is %g; it must be finite and over 0",
-                         (double)def->cell_size);
-    }
-    if ((unsigned)def->format >= ABUT_FIELD_FORMAT_COUNT || (unsigned)def->sign > ABUT_BAKE_SIGN_SHELL)
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "bake: unknown format or kind of sign; start from abut_bake_def()");
-    }
-    if (!(def->margin >= 0.0f && def->margin <= 1024.0f) || !(def->sparse_error >= 0.0f))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "bake: margin and sparse error must be at least 0, the margin at most 1024 cells");
-    }
-    return ABUT_OK;
-}
-
-/// Cells of one size around the middle of the box, in whole bricks.
-static AbutResult plan_grid(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeader* header)
-{
-    AbutBox box = abut_box_is_empty(def->box) ? bounds : def->box;
-    if (!abut_box_is_finite(box) || abut_box_is_empty(box))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "bake: the box is empty or without end; say which box to bake");
-    }
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    double longest = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
-    double margin = abut_box_is_empty(def->box) ? def->margin : 0.0;
-    // The resolution counts the margin's cells too, so that 128 means 16 bricks.
-    double cells = fmax(1.0, (double)def->resolution - 2.0 * margin);
-    double cell = def->cell_size > 0.0f ? (double)def->cell_size : longest / cells;
-    if (!(cell > 0.0) || !(longest / cell <= 8.0e6))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "bake: cells of %g do not suit a box of size %g", cell,
-                         longest);
-    }
-    header->cell_size = cell;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double needed = (high[axis] - low[axis]) / cell + 2.0 * margin;
-        header->brick_count[axis] = (uint32_t)fmax(1.0, ceil((needed - 1e-6) / ABUT_BRICK_CELLS));
-        double size = cell * ABUT_BRICK_CELLS * header->brick_count[axis];
-        header->origin[axis] = 0.5 * (low[axis] + high[axis]) - 0.5 * size;
-    }
-    header->format = (uint32_t)def->format;
-    header->sparse = def->sparse ? 1 : 0;
-    return ABUT_OK;
-}
-
-static size_t memory_limit(const AbutBakeDef* def)
-{
-    if (def->memory_limit > 0)
-    {
-        return def->memory_limit;
-    }
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages / 4 * 3 * (size_t)page : SIZE_MAX;
-}
-
-/// Bytes of a dense field of this grid, which a sparse one stays under.
-static AbutResult estimate_bytes(const AbutFieldHeader* plan, size_t* bytes)
-{
-    AbutFieldHeader dense = *plan;
-    dense.sparse = 0;
-    AbutResult result = abut_field_block_layout(&dense);
-    *bytes = (size_t)dense.total_bytes;
-    return result;
-}
-
-AbutResult abut_bake_estimate(const AbutBakeDef* def, AbutBox bounds, AbutBakeEstimate* out)
-{
-    AbutFieldHeader header = { 0 };
-    AbutResult result = check_def(def);
-    result = result == ABUT_OK ? plan_grid(def, bounds, &header) : result;
-    size_t bytes = 0;
-    result = result == ABUT_OK ? estimate_bytes(&header, &bytes) : result;
-    if (result == ABUT_OK)
-    {
-        *out = (AbutBakeEstimate){ .cell_size = header.cell_size, .field_bytes = bytes, .peak_bytes = bytes };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out->cell_count[axis] = header.brick_count[axis] * ABUT_BRICK_CELLS;
-        }
-    }
-    return result;
-}
-
-static AbutResult check_memory(const AbutBakeDef* def, const AbutFieldHeader* plan)
-{
-    size_t bytes = 0, limit = memory_limit(def);
-    if (def->sparse)
-    {
-        // What is not known before the work is checked when the bricks are counted; the probes are known now.
-        bytes =
-            (size_t)plan->brick_count[0] * plan->brick_count[1] * plan->brick_count[2] * 8 * sizeof(float);
-    }
-    else
-    {
-        AbutResult result = estimate_bytes(plan, &bytes);
-        if (result != ABUT_OK)
-        {
-            return result;
-        }
-    }
-    if (bytes > limit)
-    {
-        return abut_fail(ABUT_LIMIT_EXCEEDED,
-                         "bake: %zu bytes are needed and the limit is %zu; use larger cells, a sparse field "
-                         "or a higher limit",
-                         bytes, limit);
-    }
-    return ABUT_OK;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // The steps
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult fill(AbutBuild* build)
+AbutResult abut_build_fill(AbutBuild* build)
 {
-    AbutResult result = check_memory(build->def, &build->header);
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    result = build->def->sparse ? abut_build_sparse(build) : abut_build_dense(build);
+    AbutResult result = build->def->sparse ? abut_build_sparse(build) : abut_build_dense(build);
     result = result == ABUT_OK ? abut_build_mark_thin(build) : result;
     if (result == ABUT_OK)
     {
@@ -172,25 +40,18 @@ static AbutResult fill(AbutBuild* build)
     return result;
 }
 
-/// The header goes into the block last, with the checksum of everything.
-static AbutResult finish(AbutBuild* build, AbutShape** out)
+AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out)
 {
-    AbutFieldHeader* header = build->block;
-    *header = build->header;
-    header->checksum = 0;
-    header->checksum = abut_field_block_checksum(header, (size_t)header->total_bytes);
-    return abut_field_create(build->block, &build->host, out);
-}
-
-static AbutResult bake(AbutBuild* build, AbutShape** out)
-{
-    AbutResult result = fill(build);
     if (result != ABUT_OK)
     {
         abut_memory_free(&build->host, build->block, 1, (size_t)build->header.total_bytes);
         return result;
     }
-    return finish(build, out);
+    AbutFieldHeader* header = build->block;
+    *header = build->header;
+    header->checksum = 0;
+    header->checksum = abut_field_block_checksum(header, (size_t)header->total_bytes);
+    return abut_field_create(build->block, &build->host, out);
 }
 
 /// Rounding of a node's coordinates and distance, for coordinates that reach as far as the grid's.
@@ -205,14 +66,17 @@ static double float_error(const AbutFieldHeader* header)
     return 1e-6 * reach;
 }
 
-AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out)
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult bake_shape(const AbutBakeDef* def, const void* shape, AbutShape** out)
 {
-    *out = NULL;
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host) };
     AbutNodeSource source = abut_shape_source(shape);
     AbutShapeInfo info = abut_shape_info(shape);
-    AbutResult result = check_def(def);
-    result = result == ABUT_OK ? plan_grid(def, info.bounds, &build.header) : result;
+    AbutResult result = abut_bake_plan(def, info.bounds, &build.header);
+    result = result == ABUT_OK ? abut_bake_check_plan(def, &build.header, 0) : result;
     if (result != ABUT_OK)
     {
         return result;
@@ -220,37 +84,89 @@ AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutS
     build.source = &source;
     build.slope = fmax(1.0, (double)info.lipschitz);
     build.node_error = float_error(&build.header) + (double)info.error;
-    return bake(&build, out);
+    return abut_build_finish(&build, abut_build_fill(&build), out);
 }
 
-static AbutResult check_mesh(const AbutMesh* mesh)
+AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_bake_check_def(def);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    return def->target_error > 0.0f ? abut_bake_to_target(def, bake_shape, shape, out)
+                                    : bake_shape(def, shape, out);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Meshes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool has_area(const AbutMesh* mesh)
+{
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        const uint32_t* corner = mesh->indices + (size_t)i * 3;
+        AbutVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
+        const double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y,
+                              (double)b.z - (double)a.z };
+        const double v[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y,
+                              (double)c.z - (double)a.z };
+        if (u[1] * v[2] != u[2] * v[1] || u[2] * v[0] != u[0] * v[2] || u[0] * v[1] != u[1] * v[0])
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Sizes whose squares are well inside of the range of float.
+static const float SMALLEST_MESH = 1e-15f, LARGEST_MESH = 1e15f;
+
+static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
 {
     AbutVec3 size = abut_box_extents(abut_mesh_bounds(mesh));
+    float longest = fmaxf(size.x, fmaxf(size.y, size.z));
+    bool shell = def->sign == ABUT_BAKE_SIGN_SHELL;
+    if (shell && !(def->thickness > 0.0f && isfinite(def->thickness)))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "bake: a shell needs a thickness over 0");
+    }
     if (abut_mesh_triangle_count(mesh) == 0)
     {
         return abut_fail(ABUT_INVALID_DATA, "bake: the mesh has no triangles");
     }
-    if (!(size.x > 0.0f || size.y > 0.0f || size.z > 0.0f) || !isfinite(size.x + size.y + size.z))
+    if (!(longest >= SMALLEST_MESH && longest <= LARGEST_MESH))
     {
-        return abut_fail(ABUT_INVALID_DATA, "bake: the mesh is a single point, or too large for a float");
+        return abut_fail(ABUT_INVALID_DATA,
+                         "bake: the mesh has a size of %g; it must be from %g to %g: use another unit",
+                         (double)longest, (double)SMALLEST_MESH, (double)LARGEST_MESH);
+    }
+    if (!shell && !has_area(mesh))
+    {
+        return abut_fail(
+            ABUT_INVALID_DATA,
+            "bake: no triangle of the mesh has an area: there is no surface (a shell can be baked)");
     }
     return ABUT_OK;
 }
 
-AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out)
+static void store_report(AbutFieldHeader* header, AbutSignReport report)
 {
-    *out = NULL;
-    AbutBuild build = { .def = def, .host = abut_host_resolve(def->host) };
-    AbutResult result = check_def(def);
-    result = result == ABUT_OK ? check_mesh(mesh) : result;
-    bool shell = def->sign == ABUT_BAKE_SIGN_SHELL;
-    if (result == ABUT_OK && shell && !(def->thickness > 0.0f && isfinite(def->thickness)))
-    {
-        result = abut_fail(ABUT_INVALID_ARGUMENT, "bake: a shell needs a thickness over 0");
-    }
-    AbutBox bounds = abut_box_expand(abut_mesh_bounds(mesh), shell ? 0.5f * def->thickness : 0.0f);
-    result = result == ABUT_OK ? plan_grid(def, bounds, &build.header) : result;
+    header->sign_flags = (report.closed ? 1u : 0u) | (report.inverted ? 2u : 0u);
+    header->winding_nodes = report.winding_nodes;
+    header->doubtful_nodes = report.doubtful_nodes;
+    header->doubtful_volume = report.doubtful_volume;
+}
+
+static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape** out)
+{
+    AbutBuild build = { .def = def, .host = abut_host_resolve(def->host), .slope = 1.0 };
     AbutMeshSource* mesh_source = NULL;
+    build.source_bytes = abut_bake_mesh_bytes(mesh, &build.host);
+    AbutResult result = abut_bake_plan(def, abut_bake_mesh_box(def, mesh), &build.header);
+    result = result == ABUT_OK ? abut_bake_check_plan(def, &build.header, build.source_bytes) : result;
     if (result == ABUT_OK)
     {
         result = abut_mesh_source_create(mesh, def->sign, def->thickness, &build.host, &mesh_source);
@@ -261,21 +177,24 @@ AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShap
     }
     AbutNodeSource source = abut_mesh_source(mesh_source);
     build.source = &source;
-    build.slope = 1.0;
     build.node_error = float_error(&build.header);
     AbutMass mesh_mass = abut_mesh_mass(mesh);
     abut_field_pack_mass(&mesh_mass, build.header.mesh_mass);
-    result = fill(&build);
-    AbutSignReport report = abut_mesh_source_report(mesh_source, build.header.cell_size);
-    build.header.sign_flags = (report.closed ? 1u : 0u) | (report.inverted ? 2u : 0u);
-    build.header.winding_nodes = report.winding_nodes;
-    build.header.doubtful_nodes = report.doubtful_nodes;
-    build.header.doubtful_volume = report.doubtful_volume;
+    result = abut_build_fill(&build);
+    store_report(&build.header, abut_mesh_source_report(mesh_source, build.header.cell_size));
     abut_mesh_source_destroy(mesh_source);
+    return abut_build_finish(&build, result, out);
+}
+
+AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_bake_check_def(def);
+    result = result == ABUT_OK ? check_mesh(def, mesh) : result;
     if (result != ABUT_OK)
     {
-        abut_memory_free(&build.host, build.block, 1, (size_t)build.header.total_bytes);
         return result;
     }
-    return finish(&build, out);
+    return def->target_error > 0.0f ? abut_bake_to_target(def, bake_mesh, mesh, out)
+                                    : bake_mesh(def, mesh, out);
 }

@@ -15,11 +15,12 @@ typedef struct AbutBuild
     AbutHost host;
     const AbutNodeSource* source;
     AbutFieldHeader
-        header;        // becomes that of the block; its layout is final once the stored bricks are counted
-    void* block;       // NULL until then
-    atomic_int result; // AbutResult of the first failure
-    double slope;      // of what is baked: 1 for a distance
-    double node_error; // how far a node's distance may be from the truth before it is rounded to the format
+        header;          // becomes that of the block; its layout is final once the stored bricks are counted
+    void* block;         // NULL until then
+    atomic_int result;   // AbutResult of the first failure
+    double slope;        // of what is baked: 1 for a distance
+    double node_error;   // how far a node's distance may be from the truth before it is rounded to the format
+    size_t source_bytes; // at most, of what the source keeps beside the block
 } AbutBuild;
 
 /// Grid of all nodes at `step` cells apart (1, 4 or 8).
@@ -45,5 +46,11 @@ void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t 
 
 AbutResult abut_build_dense(AbutBuild* build);
 AbutResult abut_build_sparse(AbutBuild* build);
+
+/// All steps up to a block that lacks nothing but its final header. On failure the block may be there in part.
+AbutResult abut_build_fill(AbutBuild* build);
+
+/// The last step: header and checksum go into the block, and the block into a shape, or away.
+AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out);
 
 #endif

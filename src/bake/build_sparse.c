@@ -6,6 +6,7 @@
 // its neighbours: they are computed once, in blocks of 8³ that start at brick corners, and written to every
 // stored brick that has them.
 #include "bake/build.h"
+#include "bake/plan.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -307,7 +308,11 @@ static AbutResult choose(SparseBuild* self)
 static AbutResult fill(SparseBuild* self)
 {
     AbutBuild* build = self->build;
-    AbutResult result = abut_build_allocate(build);
+    AbutFieldHeader plan = build->header;
+    AbutResult result = abut_field_block_layout(&plan);
+    uint64_t bytes = plan.total_bytes + abut_bake_filling_bytes(&plan);
+    result = result == ABUT_OK ? abut_bake_check_bytes(build->def, bytes, build->source_bytes) : result;
+    result = result == ABUT_OK ? abut_build_allocate(build) : result;
     if (result != ABUT_OK)
     {
         return result;

@@ -46,8 +46,11 @@ abut_install_pc(abut "${PROJECT_DESCRIPTION}" LIBS -labut -lm LIBS_PRIVATE -pthr
 if(ABUT_BUILD_IO)
     set(io_requires)
     if(ABUT_WITH_ASSIMP)
-        set(io_requires assimp)
+        list(APPEND io_requires assimp)
     endif()
-    abut_install_pc(abut_io "Mesh files and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}"
+    if(ABUT_WITH_ZSTD)
+        list(APPEND io_requires libzstd)
+    endif()
+    abut_install_pc(abut_io "Mesh files, fields and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}"
         REQUIRES_PRIVATE ${io_requires} LIBS -labut_io)
 endif()
