@@ -5,6 +5,7 @@
 #include "mesh/closest_point.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,100 @@ static void test_distances_refuse_grids_that_are_none(void** state)
     abut_mesh_destroy(mesh);
 }
 
+/// Block of a grid with directions.
+typedef struct DirectedBlock
+{
+    float squared[ABUT_NODE_BLOCK_TOTAL];
+    uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
+    float direction[3][ABUT_NODE_BLOCK_TOTAL];
+} DirectedBlock;
+
+static void bake_directions(const AbutMesh* mesh, const AbutNodeGrid* grid, DirectedBlock* out)
+{
+    AbutTriangleGroups* groups = NULL;
+    AbutDistanceScratch* scratch = abut_distance_scratch_create(NULL);
+    assert_non_null(scratch);
+    test_assert_result(abut_triangle_groups_create(mesh, NULL, &groups), ABUT_OK);
+    AbutNodeDistances distances = { .squared = out->squared,
+                                    .nearest = out->nearest,
+                                    .direction = { out->direction[0], out->direction[1],
+                                                   out->direction[2] } };
+    test_assert_result(abut_distance_block(groups, grid, scratch, &distances), ABUT_OK);
+    abut_distance_scratch_destroy(scratch);
+    abut_triangle_groups_destroy(groups);
+}
+
+/// Checks every direction that was found against the nearest point in double; at least 9 of 10 nodes must have one.
+static void check_directions(const AbutMesh* mesh, const AbutNodeGrid* grid)
+{
+    static DirectedBlock block;
+    bake_directions(mesh, grid, &block);
+    size_t total = abut_node_total(grid), found = 0;
+    for (size_t i = 0; i < total; ++i)
+    {
+        const uint32_t* n = grid->node_count;
+        const double p[3] = { abut_node_coordinate(grid, 0, (uint32_t)(i % n[0])),
+                              abut_node_coordinate(grid, 1, (uint32_t)(i / n[0] % n[1])),
+                              abut_node_coordinate(grid, 2, (uint32_t)(i / n[0] / n[1])) };
+        double corner[3][3], closest[3];
+        for (size_t k = 0; k < 3; ++k)
+        {
+            AbutVec3 v = abut_mesh_vertices(mesh)[abut_mesh_indices(mesh)[(size_t)block.nearest[i] * 3 + k]];
+            corner[k][0] = v.x;
+            corner[k][1] = v.y;
+            corner[k][2] = v.z;
+        }
+        double length = sqrt(abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+        const float d[3] = { block.direction[0][i], block.direction[1][i], block.direction[2][i] };
+        if (d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f)
+        {
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                test_assert_near(d[axis], (p[axis] - closest[axis]) / length, 3e-4);
+            }
+            ++found;
+        }
+    }
+    assert_true(10 * found >= 9 * total);
+}
+
+static void test_directions_lead_away_from_the_nearest_point(void** state)
+{
+    (void)state;
+    TestRandom random = { 17 };
+    for (int i = 0; i < 30; ++i)
+    {
+        AbutMesh* mesh =
+            soup(i % 3 == 0 ? 3u : 150u, &random, i % 5 == 4 ? 0.25 : 0.0, i % 2 == 0 ? 1.0 : 100.0);
+        AbutNodeGrid grid = grid_around(mesh, 16, 13, 15);
+        check_directions(mesh, &grid);
+        abut_mesh_destroy(mesh);
+    }
+}
+
+static void test_directions_have_the_same_bytes_for_all_instruction_sets(void** state)
+{
+    (void)state;
+    static const char* const sets[] = { "scalar", "sse2", "avx2", "neon" };
+    static DirectedBlock expected, actual;
+    TestRandom random = { 18 };
+    AbutMesh* mesh = soup(200, &random, 0.0, 1.0);
+    AbutNodeGrid grid = grid_around(mesh, 16, 16, 16);
+    char before[16];
+    snprintf(before, sizeof(before), "%s", abut_simd_name());
+    bake_directions(mesh, &grid, &expected);
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); ++i)
+    {
+        if (abut_simd_force(sets[i]) == ABUT_OK)
+        {
+            bake_directions(mesh, &grid, &actual);
+            assert_memory_equal(actual.direction, expected.direction, sizeof(expected.direction));
+        }
+    }
+    test_assert_result(abut_simd_force(before), ABUT_OK);
+    abut_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +421,8 @@ int main(void)
         cmocka_unit_test(test_triangles_without_area_are_segments_and_points),
         cmocka_unit_test(test_distances_have_the_same_bytes_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_baking_survives_every_failing_allocation),
+        cmocka_unit_test(test_directions_lead_away_from_the_nearest_point),
+        cmocka_unit_test(test_directions_have_the_same_bytes_for_all_instruction_sets),
         cmocka_unit_test(test_distances_alone_are_those_of_the_nodes),
         cmocka_unit_test(test_distances_refuse_grids_that_are_none),
     };

@@ -46,8 +46,7 @@ typedef struct Bake
                          LEAF_TILE]; // of its nodes, and of those that a leaf tile has beyond them
     const AbutTriangleKernels* kernels;
     AbutDistanceScratch* scratch;
-    float* squared;
-    uint32_t* nearest;
+    const AbutNodeDistances* out;
 } Bake;
 
 static bool push(const Bake* bake, List* list, Entry entry)
@@ -328,6 +327,39 @@ static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t co
     }
 }
 
+/// What was found for the nodes of a part.
+typedef struct PartResults
+{
+    const float* squared;
+    const uint32_t* nearest; // places in the order of the groups
+    float direction[3][8];
+} PartResults;
+
+static void store_part(const Bake* bake, const NodeRange* range, const uint32_t begin[3],
+                       const PartResults* results)
+{
+    const AbutNodeDistances* out = bake->out;
+    for (int node = 0; node < 8; ++node)
+    {
+        const uint32_t x = begin[0] + (uint32_t)(node & 1), y = begin[1] + (uint32_t)(node >> 1 & 1),
+                       z = begin[2] + (uint32_t)(node >> 2);
+        if (x >= range->end[0] || y >= range->end[1] || z >= range->end[2])
+        {
+            continue;
+        }
+        size_t place = abut_node_index(bake->grid, x, y, z);
+        out->squared[place] = results->squared[node];
+        if (out->nearest != NULL)
+        {
+            out->nearest[place] = bake->groups->order[results->nearest[node]];
+        }
+        for (int axis = 0; axis < 3 && out->direction[0] != NULL; ++axis)
+        {
+            out->direction[axis][place] = results->direction[axis][node];
+        }
+    }
+}
+
 /// The nodes of part `k` of a leaf tile against the triangles that are left.
 static void bake_part(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
                       uint32_t count)
@@ -346,20 +378,15 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
     }
     bake->kernels->lower_distances(bake->groups->frames, triangles, count, at[0], at[1], at[2], squared,
                                    nearest);
-    for (int node = 0; node < 8; ++node)
+    PartResults results;
+    results.squared = squared;
+    results.nearest = nearest;
+    if (bake->out->direction[0] != NULL)
     {
-        const uint32_t x = begin[0] + (uint32_t)(node & 1), y = begin[1] + (uint32_t)(node >> 1 & 1),
-                       z = begin[2] + (uint32_t)(node >> 2);
-        if (x < range->end[0] && y < range->end[1] && z < range->end[2])
-        {
-            size_t place = abut_node_index(bake->grid, x, y, z);
-            bake->squared[place] = squared[node];
-            if (bake->nearest != NULL)
-            {
-                bake->nearest[place] = bake->groups->order[nearest[node]];
-            }
-        }
+        bake->kernels->directions(bake->groups->frames, nearest, at[0], at[1], at[2], results.direction[0],
+                                  results.direction[1], results.direction[2]);
     }
+    store_part(bake, range, begin, &results);
 }
 
 /// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
@@ -432,15 +459,23 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     return true;
 }
 
-AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
-                               AbutDistanceScratch* scratch, float* squared, uint32_t* nearest)
+/// The smallest tile that has room for all nodes.
+static uint32_t tile_size(const AbutNodeGrid* block)
 {
-    Bake bake = { .groups = groups,
-                  .grid = block,
-                  .kernels = &abut_kernels()->triangles,
-                  .scratch = scratch,
-                  .squared = squared,
-                  .nearest = nearest };
+    uint32_t size = LEAF_TILE;
+    while (size < block->node_count[0] || size < block->node_count[1] || size < block->node_count[2])
+    {
+        size *= 2;
+    }
+    return size;
+}
+
+AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
+                               AbutDistanceScratch* scratch, const AbutNodeDistances* out)
+{
+    Bake bake = {
+        .groups = groups, .grid = block, .kernels = &abut_kernels()->triangles, .scratch = scratch, .out = out
+    };
     for (int axis = 0; axis < 3; ++axis)
     {
         for (uint32_t i = 0; i < ABUT_NODE_BLOCK + LEAF_TILE; ++i)
@@ -454,7 +489,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
     List* root = &scratch->lists[0];
     root->count = 0;
     bool complete = push(&bake, root, (Entry){ 0, (uint8_t)(groups->level_count - 1), 0xFF }) &&
-                    bake_tile(&bake, &range, ABUT_NODE_BLOCK, 0, q);
+                    bake_tile(&bake, &range, tile_size(block), 0, q);
     return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 

@@ -18,12 +18,22 @@ AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host);
 /// NULL is ignored.
 void abut_distance_scratch_destroy(AbutDistanceScratch* scratch);
 
-/// Fills `squared` and `nearest` (a triangle's number in the mesh; may be NULL) for a grid of at most
-/// ABUT_NODE_BLOCK nodes along a side. On the calling thread. The only failure is ABUT_OUT_OF_MEMORY.
-AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
-                               AbutDistanceScratch* scratch, float* squared, uint32_t* nearest);
+/// What is found per node.
+typedef struct AbutNodeDistances
+{
+    float* squared;
+    uint32_t* nearest; // a triangle's number in the mesh; may be NULL
+    /// Unit vectors from the nearest point to the node, to about 1e-4; zero where that would take more than floats. May be
+    /// NULL, all or none.
+    float* direction[3];
+} AbutNodeDistances;
 
-/// The same for a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
+/// For a grid of at most ABUT_NODE_BLOCK nodes along a side. On the calling thread. The only failure is
+/// ABUT_OUT_OF_MEMORY.
+AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
+                               AbutDistanceScratch* scratch, const AbutNodeDistances* out);
+
+/// Distances of a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
 AbutResult abut_distance_grid(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
                               const AbutHost* host, float* squared, uint32_t* nearest);
 

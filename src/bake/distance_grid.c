@@ -22,9 +22,9 @@ static void bake_grid_block(void* context, uint32_t block, uint32_t worker)
     float squared[ABUT_NODE_BLOCK_TOTAL];
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL], first[3];
     AbutNodeGrid part = abut_node_block(self->grid, block, first);
+    AbutNodeDistances out = { .squared = squared, .nearest = self->nearest != NULL ? nearest : NULL };
     if (atomic_load(&self->out_of_memory) ||
-        abut_distance_block(self->groups, &part, self->scratch[worker], squared,
-                            self->nearest != NULL ? nearest : NULL) != ABUT_OK)
+        abut_distance_block(self->groups, &part, self->scratch[worker], &out) != ABUT_OK)
     {
         atomic_store(&self->out_of_memory, true);
         return;

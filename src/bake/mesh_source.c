@@ -75,24 +75,33 @@ static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double 
     }
 }
 
+/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close to its
+/// triangle, and it is found in double.
 static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                            AbutNodeValues* out)
 {
-    size_t i = 0;
-    for (uint32_t z = 0; z < block->node_count[2]; ++z)
+    size_t total = abut_node_total(block);
+    for (size_t i = 0; i < total; ++i)
     {
-        for (uint32_t y = 0; y < block->node_count[1]; ++y)
+        float sign = signbit(out->distance[i]) != 0 ? -1.0f : 1.0f;
+        bool found =
+            out->gradient[0][i] != 0.0f || out->gradient[1][i] != 0.0f || out->gradient[2][i] != 0.0f;
+        for (int axis = 0; axis < 3; ++axis)
         {
-            for (uint32_t x = 0; x < block->node_count[0]; ++x, ++i)
+            out->gradient[axis][i] *= sign;
+        }
+        if (!found)
+        {
+            const uint32_t x = (uint32_t)(i % block->node_count[0]);
+            const uint32_t y = (uint32_t)(i / block->node_count[0] % block->node_count[1]);
+            const uint32_t z = (uint32_t)(i / block->node_count[0] / block->node_count[1]);
+            const double p[3] = { abut_node_coordinate(block, 0, x), abut_node_coordinate(block, 1, y),
+                                  abut_node_coordinate(block, 2, z) };
+            double g[3];
+            node_gradient(self->mesh, nearest[i], p, sign < 0.0f, g);
+            for (int axis = 0; axis < 3; ++axis)
             {
-                const double p[3] = { abut_node_coordinate(block, 0, x), abut_node_coordinate(block, 1, y),
-                                      abut_node_coordinate(block, 2, z) };
-                double g[3];
-                node_gradient(self->mesh, nearest[i], p, signbit(out->distance[i]) != 0, g);
-                for (int axis = 0; axis < 3; ++axis)
-                {
-                    out->gradient[axis][i] = (float)g[axis];
-                }
+                out->gradient[axis][i] = (float)g[axis];
             }
         }
     }
@@ -104,7 +113,12 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
     AbutMeshSource* self = context;
     SourceWorker* own = &self->workers[worker];
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
-    AbutResult result = abut_distance_block(self->groups, block, own->scratch, out->distance, nearest);
+    AbutNodeDistances found = { .squared = out->distance, .nearest = nearest };
+    for (int axis = 0; axis < 3 && gradient; ++axis)
+    {
+        found.direction[axis] = out->gradient[axis];
+    }
+    AbutResult result = abut_distance_block(self->groups, block, own->scratch, &found);
     if (result != ABUT_OK)
     {
         return result;

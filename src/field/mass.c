@@ -38,7 +38,11 @@ static void add_cube(Moments* sum, const double center[3], double size, double p
 static double part_below(double f, const double slope[3], double size)
 {
     double half = 0.5 * size * (fabs(slope[0]) + fabs(slope[1]) + fabs(slope[2]));
-    return half > 0.0 ? fmin(1.0, fmax(0.0, 0.5 - 0.5 * f / half)) : (f < 0.0 ? 1.0 : 0.0);
+    if (!(half > fabs(f)))
+    {
+        return f < 0.0 ? 1.0 : 0.0;
+    }
+    return 0.5 - 0.5 * f / half;
 }
 
 enum

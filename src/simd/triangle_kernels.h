@@ -85,6 +85,11 @@ typedef struct AbutTriangleKernels
     void (*lower_distances)(const AbutTriangleFrame* frames, const uint32_t* list, uint32_t count,
                             const float x[8], const float y[8], const float z[8], float squared[8],
                             uint32_t nearest[8]);
+
+    /// Unit vectors to eight nodes from the nearest point of triangle nearest[i] each; zero where rounding may have turned
+    /// them noticeably, since the node is so near to its triangle.
+    void (*directions)(const AbutTriangleFrame* frames, const uint32_t nearest[8], const float x[8],
+                       const float y[8], const float z[8], float dx[8], float dy[8], float dz[8]);
 } AbutTriangleKernels;
 
 #endif

@@ -204,9 +204,106 @@ static void lower_distances_kernel(const AbutTriangleFrame* frames, const uint32
     }
 }
 
+/// From the nearest point of an edge to a point of the plane.
+typedef struct WideResidual
+{
+    Wide u, v, squared;
+} WideResidual;
+
+KERNEL_INLINE WideResidual residual(Wide normal_u, Wide normal_v, Wide out, Wide along, Wide half_length)
+{
+    Wide beyond = wide_max(wide_sub(wide_abs(along), half_length), wide_zero());
+    Wide ahead = wide_select(wide_less(along, wide_zero()), wide_negate(beyond), beyond);
+    return (WideResidual){ wide_sub(wide_mul(out, normal_u), wide_mul(ahead, normal_v)),
+                           wide_add(wide_mul(out, normal_v), wide_mul(ahead, normal_u)),
+                           dot2(out, beyond, out, beyond) };
+}
+
+KERNEL_INLINE WideResidual edge_residual(const struct AbutTriangleEdge* edge, Wide u, Wide v, Wide* outside)
+{
+    Wide nu = wide_splat(edge->normal[0]), nv = wide_splat(edge->normal[1]);
+    Wide out = wide_sub(dot2(nu, nv, u, v), wide_splat(edge->offset));
+    Wide along = wide_sub(wide_sub(wide_mul(nu, v), wide_mul(nv, u)), wide_splat(edge->middle));
+    *outside = wide_max(*outside, out);
+    return residual(nu, nv, out, along, wide_splat(edge->half_length));
+}
+
+KERNEL_INLINE WideResidual nearer_residual(WideResidual a, WideResidual b)
+{
+    WideMask second = wide_less(b.squared, a.squared);
+    return (WideResidual){ wide_select(second, b.u, a.u), wide_select(second, b.v, a.v),
+                           wide_select(second, b.squared, a.squared) };
+}
+
+/// Squared parts of the way to the triangle's origin under which a direction is not to be had from floats.
+#define DIRECTION_LIMIT 1e-6f
+
+KERNEL_INLINE WideVec triangle_direction(const AbutTriangleFrame* frame, WideVec x)
+{
+    WideVec d = { wide_sub(x.x, wide_splat(frame->origin[0])), wide_sub(x.y, wide_splat(frame->origin[1])),
+                  wide_sub(x.z, wide_splat(frame->origin[2])) };
+    WideVec u_axis = { wide_splat(frame->u[0]), wide_splat(frame->u[1]), wide_splat(frame->u[2]) };
+    WideVec v_axis = { wide_splat(frame->v[0]), wide_splat(frame->v[1]), wide_splat(frame->v[2]) };
+    WideVec w_axis = { wide_splat(frame->w[0]), wide_splat(frame->w[1]), wide_splat(frame->w[2]) };
+    Wide u = dot3(u_axis, d), v = dot3(v_axis, d), w = dot3(w_axis, d), zero = wide_zero();
+    Wide outside = wide_negate(v);
+    WideResidual r = residual(zero, wide_splat(-1.0f), outside, u, wide_splat(frame->half_length));
+    r = nearer_residual(r, edge_residual(&frame->edges[0], u, v, &outside));
+    r = nearer_residual(r, edge_residual(&frame->edges[1], u, v, &outside));
+    WideMask over = wide_less(outside, zero); // the nearest point is inside of the triangle
+    r = (WideResidual){ wide_select(over, zero, r.u), wide_select(over, zero, r.v),
+                        wide_select(over, zero, r.squared) };
+    Wide squared = wide_add(r.squared, wide_mul(w, w));
+    WideMask clear = wide_less(wide_mul(wide_splat(DIRECTION_LIMIT), dot3(d, d)), squared);
+    Wide scale = wide_select(clear, wide_div(wide_splat(1.0f), wide_sqrt(squared)), zero);
+    r = (WideResidual){ wide_mul(r.u, scale), wide_mul(r.v, scale), squared };
+    w = wide_mul(w, scale);
+    return (WideVec){
+        wide_add(wide_mul(w, w_axis.x), wide_add(wide_mul(r.u, u_axis.x), wide_mul(r.v, v_axis.x))),
+        wide_add(wide_mul(w, w_axis.y), wide_add(wide_mul(r.u, u_axis.y), wide_mul(r.v, v_axis.y))),
+        wide_add(wide_mul(w, w_axis.z), wide_add(wide_mul(r.u, u_axis.z), wide_mul(r.v, v_axis.z))),
+    };
+}
+
+/// True when lane i of a list is the first with its number, from lane `begin` on.
+KERNEL_INLINE bool is_first(const uint32_t* list, int begin, int i)
+{
+    for (int k = begin; k < i; ++k)
+    {
+        if (list[k] == list[i])
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void directions_kernel(const AbutTriangleFrame* frames, const uint32_t nearest[8], const float x[8],
+                              const float y[8], const float z[8], float dx[8], float dy[8], float dz[8])
+{
+    for (int i = 0; i < 8; i += WIDE_LANES)
+    {
+        WideVec node = { wide_load(x + i), wide_load(y + i), wide_load(z + i) };
+        WideVec out = { wide_zero(), wide_zero(), wide_zero() };
+        WideInt numbers = wide_int_load(nearest + i);
+        for (int lane = i; lane < i + WIDE_LANES; ++lane) // neighbours mostly share their triangle
+        {
+            if (is_first(nearest, i, lane))
+            {
+                WideMask own = wide_int_equal(numbers, wide_int_splat(nearest[lane]));
+                out = select3(own, triangle_direction(&frames[nearest[lane]], node), out);
+            }
+        }
+        wide_store(dx + i, out.x);
+        wide_store(dy + i, out.y);
+        wide_store(dz + i, out.z);
+    }
+}
+
 #define TRIANGLE_KERNEL_TABLE                                                                                \
     {                                                                                                        \
         .near_boxes = near_boxes_kernel, .near_triangles = near_triangles_kernel,                            \
         .nearest_corner = nearest_corner_kernel, .nearest_first_corners = nearest_first_corners_kernel,      \
         .near_tiles = near_tiles_kernel, .lower_distances = lower_distances_kernel,                          \
+        .directions = directions_kernel,                                                                     \
     }
