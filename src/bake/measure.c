@@ -9,7 +9,9 @@
 
 enum
 {
-    SAMPLED_BRICKS = 256 // spread evenly over those near the surface
+    SAMPLED_BRICKS = 256, // at most; spread evenly over those near the surface
+    FEW_BRICKS = 16,      // that are sampled at least, where there are so many
+    SAMPLED_PART = 8      // one brick in so many, so that measuring takes a small part of the bake
 };
 
 /// Errors of one brick.
@@ -86,9 +88,11 @@ static void choose_bricks(Measure* self)
         h->error_bound =
             is_near_surface(&bounds[i]) ? fmaxf(h->error_bound, bounds[i].error) : h->error_bound;
     }
-    for (uint32_t i = 0; i < total && self->brick_count < SAMPLED_BRICKS; ++i)
+    uint32_t most = near / SAMPLED_PART > FEW_BRICKS ? near / SAMPLED_PART : FEW_BRICKS;
+    most = most < SAMPLED_BRICKS ? most : SAMPLED_BRICKS;
+    for (uint32_t i = 0; i < total && self->brick_count < most; ++i)
     {
-        if (is_near_surface(&bounds[i]) && (uint64_t)seen++ * SAMPLED_BRICKS / near >= self->brick_count)
+        if (is_near_surface(&bounds[i]) && (uint64_t)seen++ * most / near >= self->brick_count)
         {
             self->bricks[self->brick_count++] = i;
         }
