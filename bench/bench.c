@@ -13,6 +13,10 @@
 const BenchCase* bench_cases(void)
 {
     static const BenchCase cases[] = {
+#if defined(BENCH_HAS_ACCURACY)
+        { "accuracy", "errors of fields: convergence, order 1 against order 0, things thinner than a cell",
+          bench_accuracy_run },
+#endif
 #if defined(BENCH_HAS_BAKE)
         { "bake", "fields from meshes, against Embree, CGAL and OpenVDB: bake [quick] [PART...] [MESH...]",
           bench_bake_run },

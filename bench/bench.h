@@ -25,6 +25,7 @@ typedef struct BenchCase
 const BenchCase* bench_cases(void);
 
 /// The cases; each lives in bench_<name>.c.
+bool bench_accuracy_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
