@@ -25,6 +25,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	@tools/install_packages bench
 	@cmake --preset release -DABUT_BUILD_BENCH=ON >/dev/null
 	@cmake --build --preset release
+	build/bin/abut bench accuracy
 	build/bin/abut bench bake quick
 	build/bin/abut bench eval
 	build/bin/abut bench load
