@@ -44,14 +44,14 @@ AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** ou
 {
     if (result != ABUT_OK)
     {
-        abut_memory_free(&build->host, build->block, 1, (size_t)build->header.total_bytes);
+        abut_memory_free(&build->host, build->block, 1, build->block_bytes);
         return result;
     }
     AbutFieldHeader* header = build->block;
     *header = build->header;
     header->checksum = 0;
     header->checksum = abut_field_block_checksum(header, (size_t)header->total_bytes);
-    return abut_field_create(build->block, &build->host, out);
+    return abut_field_create(build->block, build->block_bytes, &build->host, out);
 }
 
 /// Rounding of a node's coordinates and distance, for coordinates that reach as far as the grid's.

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "field/node.h"
 #include "simd/kernels.h"
+#include "vec/rounding.h"
 
 #include <string.h>
 
@@ -42,12 +43,19 @@ bool abut_build_progress(AbutBuild* build, float done)
 
 AbutResult abut_build_allocate(AbutBuild* build)
 {
-    AbutResult result = abut_field_block_layout(&build->header);
+    // How many bricks of a dense field are near the surface is known when its nodes are.
+    AbutFieldHeader* h = &build->header;
+    h->error_brick_count =
+        h->sparse != 0 ? h->stored_brick_count : h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+    h->source_slope = (float)build->slope;
+    h->node_error = abut_round_up(build->node_error);
+    AbutResult result = abut_field_block_layout(h);
     if (result != ABUT_OK)
     {
         return result;
     }
-    build->block = abut_memory_allocate_zero(&build->host, 1, (size_t)build->header.total_bytes);
+    build->block_bytes = (size_t)h->total_bytes;
+    build->block = abut_memory_allocate_zero(&build->host, 1, build->block_bytes);
     if (build->block == NULL)
     {
         return ABUT_OUT_OF_MEMORY;

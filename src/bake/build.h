@@ -17,6 +17,7 @@ typedef struct AbutBuild
     AbutFieldHeader
         header;          // becomes that of the block; its layout is final once the stored bricks are counted
     void* block;         // NULL until then
+    size_t block_bytes;  // allocated; the layout of the finished field may use less
     atomic_int result;   // AbutResult of the first failure
     double slope;        // of what is baked: 1 for a distance
     double node_error;   // how far a node's distance may be from the truth before it is rounded to the format

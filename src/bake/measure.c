@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "field/field.h"
 #include "field/mass.h"
+#include "field/pyramid.h"
 
 #include <math.h>
 
@@ -72,27 +73,25 @@ static void measure_brick(void* context, uint32_t i, uint32_t worker)
     }
 }
 
-static bool is_near_surface(const AbutFieldBounds* bounds)
+static bool is_near_surface(const AbutBuild* build, uint32_t brick)
 {
-    return bounds->low <= 0.0f && bounds->high >= 0.0f;
+    AbutFieldBounds bounds = abut_field_brick_bounds(build->block, brick);
+    return bounds.low <= 0.0f && bounds.high >= 0.0f;
 }
 
 static void choose_bricks(Measure* self)
 {
-    AbutFieldHeader* h = &self->build->header;
-    const AbutFieldBounds* bounds = abut_field_section(self->build->block, ABUT_FIELD_PYRAMID);
+    const AbutFieldHeader* h = &self->build->header;
     uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2], near = 0, seen = 0;
     for (uint32_t i = 0; i < total; ++i)
     {
-        near += is_near_surface(&bounds[i]) ? 1u : 0u;
-        h->error_bound =
-            is_near_surface(&bounds[i]) ? fmaxf(h->error_bound, bounds[i].error) : h->error_bound;
+        near += is_near_surface(self->build, i) ? 1u : 0u;
     }
     uint32_t most = near / SAMPLED_PART > FEW_BRICKS ? near / SAMPLED_PART : FEW_BRICKS;
     most = most < SAMPLED_BRICKS ? most : SAMPLED_BRICKS;
     for (uint32_t i = 0; i < total && self->brick_count < most; ++i)
     {
-        if (is_near_surface(&bounds[i]) && (uint64_t)seen++ * most / near >= self->brick_count)
+        if (is_near_surface(self->build, i) && (uint64_t)seen++ * most / near >= self->brick_count)
         {
             self->bricks[self->brick_count++] = i;
         }

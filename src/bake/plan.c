@@ -134,6 +134,7 @@ static AbutResult block_bytes(const AbutFieldHeader* plan, uint32_t stored, uint
 {
     AbutFieldHeader header = *plan;
     header.stored_brick_count = stored;
+    header.error_brick_count = stored; // of a dense field at most
     AbutResult result = abut_field_block_layout(&header);
     *bytes = header.total_bytes;
     return result;

@@ -1,4 +1,5 @@
 #include "field/block.h"
+#include "field/pyramid.h"
 
 #include <string.h>
 
@@ -51,24 +52,22 @@ static uint64_t node_total(const AbutFieldHeader* header)
     return nodes > UINT64_MAX - fine ? UINT64_MAX : nodes + fine;
 }
 
+/// Boxes of all levels; sets their number. Level 0 of a sparse field has the stored bricks alone.
 static uint64_t pyramid_total(AbutFieldHeader* header)
 {
     uint64_t count[3] = { header->brick_count[0], header->brick_count[1], header->brick_count[2] };
-    uint64_t total = 0;
-    header->level_count = 0;
-    for (;;)
+    uint64_t total = header->sparse != 0 ? header->stored_brick_count : brick_total(header);
+    bool root = header->sparse == 0 && total == 1;
+    for (header->level_count = 1; !root; header->level_count += 1)
     {
-        total += count[0] * count[1] * count[2];
-        header->level_count += 1;
-        if (count[0] == 1 && count[1] == 1 && count[2] == 1)
-        {
-            return total;
-        }
         for (int axis = 0; axis < 3; ++axis)
         {
             count[axis] = (count[axis] + 1) / 2;
         }
+        total += count[0] * count[1] * count[2];
+        root = count[0] == 1 && count[1] == 1 && count[2] == 1;
     }
+    return total;
 }
 
 static void place_section(AbutFieldHeader* header, AbutFieldSectionName name, uint64_t size)
@@ -93,14 +92,14 @@ AbutResult abut_field_block_layout(AbutFieldHeader* header)
                          "or a sparse field",
                          bricks[0], bricks[1], bricks[2]);
     }
-    uint64_t stored = header->sparse != 0 ? header->stored_brick_count : brick_total(header);
     header->total_bytes =
         (sizeof(AbutFieldHeader) + ABUT_FIELD_ALIGNMENT - 1) / ABUT_FIELD_ALIGNMENT * ABUT_FIELD_ALIGNMENT;
     place_section(header, ABUT_FIELD_NODES,
                   node_total(header) * abut_field_node_bytes((AbutFieldFormat)header->format));
-    place_section(header, ABUT_FIELD_SLOTS, header->sparse != 0 ? brick_total(header) * sizeof(uint32_t) : 0);
-    place_section(header, ABUT_FIELD_PYRAMID, pyramid_total(header) * sizeof(AbutFieldBounds));
-    place_section(header, ABUT_FIELD_CELL_ERRORS, header->has_cell_errors != 0 ? stored * 64 : 0);
+    place_section(header, ABUT_FIELD_SLOTS, brick_total(header) * sizeof(uint32_t));
+    place_section(header, ABUT_FIELD_PYRAMID, pyramid_total(header) * sizeof(AbutPackedBounds));
+    place_section(header, ABUT_FIELD_CELL_ERRORS,
+                  (uint64_t)header->error_brick_count * ABUT_CELL_ERROR_BYTES);
     return ABUT_OK;
 }
 
@@ -157,6 +156,19 @@ static bool is_measure(float value)
     return value >= 0.0f; // may be infinite, not NaN
 }
 
+static bool is_zero(const void* bytes, size_t size)
+{
+    const char* at = bytes;
+    for (size_t i = 0; i < size; ++i)
+    {
+        if (at[i] != 0)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
 {
     if (!(isfinite(h->origin[0]) && isfinite(h->origin[1]) && isfinite(h->origin[2])))
@@ -175,7 +187,7 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(format, "unknown node format");
     }
-    if (h->sparse > 1 || h->has_cell_errors > 1 || h->reserved != 0)
+    if (h->sparse > 1 || h->reserved != 0 || !is_zero(h->reserved_end, sizeof(h->reserved_end)))
     {
         return FAIL_AT(sparse, "a flag is neither 0 nor 1, or a reserved number is not 0");
     }
@@ -183,6 +195,10 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
         !is_measure(h->measured_max) || !is_measure(h->measured_rms))
     {
         return FAIL_AT(slope, "slope or error is not a number, or negative");
+    }
+    if (!is_measure(h->source_slope) || !is_measure(h->node_error))
+    {
+        return FAIL_AT(source_slope, "slope or error of the source is not a number, or negative");
     }
     return ABUT_OK;
 }
@@ -207,20 +223,25 @@ static AbutResult check_layout(const AbutFieldHeader* h, const char* name)
         return FAIL_AT(stored_brick_count,
                        "more bricks are stored than there are, or a dense field lacks some");
     }
+    if (h->sparse != 0 ? h->error_brick_count != h->stored_brick_count : h->error_brick_count > bricks)
+    {
+        return FAIL_AT(error_brick_count,
+                       "cell errors are not those of the stored bricks, or more than bricks");
+    }
     return ABUT_OK;
 }
 
 static AbutResult check_slots(const AbutFieldHeader* h, const void* data, const char* name)
 {
     const uint32_t* slots = (const uint32_t*)((const char*)data + h->sections[ABUT_FIELD_SLOTS].offset);
-    uint64_t bricks = h->sparse != 0 ? brick_total(h) : 0;
+    uint64_t bricks = brick_total(h);
     for (uint64_t i = 0; i < bricks; ++i)
     {
-        if (slots[i] != ABUT_FIELD_NO_SLOT && slots[i] >= h->stored_brick_count)
+        if (slots[i] != ABUT_FIELD_NO_SLOT && slots[i] >= h->error_brick_count)
         {
             return abut_fail(ABUT_INVALID_DATA, "%s: byte %llu: brick %llu refers to stored brick %u of %u",
                              name, (unsigned long long)(h->sections[ABUT_FIELD_SLOTS].offset + 4 * i),
-                             (unsigned long long)i, slots[i], h->stored_brick_count);
+                             (unsigned long long)i, slots[i], h->error_brick_count);
         }
     }
     return ABUT_OK;

@@ -7,18 +7,20 @@
 #include <abut/field.h>
 
 #define ABUT_FIELD_MAGIC "abutfld"
-#define ABUT_FIELD_VERSION 1u
+#define ABUT_FIELD_VERSION 2u
 
 enum
 {
     ABUT_BRICK_CELLS = 8, // along a side
     ABUT_BRICK_NODES = 9, // along a side: bricks keep the nodes that they share with neighbours
     ABUT_BRICK_NODE_TOTAL = 9 * 9 * 9,
+    ABUT_CELL_ERROR_BYTES = 32, // per brick: half a byte for each 2³ cells
     ABUT_FIELD_ALIGNMENT = 64,
     ABUT_FIELD_MAX_LEVELS = 12 // of the pyramid
 };
 
-#define ABUT_FIELD_NO_SLOT UINT32_MAX // of a brick that the coarse level stands for
+#define ABUT_FIELD_NO_SLOT                                                                                   \
+    UINT32_MAX // of a brick that the coarse level stands for, or that has no cell errors
 
 typedef struct AbutFieldSection
 {
@@ -27,25 +29,20 @@ typedef struct AbutFieldSection
     uint64_t size;   // bytes
 } AbutFieldSection;
 
-/// Per brick and per box of the pyramid.
-typedef struct AbutFieldBounds
-{
-    float low, high; // of the true distance over the brick
-    float error;     // |sample − distance| ≤ error in the brick; infinite where the sign is in doubt
-    float slope;     // of the interpolant over the brick
-} AbutFieldBounds;
-
 typedef enum AbutFieldSectionName
 {
     // Dense: (8·bx + 1)(8·by + 1)(8·bz + 1) nodes. Sparse: (bx + 1)(by + 1)(bz + 1) coarse nodes, then 9³ per
     // stored brick in the order of slots. x runs fastest everywhere.
     ABUT_FIELD_NODES,
-    // Sparse: uint32_t per brick, the number of its nodes' brick or ABUT_FIELD_NO_SLOT.
+    // uint32_t per brick. Sparse: the number of its stored brick, or ABUT_FIELD_NO_SLOT. Dense: the number of its
+    // cell errors, or ABUT_FIELD_NO_SLOT.
     ABUT_FIELD_SLOTS,
-    // AbutFieldBounds: level 0 has one per brick, each level above one per 2³ of the level below, up to one.
+    // AbutPackedBounds (pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick in the order of slots.
+    // Each level above: one per 2³ bricks or boxes of the level below, up to one. Sparse fields have at least two
+    // levels, so that there is always a root.
     ABUT_FIELD_PYRAMID,
-    // uint8_t per 2³ cells of stored bricks (64 each, in the order of slots; dense: bricks in order): error
-    // bound there, in 1/128 of a cell, rounded up; 255 means no bound but the brick's.
+    // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of slots: a code
+    // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
@@ -70,13 +67,17 @@ typedef struct AbutFieldHeader
     uint32_t reserved;              // 0
     double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
     uint32_t sign_flags;            // bit 0 closed, bit 1 inverted
-    uint32_t has_cell_errors;       // 0 or 1
+    uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
     uint64_t winding_nodes, doubtful_nodes;
     double doubtful_volume;
     AbutFieldSection sections[ABUT_FIELD_SECTION_COUNT];
+    float
+        source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
+    float node_error; // a node was at most so far from the true distance before it was rounded to the format
+    uint32_t reserved_end[6]; // 0
 } AbutFieldHeader;
 
-_Static_assert(sizeof(AbutFieldHeader) == 416, "the header is part of the file format");
+_Static_assert(sizeof(AbutFieldHeader) == 448, "the header is part of the file format");
 
 /// Bytes of a node in a format.
 size_t abut_field_node_bytes(AbutFieldFormat format);
@@ -103,7 +104,8 @@ static inline void* abut_field_section(void* block, AbutFieldSectionName name)
     return (char*)block + ((AbutFieldHeader*)block)->sections[name].offset;
 }
 
-/// A field that owns `block` (from `host`, block->total_bytes large) from now on, also on failure.
-AbutResult abut_field_create(void* block, const AbutHost* host, AbutShape** out);
+/// A field that owns `block` (`allocated` bytes from `host`, which may be more than it uses) from now on, also on
+/// failure.
+AbutResult abut_field_create(void* block, size_t allocated, const AbutHost* host, AbutShape** out);
 
 #endif

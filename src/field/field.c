@@ -2,7 +2,7 @@
 #include "field/field.h"
 #include "base/assert.h"
 #include "base/memory.h"
-#include "field/block.h"
+#include "field/pyramid.h"
 #include "simd/kernels.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void release_field(AbutShape* shape)
     }
     else
     {
-        abut_memory_free(&shape->host, self->block, 1, self->block_bytes);
+        abut_memory_free(&shape->host, self->block, 1, self->allocated_bytes);
     }
 }
 
@@ -99,16 +99,17 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     return ABUT_OK;
 }
 
-AbutResult abut_field_create(void* block, const AbutHost* host, AbutShape** out)
+AbutResult abut_field_create(void* block, size_t allocated, const AbutHost* host, AbutShape** out)
 {
     AbutHost resolved = abut_host_resolve(host);
-    size_t size = (size_t)((const AbutFieldHeader*)block)->total_bytes;
     AbutResult result = abut_field_create_with(block, NULL, NULL, host, out);
     if (result != ABUT_OK)
     {
-        abut_memory_free(&resolved, block, 1, size);
+        abut_memory_free(&resolved, block, 1, allocated);
+        return result;
     }
-    return result;
+    ((AbutField*)*out)->allocated_bytes = allocated;
+    return ABUT_OK;
 }
 
 AbutFieldDataDef abut_field_data_def(void)
@@ -146,7 +147,7 @@ AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** 
         abut_memory_free(&host, block, 1, def->size);
         return result;
     }
-    return abut_field_create(block, def->host, out);
+    return abut_field_create(block, def->size, def->host, out);
 }
 
 bool abut_shape_is_field(const AbutShape* shape)
@@ -196,7 +197,8 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .stored_brick_count = h->stored_brick_count,
         .bytes = (size_t)h->total_bytes,
         .bounds_bytes =
-            (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size),
+            (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size +
+                     (h->sparse != 0 ? 0 : h->sections[ABUT_FIELD_SLOTS].size)),
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,

@@ -12,6 +12,7 @@ typedef struct AbutField
     AbutShape base;
     void* block;
     size_t block_bytes;
+    size_t allocated_bytes;      // of a block that came from the host
     AbutFieldReleaseFn* release; // NULL: the block came from the host
     void* release_user;
     AbutFieldView view;
@@ -23,9 +24,6 @@ const AbutField* abut_field_of(const AbutShape* shape);
 /// A field over a checked block; on failure the block stays the caller's.
 AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
                                   const AbutHost* host, AbutShape** out);
-
-/// Bounds over the whole box.
-AbutFieldBounds abut_field_root_bounds(void* block);
 
 /// Volume, centre and inertia as the header keeps them.
 void abut_field_pack_mass(const AbutMass* mass, double packed[13]);

@@ -1,4 +1,5 @@
 // Bounds of the true distance at a point and over a box.
+#include "field/brick_nodes.h"
 #include "field/field.h"
 
 #include <math.h>
@@ -36,27 +37,134 @@ static double clamp_to_grid(const AbutFieldHeader* h, const double p[3], double 
     return sqrt(squared);
 }
 
+/// A distance known at a node bounds it at a point, by the way between them.
+typedef struct PointBounds
+{
+    void* block;
+    double at[3]; // the point, in cells of the level from its first node
+    double step;  // cells of the level in the grid's: 1, or 8 on the coarse level
+    double low, high;
+    uint32_t first[3], last[3]; // nodes that may be looked at, in cells of the grid
+} PointBounds;
+
+static void bound_by_node(PointBounds* self, const double node[3])
+{
+    const AbutFieldHeader* h = self->block;
+    uint32_t place[3];
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = node[axis] * self->step;
+        if (!(at >= self->first[axis] && at <= self->last[axis]))
+        {
+            return;
+        }
+        place[axis] = (uint32_t)at;
+        squared += (self->at[axis] - node[axis]) * (self->at[axis] - node[axis]);
+    }
+    double cell = h->cell_size * self->step;
+    double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, place)
+                                : abut_field_value_at(self->block, place);
+    double way = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
+    self->low = fmax(self->low, (f - way) * cell); // a node that is not there is NaN, and changes nothing
+    self->high = fmin(self->high, (f + way) * cell);
+}
+
+/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
+/// and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
+{
+    const double g[3] = { gradient.x, gradient.y, gradient.z };
+    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const double node[3] = { floor(self->at[0]) + (corner & 1), floor(self->at[1]) + (corner >> 1 & 1),
+                                 floor(self->at[2]) + (corner >> 2) };
+        bound_by_node(self, node);
+    }
+    for (int i = -2 * ABUT_CUBE_MARGIN; i <= 2 * ABUT_CUBE_MARGIN && length > 0.0; ++i)
+    {
+        double node[3], along = 0.5 * i / length;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            node[axis] = floor(self->at[axis] + along * g[axis] + 0.5);
+        }
+        bound_by_node(self, node);
+    }
+}
+
+/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
+static void set_reach(PointBounds* self, uint32_t brick)
+{
+    const AbutFieldHeader* h = self->block;
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t low = place[axis] > around ? place[axis] - around : 0;
+        uint32_t high = place[axis] + around + 1;
+        self->first[axis] = low * ABUT_BRICK_CELLS;
+        self->last[axis] = (high < h->brick_count[axis] ? high : h->brick_count[axis]) * ABUT_BRICK_CELLS;
+    }
+}
+
+/// Bounds at a point of the grid's box, in a brick whose sign is certain.
+static AbutInterval certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
+                                   AbutFieldBounds bounds)
+{
+    AbutFieldHeader* h = abut_field_of(field)->block;
+    uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
+    PointBounds self = { .block = h,
+                         .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t cell[3];
+    // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
+    bool at_jump = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (p[axis] - h->origin[axis]) / h->cell_size;
+        double in_brick = at - (double)(place[axis] * ABUT_BRICK_CELLS);
+        double index = fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
+        cell[axis] = (uint32_t)index;
+        at_jump =
+            at_jump || (h->sparse != 0 && fmin(fabs(in_brick), fabs(in_brick - ABUT_BRICK_CELLS)) < 1e-3);
+        self.at[axis] = at / self.step;
+    }
+    AbutVec3 gradient;
+    double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
+    double error = at_jump ? INFINITY : (double)abut_field_cell_error(h, brick, cell);
+    self.low = fmax(f - error, bounds.low);
+    self.high = fmin(f + error, bounds.high);
+    set_reach(&self, brick);
+    bound_by_nodes(&self, gradient);
+    // The point itself was rounded to a float on its way into the grid.
+    double rounding = (double)h->node_error;
+    return (AbutInterval){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
+}
+
 AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
 {
-    const AbutField* self = abut_field_of(field);
-    AbutFieldHeader* h = self->block;
+    AbutFieldHeader* h = abut_field_of(field)->block;
     const double p[3] = { point.x, point.y, point.z };
-    if (isnan(p[0]) || isnan(p[1]) || isnan(p[2]))
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
     {
         return (AbutInterval){ -INFINITY, INFINITY, false };
     }
     double inside[3];
     double outside = clamp_to_grid(h, p, inside);
-    const AbutFieldBounds* bounds =
-        (const AbutFieldBounds*)abut_field_section(h, ABUT_FIELD_PYRAMID) + brick_at(h, inside);
-    AbutVec3 nearest = abut_vec3((float)inside[0], (float)inside[1], (float)inside[2]);
-    double f = abut_shape_distance(field, nearest, NULL);
-    // The sample is within the error, the brick within its bounds, and further out the distance changes by
-    // the way.
-    double low = fmax(f - (double)bounds->error, bounds->low) - outside;
-    double high = fmin(f + (double)bounds->error, bounds->high) + outside;
-    AbutInterval interval = widened(low, high);
-    interval.sign_in_doubt = isinf(bounds->error);
+    uint32_t brick = brick_at(h, inside);
+    AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
+    bool doubt = isinf(bounds.error) && isfinite(h->source_slope);
+    AbutInterval at = { bounds.low, bounds.high, doubt };
+    if (isfinite(bounds.error))
+    {
+        at = certain_bounds(field, inside, brick, bounds);
+    }
+    // Further out the distance changes by the way.
+    AbutInterval interval = widened((double)at.low - outside, (double)at.high + outside);
+    interval.sign_in_doubt = doubt;
     return interval;
 }
 
@@ -80,7 +188,6 @@ static bool meets_doubt(void* block, AbutBox box)
     {
         return false;
     }
-    const AbutFieldBounds* bounds = abut_field_section(block, ABUT_FIELD_PYRAMID);
     uint32_t x[2], y[2], z[2];
     brick_range(h, 0, box.min.x, box.max.x, x);
     brick_range(h, 1, box.min.y, box.max.y, y);
@@ -91,7 +198,8 @@ static bool meets_doubt(void* block, AbutBox box)
         {
             for (uint32_t i = x[0]; i <= x[1]; ++i)
             {
-                if (isinf(bounds[((size_t)k * h->brick_count[1] + j) * h->brick_count[0] + i].error))
+                if (isinf(abut_field_brick_bounds(block, (k * h->brick_count[1] + j) * h->brick_count[0] + i)
+                              .error))
                 {
                     return true;
                 }
@@ -99,6 +207,50 @@ static bool meets_doubt(void* block, AbutBox box)
         }
     }
     return false;
+}
+
+/// Bounds of a box inside of the grid, from the lowest level of the pyramid where it meets few boxes.
+static AbutFieldBounds pyramid_bounds(void* block, AbutBox box)
+{
+    const AbutFieldHeader* h = block;
+    uint32_t x[2], y[2], z[2], level = 0;
+    brick_range(h, 0, box.min.x, box.max.x, x);
+    brick_range(h, 1, box.min.y, box.max.y, y);
+    brick_range(h, 2, box.min.z, box.max.z, z);
+    for (; x[1] - x[0] > 1 || y[1] - y[0] > 1 || z[1] - z[0] > 1; ++level)
+    {
+        for (int end = 0; end < 2; ++end)
+        {
+            x[end] /= 2;
+            y[end] /= 2;
+            z[end] /= 2;
+        }
+    }
+    uint32_t count[3];
+    const AbutPackedBounds* entries = abut_field_level(block, level, count);
+    AbutFieldBounds joined = { INFINITY, -INFINITY, 0.0f, 0.0f };
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        uint32_t at = (z[i >> 2] * count[1] + y[i >> 1 & 1]) * count[0] + x[i & 1];
+        AbutFieldBounds part = level == 0 ? abut_field_brick_bounds(block, at)
+                                          : abut_field_unpack_bounds(entries[at], h->cell_size);
+        joined = abut_field_join_bounds(joined, part);
+    }
+    return joined;
+}
+
+static bool is_in_grid(const AbutFieldHeader* h, AbutBox box)
+{
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
+        if (low[axis] < h->origin[axis] || high[axis] > h->origin[axis] + size)
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
@@ -117,7 +269,14 @@ AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
     AbutInterval middle =
         abut_field_point_bounds(field, abut_vec3((float)center[0], (float)center[1], (float)center[2]));
     AbutInterval interval = widened((double)middle.low - radius, (double)middle.high + radius);
-    if (meets_doubt(abut_field_of(field)->block, box))
+    void* block = abut_field_of(field)->block;
+    if (is_in_grid(block, box))
+    {
+        AbutFieldBounds bounds = pyramid_bounds(block, box);
+        interval.low = fmaxf(interval.low, bounds.low);
+        interval.high = fminf(interval.high, bounds.high);
+    }
+    if (meets_doubt(block, box))
     {
         // The size of the distance changes by the way whatever its sign does.
         float size = fmaxf(fabsf(interval.low), fabsf(interval.high));

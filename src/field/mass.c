@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "field/node.h"
+#include "field/pyramid.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,9 +228,9 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     (void)worker;
     const Integral* self = context;
     AbutFieldHeader* h = self->field->block;
-    const AbutFieldBounds* bounds = (const AbutFieldBounds*)abut_field_section(h, ABUT_FIELD_PYRAMID) + brick;
+    AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
     Moments* sum = &self->bricks[brick];
-    if (bounds->low > 0.0f)
+    if (bounds.low > 0.0f)
     {
         return;
     }
@@ -243,7 +244,7 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
         integral.low[axis] = h->origin[axis] + size * place[axis];
         center[axis] = integral.low[axis] + 0.5 * size - integral.middle[axis];
     }
-    if (bounds->high < 0.0f)
+    if (bounds.high < 0.0f)
     {
         add_cube(sum, center, size, 1.0);
         return;

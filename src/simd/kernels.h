@@ -3,6 +3,7 @@
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
+#include "simd/bound_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/triangle_kernels.h"
 
@@ -64,6 +65,7 @@ typedef struct AbutKernels
 
     AbutTriangleKernels triangles;
     AbutFieldKernels fields;
+    AbutBoundKernels bounds;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

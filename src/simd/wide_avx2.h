@@ -166,6 +166,11 @@ static inline __m128i wide_load_int_4(const void* p0, const void* p1, const void
     __m128i high = _mm_insert_epi32(_mm_cvtsi32_si128(wide_load_int_1(p2)), wide_load_int_1(p3), 1);
     return _mm_unpacklo_epi64(low, high);
 }
+static inline Wide wide_gather(const float* base, const uint32_t* index)
+{
+    return _mm256_setr_ps(base[index[0]], base[index[1]], base[index[2]], base[index[3]], base[index[4]],
+                          base[index[5]], base[index[6]], base[index[7]]);
+}
 static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* index)
 {
     __m128i low = wide_load_int_4(base + index[0], base + index[1], base + index[2], base + index[3]);

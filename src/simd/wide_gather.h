@@ -4,6 +4,12 @@
 #ifndef ABUT_SIMD_WIDE_GATHER_H
 #define ABUT_SIMD_WIDE_GATHER_H
 
+static inline Wide wide_gather(const float* base, const uint32_t* index)
+{
+    const float lanes[4] = { base[index[0]], base[index[1]], base[index[2]], base[index[3]] };
+    return wide_load(lanes);
+}
+
 static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* index)
 {
     const uint32_t lanes[4] = { base[index[0]], base[index[1]], base[index[2]], base[index[3]] };

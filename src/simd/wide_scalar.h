@@ -158,6 +158,10 @@ static inline Wide wide_from_bits(WideInt a)
     return bits;
 }
 /// base[index], lane by lane.
+static inline Wide wide_gather(const float* base, const uint32_t* index)
+{
+    return base[index[0]];
+}
 static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* index)
 {
     return base[*index];

@@ -1,0 +1,323 @@
+// Errors of cells. A box inside of a cell is compared with nodes up to eight cells away (see simd/bound_kernels.h): a whole
+// cell first, and where that is not good enough its eight octants.
+#include "bake/cell_errors.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "field/brick_nodes.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/// A point within two cells of the surface has a node within this of it, in cells.
+static const float NEAR_SURFACE = 2.8660254f;
+
+/// Cells with nodes nearer to the surface than this are looked at in parts.
+static const float REFINED = 1.5f;
+
+/// Nothing below the first error level shows.
+static const float ENOUGH = 0.04f;
+
+/// Good enough for a whole cell, in cells.
+static const float FINE = 0.0625f;
+
+typedef struct ErrorBuild
+{
+    AbutBuild* build;
+    float* largest; // per brick, in cells: the largest error near the surface
+} ErrorBuild;
+
+/// The nodes that bound one brick.
+typedef struct BrickWork
+{
+    AbutBrickNodes nodes;
+    float cube[ABUT_CUBE_TOTAL];
+    float slope;
+    bool first_order;
+    float slack; // errors of the nodes, and of sums in float
+} BrickWork;
+
+static uint32_t brick_total(const AbutFieldHeader* h)
+{
+    return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One cell
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The blend in a cell: B + ½ C, with B trilinear and C = Σ over axes of t (1 − t) · (bilinear in the other two).
+typedef struct CellBlend
+{
+    float value[8];   // at the corners
+    float bend[3][4]; // gradient along the axis at the lower node − at the upper one, per edge; 0 for order 0
+    float bends;      // Σ over axes of the largest size of those
+    bool thin;
+} CellBlend;
+
+static CellBlend load_cell(const BrickWork* work, const uint32_t cell[3])
+{
+    const AbutBrickNodes* nodes = &work->nodes;
+    const size_t step[3] = { 1, ABUT_BRICK_NODES, (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES };
+    size_t first = cell[0] + cell[1] * step[1] + cell[2] * step[2], at[8];
+    CellBlend blend = { .bends = 0.0f };
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        at[corner] =
+            first + (corner & 1 ? step[0] : 0) + (corner & 2 ? step[1] : 0) + (corner & 4 ? step[2] : 0);
+        blend.value[corner] = nodes->value[at[corner]];
+        blend.thin = blend.thin || nodes->thin[at[corner]];
+    }
+    for (int axis = 0; axis < 3 && work->first_order; ++axis)
+    {
+        float most = 0.0f;
+        for (int edge = 0; edge < 4; ++edge)
+        {
+            // The edge's lower corner: bits of the other two axes, 0 at this one.
+            int low = (edge & 1) << ((axis + 1) % 3) | (edge >> 1) << ((axis + 2) % 3);
+            float bend = nodes->gradient[axis][at[low]] - nodes->gradient[axis][at[low | 1 << axis]];
+            blend.bend[axis][edge] = bend;
+            most = fmaxf(most, fabsf(bend));
+        }
+        blend.bends += most;
+    }
+    return blend;
+}
+
+/// The blend at a point of the cell whose coordinates are 0, ½ or 1.
+static float blend_at(const CellBlend* blend, const float t[3])
+{
+    const float* v = blend->value;
+    float low = (v[0] + (v[1] - v[0]) * t[0]) * (1.0f - t[1]) + (v[2] + (v[3] - v[2]) * t[0]) * t[1];
+    float high = (v[4] + (v[5] - v[4]) * t[0]) * (1.0f - t[1]) + (v[6] + (v[7] - v[6]) * t[0]) * t[1];
+    float sum = low * (1.0f - t[2]) + high * t[2];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float a = t[(axis + 1) % 3], b = t[(axis + 2) % 3];
+        const float* bend = blend->bend[axis];
+        float middle =
+            (bend[0] * (1.0f - a) + bend[1] * a) * (1.0f - b) + (bend[2] * (1.0f - a) + bend[3] * a) * b;
+        sum += 0.5f * t[axis] * (1.0f - t[axis]) * middle;
+    }
+    return sum;
+}
+
+static void blend_direction(const CellBlend* blend, float direction[3])
+{
+    const float* v = blend->value;
+    float x = v[1] + v[3] + v[5] + v[7] - v[0] - v[2] - v[4] - v[6];
+    float y = v[2] + v[3] + v[6] + v[7] - v[0] - v[1] - v[4] - v[5];
+    float z = v[4] + v[5] + v[6] + v[7] - v[0] - v[1] - v[2] - v[3];
+    float length = sqrtf(x * x + y * y + z * z);
+    float scale = length > 0.0f ? 1.0f / length : 0.0f;
+    direction[0] = x * scale;
+    direction[1] = y * scale;
+    direction[2] = z * scale;
+}
+
+/// Largest error over a part of the cell: `size` wide, from `from` on.
+static float part_error(const BrickWork* work, const CellBlend* blend, const uint32_t cell[3],
+                        const float from[3], float size, const float direction[3])
+{
+    AbutBlendBox box = { .size = size };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        box.low[axis] = (float)(cell[axis] + ABUT_CUBE_MARGIN) + from[axis];
+        box.direction[axis] = direction[axis];
+    }
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const float t[3] = { from[0] + (corner & 1 ? size : 0.0f), from[1] + (corner & 2 ? size : 0.0f),
+                             from[2] + (corner & 4 ? size : 0.0f) };
+        box.value[corner] = blend_at(blend, t);
+    }
+    AbutBlendExcess excess = abut_kernels()->bounds.blend_excess(work->cube, work->slope, &box, ENOUGH);
+    // t (1 − t) is above its chord by at most size²/4, so much is the blend of corners off; thin nodes take up to the
+    // whole of C, of which t (1 − t) ≤ ¼, instead of half.
+    float bent = 0.5f * blend->bends * (0.25f * size * size + (blend->thin ? 0.25f : 0.0f));
+    return fmaxf(excess.above, excess.below) + bent;
+}
+
+static float whole_error(const BrickWork* work, const uint32_t cell[3])
+{
+    CellBlend blend = load_cell(work, cell);
+    const float whole[3] = { 0.0f, 0.0f, 0.0f };
+    float direction[3];
+    blend_direction(&blend, direction);
+    return part_error(work, &blend, cell, whole, 1.0f, direction);
+}
+
+/// The largest error of the eight octants of a cell, or `whole` as soon as one is not less.
+static float refined_error(const BrickWork* work, const uint32_t cell[3], float whole)
+{
+    CellBlend blend = load_cell(work, cell);
+    float direction[3], largest = 0.0f;
+    blend_direction(&blend, direction);
+    for (int part = 0; part < 8 && largest < whole; ++part)
+    {
+        const float from[3] = { part & 1 ? 0.5f : 0.0f, part & 2 ? 0.5f : 0.0f, part & 4 ? 0.5f : 0.0f };
+        largest = fmaxf(largest, part_error(work, &blend, cell, from, 0.5f, direction));
+    }
+    return fminf(whole, largest);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One brick
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Least size of the nodes of a box of cells.
+static float least_size(const AbutBrickNodes* nodes, const uint32_t low[3], uint32_t cells)
+{
+    float least = INFINITY;
+    for (uint32_t z = low[2]; z <= low[2] + cells; ++z)
+    {
+        for (uint32_t y = low[1]; y <= low[1] + cells; ++y)
+        {
+            for (uint32_t x = low[0]; x <= low[0] + cells; ++x)
+            {
+                float size = fabsf(nodes->value[(z * ABUT_BRICK_NODES + y) * ABUT_BRICK_NODES + x]);
+                least = size < least ? size : least;
+            }
+        }
+    }
+    return least;
+}
+
+/// The largest error of 2³ cells, or infinity for those away from the surface. Cells are refined while one that is not
+/// has the largest error, so that one crease spares the work on the other cells.
+static float group_error(const BrickWork* work, const uint32_t low[3])
+{
+    float least = least_size(&work->nodes, low, 2), errors[8];
+    if (!(least <= NEAR_SURFACE))
+    {
+        return INFINITY;
+    }
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        const uint32_t cell[3] = { low[0] + (i & 1), low[1] + (i >> 1 & 1), low[2] + (i >> 2) };
+        errors[i] = whole_error(work, cell);
+    }
+    for (uint32_t refined = 0;;)
+    {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < 8; ++i)
+        {
+            most = errors[i] > errors[most] ? i : most;
+        }
+        if (errors[most] <= FINE || (refined >> most & 1) != 0 || !(least <= REFINED))
+        {
+            return errors[most] + work->slack;
+        }
+        const uint32_t cell[3] = { low[0] + (most & 1), low[1] + (most >> 1 & 1), low[2] + (most >> 2) };
+        errors[most] = refined_error(work, cell, errors[most]);
+        refined |= 1u << most;
+    }
+}
+
+static void load_work(void* block, uint32_t brick, BrickWork* work)
+{
+    const AbutFieldHeader* h = block;
+    abut_field_load_brick(block, brick, &work->nodes);
+    float largest =
+        abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
+    work->slope = h->source_slope;
+    work->first_order = h->format == ABUT_FIELD_FIRST_ORDER;
+    // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen cells.
+    double node_error = (double)h->node_error / h->cell_size;
+    work->slack =
+        (float)((abut_field_value_error(h, (double)largest, h->cell_size) + node_error) * (1.0 + 1e-6) +
+                1e-6 * (double)(largest + ABUT_CUBE_SIDE));
+}
+
+static void fill_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    const ErrorBuild* self = context;
+    void* block = self->build->block;
+    uint32_t slot = ((const uint32_t*)abut_field_section(block, ABUT_FIELD_SLOTS))[brick];
+    if (slot == ABUT_FIELD_NO_SLOT)
+    {
+        return;
+    }
+    uint8_t* codes =
+        (uint8_t*)abut_field_section(block, ABUT_FIELD_CELL_ERRORS) + (size_t)slot * ABUT_CELL_ERROR_BYTES;
+    memset(codes, 0xFF, ABUT_CELL_ERROR_BYTES);
+    AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
+    BrickWork work;
+    load_work(block, brick, &work);
+    for (uint32_t group = 0; group < 64 && isfinite(bounds.error); ++group)
+    {
+        const uint32_t low[3] = { group % 4 * 2, group / 4 % 4 * 2, group / 16 * 2 };
+        float error = group_error(&work, low);
+        uint32_t code = abut_field_error_code(error);
+        codes[group / 2] = (uint8_t)(group % 2 == 0 ? (codes[group / 2] & 0xF0u) | code
+                                                    : (codes[group / 2] & 0x0Fu) | code << 4);
+        if (isfinite(error))
+        {
+            float whole = (float)((double)bounds.error / self->build->header.cell_size * (1.0 + 1e-6));
+            float proved = code < ABUT_ERROR_LEVELS ? fminf(abut_field_error_levels[code], whole) : whole;
+            self->largest[brick] = fmaxf(self->largest[brick], proved);
+        }
+    }
+    // Where the sign is in doubt near the surface, nothing is proved there.
+    const uint32_t all[3] = { 0, 0, 0 };
+    if (isinf(bounds.error) && least_size(&work.nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE)
+    {
+        self->largest[brick] = INFINITY;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All bricks
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Marks the bricks of a dense field that are near the surface.
+static void mark_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    const AbutBuild* build = context;
+    uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
+    AbutBrickNodes nodes;
+    const uint32_t all[3] = { 0, 0, 0 };
+    abut_field_load_brick(build->block, brick, &nodes);
+    slots[brick] = least_size(&nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE ? 0 : ABUT_FIELD_NO_SLOT;
+}
+
+/// Numbers the marked bricks and cuts the layout to what they need.
+static void number_bricks(AbutBuild* build)
+{
+    AbutFieldHeader* h = &build->header;
+    uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
+    h->error_brick_count = 0;
+    for (uint32_t i = 0; i < brick_total(h); ++i)
+    {
+        slots[i] = slots[i] != ABUT_FIELD_NO_SLOT ? h->error_brick_count++ : ABUT_FIELD_NO_SLOT;
+    }
+    abut_build_keep(build, abut_field_block_layout(h));
+    memcpy(build->block, h, sizeof(*h));
+}
+
+void abut_build_cell_errors(AbutBuild* build)
+{
+    AbutFieldHeader* h = &build->header;
+    if (h->sparse == 0)
+    {
+        abut_parallel_for(&build->host, brick_total(h), mark_brick, build);
+        number_bricks(build);
+    }
+    ErrorBuild self = { build, abut_memory_allocate_zero(&build->host, brick_total(h), sizeof(float)) };
+    if (self.largest == NULL)
+    {
+        abut_build_keep(build, ABUT_OUT_OF_MEMORY);
+        return;
+    }
+    abut_parallel_for(&build->host, brick_total(h), fill_brick, &self);
+    float largest = 0.0f;
+    for (uint32_t i = 0; i < brick_total(h); ++i)
+    {
+        largest = fmaxf(largest, self.largest[i]);
+    }
+    h->error_bound = (float)((double)largest * h->cell_size * (1.0 + 1e-6));
+    abut_memory_free(&build->host, self.largest, brick_total(h), sizeof(float));
+}

@@ -1,0 +1,358 @@
+#include "field/brick_nodes.h"
+
+#include "field/node.h"
+#include "vec/rounding.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Half of the diagonal of a cell, in cells.
+static const double HALF_DIAGONAL = 0.86602540378443865;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Nodes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Where the nodes of a brick are in the NODES section: in the dense grid, in the stored brick or on the coarse level.
+typedef struct BrickLayout
+{
+    size_t first, row, slab;
+    uint32_t side;
+} BrickLayout;
+
+static BrickLayout brick_layout(void* block, uint32_t x, uint32_t y, uint32_t z)
+{
+    const AbutFieldHeader* h = block;
+    size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
+    if (h->sparse == 0)
+    {
+        return (BrickLayout){ (z * slab + y * row + x) * ABUT_BRICK_CELLS, row, slab, ABUT_BRICK_NODES };
+    }
+    const uint32_t* slots = abut_field_section(block, ABUT_FIELD_SLOTS);
+    uint32_t slot = slots[((size_t)z * h->brick_count[1] + y) * h->brick_count[0] + x];
+    if (slot == ABUT_FIELD_NO_SLOT)
+    {
+        return (BrickLayout){ z * slab + y * row + x, row, slab, 2 };
+    }
+    size_t first = slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL;
+    return (BrickLayout){ first, ABUT_BRICK_NODES, (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES,
+                          ABUT_BRICK_NODES };
+}
+
+/// Values of nodes side by side, in cells.
+static void load_row(void* block, double cell_size, size_t first, uint32_t count, float* out)
+{
+    const AbutFieldHeader* h = block;
+    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
+    if (h->format == ABUT_FIELD_F32)
+    {
+        float per_cell = (float)(1.0 / cell_size);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            out[i] = ((const float*)nodes)[first + i] * per_cell;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out[i] = abut_field_node(nodes, (AbutFieldFormat)h->format, cell_size, first + i).value;
+    }
+}
+
+/// Gradients of a row of order 1; there are none in order 0.
+static void load_row_gradients(void* block, size_t first, uint32_t count, AbutBrickNodes* out, size_t to)
+{
+    const AbutFieldHeader* h = block;
+    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutFieldNode node = abut_field_node(nodes, (AbutFieldFormat)h->format, out->cell_size, first + i);
+        out->thin[to + i] = node.thin;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            out->gradient[axis][to + i] = node.gradient[axis];
+        }
+    }
+}
+
+void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out)
+{
+    const AbutFieldHeader* h = block;
+    BrickLayout layout =
+        brick_layout(block, brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                     brick / h->brick_count[0] / h->brick_count[1]);
+    out->side = layout.side;
+    out->cell_size = h->cell_size * (layout.side == 2 ? ABUT_BRICK_CELLS : 1);
+    if (h->format != ABUT_FIELD_FIRST_ORDER)
+    {
+        memset(out->gradient, 0, sizeof(out->gradient));
+        memset(out->thin, 0, sizeof(out->thin));
+    }
+    for (uint32_t row = 0; row < layout.side * layout.side; ++row)
+    {
+        size_t first = layout.first + row / layout.side * layout.slab + row % layout.side * layout.row;
+        load_row(block, out->cell_size, first, layout.side, out->value + (size_t)row * layout.side);
+        if (h->format == ABUT_FIELD_FIRST_ORDER)
+        {
+            load_row_gradients(block, first, layout.side, out, (size_t)row * layout.side);
+        }
+    }
+}
+
+float abut_field_value_at(void* block, const uint32_t place[3])
+{
+    const AbutFieldHeader* h = block;
+    uint32_t brick[3], cell[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t at = place[axis] / ABUT_BRICK_CELLS;
+        brick[axis] = at < h->brick_count[axis] ? at : h->brick_count[axis] - 1;
+        cell[axis] = place[axis] - brick[axis] * ABUT_BRICK_CELLS;
+    }
+    BrickLayout layout = brick_layout(block, brick[0], brick[1], brick[2]);
+    if (layout.side == 2)
+    {
+        return NAN;
+    }
+    size_t node = layout.first + cell[2] * layout.slab + cell[1] * layout.row + cell[0];
+    return abut_field_node(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                           h->cell_size, node)
+        .value;
+}
+
+float abut_field_coarse_value_at(void* block, const uint32_t place[3])
+{
+    const AbutFieldHeader* h = block;
+    size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
+    size_t node = (place[2] * slab + place[1] * row + place[0]) / ABUT_BRICK_CELLS;
+    return abut_field_node(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                           h->cell_size * ABUT_BRICK_CELLS, node)
+        .value;
+}
+
+/// Copies to a cube the nodes of a brick at `offset` from the cube's first node.
+static void copy_to_cube(void* block, const uint32_t place[3], const int offset[3], float* cube)
+{
+    const AbutFieldHeader* h = block;
+    BrickLayout layout = brick_layout(block, place[0], place[1], place[2]);
+    for (int z = 0; z < ABUT_BRICK_NODES && layout.side != 2; ++z)
+    {
+        for (int y = 0; y < ABUT_BRICK_NODES; ++y)
+        {
+            size_t first = layout.first + (size_t)z * layout.slab + (size_t)y * layout.row;
+            size_t to =
+                ((size_t)(offset[2] + z) * ABUT_CUBE_SIDE + (size_t)(offset[1] + y)) * ABUT_CUBE_SIDE +
+                (size_t)offset[0];
+            load_row(block, h->cell_size, first, ABUT_BRICK_NODES, cube + to);
+        }
+    }
+}
+
+float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
+{
+    const AbutFieldHeader* h = block;
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    float largest = 0.0f;
+    for (size_t i = 0; i < ABUT_CUBE_TOTAL; ++i)
+    {
+        cube[i] = NAN;
+    }
+    for (int i = 0; i < 27; ++i)
+    {
+        const int step[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
+        uint32_t other[3];
+        int offset[3];
+        bool inside = !alone || i == 13;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            other[axis] = place[axis] + (uint32_t)step[axis];
+            inside = inside && other[axis] < h->brick_count[axis]; // −1 wraps to something larger
+            offset[axis] = ABUT_CUBE_MARGIN + ABUT_BRICK_CELLS * step[axis];
+        }
+        if (inside)
+        {
+            copy_to_cube(block, other, offset, cube);
+        }
+    }
+    for (size_t i = 0; i < ABUT_CUBE_TOTAL; ++i)
+    {
+        float size = fabsf(cube[i]);
+        largest = size > largest ? size : largest; // NaN is not
+    }
+    return largest;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+double abut_field_value_error(const AbutFieldHeader* header, double size, double cell_size)
+{
+    // A half keeps eleven bits, and under 2⁻¹⁴ it has a fixed step; order 1 keeps fifteen.
+    static const double steps[ABUT_FIELD_FORMAT_COUNT] = {
+        [ABUT_FIELD_F32] = 0x1p-23,
+        [ABUT_FIELD_F16] = 0x1p-11,
+        [ABUT_FIELD_FIRST_ORDER] = 0x1p-15,
+    };
+    double rounding = size * steps[header->format] + (header->format == ABUT_FIELD_F16 ? 0x1p-25 : 0x1p-126);
+    return (double)header->node_error / cell_size + rounding;
+}
+
+/// fmax is a call; nothing here is NaN.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/// Largest slope along an axis of an edge's blend, anywhere in the cells around it: the difference of its
+/// nodes, and for order 1 how that difference changes with the nodes' gradients over a cell.
+static double edge_slope(const AbutBrickNodes* nodes, size_t a, size_t b, int axis, bool first_order)
+{
+    double difference = (double)nodes->value[b] - (double)nodes->value[a];
+    if (!first_order)
+    {
+        return fabs(difference);
+    }
+    // v_b − v_a with v = f + ½ g·(x − node) is linear in x. Along the edge both ends are half a cell from its
+    // middle; across it x is anywhere within a cell to either side.
+    double middle = difference - 0.25 * ((double)nodes->gradient[axis][a] + (double)nodes->gradient[axis][b]);
+    double change = 0.0, along = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double turn = fabs((double)nodes->gradient[k][b] - (double)nodes->gradient[k][a]);
+        change += k == axis ? 0.25 * turn : 0.5 * turn;
+    }
+    along = 0.5 * fmax(fabs((double)nodes->gradient[axis][a]), fabs((double)nodes->gradient[axis][b]));
+    return fabs(middle) + change + along;
+}
+
+/// Slopes of the edges along each axis, at their lower nodes; 0 where no edge begins.
+typedef struct EdgeSlopes
+{
+    double along[3][ABUT_BRICK_NODE_TOTAL];
+} EdgeSlopes;
+
+static void fill_edge_slopes(const AbutBrickNodes* nodes, bool first_order, EdgeSlopes* out)
+{
+    const size_t side = nodes->side;
+    const size_t step[3] = { 1, side, side * side };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (size_t i = 0; i < side * side * side; ++i)
+        {
+            bool begins = i / step[axis] % side + 1 < side;
+            out->along[axis][i] = begins ? edge_slope(nodes, i, i + step[axis], axis, first_order) : 0.0;
+        }
+    }
+}
+
+/// Squared, of the cell whose lowest node is `i`: along each axis the slope is an average of those of its four edges.
+static double squared_cell_slope(const EdgeSlopes* edges, size_t i, size_t side)
+{
+    const size_t step[3] = { 1, side, side * side };
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        size_t a = step[(axis + 1) % 3], b = step[(axis + 2) % 3];
+        const double* along = edges->along[axis];
+        double most = larger(larger(along[i], along[i + a]), larger(along[i + b], along[i + a + b]));
+        squared += most * most;
+    }
+    return squared;
+}
+
+static double steepest(const AbutBrickNodes* nodes, bool first_order)
+{
+    EdgeSlopes edges;
+    fill_edge_slopes(nodes, first_order, &edges);
+    const size_t side = nodes->side;
+    double most = 0.0;
+    for (size_t z = 0; z + 1 < side; ++z)
+    {
+        for (size_t y = 0; y + 1 < side; ++y)
+        {
+            for (size_t x = 0; x + 1 < side; ++x)
+            {
+                most = larger(most, squared_cell_slope(&edges, (z * side + y) * side + x, side));
+            }
+        }
+    }
+    return sqrt(most);
+}
+
+static double largest_gradient(const AbutBrickNodes* nodes)
+{
+    double squared = 0.0;
+    for (size_t i = 0; i < (size_t)nodes->side * nodes->side * nodes->side; ++i)
+    {
+        double x = nodes->gradient[0][i], y = nodes->gradient[1][i], z = nodes->gradient[2][i];
+        squared = larger(squared, x * x + y * y + z * z);
+    }
+    return sqrt(squared);
+}
+
+static bool has_thin_nodes(const AbutBrickNodes* nodes)
+{
+    size_t count = (size_t)nodes->side * nodes->side * nodes->side;
+    return memchr(nodes->thin, true, count * sizeof(bool)) != NULL;
+}
+
+/// What thin nodes may add to the slope. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D the difference of
+/// gradients along an edge; α is ½ without thin nodes and goes up to 1 with them, by at most ½ per cell.
+static double thin_slope(const AbutBrickNodes* nodes)
+{
+    const size_t side = nodes->side;
+    const size_t step[3] = { 1, side, side * side };
+    double most[3] = { 0.0, 0.0, 0.0 }, squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (size_t i = 0; i + step[axis] < side * side * side; ++i)
+        {
+            double turn = (double)nodes->gradient[axis][i] - (double)nodes->gradient[axis][i + step[axis]];
+            most[axis] = larger(most[axis], fabs(turn));
+        }
+    }
+    double sum = most[0] + most[1] + most[2];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double slope = 0.5 * (most[axis] + 0.5 * (sum - most[axis])) + 0.125 * sum;
+        squared += slope * slope;
+    }
+    return sqrt(squared);
+}
+
+AbutFieldBounds abut_field_bound_brick(void* block, uint32_t brick)
+{
+    const AbutFieldHeader* h = block;
+    bool first_order = h->format == ABUT_FIELD_FIRST_ORDER;
+    AbutBrickNodes nodes;
+    abut_field_load_brick(block, brick, &nodes);
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < (size_t)nodes.side * nodes.side * nodes.side; ++i)
+    {
+        low = nodes.value[i] < low ? nodes.value[i] : low;
+        high = nodes.value[i] > high ? nodes.value[i] : high;
+    }
+    bool thin = first_order && has_thin_nodes(&nodes);
+    double node_error =
+        abut_field_value_error(h, fmax(fabs((double)low), fabs((double)high)), nodes.cell_size);
+    double reach = (double)h->source_slope * HALF_DIAGONAL + node_error;
+    // Order 1 adds at most half of each gradient (all of it at thin nodes) times the way to the node, which the weights
+    // average like the way itself.
+    double error =
+        first_order ? reach + (thin ? 1.0 : 0.5) * largest_gradient(&nodes) * HALF_DIAGONAL : reach;
+    double slope = steepest(&nodes, first_order) + (thin ? thin_slope(&nodes) : 0.0);
+    return (AbutFieldBounds){
+        .low = -abut_round_up(-((double)low - reach) * nodes.cell_size),
+        .high = abut_round_up(((double)high + reach) * nodes.cell_size),
+        .error = abut_round_up(error * nodes.cell_size * (1.0 + 1e-6)),
+        .slope = abut_round_up(slope * (1.0 + 1e-5)),
+    };
+}
+
+AbutFieldBounds abut_field_doubtful_bounds(AbutFieldBounds bounds)
+{
+    float size = fmaxf(fabsf(bounds.low), fabsf(bounds.high));
+    return (AbutFieldBounds){ -size, size, INFINITY, bounds.slope };
+}
