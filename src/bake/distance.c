@@ -351,7 +351,7 @@ static void store_part(const Bake* bake, const NodeRange* range, const uint32_t 
         out->squared[place] = results->squared[node];
         if (out->nearest != NULL)
         {
-            out->nearest[place] = bake->groups->order[results->nearest[node]];
+            out->nearest[place] = bake->groups->frames[results->nearest[node]].number;
         }
         for (int axis = 0; axis < 3 && out->direction[0] != NULL; ++axis)
         {

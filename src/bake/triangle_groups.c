@@ -363,7 +363,6 @@ static void fill_padding(AbutTriangleGroups* self, uint32_t place)
     AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
     uint32_t lane = place % ABUT_GROUP_SIZE;
     memset(&self->frames[place], 0, sizeof(AbutTriangleFrame));
-    self->order[place] = UINT32_MAX;
     group->squared_ball[lane] = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -402,7 +401,7 @@ static void fill_groups(void* context, uint32_t block, uint32_t worker)
             fill_padding(self, i);
             continue;
         }
-        const uint32_t* index = mesh->indices + (size_t)self->order[i] * 3;
+        const uint32_t* index = mesh->indices + (size_t)self->frames[i].number * 3;
         const AbutVec3 corners[3] = { mesh->vertices[index[0]], mesh->vertices[index[1]],
                                       mesh->vertices[index[2]] };
         fill_triangle(self, i, corners);
@@ -463,11 +462,9 @@ static bool build_levels(AbutTriangleGroups* self)
 static bool allocate_groups(AbutTriangleGroups* self)
 {
     size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
-    self->order = abut_memory_allocate(&self->host, places, sizeof(uint32_t));
     self->corners = abut_memory_allocate(&self->host, self->group_count, sizeof(AbutCornerGroup));
     self->frames = abut_memory_allocate(&self->host, places, sizeof(AbutTriangleFrame));
-    return self->order != NULL && self->corners != NULL && self->frames != NULL &&
-           allocate_level(self, self->group_count);
+    return self->corners != NULL && self->frames != NULL && allocate_level(self, self->group_count);
 }
 
 static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
@@ -481,7 +478,7 @@ static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
     order_all(items, mesh->triangle_count, &self->host);
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        self->order[i] = items[i].triangle;
+        self->frames[i].number = items[i].triangle;
     }
     abut_memory_free(&self->host, items, mesh->triangle_count, sizeof(Item));
     return true;
@@ -529,6 +526,5 @@ void abut_triangle_groups_destroy(AbutTriangleGroups* self)
     }
     abut_memory_free(&host, self->frames, places, sizeof(AbutTriangleFrame));
     abut_memory_free(&host, self->corners, self->group_count, sizeof(AbutCornerGroup));
-    abut_memory_free(&host, self->order, places, sizeof(uint32_t));
     abut_memory_free(&host, self, 1, sizeof(AbutTriangleGroups));
 }

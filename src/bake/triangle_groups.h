@@ -27,7 +27,6 @@ typedef struct AbutTriangleGroups
     AbutHost host;
     uint32_t triangle_count;   // without degenerate padding
     uint32_t group_count;      // of level 0
-    uint32_t* order;           // order[i]: the mesh's number of the i-th triangle; 8 · group_count entries
     AbutCornerGroup* corners;  // group_count
     AbutTriangleFrame* frames; // 8 · group_count
     AbutGroupLevel levels[ABUT_MAX_GROUP_LEVELS];

@@ -38,6 +38,7 @@ typedef struct AbutTriangleFrame
         float middle;      // of the edge along its direction (−normal[1], normal[0])
         float half_length; //
     } edges[2];
+    uint32_t number; // of the triangle in the mesh, under 2³¹ − 1
 } AbutTriangleFrame;
 
 /// A box of nodes and a point of the surface near it.
@@ -81,7 +82,8 @@ typedef struct AbutTriangleKernels
                        uint32_t count, uint8_t* masks);
 
     /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets
-    /// nearest[i] where a triangle is nearer. Of equally near ones the first in the list stays.
+    /// nearest[i] where a triangle is nearer. Of equally near ones that with the lowest number in the mesh wins, so that
+    /// the answer does not depend on how triangles are grouped; squared[i] starts above all distances.
     void (*lower_distances)(const AbutTriangleFrame* frames, const uint32_t* list, uint32_t count,
                             const float x[8], const float y[8], const float z[8], float squared[8],
                             uint32_t nearest[8]);

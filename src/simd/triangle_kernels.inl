@@ -191,13 +191,18 @@ static void lower_distances_kernel(const AbutTriangleFrame* frames, const uint32
     {
         WideVec node = { wide_load(x + i), wide_load(y + i), wide_load(z + i) };
         Wide best = wide_load(squared + i);
-        WideInt best_id = wide_int_load(nearest + i);
+        WideInt best_id = wide_int_load(nearest + i), best_rank = wide_int_splat(INT32_MAX);
         for (uint32_t k = 0; k < count; ++k)
         {
-            Wide d = triangle_squared_distance(&frames[list[k]], node);
+            const AbutTriangleFrame* frame = &frames[list[k]];
+            Wide d = triangle_squared_distance(frame, node);
+            WideInt rank = wide_int_splat(frame->number + 1); // 0 stands for a triangle that is nearer
             WideMask nearer = wide_less(d, best);
+            WideMask wins = wide_and(wide_less_equal(d, best),
+                                     wide_int_less(wide_int_select(nearer, wide_int_splat(0), rank), best_rank));
             best = wide_select(nearer, d, best);
-            best_id = wide_int_select(nearer, wide_int_splat(list[k]), best_id);
+            best_id = wide_int_select(wins, wide_int_splat(list[k]), best_id);
+            best_rank = wide_int_select(wins, rank, best_rank);
         }
         wide_store(squared + i, best);
         wide_int_store(nearest + i, best_id);

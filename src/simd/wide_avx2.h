@@ -138,6 +138,10 @@ static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b));
 }
+static inline WideMask wide_int_less(WideInt a, WideInt b)
+{
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(b, a));
+}
 static inline WideInt wide_int_from_float(Wide a)
 {
     return _mm256_cvttps_epi32(a);

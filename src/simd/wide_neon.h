@@ -139,6 +139,10 @@ static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
     return vceqq_u32(a, b);
 }
+static inline WideMask wide_int_less(WideInt a, WideInt b)
+{
+    return vcltq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b));
+}
 static inline WideInt wide_int_from_float(Wide a)
 {
     return vreinterpretq_u32_s32(vcvtq_s32_f32(a));

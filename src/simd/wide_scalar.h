@@ -140,6 +140,11 @@ static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
     return a == b;
 }
+/// The numbers must be under 2³¹.
+static inline WideMask wide_int_less(WideInt a, WideInt b)
+{
+    return a < b;
+}
 /// Towards zero; the value must be in [0, 2³¹).
 static inline WideInt wide_int_from_float(Wide a)
 {

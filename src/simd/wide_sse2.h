@@ -141,6 +141,10 @@ static inline WideMask wide_int_equal(WideInt a, WideInt b)
 {
     return _mm_castsi128_ps(_mm_cmpeq_epi32(a, b));
 }
+static inline WideMask wide_int_less(WideInt a, WideInt b)
+{
+    return _mm_castsi128_ps(_mm_cmplt_epi32(a, b));
+}
 static inline WideInt wide_int_from_float(Wide a)
 {
     return _mm_cvttps_epi32(a);
