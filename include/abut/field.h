@@ -42,9 +42,9 @@ typedef struct AbutSignReport
 {
     bool closed;             ///< pseudo-normals alone decided: the surface is closed and oriented
     bool inverted;           ///< the faces looked inward and were taken the other way round
-    uint64_t winding_nodes;  ///< nodes whose sign came from the winding number
-    uint64_t doubtful_nodes; ///< nodes whose winding number is near neither in nor out
-    double doubtful_volume;  ///< of the cells around those nodes
+    uint64_t winding_nodes;  ///< stored nodes near gaps of the surface, whose own winding number was computed
+    uint64_t doubtful_nodes; ///< of these, nodes whose winding number is near neither in nor out (in ¼ to ¾)
+    double doubtful_volume;  ///< of the cells around doubtful nodes, coarse cells where only those are stored
 } AbutSignReport;
 
 typedef struct AbutFieldInfo

@@ -152,12 +152,14 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-static void store_report(AbutFieldHeader* header, AbutSignReport report)
+static void report_signs(AbutBuild* build, AbutSignerInfo info)
 {
-    header->sign_flags = (report.closed ? 1u : 0u) | (report.inverted ? 2u : 0u);
-    header->winding_nodes = report.winding_nodes;
-    header->doubtful_nodes = report.doubtful_nodes;
-    header->doubtful_volume = report.doubtful_volume;
+    AbutFieldHeader* h = &build->header;
+    h->sign_flags = (info.closed ? 1u : 0u) | (info.inverted ? 2u : 0u);
+    h->winding_nodes = atomic_load(&build->tally.winding_nodes);
+    h->doubtful_nodes = atomic_load(&build->tally.doubtful_nodes);
+    h->doubtful_volume =
+        (double)atomic_load(&build->tally.doubtful_cells) * h->cell_size * h->cell_size * h->cell_size;
 }
 
 static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape** out)
@@ -181,7 +183,7 @@ static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape*
     AbutMass mesh_mass = abut_mesh_mass(mesh);
     abut_field_pack_mass(&mesh_mass, build.header.mesh_mass);
     result = abut_build_fill(&build);
-    store_report(&build.header, abut_mesh_source_report(mesh_source, build.header.cell_size));
+    report_signs(&build, abut_mesh_source_sign_info(mesh_source));
     abut_mesh_source_destroy(mesh_source);
     return abut_build_finish(&build, result, out);
 }

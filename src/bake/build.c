@@ -1,5 +1,7 @@
 #include "bake/build.h"
 
+#include "bake/sign.h"
+
 #include "base/memory.h"
 #include "field/node.h"
 #include "simd/kernels.h"
@@ -109,6 +111,66 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
     }
 }
 
+void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i, uint64_t cells)
+{
+    AbutSignTally* tally = &build->tally;
+    bool in_doubt = (values->origin[i] & ABUT_SIGN_IN_DOUBT) != 0;
+    if (values->origin[i] != 0)
+    {
+        atomic_fetch_add_explicit(&tally->winding_nodes, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&tally->doubtful_nodes, in_doubt ? 1u : 0u, memory_order_relaxed);
+        atomic_fetch_add_explicit(&tally->doubtful_cells, in_doubt ? cells : 0u, memory_order_relaxed);
+    }
+}
+
+uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, const uint32_t corner[3],
+                                int back)
+{
+    const AbutFieldHeader* h = &build->header;
+    uint32_t place[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t step = (uint32_t)(back >> axis & 1);
+        if (corner[axis] < step || corner[axis] - step >= h->brick_count[axis])
+        {
+            return ABUT_FIELD_NO_SLOT;
+        }
+        place[axis] = corner[axis] - step;
+    }
+    return slots[(place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0]];
+}
+
+/// True for a node of the coarse level that a stored brick has too.
+static bool is_kept_finer(const AbutBuild* build, const uint32_t corner[3])
+{
+    const uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
+    bool kept = false;
+    for (int back = 0; back < 8; ++back)
+    {
+        kept = kept || abut_build_slot_before(build, slots, corner, back) != ABUT_FIELD_NO_SLOT;
+    }
+    return kept;
+}
+
+static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32_t first[3],
+                        const AbutNodeValues* values)
+{
+    bool coarse = build->header.sparse != 0;
+    uint64_t cells = coarse ? ABUT_BRICK_CELLS * ABUT_BRICK_CELLS * ABUT_BRICK_CELLS : 1;
+    for (size_t i = 0; i < abut_node_total(part); ++i)
+    {
+        const uint32_t node[3] = {
+            first[0] + (uint32_t)(i % part->node_count[0]),
+            first[1] + (uint32_t)(i / part->node_count[0] % part->node_count[1]),
+            first[2] + (uint32_t)(i / part->node_count[0] / part->node_count[1]),
+        };
+        if (values->origin[i] != 0 && !(coarse && is_kept_finer(build, node)))
+        {
+            abut_build_tally(build, values, i, cells);
+        }
+    }
+}
+
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker)
 {
     AbutNodeValues values;
@@ -121,6 +183,7 @@ void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t 
     {
         return;
     }
+    tally_block(build, &part, first, &values);
     for (uint32_t z = 0; z < part.node_count[2]; ++z)
     {
         for (uint32_t y = 0; y < part.node_count[1]; ++y)

@@ -8,6 +8,14 @@
 
 #include <stdatomic.h>
 
+/// What the signs of nodes came from. Whole numbers: the order of adding is of no matter.
+typedef struct AbutSignTally
+{
+    _Atomic uint64_t winding_nodes, doubtful_nodes, doubtful_cells;
+} AbutSignTally;
+
+typedef struct AbutReuse AbutReuse;
+
 /// One bake on its way.
 typedef struct AbutBuild
 {
@@ -22,6 +30,8 @@ typedef struct AbutBuild
     double slope;        // of what is baked: 1 for a distance
     double node_error;   // how far a node's distance may be from the truth before it is rounded to the format
     size_t source_bytes; // at most, of what the source keeps beside the block
+    const AbutReuse* reuse; // of an earlier field; NULL when everything is new
+    AbutSignTally tally;    // over stored nodes, each once
 } AbutBuild;
 
 /// Grid of all nodes at `step` cells apart (1, 4 or 8).
@@ -44,6 +54,14 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
 /// Samples block number `block` of a grid of nodes and writes it to the nodes of the field from 0 on: the dense grid, or
 /// the coarse level.
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker);
+
+/// Counts node `i` of a source's block, which stands for `cells` cells.
+void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i, uint64_t cells);
+
+/// Slot of the brick `back` steps (0 or 1 along x, y and z in bits 0 to 2) before a brick corner of a sparse field;
+/// ABUT_FIELD_NO_SLOT when there is none.
+uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, const uint32_t corner[3],
+                                int back);
 
 AbutResult abut_build_dense(AbutBuild* build);
 AbutResult abut_build_sparse(AbutBuild* build);

@@ -155,21 +155,9 @@ static void choose_bricks(SparseBuild* self)
 // Nodes of stored bricks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Slot of the brick `back` steps before a corner (each step 0 or 1 along an axis).
 static uint32_t slot_before(const SparseBuild* self, const uint32_t corner[3], int back)
 {
-    const AbutFieldHeader* h = &self->build->header;
-    uint32_t place[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        uint32_t step = (uint32_t)(back >> axis & 1);
-        if (corner[axis] < step || corner[axis] - step >= h->brick_count[axis])
-        {
-            return ABUT_FIELD_NO_SLOT;
-        }
-        place[axis] = corner[axis] - step;
-    }
-    return self->slots[(place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0]];
+    return abut_build_slot_before(self->build, self->slots, corner, back);
 }
 
 static void corner_place(const SparseBuild* self, uint32_t number, uint32_t corner[3])
@@ -226,8 +214,8 @@ static AbutNodeGrid block_grid(const SparseBuild* self, const uint32_t corner[3]
     return grid;
 }
 
-/// Writes to one brick the nodes of a block that it has.
-static void write_brick(const SparseBuild* self, const AbutNodeValues* values, const AbutNodeGrid* grid,
+/// Writes to one brick the nodes of a block that it has, and counts those that were not counted before.
+static void write_brick(const SparseBuild* self, AbutNodeValues* values, const AbutNodeGrid* grid,
                         uint32_t slot, int back)
 {
     const AbutFieldHeader* h = &self->build->header;
@@ -245,8 +233,13 @@ static void write_brick(const SparseBuild* self, const AbutNodeValues* values, c
         for (uint32_t y = 0; y < count[1]; ++y)
         {
             size_t node = base + ((to[2] + z) * ABUT_BRICK_NODES + to[1] + y) * ABUT_BRICK_NODES + to[0];
-            abut_build_encode(self->build, values, abut_node_index(grid, 0, y, z), count[0], h->cell_size,
-                              node);
+            size_t from = abut_node_index(grid, 0, y, z);
+            abut_build_encode(self->build, values, from, count[0], h->cell_size, node);
+            for (size_t i = from; i < from + count[0]; ++i)
+            {
+                abut_build_tally(self->build, values, i, 1);
+                values->origin[i] = 0;
+            }
         }
     }
 }

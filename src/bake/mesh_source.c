@@ -7,12 +7,7 @@
 #include "mesh/mesh.h"
 
 #include <math.h>
-
-typedef struct SourceWorker
-{
-    AbutDistanceScratch* scratch;
-    AbutSignCounts counts;
-} SourceWorker;
+#include <string.h>
 
 struct AbutMeshSource
 {
@@ -21,7 +16,7 @@ struct AbutMeshSource
     AbutTriangleGroups* groups;
     AbutSigner* signer; // NULL for a shell
     float half_thickness;
-    SourceWorker* workers; // one per worker of the host
+    AbutDistanceScratch** scratch; // one per worker of the host
 };
 
 static void triangle_corners(const AbutMesh* mesh, uint32_t triangle, double corner[3][3])
@@ -111,22 +106,24 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
                               AbutNodeValues* out)
 {
     AbutMeshSource* self = context;
-    SourceWorker* own = &self->workers[worker];
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
     AbutNodeDistances found = { .squared = out->distance, .nearest = nearest };
     for (int axis = 0; axis < 3 && gradient; ++axis)
     {
         found.direction[axis] = out->gradient[axis];
     }
-    AbutResult result = abut_distance_block(self->groups, block, own->scratch, &found);
+    AbutResult result = abut_distance_block(self->groups, block, self->scratch[worker], &found);
     if (result != ABUT_OK)
     {
         return result;
     }
+    memset(out->origin, 0, abut_node_total(block));
     if (self->signer != NULL)
     {
         AbutSignJob job = abut_sign_job(block, nearest, out->distance);
-        abut_sign_nodes(self->signer, &job, &own->counts);
+        job.origins = out->origin;
+        AbutSignCounts counts = { 0 };
+        abut_sign_nodes(self->signer, &job, &counts);
     }
     for (size_t i = 0; i < abut_node_total(block); ++i)
     {
@@ -150,18 +147,19 @@ static AbutSignMethod sign_method(AbutBakeSign sign)
                                             : ABUT_SIGN_AUTO;
 }
 
-static AbutResult create_workers(AbutMeshSource* self)
+static AbutResult create_scratch(AbutMeshSource* self)
 {
-    self->workers = abut_memory_allocate_zero(&self->host, self->host.worker_count, sizeof(SourceWorker));
-    for (uint32_t i = 0; self->workers != NULL && i < self->host.worker_count; ++i)
+    self->scratch =
+        abut_memory_allocate_zero(&self->host, self->host.worker_count, sizeof(AbutDistanceScratch*));
+    for (uint32_t i = 0; self->scratch != NULL && i < self->host.worker_count; ++i)
     {
-        self->workers[i].scratch = abut_distance_scratch_create(&self->host);
-        if (self->workers[i].scratch == NULL)
+        self->scratch[i] = abut_distance_scratch_create(&self->host);
+        if (self->scratch[i] == NULL)
         {
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    return self->workers != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return self->scratch != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, float thickness,
@@ -177,7 +175,7 @@ AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, floa
     self->host = resolved;
     self->mesh = mesh;
     self->half_thickness = 0.5f * thickness;
-    AbutResult result = create_workers(self);
+    AbutResult result = create_scratch(self);
     result = result == ABUT_OK ? abut_triangle_groups_create(mesh, &resolved, &self->groups) : result;
     if (result == ABUT_OK && sign != ABUT_BAKE_SIGN_SHELL)
     {
@@ -199,11 +197,11 @@ void abut_mesh_source_destroy(AbutMeshSource* self)
         return;
     }
     AbutHost host = self->host;
-    for (uint32_t i = 0; self->workers != NULL && i < host.worker_count; ++i)
+    for (uint32_t i = 0; self->scratch != NULL && i < host.worker_count; ++i)
     {
-        abut_distance_scratch_destroy(self->workers[i].scratch);
+        abut_distance_scratch_destroy(self->scratch[i]);
     }
-    abut_memory_free(&host, self->workers, host.worker_count, sizeof(SourceWorker));
+    abut_memory_free(&host, self->scratch, host.worker_count, sizeof(AbutDistanceScratch*));
     abut_signer_destroy(self->signer);
     abut_triangle_groups_destroy(self->groups);
     abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
@@ -220,21 +218,7 @@ AbutNodeSource abut_mesh_source(AbutMeshSource* source)
     return (AbutNodeSource){ .context = source, .sample = sample_mesh, .is_certain = is_certain };
 }
 
-AbutSignReport abut_mesh_source_report(const AbutMeshSource* source, double cell_size)
+AbutSignerInfo abut_mesh_source_sign_info(const AbutMeshSource* source)
 {
-    AbutSignReport report = { 0 };
-    if (source->signer == NULL)
-    {
-        return report;
-    }
-    AbutSignerInfo info = abut_signer_info(source->signer);
-    report.closed = info.closed;
-    report.inverted = info.inverted;
-    for (uint32_t i = 0; i < source->host.worker_count; ++i)
-    {
-        report.winding_nodes += source->workers[i].counts.winding_nodes;
-        report.doubtful_nodes += source->workers[i].counts.doubtful_nodes;
-    }
-    report.doubtful_volume = (double)report.doubtful_nodes * cell_size * cell_size * cell_size;
-    return report;
+    return source->signer != NULL ? abut_signer_info(source->signer) : (AbutSignerInfo){ 0 };
 }

@@ -4,6 +4,7 @@
 #ifndef ABUT_BAKE_MESH_SOURCE_H
 #define ABUT_BAKE_MESH_SOURCE_H
 
+#include "bake/sign.h"
 #include "bake/source.h"
 
 typedef struct AbutMeshSource AbutMeshSource;
@@ -17,7 +18,7 @@ void abut_mesh_source_destroy(AbutMeshSource* source);
 
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
 
-/// What the signs of all blocks sampled so far came from; `cell_size` turns nodes into a volume.
-AbutSignReport abut_mesh_source_report(const AbutMeshSource* source, double cell_size);
+/// What is known of the signs of the mesh; zero for a shell.
+AbutSignerInfo abut_mesh_source_sign_info(const AbutMeshSource* source);
 
 #endif

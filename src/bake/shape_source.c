@@ -1,5 +1,7 @@
 #include "bake/source.h"
 
+#include <string.h>
+
 static void fill_points(const AbutNodeGrid* block, float* x, float* y, float* z)
 {
     size_t i = 0;
@@ -28,6 +30,7 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
     {
         samples = (AbutSamples){ out->distance, out->gradient[0], out->gradient[1], out->gradient[2] };
     }
+    memset(out->origin, 0, abut_node_total(block));
     abut_shape_sample((const AbutShape*)context, NULL, (AbutPoints){ x, y, z }, abut_node_total(block),
                       samples);
     return ABUT_OK;

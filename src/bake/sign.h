@@ -55,11 +55,17 @@ typedef struct AbutSignJob
     AbutNodeGrid grid;
     const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
     float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
-    uint32_t
-        counted[3]; // nodes from here on along an axis are not counted: a brick shares them with the next one
+    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 beyond doubt
 } AbutSignJob;
 
-/// A job that counts all of its nodes.
+/// Where a sign came from, when a gap of the surface is near or the method says so.
+typedef enum AbutSignOrigin
+{
+    ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
+    ABUT_SIGN_IN_DOUBT = 2,   // which is in (¼, ¾), off the surface
+} AbutSignOrigin;
+
+/// A job without origins.
 AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, float* squared);
 
 typedef struct AbutSignCounts

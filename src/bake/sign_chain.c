@@ -186,6 +186,8 @@ static void spread_signs(AbutSignRun* run, const Chains* chains)
 {
     const AbutNodeRange* range = &chains->range;
     const uint16_t* parent = chains->parents;
+    // Along a chain it is of no matter which node was looked at, and how.
+    const uint8_t origin = run->signer->method == ABUT_SIGN_WINDING ? ABUT_SIGN_BY_WINDING : 0;
     uint64_t winding_nodes = 0;
     uint32_t node[3];
     for (node[2] = range->begin[2]; node[2] < range->end[2]; ++node[2])
@@ -196,7 +198,8 @@ static void spread_signs(AbutSignRun* run, const Chains* chains)
             {
                 uint8_t sign = chains->signs[*parent];
                 abut_run_set(run, abut_run_place(run, node), (sign & SIGN_INSIDE) != 0);
-                winding_nodes += (sign & SIGN_BY_WINDING) != 0 && abut_run_counts(run, node);
+                abut_run_set_origin(run, abut_run_place(run, node), origin);
+                winding_nodes += (sign & SIGN_BY_WINDING) != 0;
             }
         }
     }

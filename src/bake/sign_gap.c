@@ -54,21 +54,19 @@ static void point_of(const Gap* gap, uint32_t i, double point[3])
 static void finish(const Gap* gap)
 {
     AbutSignRun* run = gap->run;
-    uint64_t counted = 0, doubtful = 0;
+    uint64_t doubtful = 0;
     for (uint32_t i = 0; i < gap->total; ++i)
     {
         uint32_t node[3];
         abut_range_node(&gap->range, i, node);
         size_t place = abut_run_place(run, node);
         double number = gap->numbers[i];
-        if (abut_run_counts(run, node))
-        {
-            counted += 1;
-            doubtful += run->job->squared[place] > run->touch_squared && number > 0.25 && number < 0.75;
-        }
+        bool in_doubt = run->job->squared[place] > run->touch_squared && number > 0.25 && number < 0.75;
+        doubtful += in_doubt ? 1u : 0u;
+        abut_run_set_origin(run, place, ABUT_SIGN_BY_WINDING | (in_doubt ? ABUT_SIGN_IN_DOUBT : 0));
         abut_run_set(run, place, number > 0.5);
     }
-    abut_run_add(&run->winding_nodes, counted);
+    abut_run_add(&run->winding_nodes, gap->total);
     abut_run_add(&run->doubtful_nodes, doubtful);
 }
 

@@ -143,7 +143,7 @@ static void close_run(AbutSignRun* run, AbutSignCounts* counts)
 
 AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, float* squared)
 {
-    AbutSignJob job = { *grid, nearest, squared, { UINT32_MAX, UINT32_MAX, UINT32_MAX } };
+    AbutSignJob job = { *grid, nearest, squared, NULL };
     return job;
 }
 

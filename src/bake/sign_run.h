@@ -64,10 +64,12 @@ static inline void abut_run_point(const AbutSignRun* run, const uint32_t node[3]
     }
 }
 
-static inline bool abut_run_counts(const AbutSignRun* run, const uint32_t node[3])
+static inline void abut_run_set_origin(const AbutSignRun* run, size_t place, uint8_t origin)
 {
-    const uint32_t* counted = run->job->counted;
-    return node[0] < counted[0] && node[1] < counted[1] && node[2] < counted[2];
+    if (run->job->origins != NULL)
+    {
+        run->job->origins[place] = origin;
+    }
 }
 
 static inline void abut_run_set(const AbutSignRun* run, size_t place, bool inside)

@@ -12,6 +12,7 @@ typedef struct AbutNodeValues
 {
     float distance[ABUT_NODE_BLOCK_TOTAL];
     float gradient[3][ABUT_NODE_BLOCK_TOTAL];
+    uint8_t origin[ABUT_NODE_BLOCK_TOTAL]; // of the sign: AbutSignOrigin, 0 beyond doubt
 } AbutNodeValues;
 
 typedef struct AbutNodeSource
