@@ -80,6 +80,54 @@ ABUT_API AbutBakeValuesDef abut_bake_values_def(void);
 /// ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out);
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Again, after a change
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What an update did.
+typedef struct AbutBakeUpdate
+{
+    uint32_t brick_count;        ///< of the field
+    uint32_t redone_brick_count; ///< of them; the others were taken from the field before
+    const char* reason;          ///< why all of them had to be redone; NULL when they had not
+} AbutBakeUpdate;
+
+typedef struct AbutBakeMeshChange
+{
+    const AbutShape* field; ///< baked from `before`
+    const AbutMesh* before;
+    const AbutMesh* after;
+} AbutBakeMeshChange;
+
+/// The field of the mesh `after`: bricks of the field before that are nearer to their surface than to any triangle that was
+/// changed are taken over, and the others are baked again. The bytes are those of a bake of `after` on the same grid. Grid
+/// and format are those of the field; sign, thickness and sparse_error are those of the def and must be as they were.
+/// Triangles that are in both meshes, corner for corner and in the same order, count as unchanged; whatever is in only
+/// one of them was changed, moved, added or removed.
+///
+/// Everything is redone, correctly, where a sign may depend on the whole mesh: when the border of an open surface was
+/// changed, when parts look inward, and for signs by normals or winding numbers alone. `report` may be NULL.
+/// @return ABUT_INVALID_ARGUMENT when the field is not that of `before`, or when `after` has outgrown its box; the
+/// results of abut_bake_mesh().
+ABUT_API AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChange* change,
+                                          AbutBakeUpdate* report, AbutShape** out);
+
+typedef struct AbutBakeShapeChange
+{
+    const AbutShape* field; ///< baked from a shape that differs from `after` in the parts alone
+    const AbutShape* after;
+    const AbutShape* const* parts; ///< each is in one of the two shapes, in their frame
+    uint32_t part_count;
+} AbutBakeShapeChange;
+
+/// The field of the shape `after`, in the same way. Parts are united with the rest or taken away from it, sharply: they
+/// are not inside of an intersection, a smooth union, an offset or a shell. So to stamp S into A, `after` is the union or
+/// the difference of A and S, and the part is S; to move S, the parts are S where it was and S where it is. The bytes are
+/// those of a bake of `after` on the same grid. Grid and format are those of the field; sparse_error must be as it was.
+/// `report` may be NULL.
+ABUT_API AbutResult abut_bake_update_shape(const AbutBakeDef* def, const AbutBakeShapeChange* change,
+                                           AbutBakeUpdate* report, AbutShape** out);
+
 typedef struct AbutBakeEstimate
 {
     uint32_t cell_count[3];

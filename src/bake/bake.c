@@ -4,8 +4,8 @@
 #include "bake/bounds.h"
 #include "bake/build.h"
 #include "bake/measure.h"
-#include "bake/mesh_source.h"
 #include "bake/plan.h"
+#include "bake/steps.h"
 #include "bake/target.h"
 #include "bake/thin.h"
 #include "base/memory.h"
@@ -13,6 +13,7 @@
 #include "mesh/mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 AbutBakeDef abut_bake_def(void)
 {
@@ -30,7 +31,7 @@ AbutBakeDef abut_bake_def(void)
 
 AbutResult abut_build_fill(AbutBuild* build)
 {
-    AbutResult result = build->def->sparse ? abut_build_sparse(build) : abut_build_dense(build);
+    AbutResult result = build->header.sparse != 0 ? abut_build_sparse(build) : abut_build_dense(build);
     result = result == ABUT_OK ? abut_build_mark_thin(build) : result;
     if (result == ABUT_OK)
     {
@@ -66,17 +67,40 @@ static double float_error(const AbutFieldHeader* header)
     return 1e-6 * reach;
 }
 
+/// The grid of the earlier field, or the one that the def asks for.
+static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlier* earlier,
+                       AbutFieldHeader* header)
+{
+    if (earlier == NULL)
+    {
+        AbutResult result = abut_bake_plan(build->def, bounds, header);
+        return result == ABUT_OK ? abut_bake_check_plan(build->def, header, build->source_bytes) : result;
+    }
+    const AbutFieldHeader* old = earlier->block;
+    header->cell_size = old->cell_size;
+    memcpy(header->origin, old->origin, sizeof(header->origin));
+    memcpy(header->brick_count, old->brick_count, sizeof(header->brick_count));
+    header->format = old->format;
+    header->sparse = old->sparse;
+    return abut_bake_check_plan(build->def, header, build->source_bytes);
+}
+
+static AbutResult find_reuse(AbutBuild* build, const AbutEarlier* earlier, const AbutMeshSource* mesh)
+{
+    return earlier != NULL ? earlier->find(earlier->context, build, mesh) : ABUT_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult bake_shape(const AbutBakeDef* def, const void* shape, AbutShape** out)
+static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
+                                  AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host) };
     AbutNodeSource source = abut_shape_source(shape);
     AbutShapeInfo info = abut_shape_info(shape);
-    AbutResult result = abut_bake_plan(def, info.bounds, &build.header);
-    result = result == ABUT_OK ? abut_bake_check_plan(def, &build.header, 0) : result;
+    AbutResult result = plan(&build, info.bounds, earlier, &build.header);
     if (result != ABUT_OK)
     {
         return result;
@@ -84,7 +108,21 @@ static AbutResult bake_shape(const AbutBakeDef* def, const void* shape, AbutShap
     build.source = &source;
     build.slope = fmax(1.0, (double)info.lipschitz);
     build.node_error = float_error(&build.header) + (double)info.error;
-    return abut_build_finish(&build, abut_build_fill(&build), out);
+    result = find_reuse(&build, earlier, NULL);
+    return abut_build_finish(&build, result == ABUT_OK ? abut_build_fill(&build) : result, out);
+}
+
+static AbutResult bake_shape(const AbutBakeDef* def, const void* shape, AbutShape** out)
+{
+    return bake_shape_from(def, shape, NULL, out);
+}
+
+AbutResult abut_bake_shape_again(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
+                                 AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_bake_check_def(def);
+    return result == ABUT_OK ? bake_shape_from(def, shape, earlier, out) : result;
 }
 
 AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out)
@@ -152,9 +190,10 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-static void report_signs(AbutBuild* build, AbutSignerInfo info)
+static void report_signs(AbutBuild* build, const AbutSigner* signer)
 {
     AbutFieldHeader* h = &build->header;
+    AbutSignerInfo info = signer != NULL ? abut_signer_info(signer) : (AbutSignerInfo){ 0 };
     h->sign_flags = (info.closed ? 1u : 0u) | (info.inverted ? 2u : 0u);
     h->winding_nodes = atomic_load(&build->tally.winding_nodes);
     h->doubtful_nodes = atomic_load(&build->tally.doubtful_nodes);
@@ -162,13 +201,28 @@ static void report_signs(AbutBuild* build, AbutSignerInfo info)
         (double)atomic_load(&build->tally.doubtful_cells) * h->cell_size * h->cell_size * h->cell_size;
 }
 
-static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape** out)
+static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMeshSource* mesh_source,
+                                 const AbutEarlier* earlier)
+{
+    AbutNodeSource source = abut_mesh_source(mesh_source);
+    build->source = &source;
+    build->node_error = float_error(&build->header);
+    AbutMass mesh_mass = abut_mesh_mass(mesh);
+    abut_field_pack_mass(&mesh_mass, build->header.mesh_mass);
+    AbutResult result = find_reuse(build, earlier, mesh_source);
+    result = result == ABUT_OK ? abut_build_fill(build) : result;
+    report_signs(build, abut_mesh_source_signer(mesh_source));
+    build->source = NULL;
+    return result;
+}
+
+static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
+                                 AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host), .slope = 1.0 };
     AbutMeshSource* mesh_source = NULL;
     build.source_bytes = abut_bake_mesh_bytes(mesh, &build.host);
-    AbutResult result = abut_bake_plan(def, abut_bake_mesh_box(def, mesh), &build.header);
-    result = result == ABUT_OK ? abut_bake_check_plan(def, &build.header, build.source_bytes) : result;
+    AbutResult result = plan(&build, abut_bake_mesh_box(def, mesh), earlier, &build.header);
     if (result == ABUT_OK)
     {
         result = abut_mesh_source_create(mesh, def->sign, def->thickness, &build.host, &mesh_source);
@@ -177,15 +231,23 @@ static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape*
     {
         return result;
     }
-    AbutNodeSource source = abut_mesh_source(mesh_source);
-    build.source = &source;
-    build.node_error = float_error(&build.header);
-    AbutMass mesh_mass = abut_mesh_mass(mesh);
-    abut_field_pack_mass(&mesh_mass, build.header.mesh_mass);
-    result = abut_build_fill(&build);
-    report_signs(&build, abut_mesh_source_sign_info(mesh_source));
+    result = fill_from_mesh(&build, mesh, mesh_source, earlier);
     abut_mesh_source_destroy(mesh_source);
     return abut_build_finish(&build, result, out);
+}
+
+static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape** out)
+{
+    return bake_mesh_from(def, mesh, NULL, out);
+}
+
+AbutResult abut_bake_mesh_again(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
+                                AbutShape** out)
+{
+    *out = NULL;
+    AbutResult result = abut_bake_check_def(def);
+    result = result == ABUT_OK ? check_mesh(def, mesh) : result;
+    return result == ABUT_OK ? bake_mesh_from(def, mesh, earlier, out) : result;
 }
 
 AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out)

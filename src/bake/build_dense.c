@@ -1,6 +1,9 @@
 // A dense field: every node, in blocks.
 #include "bake/build.h"
+#include "bake/reuse.h"
 #include "base/tasks.h"
+
+#include <string.h>
 
 typedef struct DenseBuild
 {
@@ -12,6 +15,12 @@ typedef struct DenseBuild
 static void build_block(void* context, uint32_t block, uint32_t worker)
 {
     const DenseBuild* self = context;
+    uint32_t first[3];
+    AbutNodeGrid part = abut_node_block(&self->grid, self->first_block + block, first);
+    if (!abut_reuse_is_touched(self->build, &part, 1))
+    {
+        return;
+    }
     abut_build_node_block(self->build, &self->grid, self->first_block + block, worker);
 }
 
@@ -27,6 +36,11 @@ AbutResult abut_build_dense(AbutBuild* build)
     if (result != ABUT_OK)
     {
         return result;
+    }
+    if (build->reuse != NULL)
+    {
+        memcpy(abut_field_section(build->block, ABUT_FIELD_NODES), abut_reuse_nodes(build->reuse),
+               (size_t)build->header.sections[ABUT_FIELD_NODES].size);
     }
     DenseBuild self = { .build = build, .grid = abut_build_grid(build, 1) };
     uint32_t total = abut_node_block_count(&self.grid);

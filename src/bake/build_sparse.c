@@ -7,6 +7,7 @@
 // stored brick that has them.
 #include "bake/build.h"
 #include "bake/plan.h"
+#include "bake/reuse.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -51,7 +52,7 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
     AbutNodeValues values;
     uint32_t first[3];
     AbutNodeGrid part = abut_node_block(&self->probe_grid, self->first + block, first);
-    if (!abut_build_keep(build, ABUT_OK) ||
+    if (!abut_reuse_is_needed(build, &part, PROBE_STEP) || !abut_build_keep(build, ABUT_OK) ||
         !abut_build_keep(build, build->source->sample(build->source->context, worker, &part, false, &values)))
     {
         return;
@@ -133,6 +134,13 @@ static bool needs_brick(const SparseBuild* self, uint32_t x, uint32_t y, uint32_
     return false;
 }
 
+/// True when the nodes of the brick are those of the earlier field.
+static bool is_kept(const SparseBuild* self, uint32_t brick)
+{
+    const AbutReuse* reuse = self->build->reuse;
+    return reuse != NULL && reuse->touched[brick] == 0;
+}
+
 static void choose_bricks(SparseBuild* self)
 {
     AbutFieldHeader* h = &self->build->header;
@@ -144,8 +152,10 @@ static void choose_bricks(SparseBuild* self)
         {
             for (uint32_t x = 0; x < h->brick_count[0]; ++x, ++brick)
             {
-                self->slots[brick] =
-                    needs_brick(self, x, y, z) ? h->stored_brick_count++ : ABUT_FIELD_NO_SLOT;
+                bool stored = is_kept(self, brick)
+                                  ? abut_reuse_slots(self->build->reuse)[brick] != ABUT_FIELD_NO_SLOT
+                                  : needs_brick(self, x, y, z);
+                self->slots[brick] = stored ? h->stored_brick_count++ : ABUT_FIELD_NO_SLOT;
             }
         }
     }
@@ -168,7 +178,21 @@ static void corner_place(const SparseBuild* self, uint32_t number, uint32_t corn
     corner[2] = number / (h->brick_count[0] + 1) / (h->brick_count[1] + 1);
 }
 
-/// Lists the corners of stored bricks; counts only when self->blocks is NULL.
+/// Slot of the brick before a corner whose nodes are not known yet.
+static uint32_t new_slot_before(const SparseBuild* self, const uint32_t corner[3], int back)
+{
+    const uint32_t* count = self->build->header.brick_count;
+    uint32_t slot = slot_before(self, corner, back);
+    if (slot == ABUT_FIELD_NO_SLOT)
+    {
+        return slot;
+    }
+    uint32_t x = corner[0] - (uint32_t)(back & 1), y = corner[1] - (uint32_t)(back >> 1 & 1),
+             z = corner[2] - (uint32_t)(back >> 2);
+    return is_kept(self, (z * count[1] + y) * count[0] + x) ? ABUT_FIELD_NO_SLOT : slot;
+}
+
+/// Lists the corners of stored bricks that are to be filled; counts only when self->blocks is NULL.
 static void list_blocks(SparseBuild* self)
 {
     const AbutFieldHeader* h = &self->build->header;
@@ -181,7 +205,7 @@ static void list_blocks(SparseBuild* self)
         corner_place(self, number, corner);
         for (int back = 0; back < 8 && !used; ++back)
         {
-            used = slot_before(self, corner, back) != ABUT_FIELD_NO_SLOT;
+            used = new_slot_before(self, corner, back) != ABUT_FIELD_NO_SLOT;
         }
         if (used && self->blocks != NULL)
         {
@@ -273,7 +297,34 @@ static void coarse_block(void* context, uint32_t block, uint32_t worker)
 {
     const SparseBuild* self = context;
     AbutNodeGrid grid = abut_build_grid(self->build, ABUT_BRICK_CELLS);
-    abut_build_node_block(self->build, &grid, self->first + block, worker);
+    uint32_t first[3];
+    AbutNodeGrid part = abut_node_block(&grid, self->first + block, first);
+    if (abut_reuse_is_touched(self->build, &part, ABUT_BRICK_CELLS))
+    {
+        abut_build_node_block(self->build, &grid, self->first + block, worker);
+    }
+}
+
+/// Copies the coarse level and the stored bricks that are as they were.
+static void copy_kept(const SparseBuild* self)
+{
+    const AbutBuild* build = self->build;
+    const AbutFieldHeader* h = &build->header;
+    size_t node_bytes = abut_field_node_bytes((AbutFieldFormat)h->format);
+    size_t coarse = (size_t)(h->brick_count[0] + 1) * (h->brick_count[1] + 1) * (h->brick_count[2] + 1);
+    const char* from = abut_reuse_nodes(build->reuse);
+    char* to = abut_field_section(build->block, ABUT_FIELD_NODES);
+    memcpy(to, from, coarse * node_bytes);
+    for (uint32_t brick = 0; brick < brick_total(h); ++brick)
+    {
+        if (is_kept(self, brick) && self->slots[brick] != ABUT_FIELD_NO_SLOT)
+        {
+            size_t old_slot = abut_reuse_slots(build->reuse)[brick];
+            memcpy(to + (coarse + (size_t)self->slots[brick] * ABUT_BRICK_NODE_TOTAL) * node_bytes,
+                   from + (coarse + old_slot * ABUT_BRICK_NODE_TOTAL) * node_bytes,
+                   ABUT_BRICK_NODE_TOTAL * node_bytes);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -312,6 +363,10 @@ static AbutResult fill(SparseBuild* self)
     }
     memcpy(abut_field_section(build->block, ABUT_FIELD_SLOTS), self->slots,
            brick_total(&build->header) * sizeof(uint32_t));
+    if (build->reuse != NULL)
+    {
+        copy_kept(self);
+    }
     list_blocks(self);
     uint32_t count = self->block_count;
     self->blocks = abut_memory_allocate(&build->host, count, sizeof(uint32_t));

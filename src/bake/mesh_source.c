@@ -218,7 +218,7 @@ AbutNodeSource abut_mesh_source(AbutMeshSource* source)
     return (AbutNodeSource){ .context = source, .sample = sample_mesh, .is_certain = is_certain };
 }
 
-AbutSignerInfo abut_mesh_source_sign_info(const AbutMeshSource* source)
+const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source)
 {
-    return source->signer != NULL ? abut_signer_info(source->signer) : (AbutSignerInfo){ 0 };
+    return source->signer;
 }

@@ -18,7 +18,7 @@ void abut_mesh_source_destroy(AbutMeshSource* source);
 
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
 
-/// What is known of the signs of the mesh; zero for a shell.
-AbutSignerInfo abut_mesh_source_sign_info(const AbutMeshSource* source);
+/// What is known of the signs of the mesh; NULL for a shell.
+const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source);
 
 #endif

@@ -129,6 +129,18 @@ AbutSignerInfo abut_signer_info(const AbutSigner* signer)
     return signer->info;
 }
 
+uint32_t abut_signer_border_count(const AbutSigner* signer)
+{
+    return signer->half_edges.border_count;
+}
+
+AbutBox abut_signer_border_box(const AbutSigner* signer, uint32_t edge)
+{
+    const AbutBorderEdge* border = &signer->half_edges.border[edge];
+    const AbutVec3* vertices = abut_signer_mesh(signer)->vertices;
+    return abut_box_add_point(abut_box(vertices[border->from], vertices[border->from]), vertices[border->to]);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Gaps
 // ---------------------------------------------------------------------------------------------------------------------

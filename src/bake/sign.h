@@ -49,6 +49,10 @@ void abut_signer_destroy(AbutSigner* signer);
 
 AbutSignerInfo abut_signer_info(const AbutSigner* signer);
 
+/// Edges that more triangles run through one way than the other, cracks and T-junctions included, and the box of one.
+uint32_t abut_signer_border_count(const AbutSigner* signer);
+AbutBox abut_signer_border_box(const AbutSigner* signer, uint32_t edge);
+
 /// Nodes that want a sign: a whole grid, or a brick of one.
 typedef struct AbutSignJob
 {

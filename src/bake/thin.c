@@ -85,8 +85,9 @@ static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t 
 
 static float value_at(const uint32_t* words, size_t node)
 {
+    uint32_t word = words[2 * node] & ~ABUT_FIELD_NODE_THIN; // as before it was marked
     float value;
-    memcpy(&value, &words[2 * node], sizeof(value));
+    memcpy(&value, &word, sizeof(value));
     return value;
 }
 
@@ -120,6 +121,7 @@ static bool is_thin(const Marking* self, const BrickPlace* place, size_t lowest)
     {
         size_t node = lowest + (i & 1) + (i >> 1 & 1) * place->row + (i >> 2) * place->slab;
         corners[i] = abut_field_node(self->words, ABUT_FIELD_FIRST_ORDER, 1.0, node);
+        corners[i].value = value_at(self->words, node);
     }
     for (int pair = 0; pair < 64 && nearest < HALF_DIAGONAL; ++pair)
     {

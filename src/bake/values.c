@@ -67,6 +67,7 @@ static AbutResult sample_values(void* context, uint32_t worker, const AbutNodeGr
                                           first[1] + step * (block->begin[1] + y),
                                           first[2] + step * (block->begin[2] + z) };
                 out->distance[i] = (float)blend(def, place);
+                out->origin[i] = 0;
             }
         }
     }

@@ -198,8 +198,9 @@ static void lower_distances_kernel(const AbutTriangleFrame* frames, const uint32
             Wide d = triangle_squared_distance(frame, node);
             WideInt rank = wide_int_splat(frame->number + 1); // 0 stands for a triangle that is nearer
             WideMask nearer = wide_less(d, best);
-            WideMask wins = wide_and(wide_less_equal(d, best),
-                                     wide_int_less(wide_int_select(nearer, wide_int_splat(0), rank), best_rank));
+            WideMask wins =
+                wide_and(wide_less_equal(d, best),
+                         wide_int_less(wide_int_select(nearer, wide_int_splat(0), rank), best_rank));
             best = wide_select(nearer, d, best);
             best_id = wide_int_select(wins, wide_int_splat(list[k]), best_id);
             best_rank = wide_int_select(wins, rank, best_rank);

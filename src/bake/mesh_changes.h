@@ -1,0 +1,36 @@
+/// @file mesh_changes.h
+/// Where two meshes differ.
+///
+/// Triangles with the same corners, in the same order in both meshes, are the same; all others were changed. Those that
+/// hang together by vertices make a region. When the edges of a region's triangles before and after cancel, what lies
+/// between the two is closed, and winding numbers can have changed only inside of it: in the region's box.
+#ifndef ABUT_BAKE_MESH_CHANGES_H
+#define ABUT_BAKE_MESH_CHANGES_H
+
+#include "mesh/box_tree.h"
+#include "mesh/mesh.h"
+
+typedef struct AbutMeshChanges
+{
+    AbutHost host;
+    AbutBox* triangles; // boxes of those that were changed, before and after
+    AbutBox* regions;
+    AbutBoxTree triangle_tree, region_tree;
+    uint32_t triangle_count, region_count;
+    bool same_border; // edges cancel
+} AbutMeshChanges;
+
+/// Both meshes have at most ABUT_BOX_TREE_MAX_ITEMS / 2 triangles. @return ABUT_OUT_OF_MEMORY.
+AbutResult abut_mesh_changes_create(const AbutHost* host, const AbutMesh* before, const AbutMesh* after,
+                                    AbutMeshChanges* out);
+
+/// A zeroed one is ignored.
+void abut_mesh_changes_destroy(AbutMeshChanges* changes);
+
+/// A lower bound of the distance to the nearest triangle that was changed; infinite when there is none.
+double abut_mesh_changes_distance(const AbutMeshChanges* changes, const double point[3]);
+
+/// True when the box meets a region.
+bool abut_mesh_changes_meet(const AbutMeshChanges* changes, AbutBox box);
+
+#endif
