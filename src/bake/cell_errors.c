@@ -280,7 +280,7 @@ static void mark_brick(void* context, uint32_t brick, uint32_t worker)
     uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
     AbutBrickNodes nodes;
     const uint32_t all[3] = { 0, 0, 0 };
-    abut_field_load_brick(build->block, brick, &nodes);
+    abut_field_load_values(build->block, brick, &nodes);
     slots[brick] = least_size(&nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE ? 0 : ABUT_FIELD_NO_SLOT;
 }
 

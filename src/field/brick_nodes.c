@@ -39,26 +39,6 @@ static BrickLayout brick_layout(void* block, uint32_t x, uint32_t y, uint32_t z)
                           ABUT_BRICK_NODES };
 }
 
-/// Values of nodes side by side, in cells.
-static void load_row(void* block, double cell_size, size_t first, uint32_t count, float* out)
-{
-    const AbutFieldHeader* h = block;
-    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
-    if (h->format == ABUT_FIELD_F32)
-    {
-        float per_cell = (float)(1.0 / cell_size);
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            out[i] = ((const float*)nodes)[first + i] * per_cell;
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        out[i] = abut_field_node(nodes, (AbutFieldFormat)h->format, cell_size, first + i).value;
-    }
-}
-
 /// Gradients of a row of order 1; there are none in order 0.
 static void load_row_gradients(void* block, size_t first, uint32_t count, AbutBrickNodes* out, size_t to)
 {
@@ -75,27 +55,46 @@ static void load_row_gradients(void* block, size_t first, uint32_t count, AbutBr
     }
 }
 
+static BrickLayout layout_of(void* block, uint32_t brick)
+{
+    const AbutFieldHeader* h = block;
+    return brick_layout(block, brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                        brick / h->brick_count[0] / h->brick_count[1]);
+}
+
+static size_t row_start(const BrickLayout* layout, uint32_t row)
+{
+    return layout->first + row / layout->side * layout->slab + row % layout->side * layout->row;
+}
+
+void abut_field_load_values(void* block, uint32_t brick, AbutBrickNodes* out)
+{
+    const AbutFieldHeader* h = block;
+    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
+    BrickLayout layout = layout_of(block, brick);
+    out->side = layout.side;
+    out->cell_size = h->cell_size * (layout.side == 2 ? ABUT_BRICK_CELLS : 1);
+    for (uint32_t row = 0; row < layout.side * layout.side; ++row)
+    {
+        abut_field_node_values(nodes, (AbutFieldFormat)h->format, out->cell_size, row_start(&layout, row),
+                               layout.side, out->value + (size_t)row * layout.side);
+    }
+}
+
 void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out)
 {
     const AbutFieldHeader* h = block;
-    BrickLayout layout =
-        brick_layout(block, brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                     brick / h->brick_count[0] / h->brick_count[1]);
-    out->side = layout.side;
-    out->cell_size = h->cell_size * (layout.side == 2 ? ABUT_BRICK_CELLS : 1);
+    BrickLayout layout = layout_of(block, brick);
+    abut_field_load_values(block, brick, out);
     if (h->format != ABUT_FIELD_FIRST_ORDER)
     {
         memset(out->gradient, 0, sizeof(out->gradient));
         memset(out->thin, 0, sizeof(out->thin));
+        return;
     }
     for (uint32_t row = 0; row < layout.side * layout.side; ++row)
     {
-        size_t first = layout.first + row / layout.side * layout.slab + row % layout.side * layout.row;
-        load_row(block, out->cell_size, first, layout.side, out->value + (size_t)row * layout.side);
-        if (h->format == ABUT_FIELD_FIRST_ORDER)
-        {
-            load_row_gradients(block, first, layout.side, out, (size_t)row * layout.side);
-        }
+        load_row_gradients(block, row_start(&layout, row), layout.side, out, (size_t)row * layout.side);
     }
 }
 
@@ -115,9 +114,10 @@ float abut_field_value_at(void* block, const uint32_t place[3])
         return NAN;
     }
     size_t node = layout.first + cell[2] * layout.slab + cell[1] * layout.row + cell[0];
-    return abut_field_node(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
-                           h->cell_size, node)
-        .value;
+    float value;
+    abut_field_node_values(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                           h->cell_size, node, 1, &value);
+    return value;
 }
 
 float abut_field_coarse_value_at(void* block, const uint32_t place[3])
@@ -134,6 +134,7 @@ float abut_field_coarse_value_at(void* block, const uint32_t place[3])
 static void copy_to_cube(void* block, const uint32_t place[3], const int offset[3], float* cube)
 {
     const AbutFieldHeader* h = block;
+    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
     BrickLayout layout = brick_layout(block, place[0], place[1], place[2]);
     for (int z = 0; z < ABUT_BRICK_NODES && layout.side != 2; ++z)
     {
@@ -143,7 +144,8 @@ static void copy_to_cube(void* block, const uint32_t place[3], const int offset[
             size_t to =
                 ((size_t)(offset[2] + z) * ABUT_CUBE_SIDE + (size_t)(offset[1] + y)) * ABUT_CUBE_SIDE +
                 (size_t)offset[0];
-            load_row(block, h->cell_size, first, ABUT_BRICK_NODES, cube + to);
+            abut_field_node_values(nodes, (AbutFieldFormat)h->format, h->cell_size, first, ABUT_BRICK_NODES,
+                                   cube + to);
         }
     }
 }

@@ -15,6 +15,9 @@ typedef struct AbutBrickNodes
     double cell_size;
 } AbutBrickNodes;
 
+/// Values, side and cell size alone.
+void abut_field_load_values(void* block, uint32_t brick, AbutBrickNodes* out);
+
 void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out);
 
 /// Values, in cells, of the nodes of a brick and ABUT_CUBE_MARGIN around it, as bound kernels read them; NaN where the

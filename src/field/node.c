@@ -70,7 +70,7 @@ static AbutFieldNode decode_first_order(const uint32_t words[2])
     memcpy(&out.value, &words[0], sizeof(out.value));
     for (int axis = 0; axis < 3; ++axis)
     {
-        out.gradient[axis] = (float)((double)(int32_t)parts[axis] / GRADIENT_ONE);
+        out.gradient[axis] = (float)((double)(int32_t)parts[axis] * (1.0 / 2146959360.0));
     }
     return out;
 }
@@ -91,4 +91,28 @@ AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double 
         break;
     }
     return out;
+}
+
+void abut_field_node_values(const void* nodes, AbutFieldFormat format, double cell_size, size_t first,
+                            size_t count, float* out)
+{
+    const float per_cell = (float)(1.0 / cell_size);
+    switch (format)
+    {
+    case ABUT_FIELD_F32:
+        for (size_t i = 0; i < count; ++i)
+        {
+            out[i] = ((const float*)nodes)[first + i] * per_cell;
+        }
+        break;
+    case ABUT_FIELD_F16:
+        abut_kernels()->half_to_float((const uint16_t*)nodes + first, count, out);
+        break;
+    default:
+        for (size_t i = 0; i < count; ++i)
+        {
+            memcpy(&out[i], (const uint32_t*)nodes + 2 * (first + i), sizeof(float));
+        }
+        break;
+    }
 }

@@ -16,6 +16,10 @@ typedef struct AbutFieldNode
 /// Node number `node` of a NODES section, on a level with cells of the given size.
 AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t node);
 
+/// Values alone of nodes side by side, in cells; those of ABUT_FIELD_F32 to the last bit but one.
+void abut_field_node_values(const void* nodes, AbutFieldFormat format, double cell_size, size_t first,
+                            size_t count, float* out);
+
 /// The two words of a node of order 1, not thin; docs/field_format.md has them bit by bit. `value` is in cells.
 /// Components of the gradient are kept within [−1, 1].
 void abut_field_encode_first_order(float value, const float gradient[3], uint32_t words[2]);
