@@ -3,7 +3,7 @@
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: all help demo test bench format soak clean
+.PHONY: all help demo test bench figures format soak clean
 
 all: ## build the libraries and the program: build/bin/abut
 	@tools/install_packages build
@@ -30,6 +30,12 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	build/bin/abut bench eval
 	build/bin/abut bench load
 	build/bin/abut bench sample
+
+figures: ## draw the pictures of docs/images that a program makes
+	@tools/install_packages test
+	@cmake --preset gcc >/dev/null
+	@cmake --build --preset gcc --target example_orders
+	build/gcc/examples/example_orders docs/images/orders.png 300
 
 format: ## format every C file in place
 	@tools/install_packages format
