@@ -251,7 +251,7 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
     for (size_t i = 0; i < list->count; ++i)
     {
         Entry entry = list->entries[i];
-        for (uint32_t k = 0; entry.mask >> k != 0; ++k)
+        for (uint32_t k = 0; k < ABUT_GROUP_SIZE; ++k) // all of them, so that there is nothing to guess
         {
             scratch->triangles[n] = entry.group * ABUT_GROUP_SIZE + k;
             n += entry.mask >> k & 1u;

@@ -24,8 +24,9 @@ static inline float larger(float a, float b)
 
 enum
 {
-    MOST_RANGES = 256, // a power of two
-    SMALL_RANGE = 4096 // items that are not worth sharing out
+    MOST_RANGES = 256,  // a power of two
+    SMALL_RANGE = 4096, // items that are not worth sharing out
+    SAMPLE = 31         // items that a pivot is chosen from
 };
 
 typedef struct Item
@@ -34,63 +35,70 @@ typedef struct Item
     uint32_t triangle;
 } Item;
 
-static bool item_before(const Item* a, const Item* b, int axis)
+/// A total order. Without branches: which of two items comes first is not to be guessed.
+static inline bool item_before(const Item* a, const Item* b, int axis)
 {
-    return a->center[axis] != b->center[axis] ? a->center[axis] < b->center[axis] : a->triangle < b->triangle;
+    float x = a->center[axis], y = b->center[axis];
+    return (bool)((x < y) | ((x == y) & (a->triangle < b->triangle)));
 }
 
-static void swap_items(Item* a, Item* b)
+static inline void swap_items(Item* a, Item* b)
 {
     Item c = *a;
     *a = *b;
     *b = c;
 }
 
-/// Moves the `left` first items in the order of `axis` to the front (quickselect; the order is total, so it ends).
+/// The item of a sample of [0, count) that is expected to come near place `left`.
+static size_t choose_pivot(const Item* items, size_t count, size_t left, int axis)
+{
+    size_t sample[SAMPLE];
+    size_t size = count < 64 ? 3 : (count < 1024 ? 9 : SAMPLE);
+    for (size_t i = 0; i < size; ++i)
+    {
+        size_t candidate = (2 * i + 1) * count / (2 * size), k = i;
+        for (; k > 0 && item_before(&items[candidate], &items[sample[k - 1]], axis); --k)
+        {
+            sample[k] = sample[k - 1];
+        }
+        sample[k] = candidate;
+    }
+    return sample[left * size / count < size ? left * size / count : size - 1];
+}
+
+/// Moves the items before the pivot to the front, the pivot behind them, and gives its place.
+static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
+{
+    size_t place = 0;
+    swap_items(&items[pivot], &items[count - 1]);
+    const Item last = items[count - 1];
+    for (size_t i = 0; i + 1 < count; ++i)
+    {
+        bool before = item_before(&items[i], &last, axis);
+        swap_items(&items[i], &items[place]);
+        place += before;
+    }
+    swap_items(&items[place], &items[count - 1]);
+    return place;
+}
+
+/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range each time, so it
+/// ends).
 static void select_items(Item* items, size_t count, size_t left, int axis)
 {
-    size_t begin = 0, end = count;
-    while (end - begin > 1)
+    while (count > 1 && left > 0 && left < count)
     {
-        Item* middle = &items[begin + (end - begin - 1) / 2];
-        Item* last = &items[end - 1];
-        if (item_before(last, &items[begin], axis))
+        size_t place = partition_items(items, count, choose_pivot(items, count, left, axis), axis);
+        if (left <= place)
         {
-            swap_items(last, &items[begin]);
+            count = place;
         }
-        if (item_before(middle, &items[begin], axis))
+        else
         {
-            swap_items(middle, &items[begin]);
+            items += place + 1;
+            count -= place + 1;
+            left -= place + 1;
         }
-        if (item_before(last, middle, axis))
-        {
-            swap_items(last, middle);
-        }
-        Item pivot = *middle;
-        size_t i = begin, j = end - 1;
-        for (;;)
-        {
-            while (item_before(&items[i], &pivot, axis))
-            {
-                ++i;
-            }
-            while (item_before(&pivot, &items[j], axis))
-            {
-                --j;
-            }
-            if (i >= j)
-            {
-                break;
-            }
-            swap_items(&items[i++], &items[j--]);
-        }
-        size_t split = j + 1; // items[begin, split) ≤ pivot ≤ items[split, end)
-        if (left == split)
-        {
-            return;
-        }
-        begin = left > split ? split : begin;
-        end = left > split ? end : split;
     }
 }
 
