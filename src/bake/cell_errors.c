@@ -10,17 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-/// A point within two cells of the surface has a node within this of it, in cells.
-static const float NEAR_SURFACE = 2.8660254f;
+/// A point within a cell of the surface has a node within this of it, in cells.
+static const float NEAR_SURFACE = 1.8660254f;
 
 /// Cells with nodes nearer to the surface than this are looked at in parts.
-static const float REFINED = 1.5f;
+static const float REFINED = 1.25f;
 
-/// Nothing below the first error level shows.
-static const float ENOUGH = 0.04f;
+/// Nothing better than this is looked for, in cells.
+static const float ENOUGH = 0.0625f;
 
 /// Good enough for a whole cell, in cells.
-static const float FINE = 0.0625f;
+static const float FINE = 0.14f;
 
 typedef struct ErrorBuild
 {
