@@ -38,7 +38,7 @@ bool bake_bench_workers(const BakeBench* bench, const BakeMesh* mesh, uint32_t s
 /// Complete sparse bakes against OpenVDB's narrow band: time per stored node, and error.
 bool bake_bench_sparse(const BakeBench* bench, const BakeMesh* mesh, uint32_t side);
 
-/// One complete sparse bake of `side`³ cells: seconds, memory, size.
+/// Complete sparse bakes of `side`³ cells, in 16 and 32 bits: seconds, memory, size.
 bool bake_bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side);
 
 #endif

@@ -273,9 +273,9 @@ static double peak_megabytes(void)
     return 1.024e-3 * kibibytes;
 }
 
-bool bake_bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side)
+static bool bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side, AbutFieldFormat format)
 {
-    AbutBakeDef def = sparse_def(mesh, side, ABUT_FIELD_F32);
+    AbutBakeDef def = sparse_def(mesh, side, format);
     AbutShape* field = NULL;
     forget_peak();
     double start = bench_seconds();
@@ -287,7 +287,8 @@ bool bake_bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side
     AbutFieldInfo info = abut_field_info(field);
     abut_shape_destroy(field);
     char title[48], name[64];
-    snprintf(title, sizeof(title), "sparse %u\u00b3 f32, %s", side, mesh->name);
+    snprintf(title, sizeof(title), "sparse %u\u00b3 %s, %s", side, abut_field_format_name(format),
+             mesh->name);
     snprintf(name, sizeof(name), "%s, complete", title);
     bench_report_row(bench->report, name, seconds, "s", NULL, 0.0, false);
     snprintf(name, sizeof(name), "%s, peak resident", title);
@@ -295,4 +296,9 @@ bool bake_bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side
     snprintf(name, sizeof(name), "%s, field", title);
     bench_report_row(bench->report, name, 1e-6 * (double)info.bytes, "MB", NULL, 0.0, false);
     return true;
+}
+
+bool bake_bench_fine(const BakeBench* bench, const BakeMesh* mesh, uint32_t side)
+{
+    return bench_fine(bench, mesh, side, ABUT_FIELD_F16) && bench_fine(bench, mesh, side, ABUT_FIELD_F32);
 }

@@ -183,7 +183,7 @@ static bool run_parts(const BakeBench* bench, unsigned parts, const MeshList* li
     // First, while the process is small: the peak of memory is the process's.
     if ((parts & PART_FINE) != 0)
     {
-        ok = bake_bench_fine(bench, &list->items[list->fine], bench->quick ? 512 : 1024);
+        ok = bake_bench_fine(bench, &list->items[list->fine], bench->quick ? 256 : 1024);
     }
     for (int i = 0; i < list->count && ok; ++i)
     {

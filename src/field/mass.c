@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "field/node.h"
+#include "field/brick_nodes.h"
 #include "field/pyramid.h"
 
 #include <math.h>
@@ -123,42 +123,34 @@ typedef struct CellBounds
     float low[NODES * NODES * NODES], high[NODES * NODES * NODES];
 } CellBounds;
 
-/// The nodes of a brick; false for one that the coarse level stands for.
+/// Bounds of what the nodes of a brick contribute; false for one that the coarse level stands for.
 static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
 {
     AbutFieldHeader* h = field->block;
-    const void* nodes = abut_field_section(h, ABUT_FIELD_NODES);
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
-    size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
-    size_t first = (place[2] * slab + place[1] * row + place[0]) * CELLS;
-    if (h->sparse != 0)
+    const bool first_order = h->format == ABUT_FIELD_FIRST_ORDER;
+    AbutBrickNodes nodes;
+    (first_order ? abut_field_load_brick : abut_field_load_values)(h, brick, &nodes);
+    if (nodes.side != NODES)
     {
-        uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
-        if (slot == ABUT_FIELD_NO_SLOT)
-        {
-            return false;
-        }
-        first = slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL;
-        row = NODES;
-        slab = (size_t)NODES * NODES;
+        return false;
     }
     bool thin = false;
-    for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
+    for (uint32_t i = 0; first_order && i < ABUT_BRICK_NODE_TOTAL; ++i)
     {
-        size_t node = first + i / (NODES * NODES) * slab + i / NODES % NODES * row + i % NODES;
-        AbutFieldNode n = abut_field_node(nodes, (AbutFieldFormat)h->format, h->cell_size, node);
-        out->low[i] = n.value;
-        out->high[i] = fabsf(n.gradient[0]) + fabsf(n.gradient[1]) + fabsf(n.gradient[2]);
-        thin |= n.thin;
+        thin |= nodes.thin[i];
     }
     // Half of the gradient counts, and all of it where something is thin.
     const float factor = thin ? 1.0f : 0.5f;
     for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
     {
-        float value = out->low[i], reach = factor * out->high[i];
-        out->low[i] = value - reach;
-        out->high[i] = value + reach;
+        float reach = 0.0f;
+        if (first_order)
+        {
+            reach = factor *
+                    (fabsf(nodes.gradient[0][i]) + fabsf(nodes.gradient[1][i]) + fabsf(nodes.gradient[2][i]));
+        }
+        out->low[i] = nodes.value[i] - reach;
+        out->high[i] = nodes.value[i] + reach;
     }
     return true;
 }
