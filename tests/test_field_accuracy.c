@@ -315,6 +315,49 @@ static void test_gaps_of_half_a_cell_are_kept(void** state)
     check_thin_things(FORM_ROD, true);
 }
 
+static void check_promises(Solid* thin, bool sparse, TestRandom* random)
+{
+    AbutShape* field = bake(thin, 32, ABUT_FIELD_FIRST_ORDER, sparse);
+    double slope = abut_shape_info(field).lipschitz, cell = abut_field_info(field).cell_size;
+    for (int i = 0; i < 20000; ++i)
+    {
+        // Around the middle, where nodes are thin, and short steps, which are the steepest.
+        double along[2] = { test_random_range(random, -0.5, 0.5), test_random_range(random, -0.5, 0.5) };
+        AbutVec3 p =
+            abut_vec3((float)(thin->pose.position.x + test_random_range(random, -2.0 * cell, 2.0 * cell)),
+                      (float)along[0], (float)along[1]);
+        AbutVec3 q = abut_vec3_add(p, test_random_point(random, i % 2 == 0 ? 0.02 * cell : cell));
+        const double a[3] = { p.x, p.y, p.z };
+        double truth = true_distance(thin, a), here = abut_shape_distance(field, p, NULL);
+        AbutInterval bounds = abut_field_point_bounds(field, p);
+        double rise = fabs(here - (double)abut_shape_distance(field, q, NULL));
+        double way = abut_vec3_length(abut_vec3_sub(p, q));
+        if (!((double)bounds.low <= truth && truth <= (double)bounds.high) ||
+            (!sparse && rise > slope * way + 1e-6))
+        {
+            fail_msg("distance %g outside of [%g, %g], or a rise of %g over %g with a slope of %g", truth,
+                     (double)bounds.low, (double)bounds.high, rise, way, slope);
+        }
+    }
+    abut_shape_destroy(field);
+}
+
+static void test_bounds_and_slopes_hold_around_thin_things(void** state)
+{
+    (void)state;
+    TestRandom random = { 44 };
+    for (int i = 0; i < 8; ++i)
+    {
+        double half = 0.5 * (1.5 / 32.0) * (i % 2 == 0 ? 0.5 : 0.3);
+        Solid thin = i < 4 ? make_solid(FORM_BOX, half, 0.45, 0.45) : make_solid(FORM_ROD, half, 0.45, 0);
+        thin.pose.position.x = test_random_range(&random, 0.0, 1.5 / 32.0);
+        thin.pose.rotation =
+            abut_quat_from_axis_angle(test_random_direction(&random), i % 4 < 2 ? 0.0f : 0.1f);
+        check_promises(&thin, false, &random);
+        check_promises(&thin, true, &random);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_plates_of_half_a_cell_are_kept),
         cmocka_unit_test(test_rods_of_half_a_cell_are_kept),
         cmocka_unit_test(test_gaps_of_half_a_cell_are_kept),
+        cmocka_unit_test(test_bounds_and_slopes_hold_around_thin_things),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
