@@ -23,7 +23,8 @@ typedef struct Solid
     Form form;
     double parameter[3];
     AbutPose pose;
-    bool hollow; // what is solid and what is not, swapped
+    bool hollow;       // what is solid and what is not, swapped
+    double axes[3][3]; // of the pose; set by bake()
 } Solid;
 
 static double form_distance(const Solid* solid, const double p[3])
@@ -67,8 +68,8 @@ static void pose_axes(const AbutPose* pose, double axes[3][3])
 
 static double true_distance(const Solid* solid, const double p[3])
 {
-    double axes[3][3], local[3];
-    pose_axes(&solid->pose, axes);
+    const double(*axes)[3] = solid->axes;
+    double local[3];
     const double d[3] = { p[0] - solid->pose.position.x, p[1] - solid->pose.position.y,
                           p[2] - solid->pose.position.z };
     for (int i = 0; i < 3; ++i)
@@ -105,12 +106,13 @@ static void answer(void* user, AbutPoints points, size_t count, AbutSamples out)
 
 static Solid make_solid(Form form, double a, double b, double c)
 {
-    return (Solid){ form, { a, b, c }, abut_pose_identity(), false };
+    return (Solid){ .form = form, .parameter = { a, b, c }, .pose = abut_pose_identity() };
 }
 
 static AbutShape* bake(Solid* solid, uint32_t resolution, AbutFieldFormat format, bool sparse)
 {
     AbutCallbackDef callback = abut_callback_def();
+    pose_axes(&solid->pose, solid->axes);
     callback.function = answer;
     callback.user = solid;
     callback.has_gradient = true;
@@ -138,7 +140,7 @@ static Errors measure(const Solid* solid, const AbutShape* field, double band)
     TestRandom random = { 41 };
     Errors errors = { 0 };
     size_t count = 0;
-    for (int i = 0; i < 300000; ++i)
+    for (int i = 0; i < 150000; ++i)
     {
         AbutVec3 v = test_random_point(&random, 0.75);
         const double p[3] = { v.x, v.y, v.z };
@@ -229,10 +231,9 @@ static void test_order_1_never_loses_on_a_turned_box(void** state)
 /// how many of the points along the middle are lost.
 static int count_lost(const Solid* solid, const AbutShape* field, double cell, TestRandom* random)
 {
-    double axes[3][3];
-    pose_axes(&solid->pose, axes);
+    const double(*axes)[3] = solid->axes;
     int lost = 0;
-    for (int i = 0; i < 2000; ++i)
+    for (int i = 0; i < 1000; ++i)
     {
         // In the frame of the solid: anywhere in the plate, or along the rod; and a cell away from the middle.
         double at[3] = { 0.0, test_random_range(random, -0.3, 0.3), 0.0 }, way[3] = { 0.0, 0.0, 0.0 };
@@ -267,7 +268,7 @@ static int count_lost(const Solid* solid, const AbutShape* field, double cell, T
 static void check_thin_things(Form form, bool hollow)
 {
     TestRandom random = { 43 };
-    const double cell = 1.5 / 48.0;
+    const double cell = 1.5 / 32.0;
     int lost = 0, lost_by_order_0 = 0;
     for (int i = 0; i < 16; ++i)
     {
@@ -282,18 +283,18 @@ static void check_thin_things(Form form, bool hollow)
         thin.pose.position = (AbutPosition){ by.x, by.y, by.z };
         for (int sparse = 0; sparse < 2; ++sparse)
         {
-            AbutShape* field = bake(&thin, 48, ABUT_FIELD_FIRST_ORDER, sparse != 0);
+            AbutShape* field = bake(&thin, 32, ABUT_FIELD_FIRST_ORDER, sparse != 0);
             lost += count_lost(&thin, field, cell, &random);
             abut_shape_destroy(field);
         }
-        AbutShape* field = bake(&thin, 48, ABUT_FIELD_F32, false);
+        AbutShape* field = bake(&thin, 32, ABUT_FIELD_F32, false);
         lost_by_order_0 += count_lost(&thin, field, cell, &random);
         abut_shape_destroy(field);
     }
-    print_message("%d of 64000 points along the middle lost; by order 0, %d of 32000\n", lost,
+    print_message("%d of 32000 points along the middle lost; by order 0, %d of 16000\n", lost,
                   lost_by_order_0);
     assert_int_equal(lost, 0);
-    assert_true(lost_by_order_0 > 10000);
+    assert_true(lost_by_order_0 > 5000);
 }
 
 static void test_plates_of_half_a_cell_are_kept(void** state)
