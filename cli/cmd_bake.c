@@ -1,4 +1,5 @@
 // abut bake: a mesh or a shape becomes a field file.
+#include "bake_update.h"
 #include "command.h"
 #include "field_report.h"
 
@@ -23,6 +24,7 @@ typedef struct BakeSettings
     bool sparse;
     bool dense;
     bool compress;
+    BakeUpdateNames update;
 } BakeSettings;
 
 static void set_defaults(void* settings_pointer)
@@ -79,6 +81,25 @@ static bool check_output(const BakeSettings* settings)
     return true;
 }
 
+/// Options that say how to bake: without any, a field stays as it is and is only written anew.
+static bool says_how(const BakeSettings* settings)
+{
+    return settings->resolution != 0 || !isnan(settings->cell) || !isnan(settings->error) ||
+           settings->order != NULL || settings->half || settings->sparse || settings->dense ||
+           !isnan(settings->box[0]);
+}
+
+static bool check_update(const BakeSettings* settings)
+{
+    if (settings->update.field != NULL && says_how(settings))
+    {
+        message_error(
+            "bake: --update keeps cells, order and box of the field; leave out the options that choose them");
+        return false;
+    }
+    return bake_update_check(&settings->update);
+}
+
 static bool check_settings(const BakeSettings* settings)
 {
     if (settings->output == NULL)
@@ -87,7 +108,7 @@ static bool check_settings(const BakeSettings* settings)
         return false;
     }
     if (!command_check_fineness("bake", settings->resolution, settings->cell) || !check_error(settings) ||
-        !check_output(settings))
+        !check_output(settings) || !check_update(settings))
     {
         return false;
     }
@@ -129,24 +150,28 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
     return isnan(settings->box[0]) || command_parse_box(settings->box, &def->box);
 }
 
-/// Options that say how to bake: without any, a field stays as it is and is only written anew.
-static bool says_how(const BakeSettings* settings)
-{
-    return settings->resolution != 0 || !isnan(settings->cell) || !isnan(settings->error) ||
-           settings->order != NULL || settings->half || settings->sparse || settings->dense ||
-           !isnan(settings->box[0]);
-}
-
-static AbutResult bake(const Session* session, AbutBakeDef* def, const AbutShapeText* source, AbutShape** out)
+static ExitCode bake(const Session* session, AbutBakeDef* def, const BakeUpdateNames* names,
+                     const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
 {
     Progress progress = progress_start("baking");
     def->progress = progress_show;
     def->progress_user = &progress;
     def->host = &session->host;
+    if (names->field != NULL)
+    {
+        ExitCode code = bake_update_run(session, def, names, source, report, out);
+        progress_end();
+        return code;
+    }
     AbutResult result = source->mesh != NULL ? abut_bake_mesh(def, source->mesh, out)
                                              : abut_bake_shape(def, source->shape, out);
     progress_end();
-    return result;
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
 }
 
 static AbutResult save(const Session* session, const BakeSettings* settings, const AbutShape* field)
@@ -169,29 +194,30 @@ static AbutResult save(const Session* session, const BakeSettings* settings, con
 }
 
 static ExitCode bake_and_save(const Session* session, const BakeSettings* settings,
-                              const AbutShapeText* source, AbutShape** out)
+                              const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
 {
     AbutBakeDef def;
     if (!make_def(settings, &def))
     {
         return EXIT_USAGE;
     }
-    AbutResult result = ABUT_OK;
-    if (source->shape != NULL && abut_shape_is_field(source->shape) && !says_how(settings))
+    bool as_it_is = source->shape != NULL && abut_shape_is_field(source->shape) && !says_how(settings) &&
+                    settings->update.field == NULL;
+    ExitCode code = EXIT_DONE;
+    if (as_it_is)
     {
         *out = abut_shape_retain(source->shape);
     }
     else
     {
-        result = bake(session, &def, source, out);
+        code = bake(session, &def, &settings->update, source, report, out);
     }
-    result = result == ABUT_OK ? save(session, settings, *out) : result;
-    if (result != ABUT_OK)
+    if (code == EXIT_DONE && save(session, settings, *out) != ABUT_OK)
     {
         message_error("%s", abut_last_error());
-        return EXIT_INPUT;
+        code = EXIT_INPUT;
     }
-    return EXIT_DONE;
+    return code;
 }
 
 static ExitCode run(const Session* session, const void* settings_pointer)
@@ -207,11 +233,13 @@ static ExitCode run(const Session* session, const void* settings_pointer)
         return EXIT_INPUT;
     }
     AbutShape* field = NULL;
-    ExitCode code = bake_and_save(session, settings, &loaded, &field);
+    AbutBakeUpdate update;
+    ExitCode code = bake_and_save(session, settings, &loaded, &update, &field);
     if (code == EXIT_DONE)
     {
-        code = settings->common.json ? field_report_json(settings->output, field)
-                                     : field_report_text(settings->output, field);
+        const AbutBakeUpdate* report = settings->update.field != NULL ? &update : NULL;
+        code = settings->common.json ? field_report_json(settings->output, field, report)
+                                     : field_report_text(settings->output, field, report);
     }
     abut_shape_destroy(field);
     abut_shape_destroy(loaded.shape);
@@ -245,6 +273,12 @@ static const Option options[] = {
       "refuse to use more MiB than this (three quarters of the machine's)", 1, UINT32_MAX, 0 },
     { "compress", 0, OPTION_FLAG, offsetof(BakeSettings, compress), NULL,
       "write a smaller file, by zstd; it is then read and not mapped", 0, 0, 0 },
+    { "update", 0, OPTION_TEXT, offsetof(BakeSettings, update.field), "FIELD",
+      "redo only what has changed since FIELD was baked, with its cells, order and box", 0, 0, 0 },
+    { "before", 0, OPTION_TEXT, offsetof(BakeSettings, update.before), "MESH",
+      "the mesh that the field of --update was baked from", 0, 0, 0 },
+    { "part", 0, OPTION_TEXT, offsetof(BakeSettings, update.part), "SHAPE",
+      "the shape that was added to that of --update, taken away from it, or is gone", 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
@@ -258,13 +292,16 @@ const Command command_bake = {
         "for every other verb.\nA SHAPE that is a field already is written as it is, unless an option says "
         "how to "
         "bake it: that compresses,\nunpacks and exports.",
-    .examples = "  abut bake part.obj -o part.abut --res 128\n"
-                "  abut bake part.obj -o part.abut --res 512 --sparse --order 1\n"
-                "  abut bake scan.ply -o scan.abut --sign winding --cell 0.002\n"
-                "  abut bake terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.abut\n"
-                "  abut bake part.obj -o part.abut --error 0.0001 --order 1 --compress\n"
-                "  abut bake part.abut -o part.vti\n"
-                "  abut slice part.abut -o part.png\n",
+    .examples =
+        "  abut bake part.obj -o part.abut --res 128\n"
+        "  abut bake part.obj -o part.abut --res 512 --sparse --order 1\n"
+        "  abut bake scan.ply -o scan.abut --sign winding --cell 0.002\n"
+        "  abut bake terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.abut\n"
+        "  abut bake part.obj -o part.abut --error 0.0001 --order 1 --compress\n"
+        "  abut bake part.abut -o part.vti\n"
+        "  abut bake new.obj --update part.abut --before part.obj -o new.abut\n"
+        "  abut bake 'difference(box:1,1,1;sphere:0.6)' --update box.abut --part sphere:0.6 -o cut.abut\n"
+        "  abut slice part.abut -o part.png\n",
     .options = options,
     .least_arguments = 1,
     .most_arguments = 1,

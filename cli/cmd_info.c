@@ -98,7 +98,8 @@ static ExitCode describe_shape(const Session* session, const InfoSettings* setti
     if (abut_shape_is_field(shape))
     {
         const char* name = session->positionals->items[0];
-        return settings->common.json ? field_report_json(name, shape) : field_report_text(name, shape);
+        return settings->common.json ? field_report_json(name, shape, NULL)
+                                     : field_report_text(name, shape, NULL);
     }
     ShapeFacts facts = { .info = abut_shape_info(shape) };
     facts.has_volume = abut_box_is_empty(facts.info.bounds) || abut_box_is_finite(facts.info.bounds);

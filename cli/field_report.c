@@ -38,7 +38,7 @@ static void print_sign(const AbutFieldInfo* info)
               sign->doubtful_volume);
 }
 
-ExitCode field_report_text(const char* name, const AbutShape* field)
+ExitCode field_report_text(const char* name, const AbutShape* field, const AbutBakeUpdate* update)
 {
     AbutFieldInfo info = abut_field_info(field);
     printf("%s\n", name);
@@ -47,6 +47,12 @@ ExitCode field_report_text(const char* name, const AbutShape* field)
     print_row("cells", "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " of size %.7g", info.cell_count[0],
               info.cell_count[1], info.cell_count[2], info.cell_size);
     print_row("bricks", "%" PRIu32 " of %" PRIu32 " stored", info.stored_brick_count, info.brick_count);
+    if (update != NULL)
+    {
+        print_row("redone", "%" PRIu32 " of %" PRIu32 " bricks%s%s", update->redone_brick_count,
+                  update->brick_count, update->reason != NULL ? ": " : "",
+                  update->reason != NULL ? update->reason : "");
+    }
     print_row("memory", "%zu bytes, %zu of them bounds", info.bytes, info.bounds_bytes);
     if (file_bytes(name) > 0.0)
     {
@@ -64,7 +70,7 @@ ExitCode field_report_text(const char* name, const AbutShape* field)
     return EXIT_DONE;
 }
 
-ExitCode field_report_json(const char* name, const AbutShape* field)
+ExitCode field_report_json(const char* name, const AbutShape* field, const AbutBakeUpdate* update)
 {
     AbutFieldInfo info = abut_field_info(field);
     cJSON* document = cJSON_CreateObject();
@@ -80,6 +86,10 @@ ExitCode field_report_json(const char* name, const AbutShape* field)
     cJSON_AddBoolToObject(document, "sparse", info.sparse);
     cJSON_AddNumberToObject(document, "bricks", info.brick_count);
     cJSON_AddNumberToObject(document, "stored_bricks", info.stored_brick_count);
+    if (update != NULL)
+    {
+        cJSON_AddNumberToObject(document, "redone_bricks", update->redone_brick_count);
+    }
     cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
     cJSON_AddNumberToObject(document, "bounds_bytes", (double)info.bounds_bytes);
     cJSON_AddNumberToObject(document, "file_bytes", file_bytes(name));

@@ -5,9 +5,11 @@
 
 #include "message.h"
 
+#include <abut/bake.h>
 #include <abut/field.h>
 
-ExitCode field_report_text(const char* name, const AbutShape* field);
-ExitCode field_report_json(const char* name, const AbutShape* field);
+/// `update` says how much of the field was redone; NULL when it was not an update.
+ExitCode field_report_text(const char* name, const AbutShape* field, const AbutBakeUpdate* update);
+ExitCode field_report_json(const char* name, const AbutShape* field, const AbutBakeUpdate* update);
 
 #endif
