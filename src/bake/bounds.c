@@ -3,6 +3,7 @@
 #include "bake/bounds.h"
 
 #include "bake/cell_errors.h"
+#include "bake/reuse.h"
 #include "base/tasks.h"
 #include "field/brick_nodes.h"
 
@@ -58,7 +59,9 @@ static void bound_stored(void* context, uint32_t brick, uint32_t worker)
     if (entry != ABUT_FIELD_NO_SLOT)
     {
         AbutPackedBounds* entries = abut_field_section(build->block, ABUT_FIELD_PYRAMID);
-        entries[entry] = abut_field_pack_bounds(bound_brick(build, brick), h->cell_size);
+        entries[entry] = abut_reuse_is_settled(build, brick)
+                             ? abut_reuse_bounds(build->reuse, brick)
+                             : abut_field_pack_bounds(bound_brick(build, brick), h->cell_size);
     }
 }
 

@@ -2,6 +2,7 @@
 // cell first, and where that is not good enough its eight octants.
 #include "bake/cell_errors.h"
 
+#include "bake/reuse.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "field/brick_nodes.h"
@@ -230,6 +231,32 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
                 1e-6 * (double)(largest + ABUT_CUBE_SIDE));
 }
 
+/// What a code proves, in cells.
+static float proved_error(const ErrorBuild* self, const AbutFieldBounds* bounds, uint32_t code)
+{
+    float whole = (float)((double)bounds->error / self->build->header.cell_size * (1.0 + 1e-6));
+    return code < ABUT_ERROR_LEVELS ? fminf(abut_field_error_levels[code], whole) : whole;
+}
+
+/// Takes the codes of the earlier field.
+static void copy_brick(const ErrorBuild* self, uint32_t brick, uint8_t* codes)
+{
+    void* block = self->build->block;
+    AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
+    AbutBrickNodes nodes;
+    memcpy(codes, abut_reuse_cell_errors(self->build->reuse, brick), ABUT_CELL_ERROR_BYTES);
+    abut_field_load_values(block, brick, &nodes);
+    for (uint32_t group = 0; group < 64; ++group)
+    {
+        const uint32_t low[3] = { group % 4 * 2, group / 4 % 4 * 2, group / 16 * 2 };
+        uint32_t code = group % 2 == 0 ? codes[group / 2] & 0x0Fu : (uint32_t)codes[group / 2] >> 4;
+        if (least_size(&nodes, low, 2) <= NEAR_SURFACE)
+        {
+            self->largest[brick] = fmaxf(self->largest[brick], proved_error(self, &bounds, code));
+        }
+    }
+}
+
 static void fill_brick(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
@@ -242,6 +269,11 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     }
     uint8_t* codes =
         (uint8_t*)abut_field_section(block, ABUT_FIELD_CELL_ERRORS) + (size_t)slot * ABUT_CELL_ERROR_BYTES;
+    if (abut_reuse_is_settled(self->build, brick))
+    {
+        copy_brick(self, brick, codes);
+        return;
+    }
     memset(codes, 0xFF, ABUT_CELL_ERROR_BYTES);
     AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
     BrickWork work;
@@ -255,9 +287,7 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
                                                     : (codes[group / 2] & 0x0Fu) | code << 4);
         if (isfinite(error))
         {
-            float whole = (float)((double)bounds.error / self->build->header.cell_size * (1.0 + 1e-6));
-            float proved = code < ABUT_ERROR_LEVELS ? fminf(abut_field_error_levels[code], whole) : whole;
-            self->largest[brick] = fmaxf(self->largest[brick], proved);
+            self->largest[brick] = fmaxf(self->largest[brick], proved_error(self, &bounds, code));
         }
     }
     // Where the sign is in doubt near the surface, nothing is proved there.
@@ -278,6 +308,11 @@ static void mark_brick(void* context, uint32_t brick, uint32_t worker)
     (void)worker;
     const AbutBuild* build = context;
     uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
+    if (abut_reuse_is_settled(build, brick))
+    {
+        slots[brick] = abut_reuse_slots(build->reuse)[brick];
+        return;
+    }
     AbutBrickNodes nodes;
     const uint32_t all[3] = { 0, 0, 0 };
     abut_field_load_values(build->block, brick, &nodes);

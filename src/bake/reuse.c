@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "field/node.h"
+#include "vec/rounding.h"
 
 #include <math.h>
 
@@ -204,38 +205,19 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-AbutResult abut_reuse_create(const AbutBuild* build, const void* block, const AbutChange* change,
-                             AbutReuse* out)
-{
-    uint32_t total = brick_total(&build->header);
-    *out = (AbutReuse){ .host = build->host, .block = block, .change = *change, .brick_count = total };
-    out->touched = abut_memory_allocate(&build->host, total, sizeof(uint8_t));
-    if (out->touched == NULL)
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    Search self = { build, out, block };
-    abut_parallel_for(&build->host, total, find_brick, &self);
-    for (uint32_t i = 0; i < total; ++i)
-    {
-        out->touched_count += out->touched[i];
-    }
-    return ABUT_OK;
-}
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------------------------
 
-void abut_reuse_destroy(AbutReuse* reuse)
+enum
 {
-    if (reuse->touched != NULL)
-    {
-        abut_memory_free(&reuse->host, reuse->touched, reuse->brick_count, sizeof(uint8_t));
-    }
-    *reuse = (AbutReuse){ 0 };
-}
+    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks around those.
+    BOUND_RINGS = 2,
+};
 
 /// Bricks [low, high] along each axis; places past the last brick mean the last.
-static bool any_touched(const AbutBuild* build, uint32_t low[3], uint32_t high[3])
+static bool any_touched(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
 {
-    const uint32_t* count = build->header.brick_count;
     for (int axis = 0; axis < 3; ++axis)
     {
         low[axis] = low[axis] < count[axis] ? low[axis] : count[axis] - 1;
@@ -247,7 +229,7 @@ static bool any_touched(const AbutBuild* build, uint32_t low[3], uint32_t high[3
         {
             for (uint32_t x = low[0]; x <= high[0]; ++x)
             {
-                if (build->reuse->touched[(z * count[1] + y) * count[0] + x] != 0)
+                if (reuse->touched[(z * count[1] + y) * count[0] + x] != 0)
                 {
                     return true;
                 }
@@ -255,6 +237,66 @@ static bool any_touched(const AbutBuild* build, uint32_t low[3], uint32_t high[3
         }
     }
     return false;
+}
+
+static void settle_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    const Search* self = context;
+    const uint32_t* count = self->header->brick_count;
+    const uint32_t at[3] = { brick % count[0], brick / count[0] % count[1], brick / count[0] / count[1] };
+    uint32_t low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] = at[axis] < BOUND_RINGS ? 0 : at[axis] - BOUND_RINGS;
+        high[axis] = at[axis] + BOUND_RINGS;
+    }
+    self->reuse->settled[brick] = !any_touched(self->reuse, count, low, high) &&
+                                  abut_field_is_certain_around(self->reuse->block, brick);
+}
+
+/// Bounds follow from nodes and from what is known of the source.
+static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
+{
+    return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All bricks
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChange* change, AbutReuse* out)
+{
+    uint32_t total = brick_total(&build->header);
+    *out = (AbutReuse){ .host = build->host, .block = block, .change = *change, .brick_count = total };
+    out->touched = abut_memory_allocate(&build->host, total, sizeof(uint8_t));
+    out->settled = abut_memory_allocate_zero(&build->host, total, sizeof(uint8_t));
+    if (out->touched == NULL || out->settled == NULL)
+    {
+        abut_reuse_destroy(out);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    Search self = { build, out, block };
+    abut_parallel_for(&build->host, total, find_brick, &self);
+    for (uint32_t i = 0; i < total; ++i)
+    {
+        out->touched_count += out->touched[i];
+    }
+    if (same_source(build, block))
+    {
+        abut_parallel_for(&build->host, total, settle_brick, &self);
+    }
+    return ABUT_OK;
+}
+
+void abut_reuse_destroy(AbutReuse* reuse)
+{
+    if (reuse->brick_count != 0)
+    {
+        abut_memory_free(&reuse->host, reuse->touched, reuse->brick_count, sizeof(uint8_t));
+        abut_memory_free(&reuse->host, reuse->settled, reuse->brick_count, sizeof(uint8_t));
+    }
+    *reuse = (AbutReuse){ 0 };
 }
 
 /// The bricks that begin at or before the nodes of a part.
@@ -277,7 +319,7 @@ bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uin
     // A node on the face between two bricks is in both, and one that holds is enough.
     uint32_t low[3], high[3];
     part_bricks(part, step, low, high);
-    return any_touched(build, low, high);
+    return any_touched(build->reuse, build->header.brick_count, low, high);
 }
 
 bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step)
@@ -292,7 +334,7 @@ bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint
     {
         low[axis] -= low[axis] > 0 ? 1u : 0u;
     }
-    return any_touched(build, low, high);
+    return any_touched(build->reuse, build->header.brick_count, low, high);
 }
 
 static const void* old_section(const AbutReuse* reuse, AbutFieldSectionName name)
@@ -304,6 +346,19 @@ static const void* old_section(const AbutReuse* reuse, AbutFieldSectionName name
 const void* abut_reuse_nodes(const AbutReuse* reuse)
 {
     return old_section(reuse, ABUT_FIELD_NODES);
+}
+
+AbutPackedBounds abut_reuse_bounds(const AbutReuse* reuse, uint32_t brick)
+{
+    const AbutFieldHeader* h = reuse->block;
+    const AbutPackedBounds* entries = old_section(reuse, ABUT_FIELD_PYRAMID);
+    return entries[h->sparse != 0 ? abut_reuse_slots(reuse)[brick] : brick];
+}
+
+const uint8_t* abut_reuse_cell_errors(const AbutReuse* reuse, uint32_t brick)
+{
+    const uint8_t* errors = old_section(reuse, ABUT_FIELD_CELL_ERRORS);
+    return errors + (size_t)abut_reuse_slots(reuse)[brick] * ABUT_CELL_ERROR_BYTES;
 }
 
 const uint32_t* abut_reuse_slots(const AbutReuse* reuse)

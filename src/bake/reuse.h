@@ -8,6 +8,7 @@
 #define ABUT_BAKE_REUSE_H
 
 #include "bake/build.h"
+#include "field/pyramid.h"
 
 /// What was changed, as a bake of meshes or of shapes sees it.
 typedef struct AbutChange
@@ -29,15 +30,15 @@ typedef struct AbutChange
 struct AbutReuse
 {
     AbutHost host;
-    const void* block; // of the earlier field, on the same grid and in the same format
+    void* block; // only read: of the earlier field, on the same grid and in the same format
     AbutChange change;
     uint8_t* touched; // by brick: 1 where it must be redone
+    uint8_t* settled; // by brick: 1 where bounds and cell errors hold, too, which depend on bricks around
     uint32_t brick_count, touched_count;
 };
 
 /// Finds the bricks that are touched. The build has its grid and source. @return ABUT_OUT_OF_MEMORY.
-AbutResult abut_reuse_create(const AbutBuild* build, const void* block, const AbutChange* change,
-                             AbutReuse* out);
+AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChange* change, AbutReuse* out);
 
 /// A zeroed one is ignored.
 void abut_reuse_destroy(AbutReuse* reuse);
@@ -48,10 +49,22 @@ bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uin
 /// True when it has nodes of a touched brick, others' or not; always without reuse.
 bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step);
 
+/// True when the bounds and cell errors of a brick are those of the earlier field; never without reuse.
+static inline bool abut_reuse_is_settled(const AbutBuild* build, uint32_t brick)
+{
+    return build->reuse != NULL && build->reuse->settled[brick] != 0;
+}
+
+/// The bounds of a stored brick in the earlier field.
+AbutPackedBounds abut_reuse_bounds(const AbutReuse* reuse, uint32_t brick);
+
+/// The cell errors of a brick in the earlier field, ABUT_CELL_ERROR_BYTES, which has a slot there.
+const uint8_t* abut_reuse_cell_errors(const AbutReuse* reuse, uint32_t brick);
+
 /// Node 0 of the earlier field.
 const void* abut_reuse_nodes(const AbutReuse* reuse);
 
-/// The slots of the earlier field, which is sparse.
+/// The slots of the earlier field.
 const uint32_t* abut_reuse_slots(const AbutReuse* reuse);
 
 #endif

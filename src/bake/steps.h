@@ -9,7 +9,7 @@
 /// The field before. Its grid and format replace those of the def.
 typedef struct AbutEarlier
 {
-    const void* block;
+    void* block; // only read
     void* context;
 
     /// Sets build->reuse, or leaves it NULL to redo everything. `mesh` is NULL in the bake of a shape.

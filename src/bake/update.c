@@ -16,7 +16,7 @@ static const double FLOAT_ERROR = 8e-6;
 typedef struct Update
 {
     const AbutBakeDef* def;
-    const AbutFieldHeader* field; // before
+    AbutFieldHeader* field; // before; only read
     AbutReuse reuse;
     AbutBakeUpdate* report;
 
