@@ -32,6 +32,7 @@ const BenchCase* bench_cases(void)
           bench_sample_run },
 #endif
 #if defined(BENCH_HAS_SURFACE)
+        { "rebake", "fields after a small change, against baking them anew", bench_rebake_run },
         { "surface", "meshing a level: time on all workers and one, and memory", bench_surface_run },
 #endif
         { NULL, NULL, NULL },

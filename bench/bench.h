@@ -30,6 +30,7 @@ bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_sample_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_rebake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_surface_run(BenchReport* report, int argument_count, char** arguments);
 
 /// One result. `peer` may be NULL. The ratio that is printed is > 1 where abut is better.
