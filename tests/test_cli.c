@@ -736,6 +736,33 @@ static void test_surface_options_say_where_and_how_fine(void** state)
     remove("a.obj");
 }
 
+static void test_bake_update_writes_the_file_of_a_full_bake(void** state)
+{
+    (void)state;
+    const char* whole = "'difference(box:1,1,1;sphere:0.6)'";
+    char line[512];
+    check_run("abut bake box:1,1,1 --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o box.abut", 0, "", "");
+    snprintf(line, sizeof(line), "abut bake %s --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o full.abut",
+             whole);
+    check_run(line, 0, "", "");
+    snprintf(line, sizeof(line),
+             "abut bake %s --update box.abut --part sphere:0.6 -o new.abut && cmp new.abut full.abut", whole);
+    check_run(line, 0, "redone", "");
+
+    check_run("abut surface torus:1,0.4 --res 24 -o old.obj && abut bake old.obj --res 32 -o old.abut", 0, "",
+              "");
+    check_run("abut bake old.obj --update old.abut --before old.obj -o same.abut && cmp same.abut old.abut",
+              0, "0 of", "");
+    check_run("abut surface torus:1,0.3 --res 24 -o other.obj && "
+              "abut bake old.obj --update old.abut --before other.obj -o x.abut",
+              3, "", "was not baked from");
+    check_run("abut bake old.obj --update old.abut -o x.abut", 2, "", "--before MESH");
+    check_run("abut bake old.obj --before old.obj -o x.abut", 2, "", "--update FIELD");
+    check_run("abut bake old.obj --update old.abut --before old.obj --res 64 -o x.abut", 2, "",
+              "keeps cells");
+    check_run("abut bake old.obj --update old.abut --part sphere:1 -o x.abut", 3, "", "--before MESH");
+}
+
 static void test_bench_lists_its_cases_or_says_how_to_build_it(void** state)
 {
     (void)state;
@@ -772,6 +799,7 @@ int main(void)
         cmocka_unit_test(test_old_picture_survives_a_failed_write),
         cmocka_unit_test(test_surface_loads_again_and_is_closed),
         cmocka_unit_test(test_surface_options_say_where_and_how_fine),
+        cmocka_unit_test(test_bake_update_writes_the_file_of_a_full_bake),
         cmocka_unit_test(test_bench_lists_its_cases_or_says_how_to_build_it),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
