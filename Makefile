@@ -14,7 +14,7 @@ all: ## build the libraries and the program: build/bin/abut
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
 
-demo: all ## draw two fields and mesh a surface, into build/demo
+demo: all ## draw distances, mesh a surface and bake a mesh, into build/demo
 	@tools/run_demo
 
 test: ## everything that must hold before a change goes in; ends with "N passed, 0 failed"

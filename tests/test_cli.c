@@ -1,5 +1,5 @@
 // The program as its users run it: answers, JSON, pictures, meshes, exit codes and messages.
-#include "support/support.h"
+#include "support/program.h"
 
 #include <abut/io.h>
 #include <cjson/cJSON.h>
@@ -12,95 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Running the program in an empty folder
-// ---------------------------------------------------------------------------------------------------------------------
-
-static char folder[] = "/tmp/abut_cli_XXXXXX";
-
-static int enter_folder(void** state)
-{
-    (void)state;
-    const char* program = getenv("ABUT_PROGRAM");
-    if (program == NULL || access(program, X_OK) != 0)
-    {
-        print_error("ABUT_PROGRAM does not name the program\n");
-        return 1;
-    }
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave_folder(void** state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    return chdir("/") != 0 || system(command) != 0;
-}
-
-static char* read_text(const char* path)
-{
-    FILE* file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char* text = calloc((size_t)size + 1, 1);
-    assert_int_equal(fread(text, 1, (size_t)size, file), (size_t)size);
-    fclose(file);
-    return text;
-}
-
-static void write_text(const char* path, const char* text)
-{
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-typedef struct Run
-{
-    int status;
-    char* out;
-    char* err;
-} Run;
-
-/// Runs a line of shell in which `abut` is the program.
-static Run run(const char* line)
-{
-    char command[4096];
-    snprintf(command, sizeof(command), "abut() { \"$ABUT_PROGRAM\" \"$@\"; }; { %s\n} >.out 2>.err", line);
-    int status = system(command);
-    assert_true(WIFEXITED(status));
-    return (Run){ WEXITSTATUS(status), read_text(".out"), read_text(".err") };
-}
-
-static void free_run(Run* result)
-{
-    free(result->out);
-    free(result->err);
-}
-
-static void check_run(const char* line, int status, const char* out, const char* err)
-{
-    Run result = run(line);
-    if (result.status != status || strstr(result.out, out) == NULL || strstr(result.err, err) == NULL)
-    {
-        fail_msg("%s\nstatus %d, expected %d\nstdout: %.2000s\nexpected: %s\nstderr: %.2000s\nexpected: %s",
-                 line, result.status, status, result.out, out, result.err, err);
-    }
-    if (status == 0 && err[0] == '\0' && result.err[0] != '\0')
-    {
-        fail_msg("%s\nsays on stderr: %s", line, result.err);
-    }
-    free_run(&result);
-}
-
 /// Runs a line that prints one JSON document.
 static cJSON* run_json(const char* line)
 {
-    Run result = run(line);
+    TestRun result = test_run(line);
     if (result.status != 0)
     {
         fail_msg("%s\nstatus %d: %s", line, result.status, result.err);
@@ -110,7 +25,7 @@ static cJSON* run_json(const char* line)
     {
         fail_msg("%s\nis not JSON: %.2000s", line, result.out);
     }
-    free_run(&result);
+    test_free_run(&result);
     return document;
 }
 
@@ -131,12 +46,12 @@ static double json_number(const cJSON* object, const char* name)
 static void test_help_has_usage_examples_and_exit_codes(void** state)
 {
     (void)state;
-    static const char* const verbs[] = { "info", "query", "slice", "surface", "bench" };
+    static const char* const verbs[] = { "info", "bake", "query", "slice", "surface", "bench" };
     for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); ++i)
     {
         char line[64];
         snprintf(line, sizeof(line), "abut %s --help", verbs[i]);
-        Run result = run(line);
+        TestRun result = test_run(line);
         assert_int_equal(result.status, 0);
         assert_non_null(strstr(result.out, "Usage: abut "));
         assert_non_null(strstr(result.out, "--json"));
@@ -149,11 +64,11 @@ static void test_help_has_usage_examples_and_exit_codes(void** state)
             ++count;
         }
         assert_true(count >= 3);
-        free_run(&result);
+        test_free_run(&result);
     }
-    check_run("abut --help", 0, "Verbs", "");
-    check_run("abut help slice", 0, "Usage: abut slice", "");
-    check_run("abut --version", 0, "abut 0.", "");
+    test_check_run("abut --help", 0, "Verbs", "");
+    test_check_run("abut help slice", 0, "Usage: abut slice", "");
+    test_check_run("abut --version", 0, "abut 0.", "");
 }
 
 static void test_bad_usage_ends_with_2_and_says_what_to_do(void** state)
@@ -204,7 +119,7 @@ static void test_bad_usage_ends_with_2_and_says_what_to_do(void** state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
-        check_run(cases[i][0], 2, "", cases[i][1]);
+        test_check_run(cases[i][0], 2, "", cases[i][1]);
     }
     assert_int_not_equal(access("a.png", F_OK), 0);
     assert_int_not_equal(access("a.obj", F_OK), 0);
@@ -213,10 +128,10 @@ static void test_bad_usage_ends_with_2_and_says_what_to_do(void** state)
 static void test_bad_input_ends_with_3_and_names_the_place(void** state)
 {
     (void)state;
-    write_text("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n");
-    write_text("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n");
-    write_text("cut.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n");
-    write_text("empty.stl", "");
+    test_write_text("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n");
+    test_write_text("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n");
+    test_write_text("cut.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n");
+    test_write_text("empty.stl", "");
     mkdir("folder", 0777);
     static const char* const cases[][2] = {
         { "abut info missing.obj", "missing.obj" },
@@ -247,7 +162,7 @@ static void test_bad_input_ends_with_3_and_names_the_place(void** state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
-        check_run(cases[i][0], 3, "", cases[i][1]);
+        test_check_run(cases[i][0], 3, "", cases[i][1]);
     }
     assert_int_not_equal(access("a.png", F_OK), 0);
 }
@@ -256,15 +171,15 @@ static void test_bad_input_ends_with_3_and_names_the_place(void** state)
 static void test_reader_that_leaves_is_an_error_and_no_signal(void** state)
 {
     (void)state;
-    check_run("{ seq -f '%g 0 0' 200000 | abut query sphere:1; echo $? >status; } | head -1; cat status", 0,
-              "\n3\n", "standard output: Broken pipe");
+    test_check_run("{ seq -f '%g 0 0' 200000 | abut query sphere:1; echo $? >status; } | head -1; cat status",
+                   0, "\n3\n", "standard output: Broken pipe");
 }
 
 static void test_unknown_instruction_set_is_bad_usage_and_scalar_is_fine(void** state)
 {
     (void)state;
-    check_run("ABUT_SIMD=scalar abut --version", 0, "(scalar)", "");
-    check_run("ABUT_SIMD= abut --version", 0, "abut", "");
+    test_check_run("ABUT_SIMD=scalar abut --version", 0, "(scalar)", "");
+    test_check_run("ABUT_SIMD= abut --version", 0, "abut", "");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -367,17 +282,17 @@ static void test_info_json_of_a_mesh_has_its_keys(void** state)
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(mass, "center")), 3);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(mass, "inertia")), 3);
     cJSON_Delete(document);
-    check_run("abut info box_mesh:1,2,3", 0, "triangles           12\n", "");
+    test_check_run("abut info box_mesh:1,2,3", 0, "triangles           12\n", "");
 }
 
 static void test_info_fails_on_what_the_caller_requires(void** state)
 {
     (void)state;
-    write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    check_run("abut info box_mesh:1,1,1 --require clean", 0, "", "");
-    check_run("abut info open.obj --require oriented", 0, "", "");
-    check_run("abut info open.obj --require closed", 1, "triangles", "");
-    check_run("abut info open.obj --require solid --json", 1, "\"boundary_edges\":\t3", "");
+    test_write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    test_check_run("abut info box_mesh:1,1,1 --require clean", 0, "", "");
+    test_check_run("abut info open.obj --require oriented", 0, "", "");
+    test_check_run("abut info open.obj --require closed", 1, "triangles", "");
+    test_check_run("abut info open.obj --require solid --json", 1, "\"boundary_edges\":\t3", "");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -442,12 +357,12 @@ static void check_query(const char* text, const char* pose, AbutPosition center,
     write_query_case(text, pose, center, size, 5000);
     char line[512];
     snprintf(line, sizeof(line), "abut query '%s' points.txt --pose=%s", text, pose);
-    Run result = run(line);
+    TestRun result = test_run(line);
     assert_int_equal(result.status, 0);
-    char* expected = read_text("expected.txt");
+    char* expected = test_read_text("expected.txt");
     check_answers(result.out, expected, tolerance);
     free(expected);
-    free_run(&result);
+    test_free_run(&result);
 }
 
 static void test_query_answers_as_the_library_does(void** state)
@@ -467,21 +382,21 @@ static void test_query_answers_as_the_library_does(void** state)
 static void test_query_of_closed_forms(void** state)
 {
     (void)state;
-    check_run("echo 1 0 0 | abut query sphere:0.5", 0, "0.5 1 0 0\n", "");
-    check_run("echo '0 -2 0' | abut query box:1,1,1 -", 0, "1.5 0 -1 0\n", "");
-    check_run("printf '# nothing\\n\\n  0,0,0  # centre\\r\\n' | abut query sphere:0.5", 0, "-0.5 ", "");
-    check_run("printf '0 3 0' | abut query plane", 0, "3 0 1 0\n", ""); // no newline at the end
-    check_run("abut query sphere:1 </dev/null", 0, "", "");
+    test_check_run("echo 1 0 0 | abut query sphere:0.5", 0, "0.5 1 0 0\n", "");
+    test_check_run("echo '0 -2 0' | abut query box:1,1,1 -", 0, "1.5 0 -1 0\n", "");
+    test_check_run("printf '# nothing\\n\\n  0,0,0  # centre\\r\\n' | abut query sphere:0.5", 0, "-0.5 ", "");
+    test_check_run("printf '0 3 0' | abut query plane", 0, "3 0 1 0\n", ""); // no newline at the end
+    test_check_run("abut query sphere:1 </dev/null", 0, "", "");
 }
 
 static void test_query_is_the_same_for_any_number_of_threads(void** state)
 {
     (void)state;
     write_query_case("sphere:0.5", "0,0,0", (AbutPosition){ 0.0, 0.0, 0.0 }, 1.0, 30000);
-    check_run("for t in 1 2 7; do abut query torus:0.5,0.1 points.txt --threads $t >answers.$t; done; "
-              "cmp answers.1 answers.2 && cmp answers.1 answers.7 && wc -l <answers.1",
-              0, "30000", "");
-    check_run("ABUT_SIMD=scalar abut query torus:0.5,0.1 points.txt | cmp - answers.1", 0, "", "");
+    test_check_run("for t in 1 2 7; do abut query torus:0.5,0.1 points.txt --threads $t >answers.$t; done; "
+                   "cmp answers.1 answers.2 && cmp answers.1 answers.7 && wc -l <answers.1",
+                   0, "30000", "");
+    test_check_run("ABUT_SIMD=scalar abut query torus:0.5,0.1 points.txt | cmp - answers.1", 0, "", "");
 }
 
 static void test_query_json_is_one_document(void** state)
@@ -521,11 +436,11 @@ static void test_query_names_the_line_that_is_bad(void** state)
     {
         char line[256];
         snprintf(line, sizeof(line), "%s | abut query sphere:1", cases[i][0]);
-        check_run(line, 3, "", cases[i][1]);
+        test_check_run(line, 3, "", cases[i][1]);
     }
     // What came before the bad line has been answered.
-    check_run("{ seq -f '%g 0 0' 3; echo bad; } | abut query sphere:1", 3, "0 1 0 0\n1 1 0 0\n2 1 0 0\n",
-              ":4:");
+    test_check_run("{ seq -f '%g 0 0' 3; echo bad; } | abut query sphere:1", 3, "0 1 0 0\n1 1 0 0\n2 1 0 0\n",
+                   ":4:");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -569,7 +484,7 @@ static void check_colors(const Image* image, double x, double y, char expected)
 static void test_slice_has_the_right_size_and_colors(void** state)
 {
     (void)state;
-    check_run("abut slice sphere:1 -o sphere.png --plain --size 300x200 --width 6", 0, "", "");
+    test_check_run("abut slice sphere:1 -o sphere.png --plain --size 300x200 --width 6", 0, "", "");
     Image image = read_image("sphere.png");
     assert_int_equal(image.png.width, 300);
     assert_int_equal(image.png.height, 200);
@@ -579,7 +494,7 @@ static void test_slice_has_the_right_size_and_colors(void** state)
     check_colors(&image, 0.5 + 1.0 / 6.0, 0.5, 's');
     free(image.pixels);
 
-    check_run("abut slice plane -o plane.png --size 200x200 --plain", 0, "", ""); // solid below
+    test_check_run("abut slice plane -o plane.png --size 200x200 --plain", 0, "", ""); // solid below
     image = read_image("plane.png");
     check_colors(&image, 0.5, 0.9, 'i');
     check_colors(&image, 0.5, 0.1, 'o');
@@ -604,7 +519,7 @@ static void test_slice_shows_the_axes_as_documented(void** state)
                  "abut slice 'union(at(sphere:0.3;%s);at(sphere:0.3;%s))' --axis %s --center 2,3,4 --width 4 "
                  "--size 200x200 --plain -o axes.png",
                  cases[i].beside, cases[i].above, cases[i].axis);
-        check_run(line, 0, "", "");
+        test_check_run(line, 0, "", "");
         Image image = read_image("axes.png");
         check_colors(&image, 0.75, 0.5, 'i');
         check_colors(&image, 0.5, 0.25, 'i');
@@ -623,7 +538,7 @@ static void test_slice_with_frame_is_written_for_every_size(void** state)
         char line[256];
         snprintf(line, sizeof(line),
                  "abut slice 'smooth(torus:1,0.25;terrain:4,1,16;0.5)' -o frame.png --size %s", sizes[i]);
-        check_run(line, 0, "", "");
+        test_check_run(line, 0, "", "");
         Image image = read_image("frame.png");
         assert_int_equal(image.png.width, atoi(sizes[i]));
         free(image.pixels);
@@ -649,17 +564,17 @@ static void test_slice_takes_extreme_shapes(void** state)
     };
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i)
     {
-        check_run(lines[i], 0, "", "");
+        test_check_run(lines[i], 0, "", "");
     }
 }
 
 static void test_slice_is_the_same_for_any_number_of_threads_and_to_stdout(void** state)
 {
     (void)state;
-    check_run("for t in 1 2 7; do abut slice torus:1,0.25 --size 320x240 --threads $t -o t$t.png; done; "
-              "cmp t1.png t2.png && cmp t1.png t7.png",
-              0, "", "");
-    check_run("abut slice torus:1,0.25 --size 320x240 -o - | cmp - t1.png", 0, "", "");
+    test_check_run("for t in 1 2 7; do abut slice torus:1,0.25 --size 320x240 --threads $t -o t$t.png; done; "
+                   "cmp t1.png t2.png && cmp t1.png t7.png",
+                   0, "", "");
+    test_check_run("abut slice torus:1,0.25 --size 320x240 -o - | cmp - t1.png", 0, "", "");
 }
 
 static void test_slice_json_tells_what_is_shown(void** state)
@@ -684,14 +599,14 @@ static void test_old_picture_survives_a_failed_write(void** state)
 {
     (void)state;
     mkdir("keep", 0777);
-    write_text("keep/a.png", "old");
-    check_run("trap '' XFSZ; ulimit -f 8; abut slice sphere:1 -o keep/a.png --size 300x300", 3, "",
-              "keep/a.png");
-    check_run("cat keep/a.png; ls keep | wc -l", 0, "old1", "");
-    check_run("ln -s a.png keep/link.png; abut slice sphere:1 -o keep/link.png --size 64x64; test -L "
-              "keep/link.png && "
-              "head -c 4 keep/a.png",
-              0, "PNG", "");
+    test_write_text("keep/a.png", "old");
+    test_check_run("trap '' XFSZ; ulimit -f 8; abut slice sphere:1 -o keep/a.png --size 300x300", 3, "",
+                   "keep/a.png");
+    test_check_run("cat keep/a.png; ls keep | wc -l", 0, "old1", "");
+    test_check_run("ln -s a.png keep/link.png; abut slice sphere:1 -o keep/link.png --size 64x64; test -L "
+                   "keep/link.png && "
+                   "head -c 4 keep/a.png",
+                   0, "PNG", "");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -728,11 +643,11 @@ static void test_surface_options_say_where_and_how_fine(void** state)
     document = run_json("abut surface plane --box -1,-1,-1,1,1,1 --res 16 -o a.ply --json");
     test_assert_near(json_number(document, "volume"), 4.0, 0.3);
     cJSON_Delete(document);
-    check_run("abut surface sphere:1 --iso -2 -o a.obj", 0, "0 triangles", "the mesh is empty");
-    check_run("abut surface gear -o gear.stl && abut info gear.stl --require solid", 0, "triangles", "");
-    check_run("for t in 1 2 7; do abut surface torus:1,0.25 --threads $t -o t$t.ply >/dev/null; done; "
-              "cmp t1.ply t2.ply && cmp t1.ply t7.ply",
-              0, "", "");
+    test_check_run("abut surface sphere:1 --iso -2 -o a.obj", 0, "0 triangles", "the mesh is empty");
+    test_check_run("abut surface gear -o gear.stl && abut info gear.stl --require solid", 0, "triangles", "");
+    test_check_run("for t in 1 2 7; do abut surface torus:1,0.25 --threads $t -o t$t.ply >/dev/null; done; "
+                   "cmp t1.ply t2.ply && cmp t1.ply t7.ply",
+                   0, "", "");
     remove("a.obj");
 }
 
@@ -766,11 +681,11 @@ static void test_bake_update_writes_the_file_of_a_full_bake(void** state)
 static void test_bench_lists_its_cases_or_says_how_to_build_it(void** state)
 {
     (void)state;
-    Run result = run("abut bench --list");
+    TestRun result = test_run("abut bench --list");
     bool built = result.status == 0 && strstr(result.out, "eval") != NULL;
     bool told = result.status == 3 && strstr(result.err, "-DABUT_BUILD_BENCH=ON") != NULL;
     assert_true(built || told);
-    free_run(&result);
+    test_free_run(&result);
 }
 
 int main(void)
@@ -802,5 +717,5 @@ int main(void)
         cmocka_unit_test(test_bake_update_writes_the_file_of_a_full_bake),
         cmocka_unit_test(test_bench_lists_its_cases_or_says_how_to_build_it),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, test_program_enter_folder, test_program_leave_folder);
 }

@@ -13,8 +13,8 @@ enum
     BRICK = 8 // resolutions are multiples of it: what is between costs the same
 };
 
-static const double LEAST_ORDER = 0.7, MOST_ORDER = 3.2; // of convergence, as measured
-static const double LARGEST_STEP = 4.0;                  // from one resolution to the next
+static const double LEAST_ORDER = 0.9, MOST_ORDER = 3.2; // of convergence, as measured
+static const double LARGEST_STEP = 3.0;                  // from one resolution to the next
 static const double AIM = 0.9; // of the target: that the measure is a sample makes it uneven
 static const double NO_FALL =
     0.95; // an error that is still this part of the last one has hit the rounding of floats

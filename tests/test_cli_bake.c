@@ -1,0 +1,159 @@
+// abut bake and abut info of fields, as a script uses them.
+#include "support/program.h"
+
+#include <abut/io.h>
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cJSON* run_json(const char* line)
+{
+    TestRun result = test_run(line);
+    cJSON* document = result.status == 0 ? cJSON_ParseWithOpts(result.out, NULL, true) : NULL;
+    if (document == NULL)
+    {
+        fail_msg("%s\nstatus %d: %s", line, result.status, result.err);
+    }
+    test_free_run(&result);
+    return document;
+}
+
+static double number(const cJSON* object, const char* name)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!cJSON_IsNumber(item))
+    {
+        fail_msg("no number %s", name);
+    }
+    return item->valuedouble;
+}
+
+static double file_size(const char* path)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    return (double)status.st_size;
+}
+
+static void test_info_of_a_field_has_the_keys_that_scripts_rely_on(void** state)
+{
+    (void)state;
+    test_check_run("abut bake gear --res 48 -o gear.abut", 0, "gear.abut\n", "");
+    cJSON* info = run_json("abut info gear.abut --json");
+    static const char* const keys[] = { "bounds", "volume",      "resolution", "cell_size", "order",
+                                        "bytes",  "error_bound", "mass",       "error_max", "error_rms",
+                                        "sign",   "file_bytes",  "origin",     "lipschitz", "bounds_bytes" };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i)
+    {
+        if (!cJSON_HasObjectItem(info, keys[i]))
+        {
+            fail_msg("no key %s", keys[i]);
+        }
+    }
+    test_assert_near(number(info, "volume"), number(info, "mesh_volume"), 0.05 * number(info, "volume"));
+    test_assert_near(number(info, "file_bytes"), file_size("gear.abut"), 0.0);
+    test_assert_near(number(info, "bytes"), file_size("gear.abut"), 0.0);
+    assert_true(number(info, "error_max") > 0.0 && number(info, "error_max") <= number(info, "error_bound"));
+    const cJSON* mass = cJSON_GetObjectItem(info, "mass");
+    assert_true(cJSON_HasObjectItem(mass, "center") && cJSON_HasObjectItem(mass, "inertia"));
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(cJSON_GetObjectItem(info, "sign"), "closed")));
+    cJSON_Delete(info);
+    static const char* const rows[] = { "kind",    "cells",  "memory", "file",    "error",
+                                        "surface", "bounds", "volume", "inertia", "sign in doubt" };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+    {
+        test_check_run("abut info gear.abut", 0, rows[i], "");
+    }
+}
+
+static void test_fields_are_compressed_and_unpacked(void** state)
+{
+    (void)state;
+    test_check_run("abut bake torus:1,0.25 --res 48 -o plain.abut", 0, "", "");
+    test_check_run("abut bake torus:1,0.25 --res 48 --compress -o packed.abut", 0, "", "");
+    assert_true(file_size("packed.abut") < 0.9 * file_size("plain.abut"));
+    test_check_run("abut bake packed.abut -o again.abut && cmp plain.abut again.abut", 0, "", "");
+    test_check_run("abut bake plain.abut --compress -o squeezed.abut && cmp packed.abut squeezed.abut", 0, "",
+                   "");
+    test_check_run("echo 1 0.5 0 | abut query packed.abut", 0, "0.2", "");
+    // With an option that says how, it is baked anew.
+    cJSON* info = run_json("abut bake packed.abut --order 1 --res 32 -o anew.abut --json");
+    test_assert_near(number(info, "order"), 1.0, 0.0);
+    cJSON_Delete(info);
+}
+
+static void test_the_ending_picks_the_kind_of_file(void** state)
+{
+    (void)state;
+    static const char* const endings[] = { "vti", "nrrd", "npy" };
+    static const char* const starts[] = { "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\"",
+                                          "NRRD0004\n", "\x93NUMPY" };
+    for (int i = 0; i < 3; ++i)
+    {
+        char line[128];
+        snprintf(line, sizeof(line), "abut bake sphere:0.5 --res 16 --sparse -o ball.%s", endings[i]);
+        test_check_run(line, 0, "field, sparse", "");
+        char* text = test_read_text(strstr(line, "ball."));
+        assert_memory_equal(text, starts[i], strlen(starts[i]));
+        free(text);
+    }
+    assert_true(file_size("ball.npy") == 128.0 + 4.0 * 17 * 17 * 17);
+    test_check_run("abut bake sphere:0.5 -o ball.sdf", 2, "", ".sdf is only read");
+    test_check_run("abut bake sphere:0.5 --compress -o ball.vti", 2, "", "--compress is for fields");
+    test_check_run("abut info ball.vti", 3, "", "this kind of volume is only written");
+    test_write_text("two.sdf", "2 2 2\n0 0 0\n1\n-0.5 0.5 -0.5 0.5 -0.5 0.5 -0.5 0.5\n");
+    test_check_run("abut info two.sdf", 0, "not known: the distances were computed elsewhere", "");
+    test_check_run("echo 0.75 0.5 0.5 | abut query two.sdf", 0, "0.25 1 0 0", "");
+    test_check_run("abut bake two.sdf -o two.abut && abut info two.abut", 0, "not known", "");
+    test_write_text("bad.sdf", "2 2 2\n0 0 0\n1\n1 1 1 1 x");
+    test_check_run("abut info bad.sdf", 3, "", "bad.sdf:4: distance 5 of 8 is 'x': it is not a number");
+}
+
+static void test_an_error_picks_the_resolution(void** state)
+{
+    (void)state;
+    double cells[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        char line[128];
+        const double target = i == 0 ? 3e-3 : 3e-4;
+        snprintf(line, sizeof(line), "abut bake torus:1,0.25 --error %g -o torus.abut --json", target);
+        cJSON* info = run_json(line);
+        assert_true(number(info, "error_max") <= target);
+        cells[i] = cJSON_GetArrayItem(cJSON_GetObjectItem(info, "resolution"), 0)->valuedouble;
+        cJSON_Delete(info);
+    }
+    assert_true(cells[1] > 1.5 * cells[0]);
+    test_check_run("abut bake torus:1,0.25 --error 0.01 --res 64 -o x.abut", 2, "",
+                   "leave out --res and --cell");
+    test_check_run("abut bake torus:1,0.25 --error -1 -o x.abut", 2, "",
+                   "--error is -1; it must be positive");
+    test_check_run("abut bake 'difference(box:1,1,1;sphere:0.6)' --error 1e-6 --memory 4 -o x.abut", 3, "",
+                   "an error of 1e-06 is not reached");
+    assert_int_equal(access("x.abut", F_OK), -1);
+}
+
+static void test_memory_is_refused_and_nothing_is_written(void** state)
+{
+    (void)state;
+    test_check_run("abut bake sphere:1 --res 512 --memory 100 -o big.abut", 3, "", "the limit is 104857600");
+    test_check_run("abut bake sphere:1 --res 512 --sparse --memory 10 -o big.abut", 3, "",
+                   "the limit is 10485760; use larger cells, or a higher limit");
+    assert_int_equal(access("big.abut", F_OK), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_info_of_a_field_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(test_fields_are_compressed_and_unpacked),
+        cmocka_unit_test(test_the_ending_picks_the_kind_of_file),
+        cmocka_unit_test(test_an_error_picks_the_resolution),
+        cmocka_unit_test(test_memory_is_refused_and_nothing_is_written),
+    };
+    return cmocka_run_group_tests(tests, test_program_enter_folder, test_program_leave_folder);
+}
