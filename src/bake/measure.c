@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "field/brick_nodes.h"
 #include "field/field.h"
 #include "field/mass.h"
 #include "field/pyramid.h"
@@ -75,6 +76,10 @@ static void measure_brick(void* context, uint32_t i, uint32_t worker)
 
 static bool is_near_surface(const AbutBuild* build, uint32_t brick)
 {
+    if (abut_field_coarse_side(build->block, brick) != 0)
+    {
+        return false;
+    }
     AbutFieldBounds bounds = abut_field_brick_bounds(build->block, brick);
     return bounds.low <= 0.0f && bounds.high >= 0.0f;
 }

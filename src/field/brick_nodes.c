@@ -130,6 +130,22 @@ float abut_field_coarse_value_at(void* block, const uint32_t place[3])
         .value;
 }
 
+int abut_field_coarse_side(void* block, uint32_t brick)
+{
+    const AbutFieldHeader* h = block;
+    BrickLayout layout = layout_of(block, brick);
+    int below = 0, above = 0;
+    for (uint32_t row = 0; row < 4 && layout.side == 2; ++row)
+    {
+        float values[2];
+        abut_field_node_values(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                               h->cell_size, row_start(&layout, row), 2, values);
+        below += (values[0] < 0.0f) + (values[1] < 0.0f);
+        above += (values[0] > 0.0f) + (values[1] > 0.0f);
+    }
+    return below == 8 ? -1 : (above == 8 ? 1 : 0);
+}
+
 /// Copies to a cube the nodes of a brick at `offset` from the cube's first node.
 static void copy_to_cube(void* block, const uint32_t place[3], const int offset[3], float* cube)
 {

@@ -30,6 +30,10 @@ float abut_field_value_at(void* block, const uint32_t place[3]);
 /// The value of the node of the coarse level at `place` of the fine grid (multiples of 8), in coarse cells.
 float abut_field_coarse_value_at(void* block, const uint32_t place[3]);
 
+/// −1 (inside) or 1 where the coarse level stands for a brick and all eight nodes say so: the surface does not pass
+/// through it. 0 for stored bricks, and where the nodes do not agree.
+int abut_field_coarse_side(void* block, uint32_t brick);
+
 /// How far values of this size, in cells, may be from what was measured: rounding to the format, and the node error of
 /// the header on a level with cells of this size.
 double abut_field_value_error(const AbutFieldHeader* header, double size, double cell_size);

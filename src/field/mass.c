@@ -220,9 +220,14 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     (void)worker;
     const Integral* self = context;
     AbutFieldHeader* h = self->field->block;
-    AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
     Moments* sum = &self->bricks[brick];
-    if (bounds.low > 0.0f)
+    int side = abut_field_coarse_side(h, brick);
+    if (side == 0)
+    {
+        AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
+        side = bounds.low > 0.0f ? 1 : (bounds.high < 0.0f ? -1 : 0);
+    }
+    if (side > 0)
     {
         return;
     }
@@ -236,7 +241,7 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
         integral.low[axis] = h->origin[axis] + size * place[axis];
         center[axis] = integral.low[axis] + 0.5 * size - integral.middle[axis];
     }
-    if (bounds.high < 0.0f)
+    if (side < 0)
     {
         add_cube(sum, center, size, 1.0);
         return;
