@@ -656,26 +656,28 @@ static void test_bake_update_writes_the_file_of_a_full_bake(void** state)
     (void)state;
     const char* whole = "'difference(box:1,1,1;sphere:0.6)'";
     char line[512];
-    check_run("abut bake box:1,1,1 --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o box.abut", 0, "", "");
+    test_check_run("abut bake box:1,1,1 --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o box.abut", 0, "",
+                   "");
     snprintf(line, sizeof(line), "abut bake %s --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o full.abut",
              whole);
-    check_run(line, 0, "", "");
+    test_check_run(line, 0, "", "");
     snprintf(line, sizeof(line),
              "abut bake %s --update box.abut --part sphere:0.6 -o new.abut && cmp new.abut full.abut", whole);
-    check_run(line, 0, "redone", "");
+    test_check_run(line, 0, "redone", "");
 
-    check_run("abut surface torus:1,0.4 --res 24 -o old.obj && abut bake old.obj --res 32 -o old.abut", 0, "",
-              "");
-    check_run("abut bake old.obj --update old.abut --before old.obj -o same.abut && cmp same.abut old.abut",
-              0, "0 of", "");
-    check_run("abut surface torus:1,0.3 --res 24 -o other.obj && "
-              "abut bake old.obj --update old.abut --before other.obj -o x.abut",
-              3, "", "was not baked from");
-    check_run("abut bake old.obj --update old.abut -o x.abut", 2, "", "--before MESH");
-    check_run("abut bake old.obj --before old.obj -o x.abut", 2, "", "--update FIELD");
-    check_run("abut bake old.obj --update old.abut --before old.obj --res 64 -o x.abut", 2, "",
-              "keeps cells");
-    check_run("abut bake old.obj --update old.abut --part sphere:1 -o x.abut", 3, "", "--before MESH");
+    test_check_run("abut surface torus:1,0.4 --res 24 -o old.obj && abut bake old.obj --res 32 -o old.abut",
+                   0, "", "");
+    test_check_run(
+        "abut bake old.obj --update old.abut --before old.obj -o same.abut && cmp same.abut old.abut", 0,
+        "0 of", "");
+    test_check_run("abut surface torus:1,0.3 --res 24 -o other.obj && "
+                   "abut bake old.obj --update old.abut --before other.obj -o x.abut",
+                   3, "", "was not baked from");
+    test_check_run("abut bake old.obj --update old.abut -o x.abut", 2, "", "--before MESH");
+    test_check_run("abut bake old.obj --before old.obj -o x.abut", 2, "", "--update FIELD");
+    test_check_run("abut bake old.obj --update old.abut --before old.obj --res 64 -o x.abut", 2, "",
+                   "keeps cells");
+    test_check_run("abut bake old.obj --update old.abut --part sphere:1 -o x.abut", 3, "", "--before MESH");
 }
 
 static void test_bench_lists_its_cases_or_says_how_to_build_it(void** state)
