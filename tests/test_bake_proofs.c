@@ -1,0 +1,301 @@
+// What a bake promises, on real meshes and on hard ones: distances at nodes to a millionth of the size, no wrong sign, and a
+// report that counts what is stored.
+#include "support/meshes.h"
+#include "support/signs.h"
+#include "support/support.h"
+
+#include "bake/distance.h"
+#include "field/field.h"
+#include "mesh/closest_point.h"
+
+#include <abut/io.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char* const REAL_MESHES[] = {
+    "bunny4k.obj",
+    "bunny69k.obj",
+    "dragon48k.obj",
+    "factory_bolt_m16_loose.obj",
+    "factory_nut_m16_loose_subdiv_3x.obj",
+    "factory_round_hole_8mm_subdiv_3x.obj",
+    "factory_round_peg_8mm_loose.obj",
+    "factory_gear_small_space_5e-4.obj",
+    "factory_gear_medium_space_5e-4.obj",
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Distances
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double distance_to_all(const AbutMesh* mesh, const double p[3])
+{
+    const AbutVec3* vertices = abut_mesh_vertices(mesh);
+    const uint32_t* indices = abut_mesh_indices(mesh);
+    double best = INFINITY;
+    for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
+    {
+        double corner[3][3], closest[3];
+        for (size_t k = 0; k < 3; ++k)
+        {
+            AbutVec3 v = vertices[indices[3 * t + k]];
+            corner[k][0] = v.x;
+            corner[k][1] = v.y;
+            corner[k][2] = v.z;
+        }
+        best = fmin(best, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+    }
+    return sqrt(best);
+}
+
+static double mesh_size(const AbutMesh* mesh)
+{
+    AbutVec3 e = abut_box_extents(abut_mesh_bounds(mesh));
+    return fmax((double)e.x, fmax((double)e.y, (double)e.z));
+}
+
+/// Fails unless `samples` of the nodes of a grid have the distance in double up to a millionth of the size.
+static void check_grid(const AbutMesh* mesh, const AbutNodeGrid* grid, const char* name, int samples)
+{
+    AbutTriangleGroups* groups = NULL;
+    float* squared = malloc(abut_node_total(grid) * sizeof(float));
+    assert_non_null(squared);
+    test_assert_result(abut_triangle_groups_create(mesh, NULL, &groups), ABUT_OK);
+    test_assert_result(abut_distance_grid(groups, grid, NULL, squared, NULL), ABUT_OK);
+    TestRandom random = { 3 };
+    double size = mesh_size(mesh), worst = 0.0;
+    for (int i = 0; i < samples; ++i)
+    {
+        double p[3];
+        size_t node = test_random_bits(&random) % abut_node_total(grid);
+        test_node_point(grid, node, p);
+        worst = fmax(worst, fabs(sqrt((double)squared[node]) - distance_to_all(mesh, p)));
+    }
+    abut_triangle_groups_destroy(groups);
+    free(squared);
+    if (!(worst <= 1e-6 * size))
+    {
+        fail_msg("%s: a distance is off by %g of the size", name, worst / size);
+    }
+}
+
+static void check_distances(const AbutMesh* mesh, const char* name, int samples)
+{
+    AbutNodeGrid grid = test_sign_grid(mesh, 57);
+    check_grid(mesh, &grid, name, samples);
+}
+
+static void test_distances_to_real_meshes_are_exact(void** state)
+{
+    (void)state;
+    size_t found = 0;
+    for (size_t i = 0; i < sizeof(REAL_MESHES) / sizeof(REAL_MESHES[0]); ++i)
+    {
+        const char* path = test_shared_mesh(REAL_MESHES[i]);
+        AbutMesh* mesh = NULL;
+        if (path != NULL)
+        {
+            test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
+            check_distances(mesh, REAL_MESHES[i], 100);
+            abut_mesh_destroy(mesh);
+            found += 1;
+        }
+    }
+    if (found == 0)
+    {
+        skip();
+    }
+}
+
+/// Triangles of the size of the whole that are thousands of times longer than wide, in any direction.
+static void test_distances_to_slivers_are_exact(void** state)
+{
+    (void)state;
+    TestRandom random = { 8 };
+    for (int i = 0; i < 6; ++i)
+    {
+        TestSoup soup = { 0 };
+        double width = pow(10.0, -1.0 - i);
+        for (int k = 0; k < 200; ++k)
+        {
+            AbutVec3 a = test_random_point(&random, 1.0), b = test_random_point(&random, 1.0);
+            AbutVec3 c = abut_vec3_add(k % 2 == 0 ? a : abut_vec3_scale(abut_vec3_add(a, b), 0.5f),
+                                       test_random_point(&random, width));
+            test_soup_loose(&soup, a, b, c);
+        }
+        AbutMesh* mesh = test_soup_mesh(&soup, NULL);
+        check_distances(mesh, "slivers", 1000);
+        abut_mesh_destroy(mesh);
+        test_soup_free(&soup);
+    }
+}
+
+/// A statue in a hall: triangles of a hundredth beside some that are a thousand times larger.
+static void test_distances_to_huge_and_tiny_triangles_are_exact(void** state)
+{
+    (void)state;
+    TestSoup soup = { 0 };
+    test_soup_sphere(&soup, 40);
+    test_soup_box(&soup, abut_vec3(-1.5f, -1.0f, -1.5f), abut_vec3(1.5f, 20.0f, 1.5f));
+    test_soup_loose(&soup, abut_vec3(-30.0f, -1.001f, -30.0f), abut_vec3(30.0f, -1.002f, -30.0f),
+                    abut_vec3(0.0f, -1.001f, 40.0f));
+    AbutMesh* mesh = test_soup_mesh(&soup, NULL);
+    check_distances(mesh, "huge and tiny", 500);
+    AbutNodeGrid grid = { { -1.2, -1.2, -1.2 }, 0.05, { 0, 0, 0 }, { 49, 49, 49 } }; // close to the tiny ones
+    check_grid(mesh, &grid, "tiny among huge", 500);
+    abut_mesh_destroy(mesh);
+    test_soup_free(&soup);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Signs
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutMesh* tetrahedron(const double corners[4][3])
+{
+    static const uint32_t FACES[4][3] = { { 0, 2, 1 }, { 0, 1, 3 }, { 1, 2, 3 }, { 2, 0, 3 } };
+    TestSoup soup = { 0 };
+    for (int i = 0; i < 4; ++i)
+    {
+        test_soup_vertex(&soup, corners[i][0], corners[i][1], corners[i][2]);
+    }
+    for (int i = 0; i < 4; ++i)
+    {
+        test_soup_triangle(&soup, FACES[i][0], FACES[i][1], FACES[i][2]);
+    }
+    AbutMesh* mesh = test_soup_mesh(&soup, NULL);
+    test_soup_free(&soup);
+    return mesh;
+}
+
+/// The normal of one face lies: behind an acute edge the nearest face looks away from points inside. A million nodes each.
+static void test_no_sign_is_wrong_about_corner_tetrahedra(void** state)
+{
+    (void)state;
+    const double corners[3][4][3] = {
+        { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+        { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0.01, 0 }, { 0, 0, 0.02 } },     // a needle
+        { { 0, 0, 0 }, { 1, 0.1, 0 }, { 0.1, 1, 0 }, { 0.3, 0.3, 1e-3 } } // a blade
+    };
+    for (int i = 0; i < 3; ++i)
+    {
+        AbutMesh* mesh = tetrahedron(corners[i]);
+        AbutNodeGrid grid = test_sign_grid(mesh, 102);
+        TestSigns signs = test_signs(mesh, &grid, ABUT_SIGN_AUTO, NULL);
+        size_t compared = test_check_signs(mesh, &signs, 1, "tetrahedron");
+        assert_true(compared > 1000000);
+        assert_true(signs.info.closed && !signs.info.inverted);
+        test_signs_free(&signs);
+        abut_mesh_destroy(mesh);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The report
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the report should say of an open box: from solid angles at every stored node, up to those that are close to the limits.
+typedef struct Expected
+{
+    uint64_t least, most;             // nodes in doubt
+    uint64_t least_cells, most_cells; // around them
+    uint64_t nodes;
+} Expected;
+
+static bool is_stored_brick(const AbutFieldHeader* h, const uint32_t* slots, int64_t x, int64_t y, int64_t z)
+{
+    if (x < 0 || y < 0 || z < 0 || x >= h->brick_count[0] || y >= h->brick_count[1] || z >= h->brick_count[2])
+    {
+        return false;
+    }
+    return h->sparse == 0 || slots[(z * h->brick_count[1] + y) * h->brick_count[0] + x] != ABUT_FIELD_NO_SLOT;
+}
+
+static bool is_stored_node(const AbutFieldHeader* h, const uint32_t* slots, const uint32_t node[3])
+{
+    bool stored = false;
+    for (int i = 0; i < 8; ++i)
+    {
+        int64_t at[3];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis] = node[axis] / 8 - (node[axis] % 8 == 0 && (i >> axis & 1) != 0 ? 1 : 0);
+        }
+        stored = stored || is_stored_brick(h, slots, at[0], at[1], at[2]);
+    }
+    return stored;
+}
+
+static Expected expect_report(const AbutMesh* mesh, const AbutShape* field)
+{
+    const AbutFieldHeader* h = abut_field_of(field)->block;
+    const uint32_t* slots = (const uint32_t*)((const char*)h + h->sections[ABUT_FIELD_SLOTS].offset);
+    Expected expected = { 0 };
+    uint32_t node[3];
+    for (node[2] = 0; node[2] <= 8 * h->brick_count[2]; ++node[2])
+    {
+        for (node[1] = 0; node[1] <= 8 * h->brick_count[1]; ++node[1])
+        {
+            for (node[0] = 0; node[0] <= 8 * h->brick_count[0]; ++node[0])
+            {
+                bool fine = is_stored_node(h, slots, node);
+                if (!fine && (node[0] % 8 != 0 || node[1] % 8 != 0 || node[2] % 8 != 0))
+                {
+                    continue;
+                }
+                const double p[3] = { (float)(h->origin[0] + h->cell_size * node[0]),
+                                      (float)(h->origin[1] + h->cell_size * node[1]),
+                                      (float)(h->origin[2] + h->cell_size * node[2]) };
+                double off = fabs(test_winding(mesh, p) - 0.5);
+                expected.nodes += 1;
+                expected.least += off < 0.24;
+                expected.most += off < 0.26;
+                expected.least_cells += off < 0.24 ? (fine ? 1 : 512) : 0;
+                expected.most_cells += off < 0.26 ? (fine ? 1 : 512) : 0;
+            }
+        }
+    }
+    return expected;
+}
+
+static void test_the_report_counts_stored_nodes_once(void** state)
+{
+    (void)state;
+    TestSoup soup = { 0 };
+    test_soup_box(&soup, abut_vec3(-0.63f, -0.57f, -0.61f), abut_vec3(0.59f, 0.64f, 0.66f));
+    soup.triangle_count -= 2; // one side is open
+    AbutMesh* mesh = test_soup_mesh(&soup, NULL);
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutBakeDef def = abut_bake_def();
+        def.resolution = 40;
+        def.sparse = i == 1;
+        def.box = abut_box(abut_vec3(-1.5f, -1.5f, -1.5f), abut_vec3(1.5f, 1.5f, 1.5f));
+        AbutShape* field = NULL;
+        test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
+        AbutSignReport report = abut_field_info(field).sign;
+        double cell = abut_field_info(field).cell_size;
+        Expected expected = expect_report(mesh, field);
+        assert_false(report.closed);
+        assert_true(expected.least > 500);
+        assert_in_range(report.doubtful_nodes, expected.least, expected.most);
+        assert_in_range(report.winding_nodes, report.doubtful_nodes, expected.nodes);
+        double cells = report.doubtful_volume / (cell * cell * cell);
+        assert_true(cells > (double)expected.least_cells - 0.5 && cells < (double)expected.most_cells + 0.5);
+        abut_shape_destroy(field);
+    }
+    abut_mesh_destroy(mesh);
+    test_soup_free(&soup);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distances_to_real_meshes_are_exact),
+        cmocka_unit_test(test_distances_to_slivers_are_exact),
+        cmocka_unit_test(test_distances_to_huge_and_tiny_triangles_are_exact),
+        cmocka_unit_test(test_no_sign_is_wrong_about_corner_tetrahedra),
+        cmocka_unit_test(test_the_report_counts_stored_nodes_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
