@@ -460,10 +460,10 @@ static void test_distances_of_sdfgen_come_in_unchanged_and_unproved(void** state
     double last = (double)sphere_value(8, 4, 11);
     test_assert_near(behind[0], sqrt(last * last + 0.625 * 0.625), 1e-6);
     AbutInterval bounds = abut_field_point_bounds(loaded.shape, abut_vec3(0.1f, 0.2f, 0.0f));
-    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY);
+    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
     bounds = abut_field_box_bounds(loaded.shape,
                                    abut_box(abut_vec3(0.1f, 0.2f, 0.0f), abut_vec3(0.2f, 0.3f, 0.1f)));
-    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY);
+    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
     assert_true(isinf(abut_shape_info(loaded.shape).error) && isinf(info.error_bound) &&
                 isinf(info.measured_max));
     test_assert_near(info.mass.volume, 4.0 / 3.0 * 3.14159265 * 0.064, 0.02);
@@ -476,6 +476,27 @@ static void test_distances_of_sdfgen_come_in_unchanged_and_unproved(void** state
     abut_shape_destroy(loaded.shape);
     unlink(saved);
     unlink(path);
+    test_text_free(&text);
+}
+
+static void test_fields_baked_from_unproved_ones_prove_nothing_either(void** state)
+{
+    (void)state;
+    TestText text = { 0 };
+    write_sdf(&text);
+    AbutVolumeLoadDef load = abut_volume_load_def();
+    AbutShape *values = NULL, *field = NULL;
+    test_assert_result(abut_volume_parse(&load, text.bytes, text.size, "sphere.sdf", &values), ABUT_OK);
+    for (int k = 0; k < 6; ++k)
+    {
+        field = bake(values, 24, (AbutFieldFormat)(k % 3), k >= 3);
+        AbutInterval bounds = abut_field_point_bounds(field, abut_vec3(0.1f, 0.2f, 0.0f));
+        assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
+        assert_true(isinf(abut_shape_info(field).error));
+        assert_true(isfinite(abut_field_info(field).measured_max)); // against the values
+        abut_shape_destroy(field);
+    }
+    abut_shape_destroy(values);
     test_text_free(&text);
 }
 
@@ -627,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_exports_hold_the_distances_of_all_nodes),
         cmocka_unit_test(test_nodes_are_read_as_they_are_stored),
         cmocka_unit_test(test_distances_of_sdfgen_come_in_unchanged_and_unproved),
+        cmocka_unit_test(test_fields_baked_from_unproved_ones_prove_nothing_either),
         cmocka_unit_test(test_declared_errors_of_values_give_bounds),
         cmocka_unit_test(test_bad_volumes_are_refused_with_the_line),
         cmocka_unit_test(test_every_cut_of_a_volume_is_refused),

@@ -106,8 +106,9 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
         return result;
     }
     build.source = &source;
-    build.slope = fmax(1.0, (double)info.lipschitz);
-    build.node_error = float_error(&build.header) + (double)info.error;
+    // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known between nodes.
+    build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
+    build.node_error = float_error(&build.header) + (isfinite(info.error) ? (double)info.error : 0.0);
     result = find_reuse(&build, earlier, NULL);
     return abut_build_finish(&build, result == ABUT_OK ? abut_build_fill(&build) : result, out);
 }

@@ -184,9 +184,9 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
 static bool meets_doubt(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;
-    if (isfinite(abut_field_root_bounds(block).error))
+    if (isfinite(abut_field_root_bounds(block).error) || isinf(h->source_slope))
     {
-        return false;
+        return false; // where nothing is proved, it is not the sign alone that is in doubt
     }
     uint32_t x[2], y[2], z[2];
     brick_range(h, 0, box.min.x, box.max.x, x);
