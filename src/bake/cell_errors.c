@@ -20,8 +20,10 @@ static const float REFINED = 1.25f;
 /// Nothing better than this is looked for, in cells.
 static const float ENOUGH = 0.0625f;
 
-/// Good enough for a whole cell, in cells.
-static const float FINE = 0.14f;
+/// Good enough for a whole cell, in cells; in fields with many bricks near the surface a little less will do, or the proof
+/// takes longer than the bake.
+static const float FINE = 0.0625f, FINE_OF_MANY = 0.14f;
+static const uint32_t MANY_BRICKS = 4096;
 
 typedef struct ErrorBuild
 {
@@ -36,6 +38,7 @@ typedef struct BrickWork
     float cube[ABUT_CUBE_TOTAL];
     float slope;
     bool first_order;
+    float fine;  // good enough for a whole cell
     float slack; // errors of the nodes, and of sums in float
 } BrickWork;
 
@@ -206,7 +209,7 @@ static float group_error(const BrickWork* work, const uint32_t low[3])
         {
             most = errors[i] > errors[most] ? i : most;
         }
-        if (errors[most] <= FINE || (refined >> most & 1) != 0 || !(least <= REFINED))
+        if (errors[most] <= work->fine || (refined >> most & 1) != 0 || !(least <= REFINED))
         {
             return errors[most] + work->slack;
         }
@@ -223,6 +226,7 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
     float largest =
         abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
     work->slope = h->source_slope;
+    work->fine = h->error_brick_count > MANY_BRICKS ? FINE_OF_MANY : FINE;
     work->first_order = h->format == ABUT_FIELD_FIRST_ORDER;
     // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen cells.
     double node_error = (double)h->node_error / h->cell_size;
