@@ -20,10 +20,10 @@ static const float REFINED = 1.25f;
 /// Nothing better than this is looked for, in cells.
 static const float ENOUGH = 0.0625f;
 
-/// Good enough for a whole cell, in cells; in fields with many bricks near the surface a little less will do, or the proof
-/// takes longer than the bake.
-static const float FINE = 0.0625f, FINE_OF_MANY = 0.14f;
-static const uint32_t MANY_BRICKS = 4096;
+/// Good enough for a whole cell, in cells; on fine grids a little less will do, or the proof takes longer than the bake.
+/// The grid decides alone, so that an update finds what a bake does.
+static const float FINE = 0.0625f, FINE_ON_FINE_GRIDS = 0.14f;
+static const uint32_t MANY_BRICKS = 32 * 32 * 32;
 
 typedef struct ErrorBuild
 {
@@ -226,7 +226,7 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
     float largest =
         abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
     work->slope = h->source_slope;
-    work->fine = h->error_brick_count > MANY_BRICKS ? FINE_OF_MANY : FINE;
+    work->fine = brick_total(h) > MANY_BRICKS ? FINE_ON_FINE_GRIDS : FINE;
     work->first_order = h->format == ABUT_FIELD_FIRST_ORDER;
     // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen cells.
     double node_error = (double)h->node_error / h->cell_size;
