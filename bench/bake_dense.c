@@ -12,7 +12,7 @@
 
 enum
 {
-    REPEATS = 3,
+    REPEATS = 3, // quick: 1
     MOST_TREES = 4,
     SAMPLED_NODES = 1 << 18,      // of a peer, at most
     QUICK_SAMPLED_NODES = 1 << 15 //
@@ -148,6 +148,7 @@ typedef struct Dense
     const BakeBench* bench;
     const BakeMesh* mesh;
     uint32_t side;
+    int repeats;
     PeerTree trees[MOST_TREES];
     int tree_count;
     double tree_times[MOST_TREES][REPEATS]; // of the sampled rows
@@ -170,7 +171,7 @@ static AbutBakeDistancesDef grid_of(const BakeBench* bench, const AbutMesh* mesh
 /// Turns of abut and the peers, so that all see the machine in the same state.
 static bool take_turns(Dense* self, const AbutBakeDistancesDef* def, Rows* rows, float* distances)
 {
-    for (int turn = 0; turn < REPEATS; ++turn)
+    for (int turn = 0; turn < self->repeats; ++turn)
     {
         double start = bench_cpu_seconds();
         if (abut_bake_distances(def, self->mesh->mesh, distances) != ABUT_OK)
@@ -216,14 +217,14 @@ static bool bench_distances(Dense* self)
               distances != NULL && take_turns(self, &def, &rows, distances);
     for (int i = 0; i < self->tree_count && ok; ++i)
     {
-        double query = bench_median(self->tree_times[i], REPEATS) / (double)rows.count;
+        double query = bench_median(self->tree_times[i], self->repeats) / (double)rows.count;
         self->node_nanoseconds[i] = 1e9 * (query + self->trees[i].build_seconds / nodes);
         snprintf(self->peer_names[i], sizeof(self->peer_names[i]), "%s, 1 row in %u",
                  self->trees[i].kind->name, rows.stride * rows.stride);
     }
     if (ok)
     {
-        report_peers(self, "distances", 1e9 * bench_median(self->own_times, REPEATS) / nodes);
+        report_peers(self, "distances", 1e9 * bench_median(self->own_times, self->repeats) / nodes);
     }
     free(distances);
     destroy_rows(&rows);
@@ -270,14 +271,14 @@ static bool bench_complete(Dense* self)
             return false;
         }
         ++count;
-    } while (count < REPEATS && times[count - 1] < LONG_BAKE);
+    } while (count < self->repeats && times[count - 1] < LONG_BAKE);
     report_peers(self, "complete", 1e9 * bench_median(times, count) / nodes);
     return true;
 }
 
 bool bake_bench_dense(const BakeBench* bench, const BakeMesh* mesh, const uint32_t* sides, int side_count)
 {
-    Dense self = { .bench = bench, .mesh = mesh };
+    Dense self = { .bench = bench, .mesh = mesh, .repeats = bench->quick ? 1 : REPEATS };
     self.tree_count = create_trees(mesh->mesh, self.trees);
     bool ok = true;
     for (int i = 0; i < side_count && ok; ++i)

@@ -17,7 +17,7 @@
 
 enum
 {
-    REPEATS = 3
+    REPEATS = 3 // quick: 1
 };
 
 /// Cells between the points at which errors are measured.
@@ -157,7 +157,8 @@ typedef struct SparseRun
 static bool take_turns(SparseRun* run, const AbutBakeDef* def)
 {
     double own[REPEATS], peer[REPEATS];
-    for (int turn = 0; turn < REPEATS; ++turn)
+    const int repeats = run->bench->quick ? 1 : REPEATS;
+    for (int turn = 0; turn < repeats; ++turn)
     {
         abut_shape_destroy(run->field);
         double start = bench_seconds();
@@ -178,9 +179,9 @@ static bool take_turns(SparseRun* run, const AbutBakeDef* def)
         }
     }
     AbutFieldInfo info = abut_field_info(run->field);
-    run->nanoseconds = 1e9 * bench_median(own, REPEATS) / stored_nodes(&info);
+    run->nanoseconds = 1e9 * bench_median(own, repeats) / stored_nodes(&info);
     run->band_nanoseconds =
-        bench_band_exists() ? 1e9 * bench_median(peer, REPEATS) / (double)run->band.node_count : 0.0;
+        bench_band_exists() ? 1e9 * bench_median(peer, repeats) / (double)run->band.node_count : 0.0;
     return true;
 }
 
