@@ -61,7 +61,8 @@ enum
     SETTINGS_SIZE = 512
 };
 
-extern const Command command_info, command_bake, command_query, command_slice, command_surface, command_bench;
+extern const Command command_info, command_bake, command_query, command_slice, command_surface,
+    command_collide, command_bench;
 
 /// Parses the arguments after the verb and runs it.
 ExitCode command_main(const Command* command, int argument_count, char** arguments);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Command* const commands[] = { &command_info,  &command_bake,    &command_query,
-                                           &command_slice, &command_surface, &command_bench };
+static const Command* const commands[] = { &command_info,    &command_bake,    &command_query, &command_slice,
+                                           &command_surface, &command_collide, &command_bench };
 
 enum
 {

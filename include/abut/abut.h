@@ -6,8 +6,10 @@
 // clang-format off: the order is the pipeline's, not the alphabet's
 #include <abut/bake.h>
 #include <abut/base.h>
+#include <abut/contact.h>
 #include <abut/field.h>
 #include <abut/mesh.h>
+#include <abut/narrow.h>
 #include <abut/shape.h>
 #include <abut/surface.h>
 #include <abut/vec.h>

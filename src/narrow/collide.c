@@ -1,0 +1,59 @@
+// Two shapes to an answer and contacts.
+#include <abut/narrow.h>
+
+#include "narrow/contacts.h"
+#include "narrow/decide.h"
+
+#include <math.h>
+
+const char* abut_collide_state_name(AbutCollideState state)
+{
+    static const char* const names[ABUT_COLLIDE_STATE_COUNT] = {
+        [ABUT_COLLIDE_SEPARATED] = "separated", [ABUT_COLLIDE_CONTACT] = "contact",
+        [ABUT_COLLIDE_CLOSE] = "close",         [ABUT_COLLIDE_BUDGET] = "budget",
+        [ABUT_COLLIDE_INVALID] = "invalid",
+    };
+    return (unsigned)state < ABUT_COLLIDE_STATE_COUNT ? names[state] : "unknown state";
+}
+
+AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    return (AbutCollideInput){
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .pose_a = abut_pose_identity(),
+        .pose_b = abut_pose_identity(),
+        .budget = 1u << 20,
+    };
+}
+
+AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
+{
+    AbutPair pair;
+    AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
+    if (abut_pair_init(input, &pair, &output.gap) != ABUT_OK)
+    {
+        return output;
+    }
+    output.state = ABUT_COLLIDE_SEPARATED;
+    if (output.gap > input->margin)
+    {
+        return output;
+    }
+    AbutSearch search;
+    float tolerance = input->tolerance > 0.0f ? input->tolerance : 1e-3f * pair.size;
+    output.spacing = input->spacing > 0.0f ? input->spacing : pair.size / 24.0f;
+    float box_gap = output.gap;
+    if (box_gap == 0.0f)
+    {
+        output.state = abut_pair_decide(&pair, &search, tolerance, input->budget, &output.gap);
+    }
+    bool near = output.state != ABUT_COLLIDE_SEPARATED || output.gap <= input->margin;
+    if (near && capacity > 0 && output.state != ABUT_COLLIDE_BUDGET)
+    {
+        output.contact_count = abut_pair_contacts(&pair, &search, input->margin, 0.5f * tolerance,
+                                                  &output.spacing, contacts, capacity, &output.contact_total);
+    }
+    output.evaluations = pair.evaluations;
+    return output;
+}

@@ -1,0 +1,13 @@
+/// @file contacts.h
+/// Contacts of a pair: one per cube of space where both solids are.
+#ifndef ABUT_NARROW_CONTACTS_H
+#define ABUT_NARROW_CONTACTS_H
+
+#include "narrow/search.h"
+
+/// Writes contacts sorted by id, the deepest when there are more than fit. *total is how many there are; *spacing grows
+/// when there are more than a query can hold. `search` is scratch.
+int abut_pair_contacts(AbutPair* pair, AbutSearch* search, float margin, float tolerance, float* spacing,
+                       AbutContact* contacts, int capacity, int* total);
+
+#endif

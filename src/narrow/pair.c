@@ -1,0 +1,162 @@
+#include "narrow/pair.h"
+
+#include "field/field.h"
+#include "field/pyramid.h"
+
+#include <math.h>
+
+/// Rounding of coordinates and distances in float, of the size of what is looked at.
+static const float ROUNDING = 4e-6f;
+
+static float largest_extent(AbutBox box)
+{
+    AbutVec3 e = abut_box_extents(box);
+    return fmaxf(e.x, fmaxf(e.y, e.z));
+}
+
+static AbutPairSide make_side(const AbutShape* shape, const AbutPose* pose, float size)
+{
+    AbutShapeInfo info = abut_shape_info(shape);
+    float scale = pose != NULL ? pose->scale : 1.0f;
+    AbutPose identity = abut_pose_identity();
+    return (AbutPairSide){
+        .shape = shape,
+        .pose = pose,
+        .frame = abut_frame_from_pose(pose != NULL ? pose : &identity),
+        // A field's samples are near a distance, and a distance has slope 1.
+        .slope = info.kind == ABUT_SHAPE_FIELD ? 1.0f : info.lipschitz,
+        .error = info.error * scale + ROUNDING * size,
+        .rounding = ROUNDING * size,
+        .is_field = info.kind == ABUT_SHAPE_FIELD,
+        .cell_size = info.kind == ABUT_SHAPE_FIELD ? (float)abut_field_info(shape).cell_size * scale : 0.0f,
+    };
+}
+
+/// Distance between two boxes, 0 when they meet.
+static float box_gap(AbutBox a, AbutBox b)
+{
+    float x = fmaxf(0.0f, fmaxf(a.min.x - b.max.x, b.min.x - a.max.x));
+    float y = fmaxf(0.0f, fmaxf(a.min.y - b.max.y, b.min.y - a.max.y));
+    float z = fmaxf(0.0f, fmaxf(a.min.z - b.max.z, b.min.z - a.max.z));
+    return sqrtf(x * x + y * y + z * z) * (1.0f - 1e-6f);
+}
+
+AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap)
+{
+    *gap = 0.0f;
+    if (input->shape_a == NULL || input->shape_b == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: a shape is NULL");
+    }
+    if (!abut_pose_is_valid(&input->pose_a) || !abut_pose_is_valid(&input->pose_b))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "collide: a pose is not finite, its scale not over 0, or its quaternion not of length 1");
+    }
+    if (!(input->tolerance >= 0.0f) || !(input->margin >= 0.0f) || !(input->spacing >= 0.0f) ||
+        !isfinite(input->tolerance + input->margin + input->spacing))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: tolerance, margin and spacing must be finite and at least 0");
+    }
+    pair->relative = abut_pose_relative(&input->pose_a, &input->pose_b);
+    pair->evaluations = 0;
+    AbutBox a = abut_shape_info(input->shape_a).bounds;
+    AbutBox b = abut_pose_box(&pair->relative, abut_shape_info(input->shape_b).bounds);
+    if (abut_box_is_empty(a) || abut_box_is_empty(b))
+    {
+        *gap = INFINITY; // nothing is solid
+        return ABUT_OK;
+    }
+    pair->size = fminf(largest_extent(a), largest_extent(b));
+    *gap = box_gap(a, b);
+    pair->apart = 0.5f * input->margin + 0.02f * pair->size;
+    pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
+    if (*gap <= input->margin && !abut_box_is_finite(pair->box))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: what both shapes may occupy has no end; give one of them an end");
+    }
+    float far = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
+    pair->sides[0] = make_side(input->shape_a, NULL, far);
+    pair->sides[1] = make_side(input->shape_b, &pair->relative, far);
+    return ABUT_OK;
+}
+
+void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
+{
+    AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
+    for (int side = 0; side < 2; ++side)
+    {
+        float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
+        AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
+                            gradient ? g[2] : NULL };
+        abut_shape_sample(pair->sides[side].shape, pair->sides[side].pose, points, batch->count, out);
+    }
+    pair->evaluations += batch->count;
+}
+
+/// Proved error of a field where a point of the pair's frame is, or is nearest.
+static float field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double inner[3];
+    uint32_t brick[3], cell[3];
+    abut_frame_to_inner(&side->frame, outer, inner);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (inner[axis] - h->origin[axis]) / h->cell_size;
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
+        uint32_t index = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        brick[axis] = index / ABUT_BRICK_CELLS;
+        cell[axis] = index % ABUT_BRICK_CELLS;
+    }
+    uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
+    return abut_field_cell_error(h, number, cell) * (float)side->frame.scale + side->rounding;
+}
+
+float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
+{
+    const AbutPairSide* self = &pair->sides[side];
+    float distance = batch->distance[side][i];
+    if (!self->is_field || distance - self->error > limit || distance + self->error <= limit)
+    {
+        return self->error;
+    }
+    return fminf(self->error, field_error(self, batch, i));
+}
+
+/// What all nodes of a field around a point prove of the distance there: sharper than the error of its cell, and slower.
+static float field_low(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+{
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double inner[3];
+    abut_frame_to_inner(&side->frame, outer, inner);
+    AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+    return abut_field_point_bounds(side->shape, point).low * (float)side->frame.scale;
+}
+
+float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
+{
+    const AbutPairSide* self = &pair->sides[side];
+    float distance = batch->distance[side][i];
+    float low = (distance - abut_pair_error(pair, side, batch, i, limit)) / self->slope;
+    // Worth it for boxes smaller than a cell, whose answer the error decides.
+    bool close = self->is_field && !(low > limit) && distance > limit && limit < self->cell_size;
+    return close ? fmaxf(low, field_low(self, batch, i) - self->rounding) : low;
+}
+
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!(batch->distance[side][i] <= 0.0f) ||
+            !(batch->distance[side][i] + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f))
+        {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,62 @@
+/// @file pair.h
+/// Two shapes in the frame of the first, sampled together with what is proved of the samples.
+#ifndef ABUT_NARROW_PAIR_H
+#define ABUT_NARROW_PAIR_H
+
+#include <abut/narrow.h>
+
+#include "vec/frame.h"
+
+enum
+{
+    ABUT_PAIR_BATCH = 128
+};
+
+typedef struct AbutPairSide
+{
+    const AbutShape* shape;
+    const AbutPose* pose; // in the pair's frame; NULL for the first shape
+    AbutFrame frame;
+    float slope;    // of the samples of a distance
+    float error;    // of every sample; for a field, of those far from its surface
+    float rounding; // of points and distances in float
+    bool is_field;
+    float cell_size; // of a field
+} AbutPairSide;
+
+typedef struct AbutPair
+{
+    AbutPairSide sides[2];
+    AbutPose relative;
+    AbutBox box; // all that both may occupy, and `apart` around it
+    float apart; // points outside of the box are further than this from one of the two
+    float size;  // of the smaller shape
+    uint64_t evaluations;
+} AbutPair;
+
+/// Points and what the two shapes say there.
+typedef struct AbutPairBatch
+{
+    size_t count;
+    float at[3][ABUT_PAIR_BATCH];
+    float distance[2][ABUT_PAIR_BATCH];
+    float gradient[2][3][ABUT_PAIR_BATCH];
+} AbutPairBatch;
+
+/// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
+/// alone prove that the shapes are so far apart.
+AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap);
+
+void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
+
+/// How far sample `i` of a shape may be from its distance, where it matters: `limit` is a distance that the answer is
+/// compared with, and a coarser error is good enough when it tells the two apart.
+float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
+
+/// Lower bound of the distance from sample `i` to the solid, as sharp as it takes to compare it with `limit`.
+float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
+
+/// True when sample `i` is proved to be in both solids.
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+
+#endif

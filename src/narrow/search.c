@@ -1,0 +1,110 @@
+#include "narrow/search.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+enum
+{
+    DIVIDED_AT_ONCE = ABUT_PAIR_BATCH / 8,
+    FIRST_PARTS = 4 // at most, along the longest side of a flat box
+};
+
+static void push_first_parts(AbutSearch* search, const uint32_t count[3])
+{
+    const AbutBox* box = &search->pair->box;
+    const float low[3] = { box->min.x, box->min.y, box->min.z };
+    for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
+    {
+        const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        AbutSearchBox part = { .level = 0 };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            part.center[axis] = low[axis] + search->half[axis] * (float)(2 * place[axis] + 1);
+        }
+        abut_search_push(search, &part);
+    }
+}
+
+void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float finest)
+{
+    AbutVec3 extents = abut_box_extents(pair->box);
+    const float sides[3] = { extents.x, extents.y, extents.z };
+    float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
+    uint32_t count[3];
+    search->pair = pair;
+    search->clear = clear;
+    search->least = pair->apart;
+    search->stack_count = 0;
+    float squared = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float parts = floorf(FIRST_PARTS * sides[axis] / longest + 0.5f);
+        count[axis] = parts >= 1.0f ? (uint32_t)parts : 1u; // also where the box is a point
+        // A little wider than the part, so that rounding of the middles leaves no gap between parts.
+        search->half[axis] = 0.5f * sides[axis] / (float)count[axis];
+        squared += search->half[axis] * search->half[axis];
+    }
+    search->radius = sqrtf(squared) * (1.0f + 1e-5f) + 1e-6f * (abut_vec3_length(pair->box.min) + longest);
+    search->last_level = 1;
+    for (float radius = 0.5f * search->radius; radius > finest && search->last_level < ABUT_SEARCH_LEVELS;
+         radius *= 0.5f)
+    {
+        search->last_level += 1;
+    }
+    push_first_parts(search, count);
+}
+
+void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
+{
+    ABUT_ASSERT(search->stack_count < ABUT_SEARCH_STACK);
+    search->stack[search->stack_count++] = *box;
+}
+
+static void divide(AbutSearch* search, const AbutSearchBox* box)
+{
+    float scale = ldexpf(0.5f, -(int)box->level); // of the half sides of the parts
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        size_t i = search->batch.count++;
+        AbutSearchBox* child = &search->children[i];
+        child->level = box->level + 1;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            float step = search->half[axis] * scale;
+            child->center[axis] = box->center[axis] + ((corner >> axis & 1) != 0 ? step : -step);
+            search->batch.at[axis][i] = child->center[axis];
+        }
+    }
+}
+
+size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
+{
+    search->batch.count = 0;
+    for (int i = 0; i < DIVIDED_AT_ONCE && search->stack_count > 0; ++i)
+    {
+        AbutSearchBox box = search->stack[--search->stack_count];
+        divide(search, &box);
+    }
+    if (search->batch.count == 0)
+    {
+        return 0;
+    }
+    abut_pair_sample(search->pair, &search->batch, false);
+    for (size_t i = 0; i < search->batch.count; ++i)
+    {
+        float radius = ldexpf(search->radius, -(int)search->children[i].level);
+        float limit = radius + search->clear;
+        float low = abut_pair_low(search->pair, 0, &search->batch, i, limit);
+        if (!(low > limit)) // often one of the two is enough
+        {
+            low = fmaxf(low, abut_pair_low(search->pair, 1, &search->batch, i, limit));
+        }
+        open[i] = !(low > limit);
+        if (!open[i] && low - radius < search->least)
+        {
+            search->least = low - radius;
+        }
+    }
+    return search->batch.count;
+}

@@ -1,0 +1,45 @@
+/// @file search.h
+/// The division of a pair's box into parts that are proved clear and parts that are not.
+#ifndef ABUT_NARROW_SEARCH_H
+#define ABUT_NARROW_SEARCH_H
+
+#include "narrow/pair.h"
+
+enum
+{
+    ABUT_SEARCH_LEVELS = 24,
+    ABUT_SEARCH_STACK = 2048 // a batch of children per level waits at most, and the first parts
+};
+
+typedef struct AbutSearchBox
+{
+    float center[3];
+    uint32_t level;
+} AbutSearchBox;
+
+typedef struct AbutSearch
+{
+    AbutPair* pair;
+    float half[3];       // of a first part; each level has half of that
+    float radius;        // half-diagonal of a first part
+    float clear;         // parts are clear when max(distance of A, distance of B) is over this all over them
+    float least;         // lower bound of max(distance of A, distance of B) over all parts that were clear
+    uint32_t last_level; // parts of this level are not divided
+    AbutSearchBox stack[ABUT_SEARCH_STACK];
+    uint32_t stack_count;
+    AbutPairBatch batch; // the children of the last step
+    AbutSearchBox children[ABUT_PAIR_BATCH];
+} AbutSearch;
+
+/// Starts with the pair's box; parts of the last level have a half-diagonal of at most `finest`, and are as even as the
+/// levels allow.
+void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float finest);
+
+/// Divides the topmost boxes of the stack and samples their parts: `children`, in `batch` at the same index. Those that
+/// are not clear are marked in `open`. Returns how many there are; 0 when the stack is empty.
+size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH]);
+
+/// Puts a part back to be divided further.
+void abut_search_push(AbutSearch* search, const AbutSearchBox* box);
+
+#endif
