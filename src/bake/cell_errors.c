@@ -1,5 +1,4 @@
-// Errors of cells. A box inside of a cell is compared with nodes up to eight cells away (see simd/bound_kernels.h): a whole
-// cell first, and where that is not good enough its eight octants.
+// Errors of cells: each cell near the surface is compared with nodes up to eight cells away (see simd/bound_kernels.h).
 #include "bake/cell_errors.h"
 
 #include "bake/reuse.h"
@@ -14,16 +13,8 @@
 /// A point within a cell of the surface has a node within this of it, in cells.
 static const float NEAR_SURFACE = 1.8660254f;
 
-/// Cells with nodes nearer to the surface than this are looked at in parts.
-static const float REFINED = 1.25f;
-
 /// Nothing better than this is looked for, in cells.
 static const float ENOUGH = 0.0625f;
-
-/// Good enough for a whole cell, in cells; on fine grids a little less will do, or the proof takes longer than the bake.
-/// The grid decides alone, so that an update finds what a bake does.
-static const float FINE = 0.0625f, FINE_ON_FINE_GRIDS = 0.14f;
-static const uint32_t MANY_BRICKS = 32 * 32 * 32;
 
 typedef struct ErrorBuild
 {
@@ -38,7 +29,6 @@ typedef struct BrickWork
     float cube[ABUT_CUBE_TOTAL];
     float slope;
     bool first_order;
-    float fine;  // good enough for a whole cell
     float slack; // errors of the nodes, and of sums in float
 } BrickWork;
 
@@ -51,12 +41,12 @@ static uint32_t brick_total(const AbutFieldHeader* h)
 // One cell
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The blend in a cell: B + ½ C, with B trilinear and C = Σ over axes of t (1 − t) · (bilinear in the other two).
+/// The blend in a cell: B + ½ C, with B trilinear and C = Σ over axes of t (1 − t) · (bilinear in the other two), which is
+/// 0 at the corners.
 typedef struct CellBlend
 {
-    float value[8];   // at the corners
-    float bend[3][4]; // gradient along the axis at the lower node − at the upper one, per edge; 0 for order 0
-    float bends;      // Σ over axes of the largest size of those
+    float value[8]; // at the corners
+    float bends;    // Σ over axes of the largest difference of gradients along an edge
     bool thin;
 } CellBlend;
 
@@ -81,30 +71,11 @@ static CellBlend load_cell(const BrickWork* work, const uint32_t cell[3])
             // The edge's lower corner: bits of the other two axes, 0 at this one.
             int low = (edge & 1) << ((axis + 1) % 3) | (edge >> 1) << ((axis + 2) % 3);
             float bend = nodes->gradient[axis][at[low]] - nodes->gradient[axis][at[low | 1 << axis]];
-            blend.bend[axis][edge] = bend;
             most = fmaxf(most, fabsf(bend));
         }
         blend.bends += most;
     }
     return blend;
-}
-
-/// The blend at a point of the cell whose coordinates are 0, ½ or 1.
-static float blend_at(const CellBlend* blend, const float t[3])
-{
-    const float* v = blend->value;
-    float low = (v[0] + (v[1] - v[0]) * t[0]) * (1.0f - t[1]) + (v[2] + (v[3] - v[2]) * t[0]) * t[1];
-    float high = (v[4] + (v[5] - v[4]) * t[0]) * (1.0f - t[1]) + (v[6] + (v[7] - v[6]) * t[0]) * t[1];
-    float sum = low * (1.0f - t[2]) + high * t[2];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        float a = t[(axis + 1) % 3], b = t[(axis + 2) % 3];
-        const float* bend = blend->bend[axis];
-        float middle =
-            (bend[0] * (1.0f - a) + bend[1] * a) * (1.0f - b) + (bend[2] * (1.0f - a) + bend[3] * a) * b;
-        sum += 0.5f * t[axis] * (1.0f - t[axis]) * middle;
-    }
-    return sum;
 }
 
 static void blend_direction(const CellBlend* blend, float direction[3])
@@ -120,50 +91,19 @@ static void blend_direction(const CellBlend* blend, float direction[3])
     direction[2] = z * scale;
 }
 
-/// Largest error over a part of the cell: `size` wide, from `from` on.
-static float part_error(const BrickWork* work, const CellBlend* blend, const uint32_t cell[3],
-                        const float from[3], float size, const float direction[3])
+static float cell_error(const BrickWork* work, const uint32_t cell[3])
 {
-    AbutBlendBox box = { .size = size };
+    CellBlend blend = load_cell(work, cell);
+    AbutBlendBox box = { .size = 1.0f };
     for (int axis = 0; axis < 3; ++axis)
     {
-        box.low[axis] = (float)(cell[axis] + ABUT_CUBE_MARGIN) + from[axis];
-        box.direction[axis] = direction[axis];
+        box.low[axis] = (float)(cell[axis] + ABUT_CUBE_MARGIN);
     }
-    for (int corner = 0; corner < 8; ++corner)
-    {
-        const float t[3] = { from[0] + (corner & 1 ? size : 0.0f), from[1] + (corner & 2 ? size : 0.0f),
-                             from[2] + (corner & 4 ? size : 0.0f) };
-        box.value[corner] = blend_at(blend, t);
-    }
+    memcpy(box.value, blend.value, sizeof(box.value));
+    blend_direction(&blend, box.direction);
     AbutBlendExcess excess = abut_kernels()->bounds.blend_excess(work->cube, work->slope, &box, ENOUGH);
-    // t (1 − t) is above its chord by at most size²/4, so much is the blend of corners off; thin nodes take up to the
-    // whole of C, of which t (1 − t) ≤ ¼, instead of half.
-    float bent = 0.5f * blend->bends * (0.25f * size * size + (blend->thin ? 0.25f : 0.0f));
-    return fmaxf(excess.above, excess.below) + bent;
-}
-
-static float whole_error(const BrickWork* work, const uint32_t cell[3])
-{
-    CellBlend blend = load_cell(work, cell);
-    const float whole[3] = { 0.0f, 0.0f, 0.0f };
-    float direction[3];
-    blend_direction(&blend, direction);
-    return part_error(work, &blend, cell, whole, 1.0f, direction);
-}
-
-/// The largest error of the eight octants of a cell, or `whole` as soon as one is not less.
-static float refined_error(const BrickWork* work, const uint32_t cell[3], float whole)
-{
-    CellBlend blend = load_cell(work, cell);
-    float direction[3], largest = 0.0f;
-    blend_direction(&blend, direction);
-    for (int part = 0; part < 8 && largest < whole; ++part)
-    {
-        const float from[3] = { part & 1 ? 0.5f : 0.0f, part & 2 ? 0.5f : 0.0f, part & 4 ? 0.5f : 0.0f };
-        largest = fmaxf(largest, part_error(work, &blend, cell, from, 0.5f, direction));
-    }
-    return fminf(whole, largest);
+    // t (1 − t) is at most ¼, so much is the blend of corners off; thin nodes take up to the whole of C instead of half.
+    return fmaxf(excess.above, excess.below) + 0.25f * blend.bends * (blend.thin ? 1.0f : 0.5f);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -188,35 +128,20 @@ static float least_size(const AbutBrickNodes* nodes, const uint32_t low[3], uint
     return least;
 }
 
-/// The largest error of 2³ cells, or infinity for those away from the surface. Cells are refined while one that is not
-/// has the largest error, so that one crease spares the work on the other cells.
+/// The largest error of 2³ cells, or infinity for those away from the surface.
 static float group_error(const BrickWork* work, const uint32_t low[3])
 {
-    float least = least_size(&work->nodes, low, 2), errors[8];
-    if (!(least <= NEAR_SURFACE))
+    if (!(least_size(&work->nodes, low, 2) <= NEAR_SURFACE))
     {
         return INFINITY;
     }
+    float largest = 0.0f;
     for (uint32_t i = 0; i < 8; ++i)
     {
         const uint32_t cell[3] = { low[0] + (i & 1), low[1] + (i >> 1 & 1), low[2] + (i >> 2) };
-        errors[i] = whole_error(work, cell);
+        largest = fmaxf(largest, cell_error(work, cell));
     }
-    for (uint32_t refined = 0;;)
-    {
-        uint32_t most = 0;
-        for (uint32_t i = 1; i < 8; ++i)
-        {
-            most = errors[i] > errors[most] ? i : most;
-        }
-        if (errors[most] <= work->fine || (refined >> most & 1) != 0 || !(least <= REFINED))
-        {
-            return errors[most] + work->slack;
-        }
-        const uint32_t cell[3] = { low[0] + (most & 1), low[1] + (most >> 1 & 1), low[2] + (most >> 2) };
-        errors[most] = refined_error(work, cell, errors[most]);
-        refined |= 1u << most;
-    }
+    return largest + work->slack;
 }
 
 static void load_work(void* block, uint32_t brick, BrickWork* work)
@@ -226,7 +151,6 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
     float largest =
         abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
     work->slope = h->source_slope;
-    work->fine = brick_total(h) > MANY_BRICKS ? FINE_ON_FINE_GRIDS : FINE;
     work->first_order = h->format == ABUT_FIELD_FIRST_ORDER;
     // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen cells.
     double node_error = (double)h->node_error / h->cell_size;

@@ -39,22 +39,6 @@ static BrickLayout brick_layout(void* block, uint32_t x, uint32_t y, uint32_t z)
                           ABUT_BRICK_NODES };
 }
 
-/// Gradients of a row of order 1; there are none in order 0.
-static void load_row_gradients(void* block, size_t first, uint32_t count, AbutBrickNodes* out, size_t to)
-{
-    const AbutFieldHeader* h = block;
-    const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        AbutFieldNode node = abut_field_node(nodes, (AbutFieldFormat)h->format, out->cell_size, first + i);
-        out->thin[to + i] = node.thin;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out->gradient[axis][to + i] = node.gradient[axis];
-        }
-    }
-}
-
 static BrickLayout layout_of(void* block, uint32_t brick)
 {
     const AbutFieldHeader* h = block;
@@ -94,7 +78,10 @@ void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out)
     }
     for (uint32_t row = 0; row < layout.side * layout.side; ++row)
     {
-        load_row_gradients(block, row_start(&layout, row), layout.side, out, (size_t)row * layout.side);
+        size_t to = (size_t)row * layout.side;
+        abut_field_node_gradients(abut_field_section(block, ABUT_FIELD_NODES), row_start(&layout, row),
+                                  layout.side, out->gradient[0] + to, out->gradient[1] + to,
+                                  out->gradient[2] + to, out->thin + to);
     }
 }
 

@@ -63,15 +63,29 @@ void abut_field_encode_first_order(float value, const float gradient[3], uint32_
     words[1] = x << X_SHIFT | yz;
 }
 
+static inline float gradient_part(uint32_t part)
+{
+    return (float)((double)(int32_t)part * (1.0 / 2146959360.0)); // by GRADIENT_ONE
+}
+
+void abut_field_node_gradients(const void* nodes, size_t first, size_t count, float* x, float* y, float* z,
+                               bool* thin)
+{
+    const uint32_t* words = (const uint32_t*)nodes + 2 * first;
+    for (size_t i = 0; i < count; ++i, words += 2)
+    {
+        x[i] = gradient_part(words[1]);
+        y[i] = gradient_part(words[1] << 14);
+        z[i] = gradient_part(words[1] << 27 | (words[0] & 0x1FEu) << 18);
+        thin[i] = (words[0] & ABUT_FIELD_NODE_THIN) != 0;
+    }
+}
+
 static AbutFieldNode decode_first_order(const uint32_t words[2])
 {
-    AbutFieldNode out = { .thin = (words[0] & ABUT_FIELD_NODE_THIN) != 0 };
-    const uint32_t parts[3] = { words[1], words[1] << 14, words[1] << 27 | (words[0] & 0x1FEu) << 18 };
+    AbutFieldNode out;
     memcpy(&out.value, &words[0], sizeof(out.value));
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out.gradient[axis] = (float)((double)(int32_t)parts[axis] * (1.0 / 2146959360.0));
-    }
+    abut_field_node_gradients(words, 0, 1, &out.gradient[0], &out.gradient[1], &out.gradient[2], &out.thin);
     return out;
 }
 

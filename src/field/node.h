@@ -20,6 +20,10 @@ AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double 
 void abut_field_node_values(const void* nodes, AbutFieldFormat format, double cell_size, size_t first,
                             size_t count, float* out);
 
+/// Gradients and thin bits alone of nodes of order 1 side by side.
+void abut_field_node_gradients(const void* nodes, size_t first, size_t count, float* x, float* y, float* z,
+                               bool* thin);
+
 /// The two words of a node of order 1, not thin; docs/field_format.md has them bit by bit. `value` is in cells.
 /// Components of the gradient are kept within [−1, 1].
 void abut_field_encode_first_order(float value, const float gradient[3], uint32_t words[2]);
