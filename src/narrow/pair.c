@@ -129,13 +129,16 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
 }
 
 /// What all nodes of a field around a point prove of the distance there: sharper than the error of its cell, and slower.
-static float field_low(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+static AbutInterval field_bounds(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
 {
     const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
     double inner[3];
     abut_frame_to_inner(&side->frame, outer, inner);
     AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
-    return abut_field_point_bounds(side->shape, point).low * (float)side->frame.scale;
+    AbutInterval bounds = abut_field_point_bounds(side->shape, point);
+    float scale = (float)side->frame.scale;
+    return (AbutInterval){ bounds.low * scale - side->rounding, bounds.high * scale + side->rounding,
+                           bounds.sign_in_doubt };
 }
 
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
@@ -145,18 +148,20 @@ float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, 
     float low = (distance - abut_pair_error(pair, side, batch, i, limit)) / self->slope;
     // Worth it for boxes smaller than a cell, whose answer the error decides.
     bool close = self->is_field && !(low > limit) && distance > limit && limit < self->cell_size;
-    return close ? fmaxf(low, field_low(self, batch, i) - self->rounding) : low;
+    return close ? fmaxf(low, field_bounds(self, batch, i).low) : low;
+}
+
+/// True when sample `i` is proved to be in the solid.
+static bool is_inside(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
+{
+    const AbutPairSide* self = &pair->sides[side];
+    float distance = batch->distance[side][i];
+    return distance + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f ||
+           (self->is_field && field_bounds(self, batch, i).high <= 0.0f);
 }
 
 bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
 {
-    for (int side = 0; side < 2; ++side)
-    {
-        if (!(batch->distance[side][i] <= 0.0f) ||
-            !(batch->distance[side][i] + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f))
-        {
-            return false;
-        }
-    }
-    return true;
+    return batch->distance[0][i] <= 0.0f && batch->distance[1][i] <= 0.0f && is_inside(pair, 0, batch, i) &&
+           is_inside(pair, 1, batch, i);
 }
