@@ -147,7 +147,6 @@ static float group_error(const BrickWork* work, const uint32_t low[3])
 static void load_work(void* block, uint32_t brick, BrickWork* work)
 {
     const AbutFieldHeader* h = block;
-    abut_field_load_brick(block, brick, &work->nodes);
     float largest =
         abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
     work->slope = h->source_slope;
@@ -205,8 +204,17 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     memset(codes, 0xFF, ABUT_CELL_ERROR_BYTES);
     AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
     BrickWork work;
+    const uint32_t all[3] = { 0, 0, 0 };
+    abut_field_load_brick(block, brick, &work.nodes);
+    bool near = least_size(&work.nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
+    if (!near || isinf(bounds.error))
+    {
+        // Where the sign is in doubt near the surface, nothing is proved there.
+        self->largest[brick] = near ? INFINITY : 0.0f;
+        return;
+    }
     load_work(block, brick, &work);
-    for (uint32_t group = 0; group < 64 && isfinite(bounds.error); ++group)
+    for (uint32_t group = 0; group < 64; ++group)
     {
         const uint32_t low[3] = { group % 4 * 2, group / 4 % 4 * 2, group / 16 * 2 };
         float error = group_error(&work, low);
@@ -217,12 +225,6 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
         {
             self->largest[brick] = fmaxf(self->largest[brick], proved_error(self, &bounds, code));
         }
-    }
-    // Where the sign is in doubt near the surface, nothing is proved there.
-    const uint32_t all[3] = { 0, 0, 0 };
-    if (isinf(bounds.error) && least_size(&work.nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE)
-    {
-        self->largest[brick] = INFINITY;
     }
 }
 

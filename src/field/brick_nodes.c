@@ -133,36 +133,32 @@ int abut_field_coarse_side(void* block, uint32_t brick)
     return below == 8 ? -1 : (above == 8 ? 1 : 0);
 }
 
-/// Copies to a cube the nodes of a brick at `offset` from the cube's first node.
-static void copy_to_cube(void* block, const uint32_t place[3], const int offset[3], float* cube)
+/// Copies to a cube the nodes of a brick at `offset` from the cube's first node, or NaN where it keeps none.
+static void copy_to_cube(void* block, const BrickLayout* layout, const int offset[3], float* cube)
 {
     const AbutFieldHeader* h = block;
     const void* nodes = abut_field_section(block, ABUT_FIELD_NODES);
-    BrickLayout layout = brick_layout(block, place[0], place[1], place[2]);
-    for (int z = 0; z < ABUT_BRICK_NODES && layout.side != 2; ++z)
+    for (uint32_t i = 0; i < ABUT_BRICK_NODES * ABUT_BRICK_NODES; ++i)
     {
-        for (int y = 0; y < ABUT_BRICK_NODES; ++y)
+        size_t z = (size_t)offset[2] + i / ABUT_BRICK_NODES, y = (size_t)offset[1] + i % ABUT_BRICK_NODES;
+        float* row = cube + (z * ABUT_CUBE_SIDE + y) * ABUT_CUBE_SIDE + offset[0];
+        if (layout->side == ABUT_BRICK_NODES)
         {
-            size_t first = layout.first + (size_t)z * layout.slab + (size_t)y * layout.row;
-            size_t to =
-                ((size_t)(offset[2] + z) * ABUT_CUBE_SIDE + (size_t)(offset[1] + y)) * ABUT_CUBE_SIDE +
-                (size_t)offset[0];
-            abut_field_node_values(nodes, (AbutFieldFormat)h->format, h->cell_size, first, ABUT_BRICK_NODES,
-                                   cube + to);
+            abut_field_node_values(nodes, (AbutFieldFormat)h->format, h->cell_size, row_start(layout, i),
+                                   ABUT_BRICK_NODES, row);
+            continue;
+        }
+        for (int x = 0; x < ABUT_BRICK_NODES; ++x)
+        {
+            row[x] = NAN;
         }
     }
 }
 
-float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
+/// The 27 bricks of a cube: those without nodes first, so that nodes on shared faces stay when a neighbour has them.
+static void copy_bricks(void* block, const uint32_t place[3], bool alone, bool stored, float* cube)
 {
     const AbutFieldHeader* h = block;
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
-    float largest = 0.0f;
-    for (size_t i = 0; i < ABUT_CUBE_TOTAL; ++i)
-    {
-        cube[i] = NAN;
-    }
     for (int i = 0; i < 27; ++i)
     {
         const int step[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
@@ -175,11 +171,26 @@ float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
             inside = inside && other[axis] < h->brick_count[axis]; // −1 wraps to something larger
             offset[axis] = ABUT_CUBE_MARGIN + ABUT_BRICK_CELLS * step[axis];
         }
+        BrickLayout layout = { .side = 0 };
         if (inside)
         {
-            copy_to_cube(block, other, offset, cube);
+            layout = brick_layout(block, other[0], other[1], other[2]);
+        }
+        if ((layout.side == ABUT_BRICK_NODES) == stored)
+        {
+            copy_to_cube(block, &layout, offset, cube);
         }
     }
+}
+
+float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
+{
+    const AbutFieldHeader* h = block;
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    copy_bricks(block, place, alone, false, cube);
+    copy_bricks(block, place, alone, true, cube);
+    float largest = 0.0f;
     for (size_t i = 0; i < ABUT_CUBE_TOTAL; ++i)
     {
         float size = fabsf(cube[i]);
