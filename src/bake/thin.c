@@ -35,6 +35,7 @@ typedef struct Marking
     uint32_t* words; // of all nodes
     const uint32_t* slots;
     CellBits* bricks; // per stored brick
+    bool fresh;       // no node has its bit yet
 } Marking;
 
 /// Where the nodes of a brick are.
@@ -190,11 +191,25 @@ static uint32_t cell_bit(const Marking* self, uint32_t number, uint32_t x, uint3
     return (uint32_t)(self->bricks[number].layer[z] >> (8 * y + x) & 1u);
 }
 
+static bool has_thin_cells(const CellBits* bits)
+{
+    uint64_t all = 0;
+    for (int z = 0; z < ABUT_BRICK_CELLS; ++z)
+    {
+        all |= bits->layer[z];
+    }
+    return all != 0;
+}
+
 /// Adds the cells of the brick `step` away that touch this one.
 static bool add_neighbour(const Marking* self, const int64_t at[3], const int step[3], CellsAround* out)
 {
     const int64_t place[3] = { at[0] + step[0], at[1] + step[1], at[2] + step[2] };
     uint32_t number = stored_number(self, place);
+    if (number == ABUT_FIELD_NO_SLOT || !has_thin_cells(&self->bricks[number]))
+    {
+        return false;
+    }
     bool any = false;
     uint32_t first[3], count[3];
     for (int axis = 0; axis < 3; ++axis)
@@ -202,7 +217,7 @@ static bool add_neighbour(const Marking* self, const int64_t at[3], const int st
         first[axis] = step[axis] < 0 ? (uint32_t)ABUT_BRICK_CELLS - 1u : 0u;
         count[axis] = step[axis] == 0 ? (uint32_t)ABUT_BRICK_CELLS : 1u;
     }
-    for (uint32_t i = 0; number != ABUT_FIELD_NO_SLOT && i < count[0] * count[1] * count[2]; ++i)
+    for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
         uint32_t x = first[0] + i % count[0], y = first[1] + i / count[0] % count[1];
         uint32_t z = first[2] + i / count[0] / count[1];
@@ -248,20 +263,26 @@ static void mark_nodes(void* context, uint32_t brick, uint32_t worker)
     }
     BrickPlace place = brick_place(self, at, number);
     bool any = load_cells_around(self, at, &cells);
+    if (!any && self->fresh)
+    {
+        return;
+    }
     size_t count[3]; // a dense field has a node once: it belongs to the brick that begins with it
     for (int axis = 0; axis < 3; ++axis)
     {
         bool last = at[axis] + 1 == h->brick_count[axis];
         count[axis] = h->sparse != 0 || last ? ABUT_BRICK_NODES : ABUT_BRICK_CELLS;
     }
-    for (size_t i = 0; i < count[0] * count[1] * count[2]; ++i)
+    for (size_t z = 0; z < count[2]; ++z)
     {
-        size_t x = i % count[0], y = i / count[0] % count[1], z = i / count[0] / count[1];
-        uint32_t* word = &self->words[2 * (place.first + z * place.slab + y * place.row + x)];
-        uint32_t bit = any && is_thin_node(&cells, x, y, z) ? ABUT_FIELD_NODE_THIN : 0u;
-        if ((*word & ABUT_FIELD_NODE_THIN) != bit)
+        for (size_t y = 0; y < count[1]; ++y)
         {
-            *word ^= ABUT_FIELD_NODE_THIN;
+            uint32_t* words = &self->words[2 * (place.first + z * place.slab + y * place.row)];
+            for (size_t x = 0; x < count[0]; ++x)
+            {
+                uint32_t bit = any && is_thin_node(&cells, x, y, z) ? ABUT_FIELD_NODE_THIN : 0u;
+                words[2 * x] = (words[2 * x] & ~ABUT_FIELD_NODE_THIN) | bit;
+            }
         }
     }
 }
@@ -276,6 +297,7 @@ AbutResult abut_build_mark_thin(AbutBuild* build)
     Marking self = {
         .header = h,
         .words = abut_field_section(build->block, ABUT_FIELD_NODES),
+        .fresh = build->reuse == NULL,
         .slots = abut_field_section(build->block, ABUT_FIELD_SLOTS),
         .bricks =
             abut_memory_allocate_zero(&build->host, (size_t)h->stored_brick_count + 1, sizeof(CellBits)),

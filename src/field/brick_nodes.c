@@ -215,39 +215,37 @@ double abut_field_value_error(const AbutFieldHeader* header, double size, double
     return (double)header->node_error / cell_size + rounding;
 }
 
-/// fmax is a call; nothing here is NaN.
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/// Largest slope along an axis of an edge's blend, anywhere in the cells around it: the difference of its
-/// nodes, and for order 1 how that difference changes with the nodes' gradients over a cell.
-static double edge_slope(const AbutBrickNodes* nodes, size_t a, size_t b, int axis, bool first_order)
-{
-    double difference = (double)nodes->value[b] - (double)nodes->value[a];
-    if (!first_order)
-    {
-        return fabs(difference);
-    }
-    // v_b − v_a with v = f + ½ g·(x − node) is linear in x. Along the edge both ends are half a cell from its
-    // middle; across it x is anywhere within a cell to either side.
-    double middle = difference - 0.25 * ((double)nodes->gradient[axis][a] + (double)nodes->gradient[axis][b]);
-    double change = 0.0, along = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double turn = fabs((double)nodes->gradient[k][b] - (double)nodes->gradient[k][a]);
-        change += k == axis ? 0.25 * turn : 0.5 * turn;
-    }
-    along = 0.5 * fmax(fabs((double)nodes->gradient[axis][a]), fabs((double)nodes->gradient[axis][b]));
-    return fabs(middle) + change + along;
-}
-
-/// Slopes of the edges along each axis, at their lower nodes; 0 where no edge begins.
+/// Slopes of the edges along each axis, at their lower nodes; what stands where no edge begins means nothing.
 typedef struct EdgeSlopes
 {
-    double along[3][ABUT_BRICK_NODE_TOTAL];
+    float along[3][ABUT_BRICK_NODE_TOTAL];
 } EdgeSlopes;
+
+static void order_0_edge_slopes(const AbutBrickNodes* nodes, size_t step, size_t count, float* out)
+{
+    const float* v = nodes->value;
+    for (size_t i = 0; i < count; ++i)
+    {
+        out[i] = fabsf(v[i + step] - v[i]);
+    }
+}
+
+/// The largest slope along an axis anywhere in the cells around an edge: v_b − v_a with v = f + ½ g·(x − node) is linear in
+/// x. Along the edge both ends are half a cell from its middle; across it x is anywhere within a cell to either side.
+static void order_1_edge_slopes(const AbutBrickNodes* nodes, int axis, size_t step, size_t count, float* out)
+{
+    const float* v = nodes->value;
+    const float *g = nodes->gradient[axis], *p = nodes->gradient[(axis + 1) % 3],
+                *q = nodes->gradient[(axis + 2) % 3];
+    for (size_t i = 0; i < count; ++i)
+    {
+        float low = fabsf(g[i]), high = fabsf(g[i + step]);
+        float middle = fabsf(v[i + step] - v[i] - 0.25f * (g[i] + g[i + step]));
+        float across = fabsf(p[i + step] - p[i]) + fabsf(q[i + step] - q[i]);
+        float change = 0.25f * fabsf(g[i + step] - g[i]) + 0.5f * across;
+        out[i] = middle + change + 0.5f * (low > high ? low : high);
+    }
+}
 
 static void fill_edge_slopes(const AbutBrickNodes* nodes, bool first_order, EdgeSlopes* out)
 {
@@ -255,46 +253,58 @@ static void fill_edge_slopes(const AbutBrickNodes* nodes, bool first_order, Edge
     const size_t step[3] = { 1, side, side * side };
     for (int axis = 0; axis < 3; ++axis)
     {
-        for (size_t i = 0; i < side * side * side; ++i)
+        size_t count = side * side * side - step[axis];
+        if (first_order)
         {
-            bool begins = i / step[axis] % side + 1 < side;
-            out->along[axis][i] = begins ? edge_slope(nodes, i, i + step[axis], axis, first_order) : 0.0;
+            order_1_edge_slopes(nodes, axis, step[axis], count, out->along[axis]);
+        }
+        else
+        {
+            order_0_edge_slopes(nodes, step[axis], count, out->along[axis]);
         }
     }
 }
 
 /// Squared, of the cell whose lowest node is `i`: along each axis the slope is an average of those of its four edges.
-static double squared_cell_slope(const EdgeSlopes* edges, size_t i, size_t side)
+static float squared_cell_slope(const EdgeSlopes* edges, size_t i, const size_t step[3])
 {
-    const size_t step[3] = { 1, side, side * side };
-    double squared = 0.0;
+    float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
         size_t a = step[(axis + 1) % 3], b = step[(axis + 2) % 3];
-        const double* along = edges->along[axis];
-        double most = larger(larger(along[i], along[i + a]), larger(along[i + b], along[i + a + b]));
+        const float* along = edges->along[axis] + i;
+        float most = along[0] > along[a] ? along[0] : along[a];
+        most = along[b] > most ? along[b] : most;
+        most = along[a + b] > most ? along[a + b] : most;
         squared += most * most;
     }
     return squared;
 }
 
+/// The steepest cell, to within what the sums round.
 static double steepest(const AbutBrickNodes* nodes, bool first_order)
 {
     EdgeSlopes edges;
     fill_edge_slopes(nodes, first_order, &edges);
     const size_t side = nodes->side;
-    double most = 0.0;
-    for (size_t z = 0; z + 1 < side; ++z)
+    const size_t step[3] = { 1, side, side * side };
+    float most = 0.0f;
+    for (size_t row = 0; row < (side - 1) * (side - 1); ++row)
     {
-        for (size_t y = 0; y + 1 < side; ++y)
+        size_t first = row / (side - 1) * step[2] + row % (side - 1) * step[1];
+        for (size_t x = 0; x + 1 < side; ++x)
         {
-            for (size_t x = 0; x + 1 < side; ++x)
-            {
-                most = larger(most, squared_cell_slope(&edges, (z * side + y) * side + x, side));
-            }
+            float squared = squared_cell_slope(&edges, first + x, step);
+            most = squared > most ? squared : most;
         }
     }
-    return sqrt(most);
+    return sqrt((double)most);
+}
+
+/// fmax is a call; nothing here is NaN.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static double largest_gradient(const AbutBrickNodes* nodes)
