@@ -1,12 +1,12 @@
 // What a bake promises, on real meshes and on hard ones: distances at nodes to a millionth of the size, no wrong sign, and a
 // report that counts what is stored.
+#include "support/mesh_distance.h"
 #include "support/meshes.h"
 #include "support/signs.h"
 #include "support/support.h"
 
 #include "bake/distance.h"
 #include "field/field.h"
-#include "mesh/closest_point.h"
 
 #include <abut/io.h>
 #include <math.h>
@@ -27,26 +27,6 @@ static const char* const REAL_MESHES[] = {
 // ---------------------------------------------------------------------------------------------------------------------
 // Distances
 // ---------------------------------------------------------------------------------------------------------------------
-
-static double distance_to_all(const AbutMesh* mesh, const double p[3])
-{
-    const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    const uint32_t* indices = abut_mesh_indices(mesh);
-    double best = INFINITY;
-    for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
-    {
-        double corner[3][3], closest[3];
-        for (size_t k = 0; k < 3; ++k)
-        {
-            AbutVec3 v = vertices[indices[3 * t + k]];
-            corner[k][0] = v.x;
-            corner[k][1] = v.y;
-            corner[k][2] = v.z;
-        }
-        best = fmin(best, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
-    }
-    return sqrt(best);
-}
 
 static double mesh_size(const AbutMesh* mesh)
 {
@@ -69,7 +49,7 @@ static void check_grid(const AbutMesh* mesh, const AbutNodeGrid* grid, const cha
         double p[3];
         size_t node = test_random_bits(&random) % abut_node_total(grid);
         test_node_point(grid, node, p);
-        worst = fmax(worst, fabs(sqrt((double)squared[node]) - distance_to_all(mesh, p)));
+        worst = fmax(worst, fabs(sqrt((double)squared[node]) - test_mesh_distance(mesh, p)));
     }
     abut_triangle_groups_destroy(groups);
     free(squared);

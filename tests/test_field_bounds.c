@@ -1,9 +1,9 @@
 // Bounds of the true distance: never wrong, and narrow. The truth is the exact shape, or brute force over triangles.
+#include "support/mesh_distance.h"
 #include "support/support.h"
 
 #include "field/brick_nodes.h"
 #include "field/field.h"
-#include "mesh/closest_point.h"
 
 #include <abut/bake.h>
 #include <abut/surface.h>
@@ -191,31 +191,11 @@ typedef struct MeshTruth
     double doubt; // how far mesh and solid may be apart
 } MeshTruth;
 
-static double brute_force(const AbutMesh* mesh, AbutVec3 at)
-{
-    const double p[3] = { at.x, at.y, at.z };
-    const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    const uint32_t* indices = abut_mesh_indices(mesh);
-    double least = INFINITY;
-    for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
-    {
-        double corner[3][3], closest[3];
-        for (size_t k = 0; k < 3; ++k)
-        {
-            AbutVec3 v = vertices[indices[3 * t + k]];
-            corner[k][0] = v.x;
-            corner[k][1] = v.y;
-            corner[k][2] = v.z;
-        }
-        least = fmin(least, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
-    }
-    return sqrt(least);
-}
-
 static bool mesh_distance(const MeshTruth* self, AbutVec3 p, float* out)
 {
     float guess = abut_shape_distance(self->solid, p, NULL);
-    double distance = brute_force(self->mesh, p);
+    const double at[3] = { p.x, p.y, p.z };
+    double distance = test_mesh_distance(self->mesh, at);
     *out = (float)(guess < 0.0f ? -distance : distance);
     return fabs((double)guess) > self->doubt;
 }
