@@ -229,9 +229,9 @@ static ExitCode run(const Session* session, const void* settings_pointer)
         command_load_distance(session, session->positionals->items[1], &b))
     {
         AbutCollideInput input = abut_collide_input(a, b);
-        input.tolerance = (float)settings->tolerance;
-        input.margin = (float)settings->margin;
-        input.spacing = (float)settings->spacing;
+        input.settings.tolerance = (float)settings->tolerance;
+        input.settings.margin = (float)settings->margin;
+        input.settings.spacing = (float)settings->spacing;
         size_t touching = 0;
         code = answer(settings, &input, &poses, &touching);
         code = code == EXIT_DONE && settings->fail && touching > 0 ? EXIT_ANSWER : code;

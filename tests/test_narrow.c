@@ -315,7 +315,7 @@ static void test_a_margin_reports_contacts_of_bodies_apart(void** state)
     assert_int_equal(none.state, ABUT_COLLIDE_SEPARATED);
     assert_int_equal(none.contact_count, 0);
     assert_true(none.gap > 0.015f && none.gap <= 0.02f);
-    input.margin = 0.05f;
+    input.settings.margin = 0.05f;
     AbutCollideOutput some = abut_collide(&input, contacts, CAPACITY);
     assert_int_equal(some.state, ABUT_COLLIDE_SEPARATED);
     assert_true(some.contact_count > 0);
@@ -390,8 +390,8 @@ static void test_a_spent_budget_is_a_state_of_its_own(void** state)
     AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.57741, 0.57741, 0.57741);
-    input.tolerance = 1e-6f;
-    input.budget = 100;
+    input.settings.tolerance = 1e-6f;
+    input.settings.budget = 100;
     assert_int_equal(abut_collide(&input, NULL, 0).state, ABUT_COLLIDE_BUDGET);
     abut_shape_destroy(a);
     abut_shape_destroy(b);

@@ -29,18 +29,51 @@ typedef enum AbutCollideState
 /// "separated", "contact", "close", "budget", "invalid"; never NULL.
 ABUT_API const char* abut_collide_state_name(AbutCollideState state);
 
+/// How contacts are looked for.
+typedef enum AbutCollideMethod
+{
+    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: every answer is proved, no region is missed
+    ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.): no proof
+    ABUT_COLLIDE_METHOD_COUNT
+} AbutCollideMethod;
+
+/// "adaptive", "particles"; never NULL.
+ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
+
+/// Of ABUT_COLLIDE_PARTICLES.
+typedef struct AbutParticleSettings
+{
+    uint32_t resolution; ///< N: particles along an even side of the common box; default 10
+    uint32_t steps;      ///< of projection, at most; default 8
+    float relaxation;    ///< factor of a step; 1 as written, over 1 over-relaxed; default 1
+    bool quasi_random;   ///< starts from a low-discrepancy sequence instead of a grid
+    bool one_per_voxel;  ///< keep the deepest contact of each cube of the spacing only
+    uint32_t deepest;    ///< keep so many of the deepest; 0: all
+} AbutParticleSettings;
+
+/// What a query may be told; abut_collide_settings() has the defaults.
+typedef struct AbutCollideSettings
+{
+    AbutCollideMethod method;
+    float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
+    float margin;    ///< report contacts of solids that are apart by up to this, too
+    float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
+    uint32_t budget; ///< samples of each shape before giving up; default 2²⁰
+    bool depth;      ///< measure AbutContact.depth
+    AbutParticleSettings particles;
+} AbutCollideSettings;
+
+ABUT_API AbutCollideSettings abut_collide_settings(void);
+
 typedef struct AbutCollideInput
 {
     const AbutShape* shape_a;
     const AbutShape* shape_b;
     AbutPose pose_a, pose_b;
-    float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
-    float margin;    ///< report contacts of solids that are apart by up to this, too
-    float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
-    uint32_t budget; ///< samples of each shape before giving up; default 2²⁰
+    AbutCollideSettings settings;
 } AbutCollideInput;
 
-/// Poses are identities, tolerance and spacing automatic.
+/// Poses are identities, settings the defaults.
 ABUT_API AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
 typedef struct AbutCollideOutput

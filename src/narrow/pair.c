@@ -54,8 +54,9 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
             ABUT_INVALID_ARGUMENT,
             "collide: a pose is not finite, its scale not over 0, or its quaternion not of length 1");
     }
-    if (!(input->tolerance >= 0.0f) || !(input->margin >= 0.0f) || !(input->spacing >= 0.0f) ||
-        !isfinite(input->tolerance + input->margin + input->spacing))
+    if (!(input->settings.tolerance >= 0.0f) || !(input->settings.margin >= 0.0f) ||
+        !(input->settings.spacing >= 0.0f) ||
+        !isfinite(input->settings.tolerance + input->settings.margin + input->settings.spacing))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: tolerance, margin and spacing must be finite and at least 0");
@@ -71,9 +72,9 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     }
     pair->size = fminf(largest_extent(a), largest_extent(b));
     *gap = box_gap(a, b);
-    pair->apart = 0.5f * input->margin + 0.02f * pair->size;
+    pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
     pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
-    if (*gap <= input->margin && !abut_box_is_finite(pair->box))
+    if (*gap <= input->settings.margin && !abut_box_is_finite(pair->box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
