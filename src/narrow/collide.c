@@ -1,5 +1,5 @@
 // Two shapes to an answer and contacts.
-#include <abut/narrow.h>
+#include "narrow/collide.h"
 
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
@@ -45,10 +45,47 @@ AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* s
     };
 }
 
-AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
+static float resolve_tolerance(const AbutPair* pair, const AbutCollideSettings* settings)
+{
+    return settings->tolerance > 0.0f ? settings->tolerance : 1e-3f * pair->size;
+}
+
+static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                             AbutContact* contacts, int capacity, AbutCollideOutput* output)
+{
+    float tolerance = resolve_tolerance(pair, settings);
+    if (output->gap == 0.0f)
+    {
+        output->state = abut_pair_decide(pair, &scratch->search, tolerance, settings->budget, &output->gap);
+    }
+    bool near = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
+    if (near && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
+    {
+        output->contact_count =
+            abut_pair_contacts(pair, &scratch->search, &scratch->list, settings->margin, 0.5f * tolerance,
+                               &output->spacing, contacts, capacity, &output->contact_total);
+    }
+}
+
+/// Fills in what a method finds out of a pair whose boxes are no further apart than the margin.
+typedef void CollideFn(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                       AbutContact* contacts, int capacity, AbutCollideOutput* output);
+
+static CollideFn* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
+    [ABUT_COLLIDE_ADAPTIVE] = collide_adaptive,
+};
+
+AbutCollideOutput abut_collide_with(const AbutCollideInput* input, AbutCollideScratch* scratch,
+                                    AbutContact* contacts, int capacity)
 {
     AbutPair pair;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
+    if ((unsigned)input->settings.method >= ABUT_COLLIDE_METHOD_COUNT ||
+        methods[input->settings.method] == NULL)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)input->settings.method);
+        return output;
+    }
     if (abut_pair_init(input, &pair, &output.gap) != ABUT_OK)
     {
         return output;
@@ -58,20 +95,14 @@ AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* conta
     {
         return output;
     }
-    AbutSearch search;
-    float tolerance = input->settings.tolerance > 0.0f ? input->settings.tolerance : 1e-3f * pair.size;
     output.spacing = input->settings.spacing > 0.0f ? input->settings.spacing : pair.size / 24.0f;
-    float box_gap = output.gap;
-    if (box_gap == 0.0f)
-    {
-        output.state = abut_pair_decide(&pair, &search, tolerance, input->settings.budget, &output.gap);
-    }
-    bool near = output.state != ABUT_COLLIDE_SEPARATED || output.gap <= input->settings.margin;
-    if (near && capacity > 0 && output.state != ABUT_COLLIDE_BUDGET)
-    {
-        output.contact_count = abut_pair_contacts(&pair, &search, input->settings.margin, 0.5f * tolerance,
-                                                  &output.spacing, contacts, capacity, &output.contact_total);
-    }
+    methods[input->settings.method](&input->settings, &pair, scratch, contacts, capacity, &output);
     output.evaluations = pair.evaluations;
     return output;
+}
+
+AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
+{
+    AbutCollideScratch scratch;
+    return abut_collide_with(input, &scratch, contacts, capacity);
 }
