@@ -27,6 +27,10 @@ const BenchCase* bench_cases(void)
 #if defined(BENCH_HAS_LOAD)
         { "load", "reading OBJ, STL and PLY, against assimp: load [FILE.obj]", bench_load_run },
 #endif
+#if defined(BENCH_HAS_PAIRS)
+        { "pairs", "two bodies, against FCL, ODE and Bullet: pairs [quick] [PART...] [MODEL...]",
+          bench_pairs_run },
+#endif
 #if defined(BENCH_HAS_SAMPLE)
         { "sample", "sampling fields, against a plain gather loop and OpenVDB: sample [CELLS]",
           bench_sample_run },
@@ -117,6 +121,10 @@ void bench_report_visit(const BenchReport* report, void (*visit)(void* context, 
 void bench_report_print(const BenchReport* report)
 {
     int name_width = 4, peer_width = 4;
+    if (report->count == 0)
+    {
+        return;
+    }
     for (size_t i = 0; i < report->count; ++i)
     {
         int name = (int)strlen(report->rows[i].name), peer = (int)strlen(report->rows[i].peer);

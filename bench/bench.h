@@ -29,6 +29,7 @@ bool bench_accuracy_run(BenchReport* report, int argument_count, char** argument
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_sample_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_rebake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_surface_run(BenchReport* report, int argument_count, char** arguments);
@@ -58,7 +59,7 @@ void bench_report_destroy(BenchReport* report);
 void bench_report_visit(const BenchReport* report, void (*visit)(void* context, const BenchRow* row),
                         void* context);
 
-/// Prints the rows as a table on stdout.
+/// Prints the rows as a table on stdout; nothing when there are none.
 void bench_report_print(const BenchReport* report);
 
 /// Seconds on a clock that never goes back.

@@ -6,6 +6,15 @@ extern const BenchTree bench_tree_embree;
 #if defined(BENCH_HAS_CGAL)
 extern const BenchTree bench_tree_cgal;
 #endif
+#if defined(BENCH_HAS_FCL)
+extern const BenchCollider bench_collider_fcl;
+#endif
+#if defined(BENCH_HAS_ODE)
+extern const BenchCollider bench_collider_ode;
+#endif
+#if defined(BENCH_HAS_BULLET)
+extern const BenchCollider bench_collider_gimpact;
+#endif
 
 const BenchTree* const* bench_trees(void)
 {
@@ -19,6 +28,23 @@ const BenchTree* const* bench_trees(void)
         NULL,
     };
     return trees;
+}
+
+const BenchCollider* const* bench_colliders(void)
+{
+    static const BenchCollider* const colliders[] = {
+#if defined(BENCH_HAS_FCL)
+        &bench_collider_fcl,
+#endif
+#if defined(BENCH_HAS_ODE)
+        &bench_collider_ode,
+#endif
+#if defined(BENCH_HAS_BULLET)
+        &bench_collider_gimpact,
+#endif
+        NULL,
+    };
+    return colliders;
 }
 
 bool bench_band_exists(void)

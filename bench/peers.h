@@ -1,10 +1,11 @@
 /// @file peers.h
-/// Libraries of others that measure the distance to a mesh, behind one interface each. They are C++, each in a file of its
+/// Libraries of others that measure the distance to a mesh or collide two of them, behind one interface each. They are C++, each in a file of its
 /// own that is compiled where the library is installed.
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 
 #include <abut/mesh.h>
+#include <abut/vec.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +47,33 @@ void bench_band_destroy(BenchBand* band);
 
 /// The band's trilinear interpolant.
 void bench_band_sample(const BenchBand* band, const AbutVec3* points, size_t count, float* distances);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pairs of meshes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Two surfaces of triangles, the first at rest, the second posed (scale 1), on the calling thread. None of these libraries
+/// knows solids: a mesh inside of another one does not touch it.
+typedef struct BenchCollider
+{
+    const char* name;
+
+    /// NULL with a message on stderr when that fails.
+    void* (*create)(const AbutMesh* a, const AbutMesh* b);
+    void (*destroy)(void* pair);
+
+    /// True when two triangles meet, without anything about where. NULL where a library has no such query.
+    bool (*touches)(void* pair, const AbutPose* pose_b);
+
+    /// How many contacts it finds when it looks for all of them.
+    int (*contacts)(void* pair, const AbutPose* pose_b);
+
+    /// Of surfaces that are apart, with the two nearest points. NULL where a library has no such query.
+    double (*distance)(void* pair, const AbutPose* pose_b, double nearest[2][3]);
+} BenchCollider;
+
+/// The colliders that this program was built with, ended by NULL.
+const BenchCollider* const* bench_colliders(void);
 
 #ifdef __cplusplus
 }

@@ -69,6 +69,16 @@ static ExitCode print_json(const BenchCase* bench, const BenchReport* report)
     return json_print(document);
 }
 
+static ExitCode print_report(const BenchCase* bench, const BenchReport* report, bool json)
+{
+    if (json)
+    {
+        return print_json(bench, report);
+    }
+    bench_report_print(report);
+    return EXIT_DONE;
+}
+
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const BenchSettings* settings = settings_pointer;
@@ -94,18 +104,13 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         rest[i - 1] = (char*)arguments->items[i];
     }
+    // Rows are printed also when a benchmark fails: they say which claim was broken.
     ExitCode code = EXIT_INPUT;
-    if (report != NULL && bench->run(report, arguments->count - 1, rest))
+    if (report != NULL)
     {
-        code = EXIT_DONE;
-        if (settings->common.json)
-        {
-            code = print_json(bench, report);
-        }
-        else
-        {
-            bench_report_print(report);
-        }
+        bool ok = bench->run(report, arguments->count - 1, rest);
+        code = print_report(bench, report, settings->common.json);
+        code = ok ? code : EXIT_INPUT;
     }
     bench_report_destroy(report);
     return code;

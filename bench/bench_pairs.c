@@ -1,0 +1,533 @@
+// abut bench pairs [quick] [PART...] [MODEL...] [FORMAT]: two bodies at random poses, against FCL, ODE and GImpact.
+//
+// Parts: answers, warm, cold, touching, contacts; all of them when none is named. Models: small, large, dragon, nut.
+#include "bake_cases.h"
+#include "pairs_cases.h"
+
+#include <abut/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    PART_ANSWERS = 1,
+    PART_WARM = 2,
+    PART_COLD = 4,
+    PART_TOUCHING = 8,
+    PART_CONTACTS = 16,
+    PART_ALL = 31,
+
+    MODEL_COUNT = 4,
+    MOST_CONTENDERS = 4,
+    MOST_REPEATS = 9,
+    CACHE_BYTES = 64 << 20, // more than any level of cache holds
+    MOST_CONTACTS = 1 << 16
+};
+
+typedef struct PairsBench
+{
+    BenchReport* report;
+    unsigned parts;
+    unsigned models;
+    bool quick;
+    AbutFieldFormat format;
+    bool sparse;
+    int pose_count;
+    int repeats;
+    bool wrong; // an answer was
+} PairsBench;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Time
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Somebody who answers for one pose.
+typedef struct Contender
+{
+    const char* name;
+    int (*run)(void* context, const AbutPose* pose);
+    void* context;
+    double microseconds; // per pose, the median of all repeats
+    double found;        // what `run` returned, per pose
+} Contender;
+
+typedef struct Poses
+{
+    const AbutPose* all;
+    const int* chosen;
+    int count;
+} Poses;
+
+static double run_once(Contender* contender, Poses poses)
+{
+    long long found = 0;
+    double start = bench_cpu_seconds();
+    for (int i = 0; i < poses.count; ++i)
+    {
+        found += contender->run(contender->context, &poses.all[poses.chosen[i]]);
+    }
+    double seconds = bench_cpu_seconds() - start;
+    contender->found = (double)found / poses.count;
+    return 1e6 * seconds / poses.count;
+}
+
+/// Contenders take turns, so that whatever else the machine does hits all of them.
+static void time_warm(Contender* contenders, int count, Poses poses, int repeats)
+{
+    double times[MOST_CONTENDERS][MOST_REPEATS];
+    for (int k = -1; k < repeats; ++k) // the first turn fills the caches
+    {
+        for (int c = 0; c < count; ++c)
+        {
+            times[c][k < 0 ? 0 : k] = run_once(&contenders[c], poses);
+        }
+    }
+    for (int c = 0; c < count; ++c)
+    {
+        contenders[c].microseconds = bench_median(times[c], repeats);
+    }
+}
+
+static void clear_caches(unsigned char* buffer)
+{
+    for (size_t i = 0; i < CACHE_BYTES; i += 64)
+    {
+        buffer[i] = (unsigned char)(buffer[i] + 1);
+    }
+    bench_consume(buffer, CACHE_BYTES);
+}
+
+/// One query at a time with nothing in the caches; the median of the repeats for each pose, since one interruption would
+/// outweigh hundreds of queries.
+static bool time_cold(Contender* contenders, int count, Poses poses, int repeats)
+{
+    unsigned char* buffer = calloc(1, CACHE_BYTES);
+    if (buffer == NULL)
+    {
+        fprintf(stderr, "abut: bench pairs: no memory to clear the caches with\n");
+        return false;
+    }
+    for (int c = 0; c < count; ++c)
+    {
+        contenders[c].microseconds = 0.0;
+    }
+    for (int i = 0; i < poses.count; ++i)
+    {
+        double times[MOST_CONTENDERS][MOST_REPEATS];
+        for (int k = 0; k < repeats; ++k)
+        {
+            for (int c = 0; c < count; ++c)
+            {
+                clear_caches(buffer);
+                double start = bench_seconds();
+                contenders[c].run(contenders[c].context, &poses.all[poses.chosen[i]]);
+                times[c][k] = bench_seconds() - start;
+            }
+        }
+        for (int c = 0; c < count; ++c)
+        {
+            contenders[c].microseconds += 1e6 * bench_median(times[c], repeats) / poses.count;
+        }
+    }
+    free(buffer);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contenders
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Ours
+{
+    AbutCollideInput input;
+    AbutContact* contacts;
+    int capacity;
+} Ours;
+
+static int run_ours(void* context, const AbutPose* pose)
+{
+    Ours* ours = context;
+    ours->input.pose_b = *pose;
+    AbutCollideOutput output = abut_collide(&ours->input, ours->contacts, ours->capacity);
+    return ours->capacity > 0 ? output.contact_total : output.state == ABUT_COLLIDE_CONTACT;
+}
+
+typedef struct Theirs
+{
+    const BenchCollider* collider;
+    void* pair;
+} Theirs;
+
+static int run_touches(void* context, const AbutPose* pose)
+{
+    Theirs* theirs = context;
+    return theirs->collider->touches(theirs->pair, pose) ? 1 : 0;
+}
+
+static int run_contacts(void* context, const AbutPose* pose)
+{
+    Theirs* theirs = context;
+    return theirs->collider->contacts(theirs->pair, pose);
+}
+
+static int make_theirs(const PairModel* model, Theirs theirs[MOST_CONTENDERS])
+{
+    int count = 0;
+    for (const BenchCollider* const* c = bench_colliders(); *c != NULL && count < MOST_CONTENDERS - 1; ++c)
+    {
+        theirs[count].collider = *c;
+        theirs[count].pair = (*c)->create(model->mesh_a, model->mesh_b);
+        count += theirs[count].pair != NULL ? 1 : 0;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One model
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct ModelRun
+{
+    PairsBench* bench;
+    const PairModel* model;
+    Theirs theirs[MOST_CONTENDERS];
+    int their_count;
+    Theirs* judge; // the one that says whether surfaces touch; NULL when it is not built in
+    AbutPose poses[PAIRS_MOST_POSES];
+    AbutPose touching[PAIRS_MOST_POSES];
+    AbutCollideState states[PAIRS_MOST_POSES];
+    int chosen[PAIRS_MOST_POSES];
+} ModelRun;
+
+static void report_row(const ModelRun* run, const char* what, double value, const char* unit,
+                       const Contender* peer)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s: %s", run->model->name, what);
+    bench_report_row(run->bench->report, name, value, unit, peer != NULL ? peer->name : NULL,
+                     peer != NULL ? peer->microseconds : 0.0, false);
+}
+
+/// Poses whose number is a multiple of `step` and whose state is `state` (any: ABUT_COLLIDE_STATE_COUNT).
+static Poses choose(ModelRun* run, const AbutPose* all, AbutCollideState state, int step)
+{
+    Poses poses = { .all = all, .chosen = run->chosen };
+    for (int i = 0; i < run->bench->pose_count; i += step)
+    {
+        if (state == ABUT_COLLIDE_STATE_COUNT || run->states[i] == state)
+        {
+            run->chosen[poses.count++] = i;
+        }
+    }
+    return poses;
+}
+
+/// Abut and the judge, as yes/no queries.
+static int make_deciders(ModelRun* run, Ours* ours, Contender contenders[2])
+{
+    *ours = (Ours){ .input = abut_collide_input(run->model->field_a, run->model->field_b) };
+    contenders[0] = (Contender){ .name = "abut", .run = run_ours, .context = ours };
+    contenders[1] = (Contender){ .name = "FCL first contact", .run = run_touches, .context = run->judge };
+    return run->judge != NULL ? 2 : 1;
+}
+
+static void run_warm(ModelRun* run)
+{
+    static const struct
+    {
+        const char* what;
+        AbutCollideState state;
+    } rows[] = { { "yes/no", ABUT_COLLIDE_STATE_COUNT },
+                 { "yes/no, colliding", ABUT_COLLIDE_CONTACT },
+                 { "yes/no, separated", ABUT_COLLIDE_SEPARATED } };
+    for (int i = 0; i < 3; ++i)
+    {
+        Ours ours;
+        Contender contenders[2];
+        int count = make_deciders(run, &ours, contenders);
+        Poses poses = choose(run, run->poses, rows[i].state, 1);
+        if (poses.count > 0)
+        {
+            time_warm(contenders, count, poses, run->bench->repeats);
+            report_row(run, rows[i].what, contenders[0].microseconds, "us",
+                       count > 1 ? &contenders[1] : NULL);
+        }
+    }
+}
+
+static bool run_cold(ModelRun* run)
+{
+    Ours ours;
+    Contender contenders[2];
+    int count = make_deciders(run, &ours, contenders);
+    bool ok = time_cold(contenders, count, choose(run, run->poses, ABUT_COLLIDE_STATE_COUNT, 5), 3);
+    report_row(run, "yes/no, cold", contenders[0].microseconds, "us", count > 1 ? &contenders[1] : NULL);
+    return ok;
+}
+
+/// B of every colliding pose pulled away until the surfaces touch within a hundredth of a cell.
+static void run_touching(ModelRun* run)
+{
+    Poses poses = choose(run, run->touching, ABUT_COLLIDE_CONTACT, run->bench->quick ? 1 : 2);
+    if (run->judge == NULL || poses.count == 0)
+    {
+        return;
+    }
+    double step = 0.01 * (double)run->model->cell_size;
+    for (int i = 0; i < poses.count; ++i)
+    {
+        int n = poses.chosen[i];
+        run->touching[n] =
+            pair_model_touching(run->model, run->judge->collider, run->judge->pair, run->poses[n], n, step);
+    }
+    Ours ours;
+    Contender contenders[2];
+    int count = make_deciders(run, &ours, contenders);
+    time_warm(contenders, count, poses, run->bench->repeats);
+    report_row(run, "yes/no, touching", contenders[0].microseconds, "us", &contenders[1]);
+    report_row(run, "touching, proved to touch", 100.0 * contenders[0].found, "%", NULL);
+}
+
+static bool run_contact_sets(ModelRun* run)
+{
+    Ours ours = { .input = abut_collide_input(run->model->field_a, run->model->field_b),
+                  .contacts = malloc(MOST_CONTACTS * sizeof(AbutContact)),
+                  .capacity = MOST_CONTACTS };
+    Poses poses = choose(run, run->poses, ABUT_COLLIDE_CONTACT, 1);
+    if (ours.contacts == NULL)
+    {
+        fprintf(stderr, "abut: bench pairs: no memory for contacts\n");
+        return false;
+    }
+    ours.input.settings.spacing = 4.0f * run->model->cell_size;
+    Contender contenders[MOST_CONTENDERS] = { { .name = "abut", .run = run_ours, .context = &ours } };
+    char names[MOST_CONTENDERS][48];
+    for (int i = 0; i < run->their_count; ++i)
+    {
+        contenders[i + 1] = (Contender){ names[i], run_contacts, &run->theirs[i], 0.0, 0.0 };
+    }
+    if (poses.count > 0)
+    {
+        time_warm(contenders, 1 + run->their_count, poses, run->bench->repeats < 3 ? 1 : 3);
+        for (int i = 0; i < run->their_count; ++i)
+        {
+            snprintf(names[i], sizeof(names[i]), "%s, all (%.0f)", run->theirs[i].collider->name,
+                     contenders[i + 1].found);
+            report_row(run, "contacts", contenders[0].microseconds, "us", &contenders[i + 1]);
+        }
+        report_row(run, "contacts", contenders[0].found, "per pair", NULL);
+    }
+    free(ours.contacts);
+    return true;
+}
+
+/// Every answer against the judge's, which finds the states of all poses for the other parts too.
+static void run_answers(ModelRun* run)
+{
+    PairTally tally = pair_model_check(run->model, run->judge->collider, run->judge->pair, run->poses,
+                                       run->bench->pose_count, run->states);
+    double percent = 100.0 / run->bench->pose_count;
+    report_row(run, "answers, colliding", percent * tally.contact, "%", NULL);
+    report_row(run, "answers, undecided", percent * (tally.close + tally.budget), "%", NULL);
+    report_row(run, "answers, budget spent", percent * tally.budget, "%", NULL);
+    report_row(run, "answers, missed", tally.missed, "poses", NULL);
+    report_row(run, "answers, wrong", tally.wrong, "poses", NULL);
+    run->bench->wrong = run->bench->wrong || tally.missed + tally.wrong > 0;
+}
+
+static void find_states(ModelRun* run)
+{
+    AbutCollideInput input = abut_collide_input(run->model->field_a, run->model->field_b);
+    for (int i = 0; i < run->bench->pose_count; ++i)
+    {
+        input.pose_b = run->poses[i];
+        run->states[i] = abut_collide(&input, NULL, 0).state;
+    }
+}
+
+static bool run_parts(ModelRun* run)
+{
+    unsigned parts = run->bench->parts;
+    pair_model_make_poses(run->model, run->poses, run->bench->pose_count);
+    find_states(run);
+    if ((parts & PART_ANSWERS) != 0 && run->judge != NULL)
+    {
+        run_answers(run);
+    }
+    if ((parts & PART_WARM) != 0)
+    {
+        run_warm(run);
+    }
+    bool ok = (parts & PART_COLD) == 0 || run_cold(run);
+    if ((parts & PART_TOUCHING) != 0)
+    {
+        run_touching(run);
+    }
+    return ok && ((parts & PART_CONTACTS) == 0 || run_contact_sets(run));
+}
+
+static bool run_model(PairsBench* bench, const PairModel* model)
+{
+    ModelRun* run = calloc(1, sizeof(ModelRun));
+    if (run == NULL)
+    {
+        fprintf(stderr, "abut: bench pairs: no memory for %d poses\n", PAIRS_MOST_POSES);
+        return false;
+    }
+    run->bench = bench;
+    run->model = model;
+    run->their_count = make_theirs(model, run->theirs);
+    bool judged = run->their_count > 0 && run->theirs[0].collider->touches != NULL;
+    run->judge = judged ? &run->theirs[0] : NULL;
+    bool ok = run_parts(run);
+    for (int i = 0; i < run->their_count; ++i)
+    {
+        run->theirs[i].collider->destroy(run->theirs[i].pair);
+    }
+    free(run);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Models
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A mesh of the folder in ABUT_SHARED_MESHES; NULL when it is not there.
+static AbutMesh* load_shared(const char* file)
+{
+    const char* folder = getenv("ABUT_SHARED_MESHES");
+    AbutMesh* mesh = NULL;
+    char path[512];
+    snprintf(path, sizeof(path), "%s/%s", folder != NULL ? folder : ".", file);
+    return folder != NULL && abut_mesh_load(path, &mesh) == ABUT_OK ? mesh : NULL;
+}
+
+static AbutResult make_threads(AbutMesh** nut, AbutMesh** bolt)
+{
+    AbutThreadMeshDef def = abut_thread_mesh_def();
+    def.divisions_per_turn = 96;
+    AbutResult result = abut_mesh_create_bolt(&def, bolt);
+    def.length = 0.4f * def.length;
+    return result == ABUT_OK ? abut_mesh_create_nut(&def, nut) : result;
+}
+
+/// Meshes of model `index`, from files when they are there, else generated ones of the same kind.
+static bool make_meshes(int index, const char** name, AbutMesh** a, AbutMesh** b)
+{
+    static const struct
+    {
+        const char *file, *name, *generated;
+        uint32_t triangle_count;
+    } models[] = { { "bunny4k.obj", "bunny 4k", "statue 4k", 4000 },
+                   { "bunny69k.obj", "bunny 69k", "statue 69k", 69000 },
+                   { "dragon48k.obj", "dragon 48k", "statue 48k", 48000 } };
+    AbutResult result = ABUT_OK;
+    if (index < 3)
+    {
+        *a = load_shared(models[index].file);
+        *name = *a != NULL ? models[index].name : models[index].generated;
+        result = *a != NULL ? ABUT_OK : bake_mesh_create_statue(models[index].triangle_count, a);
+        *b = *a;
+    }
+    else
+    {
+        *a = load_shared("factory_nut_m16_loose_subdiv_3x.obj");
+        *b = *a != NULL ? load_shared("factory_bolt_m16_loose.obj") : NULL;
+        *name = *b != NULL ? "nut and bolt" : "made nut and bolt";
+        if (*b == NULL)
+        {
+            abut_mesh_destroy(*a);
+            *a = NULL;
+            result = make_threads(a, b);
+        }
+    }
+    if (result != ABUT_OK)
+    {
+        fprintf(stderr, "abut: bench pairs: %s: %s\n", *name, abut_last_error());
+        abut_mesh_destroy(*a);
+    }
+    return result == ABUT_OK;
+}
+
+static bool run_models(PairsBench* bench)
+{
+    bool ok = true;
+    for (int i = 0; i < MODEL_COUNT && ok; ++i)
+    {
+        PairModel model;
+        AbutMesh *a = NULL, *b = NULL;
+        const char* name = "";
+        if ((bench->models & (1u << i)) != 0)
+        {
+            ok = make_meshes(i, &name, &a, &b) &&
+                 pair_model_create(name, a, b, bench->format, bench->sparse, &model);
+            ok = ok && run_model(bench, &model);
+            pair_model_destroy(&model);
+        }
+    }
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Arguments
+// ---------------------------------------------------------------------------------------------------------------------
+
+static unsigned bit_named(const char* name, const char* const* names, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i)
+    {
+        if (strcmp(name, names[i]) == 0)
+        {
+            return 1u << i;
+        }
+    }
+    return 0;
+}
+
+static bool parse(int count, char** arguments, PairsBench* bench)
+{
+    static const char* const parts[] = { "answers", "warm", "cold", "touching", "contacts" };
+    static const char* const models[] = { "small", "large", "dragon", "nut" };
+    static const char* const formats[] = { "f32", "f16", "first" };
+    for (int i = 0; i < count; ++i)
+    {
+        unsigned part = bit_named(arguments[i], parts, 5);
+        unsigned model = bit_named(arguments[i], models, MODEL_COUNT);
+        unsigned format = bit_named(arguments[i], formats, ABUT_FIELD_FORMAT_COUNT);
+        bool quick = strcmp(arguments[i], "quick") == 0, sparse = strcmp(arguments[i], "sparse") == 0;
+        if (part == 0 && model == 0 && format == 0 && !quick && !sparse)
+        {
+            fprintf(stderr,
+                    "abut: bench pairs: '%s' is none of quick; answers, warm, cold, touching, contacts; "
+                    "small, large, dragon, nut; f32, f16, first, sparse\n",
+                    arguments[i]);
+            return false;
+        }
+        bench->parts |= part;
+        bench->models |= model;
+        bench->quick = bench->quick || quick;
+        bench->sparse = bench->sparse || sparse;
+        bench->format = format == 4 ? ABUT_FIELD_FIRST_ORDER : (format == 2 ? ABUT_FIELD_F16 : bench->format);
+    }
+    return true;
+}
+
+bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments)
+{
+    PairsBench bench = { .report = report, .format = ABUT_FIELD_F32 };
+    if (!parse(argument_count, arguments, &bench))
+    {
+        return false;
+    }
+    bench.parts = bench.parts == 0 ? PART_ALL : bench.parts;
+    bench.models = bench.models != 0 ? bench.models : (bench.quick ? 1u : (1u << MODEL_COUNT) - 1u);
+    bench.pose_count = bench.quick ? 100 : PAIRS_MOST_POSES;
+    bench.repeats = bench.quick ? 3 : 5;
+    if (bench_colliders()[0] == NULL)
+    {
+        fprintf(stderr, "abut: bench pairs: built without FCL, which checks the answers; "
+                        "tools/install_packages bench installs it\n");
+    }
+    return run_models(&bench) && !bench.wrong;
+}
