@@ -18,15 +18,16 @@ extern "C" {
 
 typedef enum AbutCollideState
 {
-    ABUT_COLLIDE_SEPARATED, ///< proved: no point is in both
-    ABUT_COLLIDE_CONTACT,   ///< proved: a point is in both
-    ABUT_COLLIDE_CLOSE,     ///< nearer to touching than the tolerance (and the error of fields) can tell
-    ABUT_COLLIDE_BUDGET,    ///< the budget was spent before an answer was found
-    ABUT_COLLIDE_INVALID,   ///< the input makes no sense; abut_last_error() says why
+    ABUT_COLLIDE_SEPARATED,  ///< proved: no point is in both
+    ABUT_COLLIDE_CONTACT,    ///< proved: a point is in both
+    ABUT_COLLIDE_CLOSE,      ///< nearer to touching than the tolerance (and the error of fields) can tell
+    ABUT_COLLIDE_BUDGET,     ///< the budget was spent before an answer was found
+    ABUT_COLLIDE_INVALID,    ///< the input makes no sense; abut_last_error() says why
+    ABUT_COLLIDE_NONE_FOUND, ///< no particle arrived, which proves nothing (ABUT_COLLIDE_PARTICLES)
     ABUT_COLLIDE_STATE_COUNT
 } AbutCollideState;
 
-/// "separated", "contact", "close", "budget", "invalid"; never NULL.
+/// "separated", "contact", "close", "budget", "invalid", "none found"; never NULL.
 ABUT_API const char* abut_collide_state_name(AbutCollideState state);
 
 /// How contacts are looked for.
@@ -40,15 +41,25 @@ typedef enum AbutCollideMethod
 /// "adaptive", "particles"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
-/// Of ABUT_COLLIDE_PARTICLES.
+/// Of ABUT_COLLIDE_PARTICLES, the method of Krayer et al.: about N³ particles fill the box that both shapes may occupy, with
+/// sides shared out by the paper's Algorithm 1. Each goes x ← x − max(fA, fB)·∇(the larger one) until both distances are
+/// under ε (the tolerance, and half of the margin), and is a contact then. Contacts stand where particles arrived: several may
+/// have the same id unless `one_per_voxel` is set. The state is ABUT_COLLIDE_CONTACT when one of them proves it,
+/// ABUT_COLLIDE_CLOSE when some arrived and none does, and ABUT_COLLIDE_NONE_FOUND otherwise: what is smaller than the
+/// distance of particles can be missed. The budget of the settings does not count for it: resolution and steps do.
 typedef struct AbutParticleSettings
 {
-    uint32_t resolution; ///< N: particles along an even side of the common box; default 10
-    uint32_t steps;      ///< of projection, at most; default 8
-    float relaxation;    ///< factor of a step; 1 as written, over 1 over-relaxed; default 1
-    bool quasi_random;   ///< starts from a low-discrepancy sequence instead of a grid
-    bool one_per_voxel;  ///< keep the deepest contact of each cube of the spacing only
-    uint32_t deepest;    ///< keep so many of the deepest; 0: all
+    uint32_t resolution; ///< N: particles along a side of an even box, 1 to 256; default 10
+    uint32_t steps;      ///< samples of a particle, at most, 1 to 65536; default 8
+    float
+        relaxation; ///< factor of a step, over 0 and under 2; 1, the default, as written, over 1 over-relaxed
+    bool quasi_random; ///< starts from a low-discrepancy sequence instead of a grid
+    bool
+        one_per_voxel; ///< keep the deepest contact of each cube of the spacing, which doubles until 1024 are enough
+    uint32_t deepest; ///< keep so many of the deepest; 0: all
+    const AbutContact*
+        starts; ///< places to start from, too: contacts of the last step. As many as the grid has, at most
+    uint32_t start_count;
 } AbutParticleSettings;
 
 /// What a query may be told; abut_collide_settings() has the defaults.

@@ -11,7 +11,7 @@ const char* abut_collide_state_name(AbutCollideState state)
     static const char* const names[ABUT_COLLIDE_STATE_COUNT] = {
         [ABUT_COLLIDE_SEPARATED] = "separated", [ABUT_COLLIDE_CONTACT] = "contact",
         [ABUT_COLLIDE_CLOSE] = "close",         [ABUT_COLLIDE_BUDGET] = "budget",
-        [ABUT_COLLIDE_INVALID] = "invalid",
+        [ABUT_COLLIDE_INVALID] = "invalid",     [ABUT_COLLIDE_NONE_FOUND] = "none found",
     };
     return (unsigned)state < ABUT_COLLIDE_STATE_COUNT ? names[state] : "unknown state";
 }
@@ -67,26 +67,41 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     }
 }
 
+static void collide_particles(const AbutCollideSettings* settings, AbutPair* pair,
+                              AbutCollideScratch* scratch, AbutContact* contacts, int capacity,
+                              AbutCollideOutput* output)
+{
+    AbutParticles particles =
+        abut_particles_make(pair, settings, resolve_tolerance(pair, settings), output->spacing);
+    abut_particles_collide(&particles, &settings->particles, pair, &scratch->run, &scratch->list, contacts,
+                           capacity, output);
+}
+
 /// Fills in what a method finds out of a pair whose boxes are no further apart than the margin.
 typedef void CollideFn(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
                        AbutContact* contacts, int capacity, AbutCollideOutput* output);
 
 static CollideFn* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
     [ABUT_COLLIDE_ADAPTIVE] = collide_adaptive,
+    [ABUT_COLLIDE_PARTICLES] = collide_particles,
 };
+
+AbutResult abut_collide_check(const AbutCollideSettings* settings)
+{
+    if ((unsigned)settings->method >= ABUT_COLLIDE_METHOD_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
+    }
+    return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
+}
 
 AbutCollideOutput abut_collide_with(const AbutCollideInput* input, AbutCollideScratch* scratch,
                                     AbutContact* contacts, int capacity)
 {
     AbutPair pair;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
-    if ((unsigned)input->settings.method >= ABUT_COLLIDE_METHOD_COUNT ||
-        methods[input->settings.method] == NULL)
-    {
-        abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)input->settings.method);
-        return output;
-    }
-    if (abut_pair_init(input, &pair, &output.gap) != ABUT_OK)
+    if (abut_collide_check(&input->settings) != ABUT_OK ||
+        abut_pair_init(input, &pair, &output.gap) != ABUT_OK)
     {
         return output;
     }

@@ -4,14 +4,22 @@
 #define ABUT_NARROW_COLLIDE_H
 
 #include "narrow/contact_list.h"
+#include "narrow/particles.h"
 #include "narrow/search.h"
 
 /// Too large for the stacks of some threads.
 typedef struct AbutCollideScratch
 {
-    AbutSearch search;
+    union
+    {
+        AbutSearch search;
+        AbutParticleRun run;
+    };
     AbutContactList list;
 } AbutCollideScratch;
+
+/// @return ABUT_INVALID_ARGUMENT with a message for a method and settings of particles that make no sense.
+AbutResult abut_collide_check(const AbutCollideSettings* settings);
 
 /// abut_collide() without scratch of its own.
 AbutCollideOutput abut_collide_with(const AbutCollideInput* input, AbutCollideScratch* scratch,

@@ -79,12 +79,17 @@ static void sink(AbutContact* items, size_t count, size_t i, BeforeFn* before)
     }
 }
 
-static void sort_by_heap(AbutContact* items, size_t count, BeforeFn* before)
+static void make_heap(AbutContact* items, size_t count, BeforeFn* before)
 {
     for (size_t i = count / 2; i-- > 0;)
     {
         sink(items, count, i, before);
     }
+}
+
+static void sort_by_heap(AbutContact* items, size_t count, BeforeFn* before)
+{
+    make_heap(items, count, before);
     for (size_t rest = count; rest > 1; --rest)
     {
         swap(&items[0], &items[rest - 1]);
@@ -185,6 +190,23 @@ size_t abut_contacts_keep_deepest(AbutContact* contacts, size_t count, size_t mo
     }
     abut_contacts_sort(contacts, count);
     return count;
+}
+
+void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, const AbutContact* contact)
+{
+    if (*count < most)
+    {
+        contacts[(*count)++] = *contact;
+        if (*count == most)
+        {
+            make_heap(contacts, most, deeper); // from here on the shallowest is on top, to be replaced
+        }
+    }
+    else if (most > 0 && deeper(contact, &contacts[0]))
+    {
+        contacts[0] = *contact;
+        sink(contacts, most, 0, deeper);
+    }
 }
 
 void abut_contact_list_add(AbutContactList* list, const AbutContact* contact)

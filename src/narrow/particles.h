@@ -1,0 +1,76 @@
+/// @file particles.h
+/// Particles projected onto what two solids have in common: J. Krayer, R. Klein et al., collision detection between signed
+/// distance fields. Its Algorithm 1 places them, its Algorithm 2 moves them.
+///
+/// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and those that are
+/// done make room for the next.
+#ifndef ABUT_NARROW_PARTICLES_H
+#define ABUT_NARROW_PARTICLES_H
+
+#include "narrow/contact_list.h"
+#include "narrow/pair.h"
+
+enum
+{
+    ABUT_PARTICLE_RUN = 1024,            // most particles of a run
+    ABUT_PARTICLE_RESOLUTION_MOST = 256, // 256³ particles and what rounding adds fit 32 bits
+    ABUT_PARTICLE_STEPS_MOST = 1 << 16,
+    ABUT_PARTICLE_VOXELS_MOST = ABUT_CONTACT_LIST_MOST / 2
+};
+
+/// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a sheet of them, a
+/// line a row, a point one.
+void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3]);
+
+/// All particles of a pair.
+typedef struct AbutParticles
+{
+    uint32_t resolution[3];
+    uint32_t grid_count; // of the box
+    uint32_t count;      // with those that start from contacts
+    float low[3], sides[3];
+    float epsilon; // arrived: both distances are under this
+    float relaxation;
+    float spacing; // of the cubes that give contacts their ids
+    uint32_t steps;
+    bool quasi_random;
+    bool across_gaps; // otherwise separations are min(fA, fB), as in the paper
+    const AbutContact* starts;
+} AbutParticles;
+
+/// @return ABUT_INVALID_ARGUMENT with a message for settings that are out of range.
+AbutResult abut_particles_check(const AbutParticleSettings* settings);
+
+/// The settings are in range.
+AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
+                                  float spacing);
+
+/// Scratch of a run, and what it found.
+typedef struct AbutParticleRun
+{
+    AbutPairBatch batch;
+    uint32_t steps_left[ABUT_PAIR_BATCH];
+    uint32_t next, end; // particles that have not started
+    uint32_t place[3];  // of the next one in the grid
+    float overlap;      // the largest that a particle proved; under 0 for none
+    uint32_t found_count;
+    AbutContact found[ABUT_PARTICLE_RUN];
+} AbutParticleRun;
+
+/// Algorithm 2 for `count` particles from `first` on, at most ABUT_PARTICLE_RUN.
+void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
+                        AbutParticleRun* run);
+
+/// Doubles the spacing until the joined contacts have at most ABUT_PARTICLE_VOXELS_MOST cubes; returns how many there are.
+/// Cubes of twice the size are made of whole cubes, so the order of joining does not matter.
+size_t abut_particles_join(AbutContact* contacts, size_t count, float* spacing);
+
+/// All of the method for one pair; `list` is scratch.
+void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
+                            AbutPair* pair, AbutParticleRun* run, AbutContactList* list,
+                            AbutContact* contacts, int capacity, AbutCollideOutput* output);
+
+/// What the particles that arrived make of a pair.
+AbutCollideState abut_particles_state(size_t found, float overlap);
+
+#endif
