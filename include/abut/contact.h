@@ -23,6 +23,24 @@ typedef struct AbutContact
     uint64_t id;       ///< the cell of space, fixed to A, that it stands in: at most one contact each
 } AbutContact;
 
+/// What became of a set of contacts that was reduced. Let a force act along the normal of each contact, as large as
+/// the contact is deep (all alike where none is deep), and let those of the kept ones grow until the sum of the sizes is
+/// what it was. The changes are what this does to the total force, as a part of the sum of sizes, and to the total torque about
+/// the middle of the set, as a part of the sum of sizes times the radius of the set.
+typedef struct AbutReduction
+{
+    int kept;
+    int left_out;
+    float force_change;  ///< from 0 to 2
+    float torque_change; ///< from 0 to 2
+} AbutReduction;
+
+/// Chooses `keep` contacts that can stand for all of them: the deepest one, and those that hold the bodies against the most
+/// pushes and turns (docs/contacts.md, "Fewer contacts"). 4 fit the manifolds of most solvers. The kept ones come first,
+/// sorted by id, and the others after them; all of it depends on the set alone, not on the order that it came in. Contacts with
+/// numbers that are not finite are left out first. Any `count`; needs no memory; time grows with count · keep.
+ABUT_API AbutReduction abut_contacts_reduce(AbutContact* contacts, int count, int keep);
+
 #ifdef __cplusplus
 }
 #endif
