@@ -53,7 +53,8 @@ ExitCode field_report_text(const char* name, const AbutShape* field, const AbutB
                   update->brick_count, update->reason != NULL ? ": " : "",
                   update->reason != NULL ? update->reason : "");
     }
-    print_row("memory", "%zu bytes, %zu of them bounds", info.bytes, info.bounds_bytes);
+    print_row("memory", "%zu bytes, %zu of them bounds, %zu octree for collisions", info.bytes,
+              info.bounds_bytes, info.center_bytes);
     if (file_bytes(name) > 0.0)
     {
         print_row("file", "%.0f bytes", file_bytes(name));
@@ -92,6 +93,7 @@ ExitCode field_report_json(const char* name, const AbutShape* field, const AbutB
     }
     cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
     cJSON_AddNumberToObject(document, "bounds_bytes", (double)info.bounds_bytes);
+    cJSON_AddNumberToObject(document, "center_bytes", (double)info.center_bytes);
     cJSON_AddNumberToObject(document, "file_bytes", file_bytes(name));
     json_add_float(document, "error_bound", info.error_bound);
     json_add_float(document, "error_max", info.measured_max);

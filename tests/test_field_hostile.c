@@ -218,7 +218,7 @@ static void test_every_flipped_bit_is_refused(void** state)
     for (int kind = 0; kind < KINDS; ++kind)
     {
         File file = make_file(kind);
-        size_t header = kind >= 6 ? PACKED_HEADER : 448;
+        size_t header = kind >= 6 ? PACKED_HEADER : 512;
         for (size_t i = 0; file.bytes != NULL && i < 8 * header + 3000; ++i, ++flips)
         {
             size_t bit = i < 8 * header ? i : test_random_bits(&random) % (8 * file.size);
@@ -276,7 +276,7 @@ static void test_made_up_headers_with_right_checksums_are_survived(void** state)
         char* original = malloc(file.size + 1);
         assert_non_null(original);
         memcpy(original, file.bytes != NULL ? file.bytes : "", file.size);
-        size_t header = kind >= 6 ? PACKED_HEADER : 448;
+        size_t header = kind >= 6 ? PACKED_HEADER : 512;
         for (int i = 0; i < 4000 && file.bytes != NULL; ++i)
         {
             memcpy(file.bytes, original, file.size);
@@ -309,7 +309,7 @@ static void test_made_up_bodies_with_right_checksums_are_survived(void** state)
         {
             for (int n = 0; n < 50; ++n)
             {
-                size_t place = 448 + test_random_bits(&random) % (file.size - 448);
+                size_t place = 512 + test_random_bits(&random) % (file.size - 512);
                 file.bytes[place] = (char)test_random_bits(&random);
             }
             seal(&file, false);

@@ -59,6 +59,7 @@ typedef struct AbutFieldInfo
     uint32_t stored_brick_count; ///< equal to brick_count for a dense field
     size_t bytes;                ///< of the block
     size_t bounds_bytes;         ///< of it, bounds and pyramid
+    size_t center_bytes;         ///< of it, the octree that makes collision queries fast
     float error_bound;  ///< proved: |sample − distance| ≤ this in fine cells within a cell of the surface
     float measured_max; ///< sampled near the surface
     float measured_rms;

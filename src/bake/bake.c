@@ -3,6 +3,7 @@
 
 #include "bake/bounds.h"
 #include "bake/build.h"
+#include "bake/centers.h"
 #include "bake/measure.h"
 #include "bake/plan.h"
 #include "bake/steps.h"
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "field/field.h"
 #include "mesh/mesh.h"
+#include "vec/rounding.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,13 +38,16 @@ AbutResult abut_build_fill(AbutBuild* build)
     if (result == ABUT_OK)
     {
         abut_build_bounds(build);
-        result = abut_build_measure(build);
+        result = abut_build_centers(build);
+        result = result == ABUT_OK ? abut_build_measure(build) : result;
     }
     return result;
 }
 
 AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out)
 {
+    const uint32_t* bricks = build->header.brick_count;
+    abut_memory_free(&build->host, build->middles, (size_t)bricks[0] * bricks[1] * bricks[2], sizeof(float));
     if (result != ABUT_OK)
     {
         abut_memory_free(&build->host, build->block, 1, build->block_bytes);
@@ -67,6 +72,15 @@ static double float_error(const AbutFieldHeader* header)
     return 1e-6 * reach;
 }
 
+/// What is baked is in the box, as far as floats tell.
+static void set_solid(AbutFieldHeader* header, AbutBox box)
+{
+    float rounding = abut_round_up(float_error(header));
+    const float sides[6] = { box.min.x - rounding, box.min.y - rounding, box.min.z - rounding,
+                             box.max.x + rounding, box.max.y + rounding, box.max.z + rounding };
+    memcpy(header->solid, sides, sizeof(sides));
+}
+
 /// The grid of the earlier field, or the one that the def asks for.
 static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlier* earlier,
                        AbutFieldHeader* header)
@@ -82,6 +96,7 @@ static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlier
     memcpy(header->brick_count, old->brick_count, sizeof(header->brick_count));
     header->format = old->format;
     header->sparse = old->sparse;
+    header->has_centers = old->has_centers;
     return abut_bake_check_plan(build->def, header, build->source_bytes);
 }
 
@@ -106,6 +121,7 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
         return result;
     }
     build.source = &source;
+    set_solid(&build.header, info.bounds);
     // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known between nodes.
     build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
     build.node_error = float_error(&build.header) + (isfinite(info.error) ? (double)info.error : 0.0);
@@ -226,6 +242,7 @@ static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, c
     AbutResult result = plan(&build, abut_bake_mesh_box(def, mesh), earlier, &build.header);
     if (result == ABUT_OK)
     {
+        set_solid(&build.header, abut_bake_mesh_box(def, mesh));
         result = abut_mesh_source_create(mesh, def->sign, def->thickness, &build.host, &mesh_source);
     }
     if (result != ABUT_OK)

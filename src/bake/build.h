@@ -30,6 +30,7 @@ typedef struct AbutBuild
     double slope;        // of what is baked: 1 for a distance
     double node_error;   // how far a node's distance may be from the truth before it is rounded to the format
     size_t source_bytes; // at most, of what the source keeps beside the block
+    float* middles; // distance at the middle of each brick of a sparse field, in cells; NULL for a dense one
     const AbutReuse* reuse; // of an earlier field; NULL when everything is new
     AbutSignTally tally;    // over stored nodes, each once
 } AbutBuild;

@@ -141,6 +141,24 @@ static bool is_kept(const SparseBuild* self, uint32_t brick)
     return reuse != NULL && reuse->touched[brick] == 0;
 }
 
+/// Keeps what the probes say of the middles of bricks.
+static void keep_middles(SparseBuild* self)
+{
+    const AbutFieldHeader* h = &self->build->header;
+    float* next = self->build->middles;
+    for (uint32_t z = 0; z < h->brick_count[2]; ++z)
+    {
+        for (uint32_t y = 0; y < h->brick_count[1]; ++y)
+        {
+            for (uint32_t x = 0; x < h->brick_count[0]; ++x)
+            {
+                size_t probe = abut_node_index(&self->probe_grid, 2 * x + 1, 2 * y + 1, 2 * z + 1);
+                *next++ = self->probes[probe] / (float)h->cell_size;
+            }
+        }
+    }
+}
+
 static void choose_bricks(SparseBuild* self)
 {
     AbutFieldHeader* h = &self->build->header;
@@ -336,7 +354,7 @@ static AbutResult choose(SparseBuild* self)
     AbutHost* host = &self->build->host;
     self->probe_grid = abut_build_grid(self->build, PROBE_STEP);
     size_t count = abut_node_total(&self->probe_grid);
-    self->probes = abut_memory_allocate(host, count, sizeof(float));
+    self->probes = abut_memory_allocate_zero(host, count, sizeof(float));
     if (self->probes == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -344,6 +362,7 @@ static AbutResult choose(SparseBuild* self)
     if (run_turns(self, abut_node_block_count(&self->probe_grid), probe_block, 0.0f, 0.3f))
     {
         choose_bricks(self);
+        keep_middles(self);
     }
     abut_memory_free(host, self->probes, count, sizeof(float));
     return (AbutResult)atomic_load(&self->build->result);
@@ -388,9 +407,11 @@ AbutResult abut_build_sparse(AbutBuild* build)
 {
     SparseBuild self = { .build = build };
     uint32_t bricks = brick_total(&build->header);
+    build->middles = abut_memory_allocate_zero(&build->host, bricks, sizeof(float));
     self.slots = abut_memory_allocate(&build->host, bricks, sizeof(uint32_t));
-    if (self.slots == NULL)
+    if (self.slots == NULL || build->middles == NULL)
     {
+        abut_memory_free(&build->host, self.slots, bricks, sizeof(uint32_t));
         return ABUT_OUT_OF_MEMORY;
     }
     AbutResult result = choose(&self);

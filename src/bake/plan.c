@@ -69,6 +69,7 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
     }
     header->format = (uint32_t)def->format;
     header->sparse = def->sparse ? 1 : 0;
+    header->has_centers = def->without_centers ? 0 : 1;
     return ABUT_OK;
 }
 
@@ -113,7 +114,9 @@ uint64_t abut_bake_filling_bytes(const AbutFieldHeader* plan)
     uint64_t measuring = box_total(plan, 1, 0) * MOMENTS_BYTES + MEASURE_BYTES;
     uint64_t lists =
         plan->sparse != 0 ? (box_total(plan, 1, 0) + box_total(plan, 1, 1)) * sizeof(uint32_t) : 0;
-    return measuring > lists ? measuring : lists;
+    uint64_t middles = plan->sparse != 0 ? box_total(plan, 1, 0) * sizeof(float) : 0;
+    uint64_t doubt = box_total(plan, 1, 0);
+    return (measuring > lists + doubt ? measuring : lists + doubt) + middles;
 }
 
 AbutResult abut_bake_check_bytes(const AbutBakeDef* def, uint64_t bytes, size_t source_bytes)

@@ -167,7 +167,7 @@ static AbutResult check_meshes(const Update* self, const AbutShape* field)
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "bake: the field was not baked from the mesh that is given as the one before");
     }
-    AbutBox box = abut_shape_info(field).bounds;
+    AbutBox box = abut_field_grid_box(abut_field_of(field)->block);
     if (is_inside(self->before->bounds, box) && !is_inside(self->after->bounds, box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,

@@ -119,7 +119,10 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
         uint32_t cells = def->node_count[axis] - 1;
         header->brick_count[axis] = cells / ABUT_BRICK_CELLS + (cells % ABUT_BRICK_CELLS != 0 ? 1u : 0u);
         header->origin[axis] = origin[axis];
+        header->solid[axis] = -INFINITY; // as far as the grid goes
+        header->solid[axis + 3] = INFINITY;
     }
+    header->has_centers = 1;
     header->cell_size = def->cell_size;
     header->format = ABUT_FIELD_F32;
 }

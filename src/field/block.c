@@ -1,4 +1,5 @@
 #include "field/block.h"
+#include "field/centers.h"
 #include "field/pyramid.h"
 
 #include <string.h>
@@ -100,6 +101,8 @@ AbutResult abut_field_block_layout(AbutFieldHeader* header)
     place_section(header, ABUT_FIELD_PYRAMID, pyramid_total(header) * sizeof(AbutPackedBounds));
     place_section(header, ABUT_FIELD_CELL_ERRORS,
                   (uint64_t)header->error_brick_count * ABUT_CELL_ERROR_BYTES);
+    header->center_step = abut_field_center_step(header);
+    place_section(header, ABUT_FIELD_CENTERS, abut_field_center_count(header) * sizeof(int16_t));
     return ABUT_OK;
 }
 
@@ -187,7 +190,8 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(format, "unknown node format");
     }
-    if (h->sparse > 1 || h->reserved != 0 || !is_zero(h->reserved_end, sizeof(h->reserved_end)))
+    if (h->sparse > 1 || h->has_centers > 1 || h->reserved != 0 ||
+        !is_zero(h->reserved_end, sizeof(h->reserved_end)))
     {
         return FAIL_AT(sparse, "a flag is neither 0 nor 1, or a reserved number is not 0");
     }
@@ -199,6 +203,13 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     if (!is_measure(h->source_slope) || !is_measure(h->node_error))
     {
         return FAIL_AT(source_slope, "slope or error of the source is not a number, or negative");
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (isnan(h->solid[axis]) || isnan(h->solid[axis + 3]))
+        {
+            return FAIL_AT(solid, "the box of the solid is not a number");
+        }
     }
     return ABUT_OK;
 }
@@ -213,6 +224,7 @@ static AbutResult check_layout(const AbutFieldHeader* h, const char* name)
         return abut_fail(ABUT_INVALID_DATA, "%s: %s", name, abut_last_error());
     }
     if (expected.total_bytes != h->total_bytes || expected.level_count != h->level_count ||
+        memcmp(&expected.center_step, &h->center_step, sizeof(float)) != 0 ||
         memcmp(expected.sections, h->sections, sizeof(h->sections)) != 0)
     {
         return FAIL_AT(sections, "sections are not where the counts put them");

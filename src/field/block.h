@@ -7,7 +7,7 @@
 #include <abut/field.h>
 
 #define ABUT_FIELD_MAGIC "abutfld"
-#define ABUT_FIELD_VERSION 2u
+#define ABUT_FIELD_VERSION 3u
 
 enum
 {
@@ -44,6 +44,8 @@ typedef enum AbutFieldSectionName
     // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of slots: a code
     // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
+    // int16_t proved distances at the middles of boxes (centers.h); empty in fields that do without.
+    ABUT_FIELD_CENTERS,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
 
@@ -74,10 +76,13 @@ typedef struct AbutFieldHeader
     float
         source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
-    uint32_t reserved_end[6]; // 0
+    float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
+    uint32_t has_centers;      // 0 or 1
+    float center_step;         // the unit of centers, in cells
+    uint32_t reserved_end[10]; // 0
 } AbutFieldHeader;
 
-_Static_assert(sizeof(AbutFieldHeader) == 448, "the header is part of the file format");
+_Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");
 
 /// Bytes of a node in a format.
 size_t abut_field_node_bytes(AbutFieldFormat format);

@@ -61,9 +61,9 @@ static AbutFieldView make_view(void* block)
     return view;
 }
 
-/// The box of the grid; the solid is inside of it.
-static AbutBox grid_box(const AbutFieldHeader* h)
+AbutBox abut_field_grid_box(const void* block)
 {
+    const AbutFieldHeader* h = block;
     float low[3], high[3];
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -72,6 +72,14 @@ static AbutBox grid_box(const AbutFieldHeader* h)
         high[axis] = nextafterf((float)(h->origin[axis] + size), INFINITY);
     }
     return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+}
+
+/// Half a cell around the solid, because the sampled one may be a little larger.
+static AbutBox solid_box(const AbutFieldHeader* h)
+{
+    AbutBox solid = abut_box(abut_vec3(h->solid[0], h->solid[1], h->solid[2]),
+                             abut_vec3(h->solid[3], h->solid[4], h->solid[5]));
+    return abut_box_intersection(abut_box_expand(solid, (float)(0.5 * h->cell_size)), abut_field_grid_box(h));
 }
 
 AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
@@ -89,8 +97,9 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->release = release;
     self->release_user = release_user;
     self->view = make_view(block);
+    self->centers = abut_field_centers(block);
     AbutShapeInfo* info = &self->base.info;
-    info->bounds = grid_box(header);
+    info->bounds = solid_box(header);
     info->lipschitz = fmaxf(1.0f, header->slope);
     info->error = abut_field_root_bounds(block).error;
     info->bytes += self->block_bytes;
@@ -199,6 +208,7 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .bounds_bytes =
             (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size +
                      (h->sparse != 0 ? 0 : h->sections[ABUT_FIELD_SLOTS].size)),
+        .center_bytes = (size_t)h->sections[ABUT_FIELD_CENTERS].size,
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,

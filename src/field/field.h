@@ -3,7 +3,7 @@
 #ifndef ABUT_FIELD_FIELD_H
 #define ABUT_FIELD_FIELD_H
 
-#include "field/block.h"
+#include "field/centers.h"
 #include "shape/shape.h"
 #include "simd/field_kernels.h"
 
@@ -16,6 +16,7 @@ typedef struct AbutField
     AbutFieldReleaseFn* release; // NULL: the block came from the host
     void* release_user;
     AbutFieldView view;
+    AbutCenters centers;
 } AbutField;
 
 /// The field behind a shape, which must be one.
@@ -24,6 +25,9 @@ const AbutField* abut_field_of(const AbutShape* shape);
 /// A field over a checked block; on failure the block stays the caller's.
 AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
                                   const AbutHost* host, AbutShape** out);
+
+/// The box of the grid.
+AbutBox abut_field_grid_box(const void* block);
 
 /// Volume, centre and inertia as the header keeps them.
 void abut_field_pack_mass(const AbutMass* mass, double packed[13]);

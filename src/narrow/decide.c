@@ -1,5 +1,6 @@
 #include "narrow/decide.h"
 
+#include "narrow/descend.h"
 #include "narrow/project.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 enum
 {
     PROJECTION_STEPS = 6,
+    ENOUGH_BOXES = 120, // of an octree, to look at their samples
     /// Once parts too small to divide are neither clear nor hit, only so many more samples look for a hit elsewhere:
     /// surfaces side by side have no end of such parts.
     SAMPLES_WHEN_CLOSE = 1 << 15
@@ -77,36 +79,97 @@ static bool look_at_children(AbutSearch* search, const bool* open, size_t count,
     return project_to_hit(search->pair, &promising);
 }
 
-AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
-                                  float* gap)
+/// What is known so far.
+typedef struct Decision
+{
+    AbutPair* pair;
+    AbutSearch* search;
+    uint32_t undecided; // parts of the last level that are neither clear nor hit
+    uint64_t limit;     // of samples; falls when the pair turns out to be close
+} Decision;
+
+/// Looks at all boxes on the stack. ABUT_COLLIDE_SEPARATED means that nothing was found that ends the search.
+static AbutCollideState look_at_boxes(Decision* self)
 {
     bool open[ABUT_PAIR_BATCH];
-    uint32_t undecided = 0;
-    bool close = false;
-    uint64_t limit = budget; // falls when the pair turns out to be close
-    *gap = 0.0f;
-    abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
-    for (size_t count; (count = abut_search_step(search, open)) > 0;)
+    bool close = self->undecided > 0;
+    for (size_t count; (count = abut_search_step(self->search, open)) > 0;)
     {
-        if (look_at_children(search, open, count, &undecided))
+        if (look_at_children(self->search, open, count, &self->undecided))
         {
             return ABUT_COLLIDE_CONTACT;
         }
-        if (undecided > 0 && limit > pair->evaluations + SAMPLES_WHEN_CLOSE && !close)
+        if (self->undecided > 0 && self->limit > self->pair->evaluations + SAMPLES_WHEN_CLOSE && !close)
         {
-            limit = pair->evaluations + SAMPLES_WHEN_CLOSE;
+            self->limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
         }
-        close = undecided > 0;
-        if (pair->evaluations > limit && search->stack_count > 0)
+        close = self->undecided > 0;
+        if (self->pair->evaluations > self->limit && self->search->stack_count > 0)
         {
-            return undecided > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
+            return close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
         }
     }
-    if (undecided > 0)
+    return ABUT_COLLIDE_SEPARATED;
+}
+
+/// Puts boxes of the octree on the stack of the search, which has bricks at level 0.
+static void push_octree_boxes(AbutSearch* search, const AbutDescent* descent, const AbutOctreeBox* boxes,
+                              uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+    {
+        AbutSearchBox box = { .level = 3 - boxes[i].level, .fresh = true };
+        abut_descent_middle(descent, &boxes[i], box.center);
+        abut_search_push(search, &box);
+    }
+}
+
+/// Bricks and boxes of the octrees first; samples only where these leave it open.
+static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, float finest)
+{
+    AbutOctreeBox boxes[8];
+    AbutCollideState state = ABUT_COLLIDE_SEPARATED;
+    bool hit;
+    abut_search_init_empty(self->search, self->pair, 4.0f * (float)descent->cell_size, 0.0f, finest);
+    for (uint32_t count;
+         state == ABUT_COLLIDE_SEPARATED && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    {
+        push_octree_boxes(self->search, descent, boxes, count);
+        if (self->search->stack_count >= ENOUGH_BOXES)
+        {
+            state = look_at_boxes(self);
+        }
+    }
+    self->pair->evaluations += descent->evaluations;
+    self->search->least = fminf(self->search->least, abut_descent_least(descent));
+    if (state == ABUT_COLLIDE_SEPARATED)
+    {
+        state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self);
+    }
+    return state;
+}
+
+AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
+                                  float* gap)
+{
+    Decision self = { .pair = pair, .search = search, .limit = budget };
+    AbutDescent descent;
+    AbutCollideState state;
+    *gap = 0.0f;
+    if (abut_descent_init(&descent, pair, 0.0f, 0.0f))
+    {
+        state = decide_by_octree(&self, &descent, 0.5f * tolerance);
+    }
+    else
+    {
+        abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
+        state = look_at_boxes(&self);
+    }
+    if (state == ABUT_COLLIDE_SEPARATED && self.undecided > 0)
     {
         return ABUT_COLLIDE_CLOSE;
     }
     // Half way between the nearest points of the two, both are half of the gap away.
-    *gap = 2.0f * search->least;
-    return ABUT_COLLIDE_SEPARATED;
+    *gap = state == ABUT_COLLIDE_SEPARATED ? 2.0f * search->least : 0.0f;
+    return state;
 }

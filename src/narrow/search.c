@@ -6,7 +6,6 @@
 
 enum
 {
-    DIVIDED_AT_ONCE = ABUT_PAIR_BATCH / 8,
     FIRST_PARTS = 4 // at most, along the longest side of a flat box
 };
 
@@ -23,6 +22,16 @@ static void push_first_parts(AbutSearch* search, const uint32_t count[3])
             part.center[axis] = low[axis] + search->half[axis] * (float)(2 * place[axis] + 1);
         }
         abut_search_push(search, &part);
+    }
+}
+
+static void set_last_level(AbutSearch* search, float finest)
+{
+    search->last_level = 1;
+    for (float radius = 0.5f * search->radius; radius > finest && search->last_level < ABUT_SEARCH_LEVELS;
+         radius *= 0.5f)
+    {
+        search->last_level += 1;
     }
 }
 
@@ -46,19 +55,37 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
         squared += search->half[axis] * search->half[axis];
     }
     search->radius = sqrtf(squared) * (1.0f + 1e-5f) + 1e-6f * (abut_vec3_length(pair->box.min) + longest);
-    search->last_level = 1;
-    for (float radius = 0.5f * search->radius; radius > finest && search->last_level < ABUT_SEARCH_LEVELS;
-         radius *= 0.5f)
-    {
-        search->last_level += 1;
-    }
+    set_last_level(search, finest);
     push_first_parts(search, count);
+}
+
+void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, float clear, float finest)
+{
+    search->pair = pair;
+    search->clear = clear;
+    search->least = INFINITY;
+    search->stack_count = 0;
+    search->half[0] = search->half[1] = search->half[2] = half;
+    float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
+    search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
+    set_last_level(search, finest);
 }
 
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
 {
     ABUT_ASSERT(search->stack_count < ABUT_SEARCH_STACK);
     search->stack[search->stack_count++] = *box;
+}
+
+static void look_at(AbutSearch* search, const AbutSearchBox* box)
+{
+    size_t i = search->batch.count++;
+    search->children[i] = *box;
+    search->children[i].fresh = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        search->batch.at[axis][i] = box->center[axis];
+    }
 }
 
 static void divide(AbutSearch* search, const AbutSearchBox* box)
@@ -69,6 +96,7 @@ static void divide(AbutSearch* search, const AbutSearchBox* box)
         size_t i = search->batch.count++;
         AbutSearchBox* child = &search->children[i];
         child->level = box->level + 1;
+        child->fresh = false;
         for (int axis = 0; axis < 3; ++axis)
         {
             float step = search->half[axis] * scale;
@@ -81,10 +109,10 @@ static void divide(AbutSearch* search, const AbutSearchBox* box)
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     search->batch.count = 0;
-    for (int i = 0; i < DIVIDED_AT_ONCE && search->stack_count > 0; ++i)
+    while (search->stack_count > 0 && search->batch.count + 8 <= ABUT_PAIR_BATCH)
     {
         AbutSearchBox box = search->stack[--search->stack_count];
-        divide(search, &box);
+        (box.fresh ? look_at : divide)(search, &box);
     }
     if (search->batch.count == 0)
     {

@@ -15,6 +15,7 @@ typedef struct AbutSearchBox
 {
     float center[3];
     uint32_t level;
+    bool fresh; // not sampled yet: first it is looked at as a whole
 } AbutSearchBox;
 
 typedef struct AbutSearch
@@ -35,7 +36,10 @@ typedef struct AbutSearch
 /// levels allow.
 void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float finest);
 
-/// Divides the topmost boxes of the stack and samples their parts: `children`, in `batch` at the same index. Those that
+/// Starts without boxes; those of level 0 are cubes with sides of 2 · half.
+void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, float clear, float finest);
+
+/// Divides the topmost boxes of the stack, fresh ones excepted, and samples the parts: `children`, in `batch` at the same index. Those that
 /// are not clear are marked in `open`. Returns how many there are; 0 when the stack is empty.
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH]);
 

@@ -4,6 +4,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "simd/bound_kernels.h"
+#include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/triangle_kernels.h"
 
@@ -66,6 +67,7 @@ typedef struct AbutKernels
     AbutTriangleKernels triangles;
     AbutFieldKernels fields;
     AbutBoundKernels bounds;
+    AbutCenterKernels centers;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

@@ -1,0 +1,11 @@
+/// @file centers.h (bake)
+/// The octree of proved distances of a field that is baked.
+#ifndef ABUT_BAKE_CENTERS_H
+#define ABUT_BAKE_CENTERS_H
+
+#include "bake/build.h"
+
+/// Fills the section of a block whose bounds are complete. @return ABUT_OUT_OF_MEMORY.
+AbutResult abut_build_centers(AbutBuild* build);
+
+#endif

@@ -1,0 +1,243 @@
+#include "narrow/descend.h"
+
+#include "field/field.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum
+{
+    BRICK_LEVEL = 3, // a brick has 2³ cells along a side
+    FINEST_LEVEL = 1
+};
+
+/// Half of the diagonal of a cube with sides of 1.
+static const float HALF_DIAGONAL = 0.8660255f;
+
+/// Cells of A to cells of B, in double.
+static void place_b(AbutDescent* self, const AbutPair* pair, const AbutFieldHeader* a,
+                    const AbutFieldHeader* b)
+{
+    const AbutFrame* frame = &pair->sides[1].frame;
+    double reach = 0.0;
+    for (int row = 0; row < 3; ++row)
+    {
+        double shift = 0.0;
+        for (int column = 0; column < 3; ++column)
+        {
+            double turned =
+                frame->rotation[column][row] / (frame->scale * b->cell_size); // the inverse of a rotation
+            self->to_b[row][column] = (float)(turned * a->cell_size);
+            shift += turned * (a->origin[column] - frame->translation[column]);
+            reach += fabs(turned) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
+        }
+        shift -= b->origin[row] / b->cell_size;
+        self->shift[row] = (float)shift;
+        reach += fabs(shift);
+    }
+    float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
+    self->pair.ratio = ratio * (1.0f - 1e-6f); // distances in B come out too small, never too large
+    self->pair.rounding = 1e-6f * (float)reach;
+    self->rounding = self->pair.rounding * ratio;
+}
+
+static void set_corners(AbutDescent* self)
+{
+    for (int row = 0; row < 3; ++row)
+    {
+        for (int corner = 0; corner < 8; ++corner)
+        {
+            const float* m = self->to_b[row];
+            self->pair.corner[row][corner] = ((corner & 1) != 0 ? m[0] : -m[0]) +
+                                             ((corner & 2) != 0 ? m[1] : -m[1]) +
+                                             ((corner & 4) != 0 ? m[2] : -m[2]);
+        }
+    }
+}
+
+static void look_at_b(AbutCenterPair* pair, const AbutCenters* b)
+{
+    pair->b_step = b->step;
+    pair->leaves = b->leaves;
+    pair->bricks = b->levels[0];
+    pair->slots = b->slots;
+    pair->brick_row = b->brick_count[0];
+    pair->brick_slab = b->brick_count[0] * b->brick_count[1];
+    pair->group_row = b->group_count[0][0];
+    pair->group_slab = b->group_count[0][0] * b->group_count[0][1];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        pair->cells[axis] = (float)(b->brick_count[axis] * ABUT_BRICK_CELLS);
+    }
+}
+
+/// Distance from A's solid to what is beyond its grid, in cells.
+static float border(const AbutFieldHeader* a)
+{
+    double least = INFINITY;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double end = a->origin[axis] + a->cell_size * a->brick_count[axis] * ABUT_BRICK_CELLS;
+        least = fmin(least, fmin((double)a->solid[axis] - a->origin[axis], end - (double)a->solid[axis + 3]));
+    }
+    return (float)fmax(0.0, least * (1.0 - 1e-6) / a->cell_size);
+}
+
+bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size)
+{
+    if (!pair->sides[0].is_field || !pair->sides[1].is_field)
+    {
+        return false;
+    }
+    const AbutField *a = abut_field_of(pair->sides[0].shape), *b = abut_field_of(pair->sides[1].shape);
+    if (a->centers.leaves == NULL || b->centers.leaves == NULL)
+    {
+        return false;
+    }
+    const AbutFieldHeader* header = a->block;
+    self->centers = &a->centers;
+    self->pair.a_step = a->centers.step;
+    self->cell_size = header->cell_size;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->origin[axis] = header->origin[axis];
+    }
+    place_b(self, pair, header, b->block);
+    set_corners(self);
+    look_at_b(&self->pair, &b->centers);
+    self->clear = clear / (float)header->cell_size;
+    self->border = border(header);
+    if (self->clear > self->border)
+    {
+        return false; // what is beyond A's grid is of interest, too
+    }
+    self->last_level = FINEST_LEVEL;
+    while ((double)(2u << self->last_level) * header->cell_size <= (double)size &&
+           self->last_level < BRICK_LEVEL)
+    {
+        self->last_level += 1;
+    }
+    for (int i = 0; i < 8; ++i)
+    {
+        self->least[i] = INFINITY;
+    }
+    self->stack[0] = (AbutOctreeBox){ .level = self->centers->level_count + BRICK_LEVEL };
+    self->stack_count = 1;
+    self->evaluations = 0;
+    self->ignores_hits = false;
+    return true;
+}
+
+void abut_descent_middle(const AbutDescent* self, const AbutOctreeBox* box, float middle[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double cells = ldexp((double)box->place[axis] + 0.5, (int)box->level);
+        middle[axis] = (float)(self->origin[axis] + cells * self->cell_size);
+    }
+}
+
+/// The numbers of the eight parts of a box of A; those of a brick without nodes follow from its own and go to `made`.
+static const int16_t* part_numbers(const AbutDescent* self, const AbutOctreeBox* box, int16_t made[8])
+{
+    const AbutCenters* c = self->centers;
+    const uint32_t* at = box->place;
+    if (box->level > BRICK_LEVEL)
+    {
+        uint32_t level = box->level - BRICK_LEVEL - 1;
+        const uint32_t* groups = c->group_count[level];
+        return c->levels[level] + 8 * (((size_t)at[2] * groups[1] + at[1]) * groups[0] + at[0]);
+    }
+    uint32_t down = BRICK_LEVEL - box->level; // 0: a brick, 1: an eighth of one
+    const uint32_t brick[3] = { at[0] >> down, at[1] >> down, at[2] >> down };
+    uint32_t number = (brick[2] * c->brick_count[1] + brick[1]) * c->brick_count[0] + brick[0];
+    uint32_t leaf = c->slots != NULL ? c->slots[number] : number;
+    if (leaf != ABUT_FIELD_NO_SLOT)
+    {
+        uint32_t part = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
+        return c->leaves + (size_t)leaf * ABUT_CENTER_LEAF + (down == 0 ? 0 : 8 + 8 * part);
+    }
+    // From the middle of the brick to those of parts: √3 · 2 and at most √3 · 3 cells.
+    float way = down == 0 ? 3.4641018f : 5.1961527f;
+    int number_of_brick = c->levels[0][abut_center_of_brick(c, brick[0], brick[1], brick[2])];
+    int less = (int)ceilf(way / c->step);
+    int16_t size = (int16_t)(abs(number_of_brick) > less ? abs(number_of_brick) - less : 0);
+    for (int i = 0; i < 8; ++i)
+    {
+        made[i] = (int16_t)(number_of_brick > 0 ? size : -size);
+    }
+    return made;
+}
+
+/// Open parts, most promising first.
+static uint32_t sort_parts(const AbutCenterParts* parts, const AbutOctreeBox* box, AbutOctreeBox out[8])
+{
+    float value[8];
+    uint32_t count = 0;
+    for (unsigned left = parts->open; left != 0; left &= left - 1)
+    {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        uint32_t to = count++;
+        for (; to > 0 && parts->value[i] < value[to - 1]; --to)
+        {
+            value[to] = value[to - 1];
+            out[to] = out[to - 1];
+        }
+        value[to] = parts->value[i];
+        out[to] = (AbutOctreeBox){ { 2 * box->place[0] + (i & 1u), 2 * box->place[1] + (i >> 1 & 1u),
+                                     2 * box->place[2] + (i >> 2) },
+                                   box->level - 1 };
+    }
+    return count;
+}
+
+uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
+{
+    const AbutCenterKernels* kernels = &abut_kernels()->centers;
+    *hit = false;
+    while (self->stack_count > 0)
+    {
+        AbutOctreeBox box = self->stack[--self->stack_count];
+        int16_t made[8];
+        const int16_t* numbers = part_numbers(self, &box, made);
+        float size = (float)(1u << box.level), middle[3];
+        for (int row = 0; row < 3; ++row)
+        {
+            const float* m = self->to_b[row];
+            middle[row] = self->shift[row] +
+                          (m[0] * ((float)box.place[0] + 0.5f) + m[1] * ((float)box.place[1] + 0.5f) +
+                           m[2] * ((float)box.place[2] + 0.5f)) *
+                              size;
+        }
+        float radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
+        AbutCenterParts parts = kernels->divide(&self->pair, numbers, middle, 0.25f * size,
+                                                radius + self->clear, radius, self->least);
+        self->evaluations += 8;
+        if (parts.hit != 0 && !self->ignores_hits)
+        {
+            *hit = true;
+            return 0;
+        }
+        uint32_t count = sort_parts(&parts, &box, out);
+        if (box.level - 1 == self->last_level && count > 0)
+        {
+            return count;
+        }
+        for (uint32_t i = count; i-- > 0;)
+        {
+            self->stack[self->stack_count++] = out[i];
+        }
+    }
+    return 0;
+}
+
+float abut_descent_least(const AbutDescent* self)
+{
+    float least = self->border;
+    for (int i = 0; i < 8; ++i)
+    {
+        least = fminf(least, self->least[i]);
+    }
+    return least * (float)self->cell_size;
+}

@@ -1,0 +1,54 @@
+/// @file descend.h
+/// The octrees of two fields searched together, from coarse to fine: what they prove without looking at nodes.
+#ifndef ABUT_NARROW_DESCEND_H
+#define ABUT_NARROW_DESCEND_H
+
+#include "field/centers.h"
+#include "narrow/pair.h"
+#include "simd/center_kernels.h"
+
+enum
+{
+    ABUT_DESCENT_STACK = 8 * (ABUT_CENTER_LEVELS + 3)
+};
+
+/// A box of A's octree: 2^level cells along a side, and how many such boxes come before it along each axis.
+typedef struct AbutOctreeBox
+{
+    uint32_t place[3];
+    uint32_t level;
+} AbutOctreeBox;
+
+typedef struct AbutDescent
+{
+    const AbutCenters* centers; // of A
+    AbutCenterPair pair;
+    float to_b[3][3], shift[3];  // a point in cells of A's grid to cells of B's
+    double origin[3], cell_size; // of A's grid
+    float clear;         // in cells of A: parts are clear when one solid is further than this all over them
+    float rounding;      // in cells of A
+    float border;        // in cells of A: from its solid to the sides of its grid
+    uint32_t last_level; // boxes of this level are not divided
+    float least[8];      // what was clear was clear by at least this much; see AbutCenterKernels
+    bool ignores_hits;   // goes on at a hit, until everything was looked at
+    AbutOctreeBox stack[ABUT_DESCENT_STACK];
+    uint32_t stack_count;
+    uint64_t evaluations;
+} AbutDescent;
+
+/// True when both shapes are fields with octrees, and `clear` reaches no further than A's grid. `clear` is in the unit of the pair, and parts of at most `size` along a side
+/// (but at least two cells) are not divided.
+bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size);
+
+/// Divides the topmost box, and again until boxes come out that are not to be divided: at most eight, of one parent, most
+/// promising first. *hit: a point was proved to be in both solids; then the search may stop. Returns how many boxes
+/// there are; 0 at the end, or at a hit.
+uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit);
+
+/// Middle of a box in the frame of the pair.
+void abut_descent_middle(const AbutDescent* self, const AbutOctreeBox* box, float middle[3]);
+
+/// Lower bound, over all that was found clear, of the distance to the further solid.
+float abut_descent_least(const AbutDescent* self);
+
+#endif

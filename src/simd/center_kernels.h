@@ -1,0 +1,42 @@
+/// @file center_kernels.h
+/// One step of a search through the octree of one field with the octree of another (field/centers.h).
+#ifndef ABUT_SIMD_CENTER_KERNELS_H
+#define ABUT_SIMD_CENTER_KERNELS_H
+
+#include <stdint.h>
+
+/// Two fields A and B. Lengths are in cells of A unless said otherwise.
+typedef struct AbutCenterPair
+{
+    float a_step, b_step; // what a number stands for; the second in cells of B
+    float ratio;          // length of a cell of B
+    float rounding;       // of a place in B, in cells of B
+    float
+        corner[3]
+              [8]; // way to the eight corners of a cube around 0 with sides of 2, in cells of B, in its frame
+    const int16_t* leaves;          // of B
+    const int16_t* bricks;          // of B: its level 0
+    const uint32_t* slots;          // of B when it is sparse, else NULL
+    float cells[3];                 // of B
+    uint32_t brick_row, brick_slab; // of B
+    uint32_t group_row, group_slab; // of B: boxes of two bricks
+} AbutCenterPair;
+
+/// What is known of the eight parts of a box, each a bit of the masks.
+typedef struct AbutCenterParts
+{
+    unsigned open;  // neither solid is proved to be out of reach
+    unsigned hit;   // the middle is proved to be in both solids
+    float value[8]; // max of both centers: how promising a part is
+} AbutCenterParts;
+
+typedef struct AbutCenterKernels
+{
+    /// Eight numbers of A, for parts whose middles are `half` along each axis from a point that is at `middle` in cells of
+    /// B, in its frame. A part is open when the solids may both come nearer than `reach` to its middle. `least` has eight
+    /// running minima of how much further the nearer solid is in parts that are not open, with `radius` taken off.
+    AbutCenterParts (*divide)(const AbutCenterPair* pair, const int16_t numbers[8], const float middle[3],
+                              float half, float reach, float radius, float least[8]);
+} AbutCenterKernels;
+
+#endif

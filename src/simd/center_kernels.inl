@@ -1,0 +1,135 @@
+// Bodies of the center kernels; see kernels.inl for how they are compiled.
+
+#include "simd/center_kernels.h"
+
+/// The box of two cells around a point of B's grid, in cells of B.
+typedef struct WideCenter
+{
+    Wide number; // its center
+    WideVec at;  // its middle, or that of the brick when nothing finer is there
+} WideCenter;
+
+KERNEL_INLINE WideInt pair_index(Wide at, float cells)
+{
+    WideInt index = wide_int_from_float(wide_mul(at, wide_splat(0.5f)));
+    WideInt last = wide_int_from_float(wide_splat(0.5f * cells - 1.0f));
+    return wide_int_select(wide_int_less(last, index), last, index);
+}
+
+/// Bits of x, y and z side by side.
+KERNEL_INLINE WideInt join_bits(WideInt x, WideInt y, WideInt z)
+{
+    WideInt one = wide_int_splat(1);
+    return wide_int_or(wide_int_and(x, one), wide_int_or(wide_int_shift_left(wide_int_and(y, one), 1),
+                                                         wide_int_shift_left(wide_int_and(z, one), 2)));
+}
+
+KERNEL_INLINE Wide middle_of(WideInt index, float size)
+{
+    return wide_mul(wide_add(wide_int_to_float(index), wide_splat(0.5f)), wide_splat(size));
+}
+
+KERNEL_INLINE WideInt flat_place(WideInt x, WideInt y, WideInt z, uint32_t row, uint32_t slab)
+{
+    return wide_int_add(
+        x, wide_int_add(wide_int_mul(y, wide_int_splat(row)), wide_int_mul(z, wide_int_splat(slab))));
+}
+
+KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
+{
+    WideInt x = pair_index(at.x, pair->cells[0]), y = pair_index(at.y, pair->cells[1]),
+            z = pair_index(at.z, pair->cells[2]);
+    WideInt bx = wide_int_shift_right(x, 2), by = wide_int_shift_right(y, 2), bz = wide_int_shift_right(z, 2);
+    WideInt fine = wide_int_or(join_bits(x, y, z), wide_int_shift_left(join_bits(wide_int_shift_right(x, 1),
+                                                                                 wide_int_shift_right(y, 1),
+                                                                                 wide_int_shift_right(z, 1)),
+                                                                       3));
+    WideInt brick = flat_place(bx, by, bz, pair->brick_row, pair->brick_slab);
+    uint32_t place[WIDE_LANES], in_leaf[WIDE_LANES], in_bricks[WIDE_LANES];
+    float numbers[WIDE_LANES];
+    WideCenter center = { .at = { middle_of(x, 2.0f), middle_of(y, 2.0f), middle_of(z, 2.0f) } };
+    wide_int_store(place, brick);
+    wide_int_store(in_leaf, fine);
+    if (pair->slots == NULL)
+    {
+        for (int i = 0; i < WIDE_LANES; ++i)
+        {
+            numbers[i] = (float)pair->leaves[(size_t)place[i] * 72 + 8 + in_leaf[i]];
+        }
+        center.number = wide_load(numbers);
+        return center;
+    }
+    WideInt group = flat_place(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
+                               wide_int_shift_right(bz, 1), pair->group_row, pair->group_slab);
+    wide_int_store(in_bricks, wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz)));
+    WideInt slot = wide_int_gather(pair->slots, place);
+    wide_int_store(place, slot);
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        bool none = place[i] == UINT32_MAX;
+        numbers[i] =
+            (float)(none ? pair->bricks[in_bricks[i]] : pair->leaves[(size_t)place[i] * 72 + 8 + in_leaf[i]]);
+    }
+    center.number = wide_load(numbers);
+    WideMask coarse = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
+    center.at = select3(coarse, (WideVec){ middle_of(bx, 8.0f), middle_of(by, 8.0f), middle_of(bz, 8.0f) },
+                        center.at);
+    return center;
+}
+
+KERNEL_INLINE Wide into_cells(Wide at, float cells)
+{
+    return wide_max(wide_min(at, wide_splat(cells)), wide_zero());
+}
+
+KERNEL_INLINE unsigned divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
+                                    const float middle[3], float half, float reach, float radius,
+                                    float* least, float* value, unsigned* hit)
+{
+    float lanes[WIDE_LANES];
+    for (int i = 0; i < WIDE_LANES; ++i)
+    {
+        lanes[i] = (float)numbers[i];
+    }
+    Wide a = wide_mul(wide_load(lanes), wide_splat(pair->a_step)), near = wide_splat(reach);
+    Wide size = wide_splat(half);
+    WideVec at = { wide_add(wide_splat(middle[0]), wide_mul(size, wide_load(pair->corner[0] + first))),
+                   wide_add(wide_splat(middle[1]), wide_mul(size, wide_load(pair->corner[1] + first))),
+                   wide_add(wide_splat(middle[2]), wide_mul(size, wide_load(pair->corner[2] + first))) };
+    WideVec inside = { into_cells(at.x, pair->cells[0]), into_cells(at.y, pair->cells[1]),
+                       into_cells(at.z, pair->cells[2]) };
+    WideVec beyond = sub3(at, inside);
+    WideCenter center = nearest_center(pair, inside);
+    WideVec way = sub3(inside, center.at);
+    Wide b = wide_mul(center.number, wide_splat(pair->b_step)),
+         off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
+    Wide outside = dot3(beyond, beyond), low = wide_max(wide_sub(b, off), wide_zero());
+    // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
+    low = wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), wide_splat(pair->ratio));
+    Wide bound = wide_max(a, low);
+    WideMask open = wide_less_equal(bound, near);
+    Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
+    wide_store(least + first, wide_min(wide_load(least + first), rest));
+    wide_store(value + first, wide_max(a, wide_mul(b, wide_splat(pair->ratio))));
+    WideMask in_b = wide_and(wide_less(wide_add(b, off), wide_zero()), wide_equal(outside, wide_zero()));
+    *hit |= wide_bits(wide_and(wide_less(a, wide_zero()), in_b)) << first;
+    return wide_bits(open) << first;
+}
+
+static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t numbers[8],
+                                     const float middle[3], float half, float reach, float radius,
+                                     float least[8])
+{
+    AbutCenterParts parts = { 0 };
+    for (int first = 0; first < 8; first += WIDE_LANES)
+    {
+        parts.open |= divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least,
+                                   parts.value, &parts.hit);
+    }
+    return parts;
+}
+
+#define CENTER_KERNEL_TABLE                                                                                  \
+    {                                                                                                        \
+        .divide = divide_kernel                                                                              \
+    }
