@@ -1,212 +1,220 @@
 // abut collide: whether two shapes touch, where, and how far they are apart otherwise, with a proof.
-#include "command.h"
-#include "json.h"
-#include "output.h"
+#include "collide.h"
 
-#include <errno.h>
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    LONGEST_LINE = 1024,
-    MOST_CONTACTS = 2048,
-    MOST_POSES = 1 << 24
+    FIRST_CAPACITY = 2048, // as many contacts as the adaptive method finds at most
+    BATCH = 64,            // poses that are answered at once
+    MOST_REDUCED = 1 << 24
 };
-
-typedef struct CollideSettings
-{
-    CommonSettings common;
-    const char* pose;
-    const char* poses;
-    double tolerance, margin, spacing;
-    uint32_t reduce;
-    bool fail;
-} CollideSettings;
-
-typedef struct PoseList
-{
-    AbutPose* items;
-    size_t count, capacity;
-} PoseList;
 
 static void set_defaults(void* settings_pointer)
 {
     CollideSettings* settings = settings_pointer;
-    settings->reduce = MOST_CONTACTS;
+    AbutCollideSettings defaults = abut_collide_settings();
+    settings->method = abut_collide_method_name(defaults.method);
+    settings->reduce = NOT_REDUCED;
+    settings->budget = defaults.budget;
+    settings->resolution = defaults.particles.resolution;
+    settings->steps = defaults.particles.steps;
+    settings->relaxation = (double)defaults.particles.relaxation;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Poses
-// ---------------------------------------------------------------------------------------------------------------------
-
-static bool add_pose(PoseList* list, const AbutPose* pose)
+static bool check_length(const char* name, double value)
 {
-    if (list->count == list->capacity)
+    if (value >= 0.0 && value <= (double)FLT_MAX)
     {
-        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 64;
-        AbutPose* items = capacity <= MOST_POSES ? realloc(list->items, capacity * sizeof(*items)) : NULL;
-        if (items == NULL)
-        {
-            message_error("collide: no memory for more than %zu poses", list->count);
-            return false;
-        }
-        list->items = items;
-        list->capacity = capacity;
+        return true;
     }
-    list->items[list->count++] = *pose;
-    return true;
+    message_error("--%s is %g; it must be at least 0", name, value);
+    return false;
 }
 
-/// Numbers of a line may be apart by commas or blanks; empty lines and what follows a # are passed over.
-static bool parse_line(char* line, AbutPose* pose, bool* empty)
+static bool check_settings(const CollideSettings* settings)
 {
-    line[strcspn(line, "#\r\n")] = '\0';
-    char text[LONGEST_LINE];
-    size_t length = 0;
-    for (char* word = strtok(line, ", \t"); word != NULL; word = strtok(NULL, ", \t"))
+    if (settings->common.json && settings->csv)
     {
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? "," : "", word);
-    }
-    *empty = length == 0;
-    return *empty || abut_pose_parse(text, pose) == ABUT_OK;
-}
-
-static bool read_poses(const char* path, PoseList* list)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE* stream = standard ? stdin : fopen(path, "rb");
-    if (stream == NULL)
-    {
-        message_error("%s: cannot open: %s", path, strerror(errno));
+        message_error("collide: --json and --csv both say how to write; give one of them");
         return false;
     }
-    char line[LONGEST_LINE];
-    bool good = true;
-    for (size_t number = 1; good && fgets(line, sizeof(line), stream) != NULL; ++number)
-    {
-        AbutPose pose;
-        bool empty, whole = strchr(line, '\n') != NULL || feof(stream);
-        if (!whole || !parse_line(line, &pose, &empty))
-        {
-            message_error("%s:%zu: %s", path, number,
-                          whole ? abut_last_error() : "the line is too long for a pose");
-            good = false;
-        }
-        good = good && (empty || add_pose(list, &pose));
-    }
-    if (good && ferror(stream))
-    {
-        message_error("%s: cannot read: %s", path, strerror(errno));
-        good = false;
-    }
-    if (!standard)
-    {
-        fclose(stream);
-    }
-    return good;
-}
-
-static bool load_poses(const CollideSettings* settings, PoseList* list)
-{
     if (settings->pose != NULL && settings->poses != NULL)
     {
         message_error("collide: --pose and --poses both say where B stands; give one of them");
         return false;
     }
-    if (settings->poses != NULL)
+    if (!(settings->relaxation > 0.0 && settings->relaxation < 2.0))
     {
-        return read_poses(settings->poses, list);
+        message_error("--relaxation is %g; it must be over 0 and under 2", settings->relaxation);
+        return false;
     }
-    AbutPose pose;
-    return command_parse_pose(settings->pose, &pose) && add_pose(list, &pose);
+    return check_length("tolerance", settings->tolerance) && check_length("margin", settings->margin) &&
+           check_length("spacing", settings->spacing);
+}
+
+static AbutCollideSettings query_settings(const CollideSettings* settings)
+{
+    AbutCollideSettings query = abut_collide_settings();
+    bool particles = strcmp(settings->method, abut_collide_method_name(ABUT_COLLIDE_PARTICLES)) == 0;
+    query.method = particles ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
+    query.tolerance = (float)settings->tolerance;
+    query.margin = (float)settings->margin;
+    query.spacing = (float)settings->spacing;
+    query.budget = settings->budget;
+    query.depth = settings->depth;
+    query.particles.resolution = settings->resolution;
+    query.particles.steps = settings->steps;
+    query.particles.relaxation = (float)settings->relaxation;
+    query.particles.quasi_random = settings->quasi_random;
+    query.particles.one_per_voxel = settings->one_per_voxel;
+    query.particles.deepest = settings->deepest;
+    return query;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Answers
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void print_pair(size_t number, const AbutCollideOutput* output, const AbutContact* contacts)
+static bool grow(PairAnswer* answer, int capacity)
 {
-    printf("%zu %s", number, abut_collide_state_name(output->state));
-    if (output->state == ABUT_COLLIDE_SEPARATED)
+    AbutContact* contacts = realloc(answer->contacts, (size_t)capacity * sizeof(*contacts));
+    answer->out_of_memory = contacts == NULL;
+    if (contacts != NULL)
     {
-        printf(" gap %g", (double)output->gap);
+        answer->contacts = contacts;
+        answer->capacity = capacity;
     }
-    printf(" contacts %d of %d evaluations %llu\n", output->contact_count, output->contact_total,
-           (unsigned long long)output->evaluations);
-    for (int i = 0; i < output->contact_count; ++i)
-    {
-        const AbutContact* c = &contacts[i];
-        printf("  %.9g %.9g %.9g  %.6g %.6g %.6g  %.6g\n", (double)c->position.x, (double)c->position.y,
-               (double)c->position.z, (double)c->normal.x, (double)c->normal.y, (double)c->normal.z,
-               (double)c->separation);
-    }
+    return contacts != NULL;
 }
 
-static void add_pair(cJSON* pairs, const AbutCollideOutput* output, const AbutContact* contacts)
+/// All contacts, however many there are, and then those that were asked for.
+static void answer_pair(const CollideSettings* settings, const AbutCollideInput* input, PairAnswer* answer)
 {
-    cJSON* pair = cJSON_CreateObject();
-    cJSON_AddStringToObject(pair, "state", abut_collide_state_name(output->state));
-    json_add_float(pair, "gap", output->gap);
-    cJSON* list = cJSON_AddArrayToObject(pair, "contacts");
-    for (int i = 0; i < output->contact_count; ++i)
+    bool search = settings->reduce > 0;
+    if (search && answer->capacity == 0 && !grow(answer, FIRST_CAPACITY))
     {
-        cJSON* contact = cJSON_CreateObject();
-        char id[24];
-        snprintf(id, sizeof(id), "%llu", (unsigned long long)contacts[i].id); // more than a double can hold
-        json_add_vec3(contact, "position", contacts[i].position);
-        json_add_vec3(contact, "normal", contacts[i].normal);
-        json_add_float(contact, "separation", contacts[i].separation);
-        cJSON_AddStringToObject(contact, "id", id);
-        cJSON_AddItemToArray(list, contact);
+        return;
     }
-    cJSON_AddNumberToObject(pair, "contact_total", output->contact_total);
-    cJSON_AddNumberToObject(pair, "evaluations", (double)output->evaluations);
-    cJSON_AddItemToArray(pairs, pair);
+    AbutCollideOutput output = abut_collide(input, answer->contacts, search ? answer->capacity : 0);
+    if (search && output.contact_total > answer->capacity)
+    {
+        if (!grow(answer, output.contact_total))
+        {
+            return;
+        }
+        output = abut_collide(input, answer->contacts, answer->capacity);
+    }
+    if (output.state == ABUT_COLLIDE_INVALID)
+    {
+        snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
+    }
+    int keep = settings->reduce < MOST_REDUCED ? (int)settings->reduce : output.contact_count;
+    answer->reduction = abut_contacts_reduce(answer->contacts, output.contact_count, keep);
+    output.contact_count = answer->reduction.kept;
+    answer->output = output;
 }
 
-/// Answers every pose; *touching is how many are not separated.
-static ExitCode answer(const CollideSettings* settings, AbutCollideInput* input, const PoseList* poses,
-                       size_t* touching)
+/// A run over all poses.
+typedef struct CollideJob
 {
-    static AbutContact contacts[MOST_CONTACTS];
-    cJSON* document = settings->common.json ? cJSON_CreateObject() : NULL;
-    cJSON* pairs = document != NULL ? cJSON_AddArrayToObject(document, "pairs") : NULL;
-    double seconds = 0.0;
+    const CollideSettings* settings;
+    AbutCollideInput input;
+    const AbutPose* poses; // of the batch
+    PairAnswer answers[BATCH];
+} CollideJob;
+
+static void answer_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    CollideJob* job = context;
+    AbutCollideInput input = job->input;
+    input.pose_b = job->poses[block];
+    answer_pair(job->settings, &input, &job->answers[block]);
+}
+
+typedef struct Summary
+{
+    size_t touching, invalid; // poses that are not separated; that have no answer
+    double seconds;
+} Summary;
+
+static bool write_batch(const CollideJob* job, uint32_t count, AnswerWriter* writer, Summary* summary)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const PairAnswer* answer = &job->answers[i];
+        if (answer->out_of_memory)
+        {
+            message_error("pose %zu: no memory for its contacts", writer->count + 1);
+            return false;
+        }
+        AbutCollideState state = answer->output.state;
+        if (state == ABUT_COLLIDE_INVALID)
+        {
+            message_error("pose %zu: %s", writer->count + 1, answer->message);
+            summary->invalid += 1;
+        }
+        summary->touching += state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
+        if (!answers_add(writer, answer))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool answer_poses(const Session* session, CollideJob* job, const PoseList* poses, Summary* summary)
+{
+    AnswerWriter writer;
+    bool good = true;
     Progress progress = progress_start("colliding");
-    for (size_t i = 0; i < poses->count; ++i)
+    answers_begin(&writer, job->settings);
+    for (size_t first = 0; good && first < poses->count; first += BATCH)
     {
-        input->pose_b = poses->items[i];
+        size_t rest = poses->count - first;
+        uint32_t count = rest < BATCH ? (uint32_t)rest : BATCH;
         double start = seconds_now();
-        AbutCollideOutput output = abut_collide(input, contacts, (int)settings->reduce);
-        seconds += seconds_now() - start;
-        if (output.state == ABUT_COLLIDE_INVALID)
-        {
-            message_error("pose %zu: %s", i + 1, abut_last_error());
-            cJSON_Delete(document);
-            return EXIT_INPUT;
-        }
-        *touching += output.state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
-        if (document != NULL)
-        {
-            add_pair(pairs, &output, contacts);
-        }
-        else
-        {
-            print_pair(i + 1, &output, contacts);
-        }
-        progress_show(&progress, (float)i / (float)poses->count);
+        job->poses = poses->items + first;
+        session->host.parallel_for(session->host.user, count, answer_block, job);
+        summary->seconds += seconds_now() - start;
+        good = write_batch(job, count, &writer, summary);
+        progress_show(&progress, (float)first / (float)poses->count);
     }
     progress_end();
-    if (!settings->common.json)
+    answers_end(&writer, summary->seconds);
+    return good;
+}
+
+static ExitCode collide(const Session* session, const CollideSettings* settings, const AbutShape* a,
+                        const AbutShape* b, const PoseList* poses)
+{
+    CollideJob job = { .settings = settings, .input = abut_collide_input(a, b) };
+    job.input.settings = query_settings(settings);
+    Summary summary = { 0 };
+    bool good = answer_poses(session, &job, poses, &summary);
+    for (int i = 0; i < BATCH; ++i)
     {
-        return EXIT_DONE;
+        free(job.answers[i].contacts);
     }
-    cJSON_AddNumberToObject(document, "seconds", seconds);
-    return json_print(document);
+    if (!good || summary.invalid > 0)
+    {
+        return EXIT_INPUT;
+    }
+    return settings->fail && summary.touching > 0 ? EXIT_ANSWER : EXIT_DONE;
+}
+
+static ExitCode load_poses(const CollideSettings* settings, PoseList* list)
+{
+    if (settings->poses != NULL)
+    {
+        return poses_read(settings->poses, list) ? EXIT_DONE : EXIT_INPUT;
+    }
+    AbutPose pose;
+    return command_parse_pose(settings->pose, &pose) && poses_add(list, &pose) ? EXIT_DONE : EXIT_USAGE;
 }
 
 static ExitCode run(const Session* session, const void* settings_pointer)
@@ -214,27 +222,12 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     const CollideSettings* settings = settings_pointer;
     PoseList poses = { 0 };
     AbutShape *a = NULL, *b = NULL;
-    if (!(settings->tolerance >= 0.0) || !(settings->margin >= 0.0) || !(settings->spacing >= 0.0))
+    ExitCode code = check_settings(settings) ? load_poses(settings, &poses) : EXIT_USAGE;
+    if (code == EXIT_DONE)
     {
-        message_error("collide: --tolerance, --margin and --spacing must be at least 0");
-        return EXIT_USAGE;
-    }
-    if (!load_poses(settings, &poses))
-    {
-        free(poses.items);
-        return settings->poses != NULL && settings->pose == NULL ? EXIT_INPUT : EXIT_USAGE;
-    }
-    ExitCode code = EXIT_INPUT;
-    if (command_load_distance(session, session->positionals->items[0], &a) &&
-        command_load_distance(session, session->positionals->items[1], &b))
-    {
-        AbutCollideInput input = abut_collide_input(a, b);
-        input.settings.tolerance = (float)settings->tolerance;
-        input.settings.margin = (float)settings->margin;
-        input.settings.spacing = (float)settings->spacing;
-        size_t touching = 0;
-        code = answer(settings, &input, &poses, &touching);
-        code = code == EXIT_DONE && settings->fail && touching > 0 ? EXIT_ANSWER : code;
+        bool loaded = command_load_distance(session, session->positionals->items[0], &a) &&
+                      command_load_distance(session, session->positionals->items[1], &b);
+        code = loaded ? collide(session, settings, a, b, &poses) : EXIT_INPUT;
     }
     abut_shape_destroy(a);
     abut_shape_destroy(b);
@@ -247,16 +240,40 @@ static const Option options[] = {
       "where B stands in the frame of A: x,y,z[,qx,qy,qz,qw[,scale]]", 0, 0, 0 },
     { "poses", 0, OPTION_TEXT, offsetof(CollideSettings, poses), "FILE",
       "a pose of B per line instead; - is standard input", 0, 0, 0 },
+    { "method", 0, OPTION_CHOICE, offsetof(CollideSettings, method), "adaptive|particles",
+      "adaptive: proved answers (default); particles: as in Krayer et al.", 0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
-      "how fine to look before the answer is \"close\" (1e-3 of the smaller shape)", 0, 0, 0 },
+      "how fine to look before the answer is \"close\"; how near particles\n"
+      "must come (1e-3 of the smaller shape)",
+      0, 0, 0 },
     { "margin", 0, OPTION_NUMBER, offsetof(CollideSettings, margin), "M",
       "report contacts across gaps of up to M, too (0)", 0, 0, 0 },
     { "spacing", 0, OPTION_NUMBER, offsetof(CollideSettings, spacing), "S",
       "at most one contact per cube of size S (1/24 of the smaller shape)", 0, 0, 0 },
     { "reduce", 0, OPTION_COUNT, offsetof(CollideSettings, reduce), "K",
-      "print the K deepest contacts at most", 0, MOST_CONTACTS, 0 },
+      "keep K contacts, the deepest and the widest support; 0: do not look\n"
+      "for contacts, which is faster",
+      0, MOST_REDUCED, 0 },
+    { "depth", 0, OPTION_FLAG, offsetof(CollideSettings, depth), NULL,
+      "measure how deep each contact is along its normal", 0, 0, 0 },
+    { "budget", 0, OPTION_COUNT, offsetof(CollideSettings, budget), "N",
+      "samples of each shape before giving up (1048576)", 1, UINT32_MAX, 0 },
+    { "n", 'n', OPTION_COUNT, offsetof(CollideSettings, resolution), "N",
+      "particles: along a side of an even box (10)", 1, 256, 0 },
+    { "steps", 0, OPTION_COUNT, offsetof(CollideSettings, steps), "N", "particles: steps of each at most (8)",
+      1, 65536, 0 },
+    { "relaxation", 0, OPTION_NUMBER, offsetof(CollideSettings, relaxation), "W",
+      "particles: factor of a step, over 0 and under 2 (1)", 0, 0, 0 },
+    { "quasi-random", 0, OPTION_FLAG, offsetof(CollideSettings, quasi_random), NULL,
+      "particles: start from a low-discrepancy sequence, not a grid", 0, 0, 0 },
+    { "one-per-voxel", 0, OPTION_FLAG, offsetof(CollideSettings, one_per_voxel), NULL,
+      "particles: the deepest contact of each cube of the spacing", 0, 0, 0 },
+    { "deepest", 0, OPTION_COUNT, offsetof(CollideSettings, deepest), "K",
+      "particles: the K deepest contacts; 0: all (0)", 0, MOST_REDUCED, 0 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
+    { "csv", 0, OPTION_FLAG, offsetof(CollideSettings, csv), NULL,
+      "print a table with a line per contact and a header line", 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
@@ -269,16 +286,23 @@ const Command command_collide = {
                    "in both. For each pose of B prints a line: its number, the state (separated: proved, "
                    "with the least\n"
                    "gap; contact: proved; close: within the tolerance and the error of fields; budget: not "
-                   "decided), and a\n"
-                   "line per contact: position, normal (outward of B), separation (negative: how deep), in "
-                   "the frame of A.\n"
-                   "With --json: {\"pairs\": [{\"state\", \"gap\", \"contacts\": [{\"position\", \"normal\", "
-                   "\"separation\",\n"
-                   "\"id\"}], \"contact_total\", \"evaluations\"}], \"seconds\"}.",
+                   "decided; none found:\n"
+                   "by particles, which prove nothing), and a line per contact: position, normal (outward "
+                   "of B), separation\n"
+                   "(negative: how deep), in the frame of A. docs/contacts.md has more.\n\n"
+                   "With --json: {\"method\", \"pairs\": [{\"state\", \"gap\", \"contacts\": [{\"position\", "
+                   "\"normal\",\n"
+                   "\"separation\", \"depth\", \"anchor_a\", \"anchor_b\", \"id\"}], \"contact_total\", "
+                   "\"reduction\": {\"kept\",\n"
+                   "\"left_out\", \"force_change\", \"torque_change\"}, \"spacing\", \"evaluations\"}], "
+                   "\"seconds\"}.",
     .examples = "  abut collide sphere:0.5 box:1,1,1 --pose 0.9,0,0\n"
+                "  abut collide box:2,1,2 plane --reduce 4\n"
                 "  abut collide part.abut part.abut --poses poses.txt --reduce 0 --fail\n"
+                "  abut collide gear@96 gear@96 --poses turns.txt --csv > contacts.csv\n"
                 "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
-                "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n",
+                "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
+                "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n",
     .options = options,
     .least_arguments = 2,
     .most_arguments = 2,

@@ -2,6 +2,7 @@
 #include "support/program.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,50 +10,175 @@ static void test_poses_are_answered_line_by_line(void** state)
 {
     (void)state;
     test_write_text("poses.txt", "# where B stands\n0.9,0,0\n\n2 0 0 0 0 0 1 0.5 # far\n");
-    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 1", 0,
-                   "1 contact contacts 1 of", "");
-    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 0", 0, "2 separated gap 1",
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 1", 0, "1: contact, 1 of",
                    "");
-    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses - < poses.txt", 0, "2 separated", "");
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 0", 0,
+                   "2: separated, gap at least 1", "");
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses - < poses.txt", 0, "2: separated", "");
+}
+
+static const cJSON* first_pair(const cJSON* document)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pairs"), 0);
+}
+
+static cJSON* run_json(const char* line)
+{
+    TestRun run = test_run(line);
+    assert_int_equal(run.status, 0);
+    cJSON* document = cJSON_Parse(run.out);
+    assert_non_null(document);
+    test_free_run(&run);
+    return document;
 }
 
 static void test_json_has_the_keys_that_scripts_rely_on(void** state)
 {
     (void)state;
-    TestRun run = test_run("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --json");
-    assert_int_equal(run.status, 0);
-    cJSON* document = cJSON_Parse(run.out);
-    const cJSON* pair = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pairs"), 0);
+    cJSON* document = run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --json");
+    const cJSON* pair = first_pair(document);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(pair, "state")), "contact");
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(pair, "gap")));
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(pair, "evaluations")));
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(document, "seconds")));
     const cJSON* contact = cJSON_GetArrayItem(cJSON_GetObjectItem(pair, "contacts"), 0);
-    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(contact, "position")), 3);
-    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(contact, "normal")), 3);
-    assert_true(cJSON_GetObjectItem(contact, "separation")->valuedouble < 0.0);
+    static const char* const vectors[] = { "position", "normal", "anchor_a", "anchor_b" };
+    for (int i = 0; i < 4; ++i)
+    {
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(contact, vectors[i])), 3);
+    }
+    assert_true(cJSON_GetObjectItem(contact, "separation")->valuedouble < 0.01);
     assert_true(cJSON_IsString(cJSON_GetObjectItem(contact, "id")));
+    assert_null(cJSON_GetObjectItem(contact, "depth"));
+    assert_null(cJSON_GetObjectItem(pair, "reduction"));
     cJSON_Delete(document);
+    document = run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --depth --json");
+    contact = cJSON_GetArrayItem(cJSON_GetObjectItem(first_pair(document), "contacts"), 0);
+    assert_true(cJSON_IsNumber(cJSON_GetObjectItem(contact, "depth")));
+    cJSON_Delete(document);
+}
+
+static void test_reduction_keeps_corners_and_says_what_it_did(void** state)
+{
+    (void)state;
+    cJSON* document = run_json("abut collide box:2,0.1,2 plane --pose 0,-0.045,0 --reduce 4 --json");
+    const cJSON* pair = first_pair(document);
+    const cJSON* contacts = cJSON_GetObjectItem(pair, "contacts");
+    assert_int_equal(cJSON_GetArraySize(contacts), 4);
+    const cJSON* reduction = cJSON_GetObjectItem(pair, "reduction");
+    int total = cJSON_GetObjectItem(pair, "contact_total")->valueint;
+    assert_int_equal(cJSON_GetObjectItem(reduction, "kept")->valueint, 4);
+    assert_int_equal(cJSON_GetObjectItem(reduction, "left_out")->valueint, total - 4);
+    assert_true(cJSON_GetObjectItem(reduction, "force_change")->valuedouble < 0.01);
+    assert_true(cJSON_GetObjectItem(reduction, "torque_change")->valuedouble < 0.5);
+    for (int i = 0; i < 4; ++i)
+    {
+        const cJSON* position = cJSON_GetObjectItem(cJSON_GetArrayItem(contacts, i), "position");
+        assert_true(fabs(cJSON_GetArrayItem(position, 0)->valuedouble) > 0.9);
+        assert_true(fabs(cJSON_GetArrayItem(position, 2)->valuedouble) > 0.9);
+    }
+    cJSON_Delete(document);
+}
+
+static int count_letters(const char* text, char letter, const char* end)
+{
+    int count = 0;
+    for (; text < end; ++text)
+    {
+        count += *text == letter ? 1 : 0;
+    }
+    return count;
+}
+
+/// Checks that all lines have as many columns as the header and returns the number of lines after it.
+static int check_table(const char* line)
+{
+    TestRun run = test_run(line);
+    assert_int_equal(run.status, 0);
+    const char* end = strchr(run.out, '\n');
+    assert_memory_equal(run.out, "pair,state,gap,", 15);
+    int columns = count_letters(run.out, ',', end), lines = 0;
+    for (const char* at = end + 1; *at != '\0'; at = end + 1, ++lines)
+    {
+        end = strchr(at, '\n');
+        assert_int_equal(count_letters(at, ',', end), columns);
+    }
     test_free_run(&run);
+    return lines;
+}
+
+static void test_csv_is_a_table_with_every_pose(void** state)
+{
+    (void)state;
+    test_write_text("table.txt", "0.9 0 0\n5 0 0\n0.95 0 0\n");
+    assert_int_equal(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 3"), 7);
+    assert_int_equal(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 0"), 3);
+    assert_int_equal(
+        check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 1 --depth"), 3);
+    assert_true(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --depth") > 3);
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv", 0, "\n2,separated,3.9", "");
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --csv --json", 2, "", "give one of them");
+}
+
+static void test_threads_do_not_change_the_answer(void** state)
+{
+    (void)state;
+    test_check_run("for i in $(seq 200); do echo 0.$i 0.1 0; done > many.txt;"
+                   "for t in 1 2 7; do abut collide torus:1,0.3 box:1,1,1 --poses many.txt --csv --threads $t"
+                   " > many.$t || exit 9; done; cmp many.1 many.2 && cmp many.1 many.7 && echo same",
+                   0, "same", "");
+}
+
+static void test_particles_answer_as_many_as_there_are(void** state)
+{
+    (void)state;
+    // 40³ particles: more contacts than any first guess has room for.
+    cJSON* document =
+        run_json("abut collide sphere:1 sphere:1 --pose 0.1,0,0 --method particles -n 20 --json");
+    const cJSON* pair = first_pair(document);
+    int total = cJSON_GetObjectItem(pair, "contact_total")->valueint;
+    assert_true(total > 2048);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(pair, "contacts")), total);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(document, "method")), "particles");
+    cJSON_Delete(document);
+    test_check_run("abut collide sphere:1 sphere:1 --pose 3,0,0 --method particles --n 5", 0, "1: ", "");
 }
 
 static void test_bad_poses_and_options_say_where(void** state)
 {
     (void)state;
     test_write_text("bad.txt", "0 0 0\n1 2\n");
+    test_write_text("empty.txt", "# nothing\n");
     test_check_run("abut collide sphere:1 sphere:1 --poses bad.txt", 3, "", "bad.txt:2:");
     test_check_run("abut collide sphere:1 sphere:1 --poses none.txt", 3, "", "none.txt");
+    test_check_run("abut collide sphere:1 sphere:1 --poses empty.txt", 3, "", "no pose");
     test_check_run("abut collide sphere:1 sphere:1 --pose 0,0", 2, "", "--pose");
     test_check_run("abut collide sphere:1 sphere:1 --pose 0,0,0 --poses bad.txt", 2, "", "give one of them");
-    test_check_run("abut collide plane plane", 3, "", "no end");
     test_check_run("abut collide sphere:1", 2, "", "collide");
-    test_check_run("abut collide sphere:1 sphere:1 --margin=-1", 2, "", "at least 0");
+    test_check_run("abut collide sphere:1 sphere:1 --margin=-1", 2, "",
+                   "--margin is -1; it must be at least 0");
+    test_check_run("abut collide sphere:1 sphere:1 --tolerance 1e300", 2, "", "--tolerance");
+    test_check_run("abut collide sphere:1 sphere:1 --spacing nan", 2, "", "--spacing");
+    test_check_run("abut collide sphere:1 sphere:1 --method gjk", 2, "", "adaptive|particles");
+    test_check_run("abut collide sphere:1 sphere:1 --method particles --n 0", 2, "", "[1, 256]");
+    test_check_run("abut collide sphere:1 sphere:1 --relaxation 2", 2, "", "under 2");
+    test_check_run("abut collide sphere:1 sphere:1 --reduce=-4", 2, "", "--reduce");
+    test_check_run("abut collide sphere:1 sphere:1 --budget 0", 2, "", "--budget");
+}
+
+static void test_pose_without_answer_does_not_stop_the_others(void** state)
+{
+    (void)state;
+    // Two half-spaces that face each other share a slab without end.
+    test_check_run("abut collide plane plane", 3, "1: invalid", "no end");
+    test_check_run("abut collide plane plane --json", 3, "\"message\"", "pose 1:");
+    test_check_run("abut collide plane plane --csv", 3, "1,invalid,", "no end");
 }
 
 static void test_fail_makes_touching_a_status(void** state)
 {
     (void)state;
-    test_check_run("abut collide sphere:1 sphere:1 --pose 1,0,0 --reduce 0 --fail", 1, "contact", "");
+    test_check_run("abut collide sphere:1 sphere:1 --pose 1,0,0 --reduce 0 --fail", 1, "1: contact", "");
     test_check_run("abut collide sphere:1 sphere:1 --pose 3,0,0 --reduce 0 --fail", 0, "separated", "");
 }
 
@@ -61,6 +187,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses_are_answered_line_by_line),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(test_reduction_keeps_corners_and_says_what_it_did),
+        cmocka_unit_test(test_csv_is_a_table_with_every_pose),
+        cmocka_unit_test(test_threads_do_not_change_the_answer),
+        cmocka_unit_test(test_particles_answer_as_many_as_there_are),
+        cmocka_unit_test(test_pose_without_answer_does_not_stop_the_others),
         cmocka_unit_test(test_bad_poses_and_options_say_where),
         cmocka_unit_test(test_fail_makes_touching_a_status),
     };

@@ -1,0 +1,76 @@
+/// @file collide.h
+/// Parts of `abut collide`: where B stands, the answer of a pose, and how answers are written.
+#ifndef ABUT_CLI_COLLIDE_H
+#define ABUT_CLI_COLLIDE_H
+
+#include "command.h"
+
+typedef struct CollideSettings
+{
+    CommonSettings common;
+    const char* pose;
+    const char* poses;
+    const char* method;
+    const char* picture;
+    double tolerance, margin, spacing, relaxation;
+    uint32_t resolution, steps, deepest, budget;
+    uint32_t reduce; ///< NOT_REDUCED: all contacts
+    bool quasi_random, one_per_voxel;
+    bool depth, csv, fail;
+} CollideSettings;
+
+#define NOT_REDUCED UINT32_MAX
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Poses
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct PoseList
+{
+    AbutPose* items; ///< to be freed
+    size_t count, capacity;
+} PoseList;
+
+/// A pose per line, numbers apart by commas or blanks; empty lines and what follows a # are passed over. "-" is standard input.
+/// @return false after a message that names the line.
+bool poses_read(const char* path, PoseList* list);
+
+/// @return false after a message, without memory.
+bool poses_add(PoseList* list, const AbutPose* pose);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Answers
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    ANSWER_MESSAGE_SIZE = 256
+};
+
+typedef struct PairAnswer
+{
+    AbutCollideOutput output;
+    AbutReduction reduction;
+    AbutContact* contacts; ///< output.contact_count of them
+    int capacity;
+    bool out_of_memory;
+    char message[ANSWER_MESSAGE_SIZE]; ///< why the state is invalid
+} PairAnswer;
+
+/// Writes answers as they come, so that any number of poses needs no memory.
+typedef struct AnswerWriter
+{
+    const CollideSettings* settings;
+    size_t count; ///< written so far
+} AnswerWriter;
+
+/// What stands before the first answer.
+void answers_begin(AnswerWriter* writer, const CollideSettings* settings);
+
+/// @return false after a message, without memory.
+bool answers_add(AnswerWriter* writer, const PairAnswer* answer);
+
+/// What stands after the last.
+void answers_end(AnswerWriter* writer, double seconds);
+
+#endif

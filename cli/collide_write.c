@@ -1,0 +1,247 @@
+// Answers of `abut collide` as text for people, CSV for spreadsheets, and JSON for programs.
+#include "collide.h"
+#include "json.h"
+#include "output.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool is_reduced(const CollideSettings* settings)
+{
+    return settings->reduce != NOT_REDUCED && settings->reduce > 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Without the sign of a zero.
+static double tidy(float value)
+{
+    return fabsf(value) < 5e-6f ? 0.0 : (double)value;
+}
+
+static void print_row(const AbutContact* c, bool depth)
+{
+    printf("  %13.6g %13.6g %13.6g  %9.5f %9.5f %9.5f  %12.5g", (double)c->position.x, (double)c->position.y,
+           (double)c->position.z, tidy(c->normal.x), tidy(c->normal.y), tidy(c->normal.z),
+           (double)c->separation);
+    if (depth)
+    {
+        printf(" %12.5g", (double)c->depth);
+    }
+    printf("\n");
+}
+
+static void print_pair(const CollideSettings* settings, size_t number, const PairAnswer* answer)
+{
+    const AbutCollideOutput* output = &answer->output;
+    printf("%zu: %s", number, abut_collide_state_name(output->state));
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        printf(", gap at least %.9g", (double)output->gap);
+    }
+    if (settings->reduce != 0)
+    {
+        printf(", %d", output->contact_count);
+        if (output->contact_count < output->contact_total)
+        {
+            printf(" of %d", output->contact_total);
+        }
+        printf(" contact%s", output->contact_total == 1 ? "" : "s");
+    }
+    if (is_reduced(settings) && answer->reduction.left_out > 0)
+    {
+        printf(", force changed by %.1f %%, torque by %.1f %%",
+               100.0 * (double)answer->reduction.force_change,
+               100.0 * (double)answer->reduction.torque_change);
+    }
+    printf(" (%llu samples)\n", (unsigned long long)output->evaluations);
+    if (output->contact_count > 0)
+    {
+        printf("  %13s %13s %13s  %9s %9s %9s  %12s%s\n", "x", "y", "z", "normal x", "y", "z", "separation",
+               settings->depth ? "        depth" : "");
+    }
+    for (int i = 0; i < output->contact_count; ++i)
+    {
+        print_row(&answer->contacts[i], settings->depth);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// CSV. A line for each contact, and one without for a pose that has none, all with the columns of the pose: filters and
+// pivot tables want no cell that means the one above it.
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void csv_begin(const CollideSettings* settings)
+{
+    printf("pair,state,gap,evaluations,contact_total%s,contact,x,y,z,normal_x,normal_y,normal_z,separation%s,"
+           "anchor_a_x,anchor_a_y,anchor_a_z,anchor_b_x,anchor_b_y,anchor_b_z,id\n",
+           is_reduced(settings) ? ",left_out,force_change,torque_change" : "",
+           settings->depth ? ",depth" : "");
+}
+
+static void csv_float(float value)
+{
+    printf(isfinite(value) ? ",%.9g" : ",", (double)value);
+}
+
+static void csv_vec3(AbutVec3 value)
+{
+    csv_float(value.x);
+    csv_float(value.y);
+    csv_float(value.z);
+}
+
+static void csv_pose(const CollideSettings* settings, size_t number, const PairAnswer* answer)
+{
+    const AbutCollideOutput* output = &answer->output;
+    printf("%zu,%s", number, abut_collide_state_name(output->state));
+    csv_float(output->state == ABUT_COLLIDE_SEPARATED ? output->gap : NAN);
+    printf(",%llu,%d", (unsigned long long)output->evaluations, output->contact_total);
+    if (is_reduced(settings))
+    {
+        printf(",%d", answer->reduction.left_out);
+        csv_float(answer->reduction.force_change);
+        csv_float(answer->reduction.torque_change);
+    }
+}
+
+static void csv_contact(const CollideSettings* settings, int number, const AbutContact* contact)
+{
+    printf(",%d", number);
+    csv_vec3(contact->position);
+    csv_vec3(contact->normal);
+    csv_float(contact->separation);
+    if (settings->depth)
+    {
+        csv_float(contact->depth);
+    }
+    csv_vec3(contact->anchor_a);
+    csv_vec3(contact->anchor_b);
+    // As a text: a spreadsheet would round so long a number.
+    printf(",0x%llx\n", (unsigned long long)contact->id);
+}
+
+static void csv_add(const CollideSettings* settings, size_t number, const PairAnswer* answer)
+{
+    for (int i = 0; i < answer->output.contact_count; ++i)
+    {
+        csv_pose(settings, number, answer);
+        csv_contact(settings, i + 1, &answer->contacts[i]);
+    }
+    if (answer->output.contact_count == 0)
+    {
+        csv_pose(settings, number, answer);
+        printf("%s\n", settings->depth ? ",,,,,,,,,,,,,,,," : ",,,,,,,,,,,,,,,");
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// JSON
+// ---------------------------------------------------------------------------------------------------------------------
+
+static cJSON* make_contact(const CollideSettings* settings, const AbutContact* contact)
+{
+    cJSON* item = cJSON_CreateObject();
+    char id[24];
+    snprintf(id, sizeof(id), "%llu", (unsigned long long)contact->id); // more than a double can hold
+    json_add_vec3(item, "position", contact->position);
+    json_add_vec3(item, "normal", contact->normal);
+    json_add_float(item, "separation", contact->separation);
+    if (settings->depth)
+    {
+        json_add_float(item, "depth", contact->depth);
+    }
+    json_add_vec3(item, "anchor_a", contact->anchor_a);
+    json_add_vec3(item, "anchor_b", contact->anchor_b);
+    cJSON_AddStringToObject(item, "id", id);
+    return item;
+}
+
+static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answer)
+{
+    const AbutCollideOutput* output = &answer->output;
+    cJSON* pair = cJSON_CreateObject();
+    cJSON_AddStringToObject(pair, "state", abut_collide_state_name(output->state));
+    json_add_float(pair, "gap", output->gap);
+    cJSON* list = cJSON_AddArrayToObject(pair, "contacts");
+    for (int i = 0; i < output->contact_count; ++i)
+    {
+        cJSON_AddItemToArray(list, make_contact(settings, &answer->contacts[i]));
+    }
+    cJSON_AddNumberToObject(pair, "contact_total", output->contact_total);
+    if (is_reduced(settings))
+    {
+        cJSON* reduction = cJSON_AddObjectToObject(pair, "reduction");
+        cJSON_AddNumberToObject(reduction, "kept", answer->reduction.kept);
+        cJSON_AddNumberToObject(reduction, "left_out", answer->reduction.left_out);
+        json_add_float(reduction, "force_change", answer->reduction.force_change);
+        json_add_float(reduction, "torque_change", answer->reduction.torque_change);
+    }
+    json_add_float(pair, "spacing", output->spacing);
+    cJSON_AddNumberToObject(pair, "evaluations", (double)output->evaluations);
+    if (output->state == ABUT_COLLIDE_INVALID)
+    {
+        cJSON_AddStringToObject(pair, "message", answer->message);
+    }
+    return pair;
+}
+
+static bool json_add_pair(const AnswerWriter* writer, const PairAnswer* answer)
+{
+    cJSON* pair = make_pair(writer->settings, answer);
+    char* text = cJSON_PrintUnformatted(pair);
+    cJSON_Delete(pair);
+    if (text == NULL)
+    {
+        message_error("no memory for the JSON document");
+        return false;
+    }
+    printf("%s\n    %s", writer->count > 0 ? "," : "", text);
+    cJSON_free(text);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All
+// ---------------------------------------------------------------------------------------------------------------------
+
+void answers_begin(AnswerWriter* writer, const CollideSettings* settings)
+{
+    *writer = (AnswerWriter){ .settings = settings };
+    if (settings->common.json)
+    {
+        printf("{\n  \"method\": \"%s\",\n  \"pairs\": [", settings->method);
+    }
+    else if (settings->csv)
+    {
+        csv_begin(settings);
+    }
+}
+
+bool answers_add(AnswerWriter* writer, const PairAnswer* answer)
+{
+    if (writer->settings->common.json && !json_add_pair(writer, answer))
+    {
+        return false;
+    }
+    writer->count += 1;
+    if (writer->settings->csv)
+    {
+        csv_add(writer->settings, writer->count, answer);
+    }
+    else if (!writer->settings->common.json)
+    {
+        print_pair(writer->settings, writer->count, answer);
+    }
+    return true;
+}
+
+void answers_end(AnswerWriter* writer, double seconds)
+{
+    if (writer->settings->common.json)
+    {
+        printf("\n  ],\n  \"seconds\": %.9g\n}\n", seconds);
+    }
+}
