@@ -6,6 +6,7 @@
 // clang-format off: the order is the pipeline's, not the alphabet's
 #include <abut/bake.h>
 #include <abut/base.h>
+#include <abut/broad.h>
 #include <abut/contact.h>
 #include <abut/field.h>
 #include <abut/mesh.h>

@@ -4,6 +4,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "simd/bound_kernels.h"
+#include "simd/box_kernels.h"
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/triangle_kernels.h"
@@ -68,6 +69,7 @@ typedef struct AbutKernels
     AbutFieldKernels fields;
     AbutBoundKernels bounds;
     AbutCenterKernels centers;
+    AbutBoxKernels boxes;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

@@ -1,0 +1,446 @@
+// All pairs, from what is known of them.
+//
+// Candidates are the pairs that meet with their room. As long as no box leaves its room, they are all that can meet, and only
+// they are compared. When few boxes have left theirs, come or gone, their candidates are dropped and looked for anew, box by
+// box; when many have, all are found together (rebuild).
+#include "broad/broad.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+
+#include <string.h>
+
+enum
+{
+    MANY = 8,               // one in so many boxes has changed: all are looked up together
+    LOOSE_WORK = 256,       // loose boxes per box and change from which a rebuild is less work
+    CHANGED_PER_BLOCK = 32, //
+    LOOSE_PER_BLOCK = 8,    //
+    CANDIDATES_PER_BLOCK = 1 << 14,
+    MOST_FILTER_BLOCKS = 64
+};
+
+static bool is_somewhere(const AbutBox* box)
+{
+    return box->min.x <= box->max.x;
+}
+
+static bool is_loose(uint32_t place)
+{
+    return place != ABUT_BROAD_NONE && (place & ABUT_BROAD_LOOSE) != 0;
+}
+
+static bool is_in_structure(uint32_t place)
+{
+    return place != ABUT_BROAD_NONE && (place & ABUT_BROAD_LOOSE) == 0;
+}
+
+static bool same_box(const AbutBox* a, const AbutBox* b)
+{
+    return memcmp(a, b, sizeof(AbutBox)) == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Boxes outside of the structure
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool add_loose(AbutBroad* broad, uint32_t id)
+{
+    const uint32_t place = broad->loose_count;
+    if (place == broad->loose.count * ABUT_PACK_SIZE)
+    {
+        if (!abut_packs_resize(&broad->loose, &broad->host, broad->loose.count + 1))
+        {
+            return false;
+        }
+        for (uint32_t lane = 0; lane < ABUT_PACK_SIZE; ++lane)
+        {
+            abut_packs_clear(&broad->loose, place + lane);
+        }
+    }
+    abut_packs_set(&broad->loose, place, id, &broad->roomy[id]);
+    broad->places[id] = ABUT_BROAD_LOOSE | place;
+    broad->loose_count += 1;
+    return true;
+}
+
+static void remove_loose(AbutBroad* broad, uint32_t id)
+{
+    const uint32_t place = broad->places[id] & ~ABUT_BROAD_LOOSE, last = broad->loose_count - 1;
+    const uint32_t moved = broad->loose.ids[last];
+    AbutBox box = abut_packs_box(&broad->loose, last);
+    abut_packs_set(&broad->loose, place, moved, &box);
+    broad->places[moved] = ABUT_BROAD_LOOSE | place;
+    abut_packs_clear(&broad->loose, last);
+    broad->places[id] = ABUT_BROAD_NONE;
+    broad->loose_count = last;
+    if (last % ABUT_PACK_SIZE == 0)
+    {
+        broad->loose.count -= 1;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sinks
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void empty_sinks(AbutBroad* broad)
+{
+    for (uint32_t i = 0; i < broad->host.worker_count; ++i)
+    {
+        broad->sinks[i].filters = broad->filtered ? broad->filters : NULL;
+        broad->sinks[i].count = 0;
+        broad->sinks[i].failed = false;
+    }
+}
+
+static AbutResult sort_sinks(AbutBroad* broad, AbutPairList* out)
+{
+    for (uint32_t i = 0; i < broad->host.worker_count; ++i)
+    {
+        if (broad->sinks[i].failed)
+        {
+            return abut_fail(ABUT_OUT_OF_MEMORY, "out of memory: the pairs of %u boxes did not fit",
+                             broad->live_count);
+        }
+    }
+    return abut_pairs_sort(&broad->sorter, &broad->host, broad->sinks, broad->host.worker_count,
+                           broad->id_count, out);
+}
+
+static void forget_changes(AbutBroad* broad)
+{
+    for (uint32_t i = 0; i < broad->changed_count; ++i)
+    {
+        broad->flags[broad->changed[i]] &= (uint8_t)~ABUT_BROAD_CHANGED;
+    }
+    broad->changed_count = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All together
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Gives every box its room, and sorts out which ones the structure gets. `same` tells whether it has got exactly those.
+static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
+{
+    if (!abut_memory_grow(&broad->host, (void**)&broad->ids, &broad->ids_capacity, broad->id_count,
+                          sizeof(uint32_t)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    broad->roomy_candidates = false;
+    broad->loose.count = 0;
+    broad->loose_count = 0;
+    *count = 0;
+    *same = broad->structure_valid;
+    for (uint32_t id = 0; id < broad->id_count; ++id)
+    {
+        const AbutBox* box = &broad->boxes[id];
+        broad->roomy[id] = abut_broad_room(&broad->last[id], box);
+        if (!is_somewhere(box))
+        {
+            broad->places[id] = ABUT_BROAD_NONE;
+        }
+        else if (abut_broad_is_near(&broad->roomy[id]))
+        {
+            *same &= is_in_structure(broad->places[id]);
+            broad->ids[(*count)++] = id;
+            broad->roomy_candidates |= !same_box(&broad->roomy[id], box);
+        }
+        else if (!add_loose(broad, id))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    *same &= *count == broad->structure_count;
+    return ABUT_OK;
+}
+
+typedef struct LooseSearch
+{
+    const AbutBroad* broad;
+    AbutPairSink* sink;
+    uint32_t id;
+} LooseSearch;
+
+static bool add_pair(void* context, uint32_t other)
+{
+    const LooseSearch* search = context;
+    abut_pair_sink_add(search->sink, search->id, other);
+    return true;
+}
+
+static bool add_pair_once(void* context, uint32_t other)
+{
+    const LooseSearch* search = context;
+    return other <= search->id || add_pair(context, other);
+}
+
+static void find_loose_pairs(const AbutBroad* broad, uint32_t block, AbutPairSink* sink)
+{
+    const uint32_t begin = block * LOOSE_PER_BLOCK, end = begin + LOOSE_PER_BLOCK;
+    for (uint32_t place = begin; place < end && place < broad->loose_count; ++place)
+    {
+        LooseSearch search = { broad, sink, broad->loose.ids[place] };
+        const AbutBox* box = &broad->roomy[search.id];
+        broad->table->query_box(broad->structure, box, add_pair, &search);
+        abut_scan_box(&broad->loose, 0, broad->loose.count, box, add_pair_once, &search);
+    }
+}
+
+/// Blocks of the structure, then of the loose boxes.
+static void find_block_pairs(void* context, uint32_t block, uint32_t worker)
+{
+    AbutBroad* broad = context;
+    const uint32_t structure_blocks = broad->table->block_count(broad->structure);
+    if (block < structure_blocks)
+    {
+        broad->table->find_pairs(broad->structure, block, &broad->sinks[worker]);
+    }
+    else
+    {
+        find_loose_pairs(broad, block - structure_blocks, &broad->sinks[worker]);
+    }
+}
+
+static AbutResult rebuild(AbutBroad* broad)
+{
+    uint32_t count;
+    bool same;
+    AbutResult result = divide(broad, &count, &same);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!same || broad->table->refit == NULL || !broad->table->refit(broad->structure, broad->roomy))
+    {
+        AbutBroadInput input = { broad->roomy, broad->ids, count, broad->places };
+        if (!broad->table->build(broad->structure, &input))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    broad->structure_count = count;
+    empty_sinks(broad);
+    const uint32_t blocks =
+        broad->table->block_count(broad->structure) + abut_block_count(broad->loose_count, LOOSE_PER_BLOCK);
+    abut_parallel_for(&broad->host, blocks, find_block_pairs, broad);
+    result = sort_sinks(broad, &broad->candidates);
+    if (result == ABUT_OK)
+    {
+        forget_changes(broad);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One by one
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Brings a changed box to where it belongs: the structure when that can take it, or the loose ones, or nowhere.
+static bool settle(AbutBroad* broad, uint32_t id)
+{
+    const bool somewhere = is_somewhere(&broad->boxes[id]);
+    const uint32_t place = broad->places[id];
+    broad->roomy_candidates |= somewhere && !same_box(&broad->roomy[id], &broad->boxes[id]);
+    if (is_in_structure(place))
+    {
+        if (somewhere && abut_broad_is_near(&broad->roomy[id]) && broad->table->refit_one != NULL &&
+            broad->table->refit_one(broad->structure, place, &broad->roomy[id]))
+        {
+            return true;
+        }
+        abut_packs_clear(&broad->structure->items, place);
+        broad->places[id] = ABUT_BROAD_NONE;
+        broad->structure_count -= 1;
+    }
+    if (is_loose(broad->places[id]))
+    {
+        remove_loose(broad, id);
+    }
+    return !somewhere || add_loose(broad, id);
+}
+
+/// Of two changed boxes, the one with the smaller id finds the pair.
+static bool add_changed_pair(void* context, uint32_t other)
+{
+    const LooseSearch* search = context;
+    const bool changed = (search->broad->flags[other] & ABUT_BROAD_CHANGED) != 0;
+    return other == search->id || (changed && other < search->id) || add_pair(context, other);
+}
+
+static void find_changed_pairs(void* context, uint32_t block, uint32_t worker)
+{
+    AbutBroad* broad = context;
+    const uint32_t begin = block * CHANGED_PER_BLOCK, end = begin + CHANGED_PER_BLOCK;
+    for (uint32_t i = begin; i < end && i < broad->changed_count; ++i)
+    {
+        LooseSearch search = { broad, &broad->sinks[worker], broad->changed[i] };
+        const AbutBox* box = &broad->roomy[search.id];
+        if (is_somewhere(box))
+        {
+            broad->table->query_box(broad->structure, box, add_changed_pair, &search);
+            abut_scan_box(&broad->loose, 0, broad->loose.count, box, add_changed_pair, &search);
+        }
+    }
+}
+
+static bool comes_before(AbutBodyPair a, AbutBodyPair b)
+{
+    return a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+/// Candidates whose boxes have not changed, and those found for boxes that have.
+static bool merge_candidates(AbutBroad* broad)
+{
+    const AbutPairList *old = &broad->candidates, *found = &broad->found;
+    AbutPairList* merged = &broad->merged;
+    if (!abut_pair_list_reserve(merged, &broad->host, old->count + found->count))
+    {
+        return false;
+    }
+    size_t count = 0, next = 0;
+    for (size_t i = 0; i < old->count; ++i)
+    {
+        const AbutBodyPair pair = old->pairs[i];
+        if (((broad->flags[pair.a] | broad->flags[pair.b]) & ABUT_BROAD_CHANGED) != 0)
+        {
+            continue;
+        }
+        while (next < found->count && comes_before(found->pairs[next], pair))
+        {
+            merged->pairs[count++] = found->pairs[next++];
+        }
+        merged->pairs[count++] = pair;
+    }
+    while (next < found->count)
+    {
+        merged->pairs[count++] = found->pairs[next++];
+    }
+    merged->count = count;
+    AbutPairList swap = broad->candidates;
+    broad->candidates = *merged;
+    broad->merged = swap;
+    return true;
+}
+
+static AbutResult update(AbutBroad* broad)
+{
+    for (uint32_t i = 0; i < broad->changed_count; ++i)
+    {
+        if (!settle(broad, broad->changed[i]))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    empty_sinks(broad);
+    abut_parallel_for(&broad->host, abut_block_count(broad->changed_count, CHANGED_PER_BLOCK),
+                      find_changed_pairs, broad);
+    AbutResult result = sort_sinks(broad, &broad->found);
+    if (result == ABUT_OK && !merge_candidates(broad))
+    {
+        result = ABUT_OUT_OF_MEMORY;
+    }
+    if (result == ABUT_OK)
+    {
+        forget_changes(broad);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The pairs
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct FilterJob
+{
+    const AbutBox* boxes;
+    const AbutPairList* candidates;
+    AbutBodyPair* out;
+    size_t block_size;
+    size_t counts[MOST_FILTER_BLOCKS];
+} FilterJob;
+
+/// Without branches on the coordinates: which pairs meet is nobody's guess.
+static bool meet(const AbutBox* a, const AbutBox* b)
+{
+    return (a->min.x <= b->max.x) & (b->min.x <= a->max.x) & (a->min.y <= b->max.y) & (b->min.y <= a->max.y) &
+           (a->min.z <= b->max.z) & (b->min.z <= a->max.z);
+}
+
+/// The pairs of a block go to where its candidates begin.
+static void filter_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    FilterJob* job = context;
+    const size_t begin = block * job->block_size;
+    const size_t rest = job->candidates->count - begin;
+    const size_t end = begin + (rest < job->block_size ? rest : job->block_size);
+    size_t count = begin;
+    for (size_t i = begin; i < end; ++i)
+    {
+        const AbutBodyPair pair = job->candidates->pairs[i];
+        job->out[count] = pair;
+        count += meet(&job->boxes[pair.a], &job->boxes[pair.b]) ? 1 : 0;
+    }
+    job->counts[block] = count - begin;
+}
+
+static AbutResult filter_candidates(AbutBroad* broad)
+{
+    AbutPairList* pairs = &broad->pairs;
+    const size_t total = broad->candidates.count;
+    if (!abut_pair_list_reserve(pairs, &broad->host, total))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    FilterJob job = { .boxes = broad->boxes, .candidates = &broad->candidates, .out = pairs->pairs };
+    const size_t most = (total + MOST_FILTER_BLOCKS - 1) / MOST_FILTER_BLOCKS;
+    job.block_size = most > CANDIDATES_PER_BLOCK ? most : CANDIDATES_PER_BLOCK;
+    const uint32_t blocks = abut_block_count(total, job.block_size);
+    abut_parallel_for(&broad->host, blocks, filter_block, &job);
+    pairs->count = 0;
+    for (uint32_t block = 0; block < blocks; ++block)
+    {
+        memmove(pairs->pairs + pairs->count, pairs->pairs + block * job.block_size,
+                job.counts[block] * sizeof(AbutBodyPair));
+        pairs->count += job.counts[block];
+    }
+    return ABUT_OK;
+}
+
+static bool is_much(const AbutBroad* broad)
+{
+    const uint64_t changed = broad->changed_count, live = broad->live_count;
+    return changed * MANY > live + MANY || changed * broad->loose_count > live * LOOSE_WORK ||
+           broad->structure->items.count > 4 + broad->structure_count; // hardly a box per pack is left
+}
+
+AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count)
+{
+    AbutResult result = ABUT_OK;
+    if (!broad->structure_valid || (broad->changed_count > 0 && is_much(broad)))
+    {
+        result = rebuild(broad);
+        broad->structure_valid = result == ABUT_OK;
+    }
+    else if (broad->changed_count > 0)
+    {
+        result = update(broad);
+        broad->structure_valid = result == ABUT_OK;
+    }
+    if (result == ABUT_OK && broad->moved && broad->roomy_candidates)
+    {
+        result = filter_candidates(broad);
+    }
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    broad->moved = false;
+    const AbutPairList* list = broad->roomy_candidates ? &broad->pairs : &broad->candidates;
+    *pairs = list->pairs;
+    *count = list->count;
+    return ABUT_OK;
+}

@@ -1,0 +1,148 @@
+// Boxes and rays against the set. Structures know boxes with their room as of the last collection; what they find is
+// compared with the box itself, and boxes that have changed since are looked at one by one.
+#include "broad/broad.h"
+
+static bool has_changed(const AbutBroad* broad, uint32_t id)
+{
+    return (broad->flags[id] & ABUT_BROAD_CHANGED) != 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Boxes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct BoxQuery
+{
+    const AbutBroad* broad;
+    AbutBox box;
+    uint32_t mask;
+    AbutBroadBoxFn* visit;
+    void* user;
+} BoxQuery;
+
+static bool look_at(const BoxQuery* query, uint32_t id)
+{
+    const AbutBroad* broad = query->broad;
+    return !abut_box_overlap(broad->boxes[id], query->box) || (broad->filters[id].group & query->mask) == 0 ||
+           query->visit(query->user, id);
+}
+
+static bool look_at_unchanged(void* context, uint32_t id)
+{
+    const BoxQuery* query = context;
+    return has_changed(query->broad, id) || look_at(query, id);
+}
+
+void abut_broad_query_box(const AbutBroad* broad, AbutBox box, uint32_t mask, AbutBroadBoxFn* visit,
+                          void* user)
+{
+    BoxQuery query = { broad, box, mask, visit, user };
+    if (abut_box_is_empty(box))
+    {
+        return;
+    }
+    if (!broad->structure_valid)
+    {
+        for (uint32_t id = 0; id < broad->id_count && look_at(&query, id); ++id)
+        {
+        }
+        return;
+    }
+    bool more = broad->table->query_box(broad->structure, &box, look_at_unchanged, &query) &&
+                abut_scan_box(&broad->loose, 0, broad->loose.count, &box, look_at_unchanged, &query);
+    for (uint32_t i = 0; i < broad->changed_count && more; ++i)
+    {
+        more = look_at(&query, broad->changed[i]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct RayQuery
+{
+    const AbutBroad* broad;
+    uint32_t mask;
+    AbutBroadRayFn* visit;
+    void* user;
+} RayQuery;
+
+/// Shrinks [*enter, *leave] to where the ray is between two planes, as the kernel does.
+static void clip(float origin, float direction, float low, float high, float* enter, float* leave)
+{
+    if (direction == 0.0f)
+    {
+        *leave = low <= origin && origin <= high ? *leave : -1.0f;
+        return;
+    }
+    float from = ((direction > 0.0f ? low : high) - origin) / direction;
+    float to = ((direction > 0.0f ? high : low) - origin) / direction;
+    *enter = from > *enter ? from : *enter;
+    *leave = to < *leave ? to : *leave;
+}
+
+static void look_at_ray(const RayQuery* query, AbutBoxRay* ray, uint32_t id)
+{
+    const AbutBox* box = &query->broad->boxes[id];
+    float enter = 0.0f, leave = ray->limit;
+    if (!(box->min.x <= box->max.x) || (query->broad->filters[id].group & query->mask) == 0)
+    {
+        return;
+    }
+    clip(ray->origin[0], ray->direction[0], box->min.x, box->max.x, &enter, &leave);
+    clip(ray->origin[1], ray->direction[1], box->min.y, box->max.y, &enter, &leave);
+    clip(ray->origin[2], ray->direction[2], box->min.z, box->max.z, &enter, &leave);
+    if (enter <= leave)
+    {
+        float limit = query->visit(query->user, id, enter, ray->limit);
+        ray->limit = limit < ray->limit ? limit : ray->limit;
+    }
+}
+
+static void look_at_unchanged_ray(void* context, AbutBoxRay* ray, uint32_t id)
+{
+    const RayQuery* query = context;
+    if (!has_changed(query->broad, id))
+    {
+        look_at_ray(query, ray, id);
+    }
+}
+
+static void query_all(const RayQuery* query, AbutBoxRay* ray)
+{
+    const AbutBroad* broad = query->broad;
+    for (uint32_t id = 0; !broad->structure_valid && id < broad->id_count; ++id)
+    {
+        look_at_ray(query, ray, id);
+    }
+    if (broad->structure_valid)
+    {
+        broad->table->query_ray(broad->structure, ray, look_at_unchanged_ray, (void*)query);
+        abut_scan_ray(&broad->loose, ray, look_at_unchanged_ray, (void*)query);
+        for (uint32_t i = 0; i < broad->changed_count; ++i)
+        {
+            look_at_ray(query, ray, broad->changed[i]);
+        }
+    }
+}
+
+AbutResult abut_broad_query_ray(const AbutBroad* broad, const AbutBroadRay* ray, AbutBroadRayFn* visit,
+                                void* user)
+{
+    if (!abut_vec3_is_finite(ray->origin) || !abut_vec3_is_finite(ray->direction) || !(ray->limit >= 0.0f))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "a ray from (%g, %g, %g) along (%g, %g, %g) to %g: the first two must be finite, the limit not "
+            "negative",
+            (double)ray->origin.x, (double)ray->origin.y, (double)ray->origin.z, (double)ray->direction.x,
+            (double)ray->direction.y, (double)ray->direction.z, (double)ray->limit);
+    }
+    RayQuery query = { broad, ray->mask, visit, user };
+    AbutBoxRay walked = { { ray->origin.x, ray->origin.y, ray->origin.z },
+                          { ray->direction.x, ray->direction.y, ray->direction.z },
+                          ray->limit };
+    query_all(&query, &walked);
+    return ABUT_OK;
+}

@@ -1,0 +1,89 @@
+// Runs of packs, one box or one ray at a time.
+#include "broad/method.h"
+#include "simd/kernels.h"
+
+enum
+{
+    PACKS_AT_ONCE = 64 // that one call of a kernel looks at
+};
+
+AbutBox abut_packs_box(const AbutPacks* items, uint32_t place)
+{
+    const AbutBoxPack* pack = &items->packs[place / ABUT_PACK_SIZE];
+    const uint32_t lane = place % ABUT_PACK_SIZE;
+    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
+                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
+}
+
+bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
+                   AbutBroadBoxFn* visit, void* context)
+{
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    for (uint32_t pack = begin; pack < end; ++pack)
+    {
+        for (unsigned bits = kernels->overlaps(&items->packs[pack], box); bits != 0; bits &= bits - 1)
+        {
+            uint32_t place = ABUT_PACK_SIZE * pack + (uint32_t)__builtin_ctz(bits);
+            if (!visit(context, items->ids[place]))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void abut_scan_ray(const AbutPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context)
+{
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    float enter[ABUT_PACK_SIZE];
+    for (uint32_t pack = 0; pack < items->count && ray->limit >= 0.0f; ++pack)
+    {
+        for (unsigned bits = kernels->ray_enters(&items->packs[pack], ray, enter); bits != 0;
+             bits &= bits - 1)
+        {
+            visit(context, ray, items->ids[ABUT_PACK_SIZE * pack + (uint32_t)__builtin_ctz(bits)]);
+        }
+    }
+}
+
+void abut_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
+                         void* context)
+{
+    abut_scan_ray(&structure->items, ray, visit, context);
+}
+
+void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uint32_t end, AbutPairSink* sink)
+{
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBox box = abut_packs_box(items, place);
+    const uint32_t id = items->ids[place];
+    uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
+    for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
+    {
+        uint32_t count = end - pack < PACKS_AT_ONCE ? end - pack : PACKS_AT_ONCE;
+        uint32_t hit_count = kernels->box_hits(items->packs + pack, count, &box, hits);
+        for (uint32_t i = 0; i < hit_count; ++i)
+        {
+            abut_pair_sink_add(sink, id, items->ids[ABUT_PACK_SIZE * pack + hits[i]]);
+        }
+    }
+}
+
+void abut_scan_own_pairs(const AbutPacks* items, uint32_t pack, AbutPairSink* sink)
+{
+    uint32_t hits[ABUT_PACK_SIZE * ABUT_PACK_SIZE];
+    uint32_t hit_count = abut_kernels()->boxes.own_hits(&items->packs[pack], hits);
+    abut_sink_hits(items, pack, pack, hits, hit_count, sink);
+}
+
+void abut_sink_hits(const AbutPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
+                    uint32_t hit_count, AbutPairSink* sink)
+{
+    const uint32_t* ids_a = items->ids + (size_t)ABUT_PACK_SIZE * pack;
+    const uint32_t* ids_b = items->ids + (size_t)ABUT_PACK_SIZE * base;
+    for (uint32_t i = 0; i < hit_count; ++i)
+    {
+        abut_pair_sink_add(sink, ids_a[hits[i] % ABUT_PACK_SIZE], ids_b[hits[i] / ABUT_PACK_SIZE]);
+    }
+}

@@ -1,0 +1,439 @@
+// A tree of boxes, eight children each, over boxes in Morton order: lane l of pack p on one level is the box around pack 8p + l
+// of the level below, so there are no pointers. Boxes of very different sizes stand in trees of their own (levels.h).
+//
+// All pairs are found pack by pack: the eight boxes of a pack are neighbours, and walk through the trees together. Of two
+// packs of a tree the first walks; of two trees, that of the smaller boxes does.
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "broad/levels.h"
+#include "simd/kernels.h"
+
+enum
+{
+    PACKS_PER_BLOCK = 64,
+    HITS = 2 * ABUT_WALK_ROOM,
+    REFIT_LEVEL = 2 // a box that leaves its surroundings on this level is taken out of the tree
+};
+
+/// A tree is built anew when the surface of its packs has grown by this factor.
+static const double loosest = 1.5;
+
+typedef struct Subtree
+{
+    uint32_t first, count; // packs of boxes
+    uint32_t top;          // level with one pack
+    const AbutBoxPack* levels[ABUT_PACK_LEVELS];
+} Subtree;
+
+typedef struct Tree
+{
+    AbutBroadStructure base;
+    AbutLevels levels;
+    AbutOrder order;
+    Subtree subtrees[ABUT_LEVELS_MOST]; // small boxes first
+    uint32_t subtree_count;
+    AbutBoxPack* nodes; // packs of all levels but the lowest, tree by tree
+    size_t node_capacity;
+    double built_surface, surface; // of the packs of boxes
+} Tree;
+
+static void clear(AbutBroadStructure* structure)
+{
+    Tree* tree = (Tree*)structure;
+    abut_order_free(&tree->order, &structure->host);
+    abut_packs_free(&structure->items, &structure->host);
+    abut_memory_free(&structure->host, tree->nodes, tree->node_capacity, sizeof(AbutBoxPack));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Building
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Middles of boxes in Morton order.
+static void sort_level(Tree* tree, const AbutBroadInput* input, uint32_t level)
+{
+    const AbutLevels* levels = &tree->levels;
+    AbutKeyedId* items = tree->order.items;
+    double low[3], inverse[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double side = (double)levels->side[axis] > 0.0 ? (double)levels->side[axis] : 1.0;
+        low[axis] = 2.0 * ((double)levels->low[axis] - 0.5 * side);
+        inverse[axis] = ABUT_AXIS_CELLS / (4.0 * side);
+    }
+    for (uint32_t i = levels->first[level]; i < levels->first[level + 1]; ++i)
+    {
+        const AbutBox* box = &input->boxes[items[i].id];
+        uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, low[0], inverse[0]);
+        uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, low[1], inverse[1]);
+        uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, low[2], inverse[2]);
+        items[i].key = abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
+    }
+    abut_order_sort(&tree->order, levels->first[level], levels->first[level + 1] - levels->first[level]);
+}
+
+static uint32_t packs_over(uint32_t count)
+{
+    return count / ABUT_PACK_SIZE + (count % ABUT_PACK_SIZE != 0 ? 1 : 0);
+}
+
+static uint32_t nodes_over(uint32_t count)
+{
+    uint32_t nodes = 0;
+    while (count > 1)
+    {
+        count = packs_over(count);
+        nodes += count;
+    }
+    return nodes;
+}
+
+/// Numbers of packs and nodes, and room for them.
+static bool lay_out(Tree* tree)
+{
+    const AbutLevels* levels = &tree->levels;
+    uint32_t pack_count = 0, node_count = 0;
+    tree->subtree_count = 0;
+    for (uint32_t level = 0; level < levels->count; ++level)
+    {
+        uint32_t count = packs_over(levels->first[level + 1] - levels->first[level]);
+        if (count > 0)
+        {
+            tree->subtrees[tree->subtree_count++] = (Subtree){ .first = pack_count, .count = count };
+            pack_count += count;
+            node_count += nodes_over(count);
+        }
+    }
+    return abut_packs_resize(&tree->base.items, &tree->base.host, pack_count) &&
+           abut_memory_grow(&tree->base.host, (void**)&tree->nodes, &tree->node_capacity, node_count,
+                            sizeof(AbutBoxPack));
+}
+
+static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t begin, uint32_t end, uint32_t place)
+{
+    for (uint32_t i = begin; i < end; ++i, ++place)
+    {
+        const uint32_t id = tree->order.items[i].id;
+        abut_packs_set(&tree->base.items, place, id, &input->boxes[id]);
+        input->places[id] = place;
+    }
+    for (; place % ABUT_PACK_SIZE != 0; ++place)
+    {
+        abut_packs_clear(&tree->base.items, place);
+    }
+}
+
+static double half_surface(const AbutBox* box)
+{
+    double x = (double)box->max.x - (double)box->min.x, y = (double)box->max.y - (double)box->min.y;
+    double z = (double)box->max.z - (double)box->min.z;
+    return x >= 0.0 ? x * y + y * z + z * x : 0.0;
+}
+
+static void set_lane(AbutBoxPack* pack, uint32_t lane, const AbutBox* box)
+{
+    const bool empty = !(box->min.x <= box->max.x);
+    pack->low[0][lane] = empty ? NAN : box->min.x;
+    pack->low[1][lane] = empty ? NAN : box->min.y;
+    pack->low[2][lane] = empty ? NAN : box->min.z;
+    pack->high[0][lane] = empty ? NAN : box->max.x;
+    pack->high[1][lane] = empty ? NAN : box->max.y;
+    pack->high[2][lane] = empty ? NAN : box->max.z;
+}
+
+/// Boxes around `count` packs, in packs; the sum of their surfaces.
+static double surround(const AbutBoxPack* packs, uint32_t count, AbutBoxPack* out)
+{
+    const AbutBox empty = abut_box_empty();
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutBox bounds = abut_pack_bounds(&packs[i]);
+        set_lane(&out[i / ABUT_PACK_SIZE], i % ABUT_PACK_SIZE, &bounds);
+        sum += half_surface(&bounds);
+    }
+    for (uint32_t i = count; i % ABUT_PACK_SIZE != 0; ++i)
+    {
+        set_lane(&out[i / ABUT_PACK_SIZE], i % ABUT_PACK_SIZE, &empty);
+    }
+    return sum;
+}
+
+/// All levels above the boxes, from what is in their packs.
+static void build_nodes(Tree* tree)
+{
+    AbutBoxPack* next = tree->nodes;
+    tree->surface = 0.0;
+    for (uint32_t t = 0; t < tree->subtree_count; ++t)
+    {
+        Subtree* subtree = &tree->subtrees[t];
+        uint32_t level = 0, count = subtree->count;
+        subtree->levels[0] = tree->base.items.packs + subtree->first;
+        while (count > 1)
+        {
+            double surface = surround(subtree->levels[level], count, next);
+            tree->surface += level == 0 ? surface : 0.0;
+            count = packs_over(count);
+            level += 1;
+            subtree->levels[level] = next;
+            next += count;
+        }
+        subtree->top = level;
+    }
+}
+
+static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
+{
+    Tree* tree = (Tree*)structure;
+    if (!abut_levels_divide(&tree->levels, input, &structure->host, &tree->order) || !lay_out(tree))
+    {
+        return false;
+    }
+    uint32_t subtree = 0;
+    for (uint32_t level = 0; level < tree->levels.count; ++level)
+    {
+        const uint32_t begin = tree->levels.first[level], end = tree->levels.first[level + 1];
+        if (begin < end)
+        {
+            sort_level(tree, input, level);
+            place_level(tree, input, begin, end, tree->subtrees[subtree++].first * ABUT_PACK_SIZE);
+        }
+    }
+    build_nodes(tree);
+    tree->built_surface = tree->surface;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Refitting
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool refit(AbutBroadStructure* structure, const AbutBox* boxes)
+{
+    Tree* tree = (Tree*)structure;
+    AbutPacks* items = &structure->items;
+    for (uint32_t place = 0; place < items->count * ABUT_PACK_SIZE; ++place)
+    {
+        if (items->ids[place] != ABUT_BROAD_NONE)
+        {
+            abut_packs_set(items, place, items->ids[place], &boxes[items->ids[place]]);
+        }
+    }
+    build_nodes(tree);
+    return tree->surface <= loosest * tree->built_surface;
+}
+
+static const Subtree* subtree_of(const Tree* tree, uint32_t pack)
+{
+    const Subtree* subtree = tree->subtrees;
+    while (pack >= subtree->first + subtree->count)
+    {
+        subtree += 1;
+    }
+    return subtree;
+}
+
+static AbutBox lane_box(const AbutBoxPack* pack, uint32_t lane)
+{
+    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
+                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
+}
+
+/// False when one of them is nothing.
+static bool box_contains(const AbutBox* outer, const AbutBox* inner)
+{
+    return outer->min.x <= inner->min.x && outer->min.y <= inner->min.y && outer->min.z <= inner->min.z &&
+           inner->max.x <= outer->max.x && inner->max.y <= outer->max.y && inner->max.z <= outer->max.z;
+}
+
+static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutBox* box)
+{
+    Tree* tree = (Tree*)structure;
+    const Subtree* subtree = subtree_of(tree, place / ABUT_PACK_SIZE);
+    const uint32_t pack = place / ABUT_PACK_SIZE - subtree->first;
+    if (subtree->top >= REFIT_LEVEL)
+    {
+        const uint32_t node = pack / ABUT_PACK_SIZE; // a lane of REFIT_LEVEL
+        AbutBox around =
+            lane_box(&subtree->levels[REFIT_LEVEL][node / ABUT_PACK_SIZE], node % ABUT_PACK_SIZE);
+        if (!box_contains(&around, box))
+        {
+            return false;
+        }
+    }
+    abut_packs_set(&structure->items, place, structure->items.ids[place], box);
+    for (uint32_t level = 1, child = pack; level <= subtree->top; ++level, child /= ABUT_PACK_SIZE)
+    {
+        AbutBoxPack* node = tree->nodes + (subtree->levels[level] - tree->nodes) + child / ABUT_PACK_SIZE;
+        AbutBox around = lane_box(node, child % ABUT_PACK_SIZE);
+        around = around.min.x <= around.max.x ? abut_box_union(around, *box) : *box;
+        set_lane(node, child % ABUT_PACK_SIZE, &around);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t block_count(const AbutBroadStructure* structure)
+{
+    return abut_block_count(structure->items.count, PACKS_PER_BLOCK);
+}
+
+/// Pairs of the boxes of a pack and those of a tree from its pack `first` on.
+static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const Subtree* subtree,
+                 uint32_t first, AbutPairSink* sink)
+{
+    const AbutPacks* items = &tree->base.items;
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    uint32_t hits[HITS];
+    AbutPackWalk walk = abut_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
+    while (walk.depth > 0)
+    {
+        uint32_t hit_count = kernels->walk_hits(&walk, hits, HITS);
+        abut_sink_hits(items, pack, subtree->first, hits, hit_count, sink);
+    }
+}
+
+static void find_pairs(const AbutBroadStructure* structure, uint32_t block, AbutPairSink* sink)
+{
+    const Tree* tree = (const Tree*)structure;
+    const AbutPacks* items = &structure->items;
+    const uint32_t begin = block * PACKS_PER_BLOCK;
+    const uint32_t end = begin + PACKS_PER_BLOCK < items->count ? begin + PACKS_PER_BLOCK : items->count;
+    for (uint32_t pack = begin; pack < end; ++pack)
+    {
+        const Subtree* own = subtree_of(tree, pack);
+        const AbutBox bounds = abut_pack_bounds(&items->packs[pack]);
+        abut_scan_own_pairs(items, pack, sink);
+        if (pack + 1 < own->first + own->count)
+        {
+            walk(tree, pack, &bounds, own, pack + 1 - own->first, sink);
+        }
+        for (const Subtree* other = own + 1; other < tree->subtrees + tree->subtree_count; ++other)
+        {
+            walk(tree, pack, &bounds, other, 0, sink);
+        }
+    }
+}
+
+typedef struct Visit
+{
+    uint32_t level, pack;
+} Visit;
+
+static bool query_subtree(const AbutPacks* items, const Subtree* subtree, const AbutBox* box,
+                          AbutBroadBoxFn* visit, void* context)
+{
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    Visit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
+    uint32_t depth = 1;
+    stack[0] = (Visit){ subtree->top, 0 };
+    while (depth > 0)
+    {
+        const Visit at = stack[--depth];
+        unsigned bits = kernels->overlaps(&subtree->levels[at.level][at.pack], box);
+        for (; bits != 0; bits &= bits - 1)
+        {
+            const uint32_t child = ABUT_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
+            if (at.level > 0)
+            {
+                stack[depth++] = (Visit){ at.level - 1, child };
+            }
+            else if (!visit(context, items->ids[ABUT_PACK_SIZE * subtree->first + child]))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, AbutBroadBoxFn* visit,
+                      void* context)
+{
+    const Tree* tree = (const Tree*)structure;
+    for (uint32_t t = 0; t < tree->subtree_count; ++t)
+    {
+        if (!query_subtree(&structure->items, &tree->subtrees[t], box, visit, context))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct RayVisit
+{
+    uint32_t level, pack;
+    float enter;
+} RayVisit;
+
+/// Puts the children that the ray meets on the stack, the nearest on top.
+static uint32_t push_nearest_last(RayVisit* stack, uint32_t depth, RayVisit at, unsigned bits,
+                                  const float* enter)
+{
+    const uint32_t bottom = depth;
+    for (; bits != 0; bits &= bits - 1)
+    {
+        const uint32_t lane = (uint32_t)__builtin_ctz(bits);
+        const RayVisit child = { at.level - 1, ABUT_PACK_SIZE * at.pack + lane, enter[lane] };
+        uint32_t k = depth++;
+        for (; k > bottom && stack[k - 1].enter < child.enter; --k)
+        {
+            stack[k] = stack[k - 1];
+        }
+        stack[k] = child;
+    }
+    return depth;
+}
+
+static void query_subtree_ray(const AbutPacks* items, const Subtree* subtree, AbutBoxRay* ray,
+                              AbutBroadRayHitFn* visit, void* context)
+{
+    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    RayVisit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
+    uint32_t depth = 1;
+    stack[0] = (RayVisit){ subtree->top, 0, 0.0f };
+    while (depth > 0)
+    {
+        const RayVisit at = stack[--depth];
+        float enter[ABUT_PACK_SIZE];
+        unsigned bits =
+            at.enter <= ray->limit ? kernels->ray_enters(&subtree->levels[at.level][at.pack], ray, enter) : 0;
+        if (at.level > 0)
+        {
+            depth = push_nearest_last(stack, depth, at, bits, enter);
+            continue;
+        }
+        for (; bits != 0; bits &= bits - 1)
+        {
+            const uint32_t place = ABUT_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
+            visit(context, ray, items->ids[ABUT_PACK_SIZE * subtree->first + place]);
+        }
+    }
+}
+
+static void query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
+                      void* context)
+{
+    const Tree* tree = (const Tree*)structure;
+    for (uint32_t t = 0; t < tree->subtree_count; ++t)
+    {
+        query_subtree_ray(&structure->items, &tree->subtrees[t], ray, visit, context);
+    }
+}
+
+const AbutBroadTable abut_broad_tree = {
+    .name = "tree",
+    .size = sizeof(Tree),
+    .clear = clear,
+    .build = build,
+    .refit = refit,
+    .refit_one = refit_one,
+    .block_count = block_count,
+    .find_pairs = find_pairs,
+    .query_box = query_box,
+    .query_ray = query_ray,
+};

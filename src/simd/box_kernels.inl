@@ -1,0 +1,188 @@
+// Bodies of the box kernels; see kernels.inl for how they are compiled.
+
+#include "simd/box_kernels.h"
+
+typedef struct WideBox
+{
+    Wide low[3], high[3]; // the same box in all lanes
+} WideBox;
+
+KERNEL_INLINE WideBox splat_box(const AbutBox* box)
+{
+    return (WideBox){ { wide_splat(box->min.x), wide_splat(box->min.y), wide_splat(box->min.z) },
+                      { wide_splat(box->max.x), wide_splat(box->max.y), wide_splat(box->max.z) } };
+}
+
+KERNEL_INLINE WideBox splat_lane(const AbutBoxPack* pack, unsigned lane)
+{
+    return (WideBox){
+        { wide_splat(pack->low[0][lane]), wide_splat(pack->low[1][lane]), wide_splat(pack->low[2][lane]) },
+        { wide_splat(pack->high[0][lane]), wide_splat(pack->high[1][lane]), wide_splat(pack->high[2][lane]) }
+    };
+}
+
+KERNEL_INLINE WideMask overlap_on_axis(const AbutBoxPack* pack, int axis, int i, const WideBox* box)
+{
+    return wide_and(wide_less_equal(wide_load(pack->low[axis] + i), box->high[axis]),
+                    wide_less_equal(box->low[axis], wide_load(pack->high[axis] + i)));
+}
+
+KERNEL_INLINE unsigned overlap_bits(const AbutBoxPack* pack, const WideBox* box)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < ABUT_PACK_SIZE; i += WIDE_LANES)
+    {
+        WideMask both = wide_and(overlap_on_axis(pack, 0, i, box), overlap_on_axis(pack, 1, i, box));
+        bits |= wide_bits(wide_and(both, overlap_on_axis(pack, 2, i, box))) << i;
+    }
+    return bits;
+}
+
+KERNEL_INLINE unsigned lowest_bit(unsigned bits)
+{
+    return (unsigned)__builtin_ctz(bits);
+}
+
+static unsigned overlaps_kernel(const AbutBoxPack* pack, const AbutBox* box)
+{
+    WideBox wide = splat_box(box);
+    return overlap_bits(pack, &wide);
+}
+
+static uint32_t box_hits_kernel(const AbutBoxPack* packs, uint32_t count, const AbutBox* box, uint32_t* hits)
+{
+    WideBox wide = splat_box(box);
+    uint32_t hit_count = 0;
+    for (uint32_t p = 0; p < count; ++p)
+    {
+        for (unsigned bits = overlap_bits(&packs[p], &wide); bits != 0; bits &= bits - 1)
+        {
+            hits[hit_count++] = ABUT_PACK_SIZE * p + lowest_bit(bits);
+        }
+    }
+    return hit_count;
+}
+
+/// Boxes of b that miss the bounds of a, which are most, are out with one comparison for all eight.
+KERNEL_INLINE uint32_t add_pack_hits(const AbutBoxPack* a, const WideBox* bounds, const AbutBoxPack* b,
+                                     uint32_t place, uint32_t* hits)
+{
+    uint32_t hit_count = 0;
+    for (unsigned near = overlap_bits(b, bounds); near != 0; near &= near - 1)
+    {
+        unsigned lane = lowest_bit(near);
+        WideBox box = splat_lane(b, lane);
+        for (unsigned bits = overlap_bits(a, &box); bits != 0; bits &= bits - 1)
+        {
+            hits[hit_count++] = ABUT_PACK_SIZE * (place + lane) + lowest_bit(bits);
+        }
+    }
+    return hit_count;
+}
+
+static uint32_t pack_hits_kernel(const AbutBoxPack* pack, const AbutBox* bounds, const AbutBoxPack* packs,
+                                 uint32_t count, uint32_t* hits)
+{
+    WideBox wide = splat_box(bounds);
+    uint32_t hit_count = 0;
+    for (uint32_t p = 0; p < count; ++p)
+    {
+        hit_count += add_pack_hits(pack, &wide, &packs[p], ABUT_PACK_SIZE * p, hits + hit_count);
+    }
+    return hit_count;
+}
+
+static uint32_t own_hits_kernel(const AbutBoxPack* pack, uint32_t* hits)
+{
+    uint32_t hit_count = 0;
+    for (unsigned lane = 1; lane < ABUT_PACK_SIZE; ++lane)
+    {
+        WideBox box = splat_lane(pack, lane);
+        unsigned before = (1u << lane) - 1;
+        for (unsigned bits = overlap_bits(pack, &box) & before; bits != 0; bits &= bits - 1)
+        {
+            hits[hit_count++] = ABUT_PACK_SIZE * lane + lowest_bit(bits);
+        }
+    }
+    return hit_count;
+}
+
+/// Lanes of a pack of `level` that have something at or behind `first` on level 0.
+KERNEL_INLINE unsigned lanes_from(uint32_t first, uint32_t pack, uint32_t level)
+{
+    uint32_t lane = first >> (3 * (level - 1)), start = ABUT_PACK_SIZE * pack;
+    return lane <= start ? 0xFFu : (lane - start >= ABUT_PACK_SIZE ? 0u : 0xFFu << (lane - start));
+}
+
+static uint32_t walk_hits_kernel(AbutPackWalk* walk, uint32_t* hits, uint32_t capacity)
+{
+    const WideBox bounds = splat_box(&walk->bounds);
+    const AbutBoxPack* const leaves = walk->levels[0];
+    uint32_t hit_count = 0, depth = walk->depth;
+    while (depth > 0 && hit_count + ABUT_WALK_ROOM <= capacity)
+    {
+        depth -= 1;
+        const uint32_t level = walk->stack[depth].level, pack = walk->stack[depth].pack;
+        if (level == 0)
+        {
+            hit_count +=
+                add_pack_hits(walk->pack, &bounds, &leaves[pack], ABUT_PACK_SIZE * pack, hits + hit_count);
+            continue;
+        }
+        unsigned bits = overlap_bits(&walk->levels[level][pack], &bounds);
+        for (bits &= lanes_from(walk->first, pack, level); bits != 0; bits &= bits - 1)
+        {
+            uint32_t child = ABUT_PACK_SIZE * pack + lowest_bit(bits);
+            if (level == 1)
+            {
+                hit_count += add_pack_hits(walk->pack, &bounds, &leaves[child], ABUT_PACK_SIZE * child,
+                                           hits + hit_count);
+                continue;
+            }
+            walk->stack[depth].level = level - 1;
+            walk->stack[depth].pack = child;
+            depth += 1;
+        }
+    }
+    walk->depth = depth;
+    return hit_count;
+}
+
+/// Shrinks [enter, leave] to where the ray is between two planes. Divisions instead of products with a reciprocal: they
+/// grow with the plane whatever the numbers, so a box never is left out when one inside of it is met.
+KERNEL_INLINE void clip_ray(const AbutBoxRay* ray, int axis, Wide low, Wide high, Wide* enter, Wide* leave)
+{
+    const float direction = ray->direction[axis];
+    Wide origin = wide_splat(ray->origin[axis]);
+    if (direction == 0.0f)
+    {
+        WideMask between = wide_and(wide_less_equal(low, origin), wide_less_equal(origin, high));
+        *leave = wide_select(between, *leave, wide_splat(-1.0f));
+        return;
+    }
+    Wide near = direction > 0.0f ? low : high, far = direction > 0.0f ? high : low;
+    *enter = wide_max(*enter, wide_div(wide_sub(near, origin), wide_splat(direction)));
+    *leave = wide_min(*leave, wide_div(wide_sub(far, origin), wide_splat(direction)));
+}
+
+static unsigned ray_enters_kernel(const AbutBoxPack* pack, const AbutBoxRay* ray, float enter[ABUT_PACK_SIZE])
+{
+    unsigned bits = 0;
+    for (int i = 0; i < ABUT_PACK_SIZE; i += WIDE_LANES)
+    {
+        Wide from = wide_zero(), to = wide_splat(ray->limit);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            clip_ray(ray, axis, wide_load(pack->low[axis] + i), wide_load(pack->high[axis] + i), &from, &to);
+        }
+        bits |= wide_bits(wide_less_equal(from, to)) << i; // false where the lane has no box: both are NaN
+        wide_store(enter + i, from);
+    }
+    return bits;
+}
+
+#define BOX_KERNEL_TABLE                                                                                     \
+    {                                                                                                        \
+        .overlaps = overlaps_kernel, .box_hits = box_hits_kernel, .pack_hits = pack_hits_kernel,             \
+        .own_hits = own_hits_kernel, .walk_hits = walk_hits_kernel, .ray_enters = ray_enters_kernel          \
+    }
