@@ -1,5 +1,6 @@
 // abut collide: whether two shapes touch, where, and how far they are apart otherwise, with a proof.
 #include "collide.h"
+#include "pair_picture.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -10,7 +11,9 @@ enum
 {
     FIRST_CAPACITY = 2048, // as many contacts as the adaptive method finds at most
     BATCH = 64,            // poses that are answered at once
-    MOST_REDUCED = 1 << 24
+    MOST_REDUCED = 1 << 24,
+    LEAST_SIDE = 300, // of the picture
+    MOST_SIDE = 8192
 };
 
 static void set_defaults(void* settings_pointer)
@@ -20,6 +23,8 @@ static void set_defaults(void* settings_pointer)
     settings->method = abut_collide_method_name(defaults.method);
     settings->reduce = NOT_REDUCED;
     settings->budget = defaults.budget;
+    settings->size[0] = 1000;
+    settings->size[1] = 900;
     settings->resolution = defaults.particles.resolution;
     settings->steps = defaults.particles.steps;
     settings->relaxation = (double)defaults.particles.relaxation;
@@ -45,6 +50,11 @@ static bool check_settings(const CollideSettings* settings)
     if (settings->pose != NULL && settings->poses != NULL)
     {
         message_error("collide: --pose and --poses both say where B stands; give one of them");
+        return false;
+    }
+    if (settings->picture != NULL && strcmp(settings->picture, "-") == 0)
+    {
+        message_error("collide: --picture needs a file; the answer goes to standard output");
         return false;
     }
     if (!(settings->relaxation > 0.0 && settings->relaxation < 2.0))
@@ -189,6 +199,21 @@ static bool answer_poses(const Session* session, CollideJob* job, const PoseList
     return good;
 }
 
+/// The first pose of the job, which is answered.
+static bool draw_picture(const Session* session, const CollideJob* job, const AbutPose* pose)
+{
+    const CollideSettings* settings = job->settings;
+    PairScene scene = {
+        .shapes = { job->input.shape_a, job->input.shape_b },
+        .names = { session->positionals->items[0], session->positionals->items[1] },
+        .pose_b = *pose,
+        .settings = job->input.settings,
+        .output = job->answers[0].output,
+        .contacts = job->answers[0].contacts,
+    };
+    return pair_picture_save(&scene, settings->picture, settings->size[0], settings->size[1], &session->host);
+}
+
 static ExitCode collide(const Session* session, const CollideSettings* settings, const AbutShape* a,
                         const AbutShape* b, const PoseList* poses)
 {
@@ -196,6 +221,10 @@ static ExitCode collide(const Session* session, const CollideSettings* settings,
     job.input.settings = query_settings(settings);
     Summary summary = { 0 };
     bool good = answer_poses(session, &job, poses, &summary);
+    if (good && summary.invalid == 0 && settings->picture != NULL)
+    {
+        good = draw_picture(session, &job, &poses->items[0]);
+    }
     for (int i = 0; i < BATCH; ++i)
     {
         free(job.answers[i].contacts);
@@ -223,6 +252,11 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     PoseList poses = { 0 };
     AbutShape *a = NULL, *b = NULL;
     ExitCode code = check_settings(settings) ? load_poses(settings, &poses) : EXIT_USAGE;
+    if (code == EXIT_DONE && settings->picture != NULL && poses.count > 1)
+    {
+        message_error("collide: --picture draws one pose, and %s has %zu", settings->poses, poses.count);
+        code = EXIT_USAGE;
+    }
     if (code == EXIT_DONE)
     {
         bool loaded = command_load_distance(session, session->positionals->items[0], &a) &&
@@ -272,6 +306,10 @@ static const Option options[] = {
       "particles: the K deepest contacts; 0: all (0)", 0, MOST_REDUCED, 0 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
+    { "picture", 0, OPTION_TEXT, offsetof(CollideSettings, picture), "PNG",
+      "draw the pair in a plane through the deepest contact", 0, 0, 0 },
+    { "size", 0, OPTION_SIZE, offsetof(CollideSettings, size), "WxH", "pixels of the picture (1000x900)",
+      LEAST_SIDE, MOST_SIDE, 0 },
     { "csv", 0, OPTION_FLAG, offsetof(CollideSettings, csv), NULL,
       "print a table with a line per contact and a header line", 0, 0, 0 },
     COMMON_OPTIONS,
@@ -302,7 +340,8 @@ const Command command_collide = {
                 "  abut collide gear@96 gear@96 --poses turns.txt --csv > contacts.csv\n"
                 "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
                 "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
-                "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n",
+                "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
+                "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
     .options = options,
     .least_arguments = 2,
     .most_arguments = 2,

@@ -14,7 +14,8 @@ typedef struct CollideSettings
     const char* picture;
     double tolerance, margin, spacing, relaxation;
     uint32_t resolution, steps, deepest, budget;
-    uint32_t reduce; ///< NOT_REDUCED: all contacts
+    uint32_t size[2]; ///< of the picture
+    uint32_t reduce;  ///< NOT_REDUCED: all contacts
     bool quasi_random, one_per_voxel;
     bool depth, csv, fail;
 } CollideSettings;

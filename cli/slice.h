@@ -24,6 +24,7 @@ typedef struct SliceView
 {
     int axis;
     int u_axis, v_axis;  ///< axes that run to the right and up or down in the picture
+    char u_name, v_name; ///< of these axes
     bool v_down;         ///< the v axis runs down
     AbutPosition center; ///< of the rectangle, in the frame that the shape is posed in
     double pixel_size;   ///< length of the side of a pixel
@@ -44,6 +45,10 @@ typedef struct SliceStyle
 SliceView slice_view_make(const SliceRequest* request, const AbutShape* shape, const AbutPose* pose,
                           uint32_t width, uint32_t height);
 
+/// A view along an axis with nothing but its directions: from the front (z), from the left (x), from above (y), the way
+/// one sees the world with y up.
+SliceView slice_view_along(int axis, uint32_t width, uint32_t height);
+
 /// Colours for the distances that occur, and isolines at a round spacing unless one was asked for.
 SliceStyle slice_style_make(const SliceView* view, const AbutShape* shape, const AbutPose* pose,
                             double spacing);
@@ -54,6 +59,15 @@ void slice_paint(Picture* picture, const SliceView* view, const SliceStyle* styl
 
 /// Room for the frame around the rectangle; what is left of a picture of the given size.
 void slice_frame_layout(SliceView* view, uint32_t width, uint32_t height);
+
+/// Border, axes and scale bar.
+void slice_frame_axes(Picture* picture, const SliceView* view);
+
+/// Height of capital letters in a picture of this size.
+float slice_text_size(uint32_t width, uint32_t height);
+
+/// Cuts the text with dots at its end so that it fits.
+void slice_fit_text(char* out, size_t size, const char* text, float text_height, float width);
 
 /// Axes, scale bar, colour bar and title.
 void slice_frame_paint(Picture* picture, const SliceView* view, const SliceStyle* style, const char* title);

@@ -13,8 +13,7 @@ enum
     LABEL_SIZE = 48
 };
 
-/// Height of capital letters in a picture of this size.
-static float text_size(uint32_t width, uint32_t height)
+float slice_text_size(uint32_t width, uint32_t height)
 {
     float side = (float)(width < height ? width : height);
     return fminf(fmaxf(0.0155f * side, 6.0f), 48.0f);
@@ -22,7 +21,7 @@ static float text_size(uint32_t width, uint32_t height)
 
 void slice_frame_layout(SliceView* view, uint32_t width, uint32_t height)
 {
-    float text = text_size(width, height);
+    float text = slice_text_size(width, height);
     uint32_t left = (uint32_t)(7.5f * text), right = (uint32_t)(9.5f * text);
     uint32_t top = (uint32_t)(4.6f * text), bottom = (uint32_t)(4.2f * text);
     view->left = left;
@@ -125,7 +124,7 @@ static void paint_horizontal_axis(Picture* picture, const SliceView* view, float
             picture_text(picture, x - 0.5f * width, bottom + 2.0f * text, label, text, TEXT_REGULAR, ink);
         }
     }
-    picture_text(picture, name_x, bottom + 2.0f * text, (char[2]){ "xyz"[view->u_axis], '\0' }, 1.1f * text,
+    picture_text(picture, name_x, bottom + 2.0f * text, (char[2]){ view->u_name, '\0' }, 1.1f * text,
                  TEXT_BOLD, ink);
 }
 
@@ -147,7 +146,7 @@ static void paint_vertical_axis(Picture* picture, const SliceView* view, float t
             picture_text(picture, left - text - width, y + 0.5f * text, label, text, TEXT_REGULAR, ink);
         }
     }
-    const char name[2] = { "xyz"[view->v_axis], '\0' };
+    const char name[2] = { view->v_name, '\0' };
     picture_text(picture, left - text - picture_text_width(name, 1.1f * text), name_y, name, 1.1f * text,
                  TEXT_BOLD, ink);
 }
@@ -225,8 +224,7 @@ static void paint_color_bar(Picture* picture, const SliceView* view, const Slice
     }
 }
 
-/// Cuts the text with dots at its end so that it fits.
-static void fit_text(char* out, size_t size, const char* text, float text_height, float width)
+void slice_fit_text(char* out, size_t size, const char* text, float text_height, float width)
 {
     snprintf(out, size, "%s", text);
     size_t length = strlen(out);
@@ -249,8 +247,8 @@ static void paint_title(Picture* picture, const SliceView* view, const SliceStyl
     float base = (float)view->top - 1.5f * text;
     float note_width = picture_text_width(note, text);
     bool both = right - left > 2.0f * note_width;
-    fit_text(shown, sizeof(shown), title, 1.35f * text,
-             right - left - (both ? note_width + 2.0f * text : 0.0f));
+    slice_fit_text(shown, sizeof(shown), title, 1.35f * text,
+                   right - left - (both ? note_width + 2.0f * text : 0.0f));
     picture_text(picture, left, base, shown, 1.35f * text, TEXT_BOLD, ink);
     if (both)
     {
@@ -258,13 +256,19 @@ static void paint_title(Picture* picture, const SliceView* view, const SliceStyl
     }
 }
 
-void slice_frame_paint(Picture* picture, const SliceView* view, const SliceStyle* style, const char* title)
+void slice_frame_axes(Picture* picture, const SliceView* view)
 {
-    float text = text_size(picture->width, picture->height);
+    float text = slice_text_size(picture->width, picture->height);
     paint_border(picture, view, text);
     paint_horizontal_axis(picture, view, text);
     paint_vertical_axis(picture, view, text);
     paint_scale_bar(picture, view, text);
+}
+
+void slice_frame_paint(Picture* picture, const SliceView* view, const SliceStyle* style, const char* title)
+{
+    float text = slice_text_size(picture->width, picture->height);
+    slice_frame_axes(picture, view);
     paint_color_bar(picture, view, style, text);
     paint_title(picture, view, style, title, text);
 }

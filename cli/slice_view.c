@@ -132,16 +132,22 @@ static void apply_request(SliceView* view, const SliceRequest* request)
     }
 }
 
+SliceView slice_view_along(int axis, uint32_t width, uint32_t height)
+{
+    static const int u_axes[3] = { 2, 0, 0 };
+    static const int v_axes[3] = { 1, 2, 1 };
+    SliceView view = { .axis = axis, .u_axis = u_axes[axis], .v_axis = v_axes[axis], .v_down = axis == 1 };
+    view.u_name = "xyz"[view.u_axis];
+    view.v_name = "xyz"[view.v_axis];
+    view.width = width;
+    view.height = height;
+    return view;
+}
+
 SliceView slice_view_make(const SliceRequest* request, const AbutShape* shape, const AbutPose* pose,
                           uint32_t width, uint32_t height)
 {
-    // Pictures look the way one sees the world with y up: from the front (z), from the left (x), from above (y).
-    static const int u_axes[3] = { 2, 0, 0 };
-    static const int v_axes[3] = { 1, 2, 1 };
-    SliceView view = { .axis = request->axis, .width = width, .height = height };
-    view.u_axis = u_axes[request->axis];
-    view.v_axis = v_axes[request->axis];
-    view.v_down = request->axis == 1;
+    SliceView view = slice_view_along(request->axis, width, height);
     view_from_shape(&view, shape, pose);
     apply_request(&view, request);
     return view;

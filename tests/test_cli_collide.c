@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,47 @@ static void test_fail_makes_touching_a_status(void** state)
     test_check_run("abut collide sphere:1 sphere:1 --pose 3,0,0 --reduce 0 --fail", 0, "separated", "");
 }
 
+static void check_picture(const char* arguments)
+{
+    char line[512];
+    snprintf(line, sizeof(line),
+             "rm -f a.png b.png; abut collide %s --size 320x300 --picture a.png --threads 1 > one &&"
+             " abut collide %s --size 320x300 --picture b.png --threads 3 > three &&"
+             " cmp a.png b.png && cmp one three && head -c 8 a.png | od -An -c | tr -d ' '",
+             arguments, arguments);
+    test_check_run(line, 0, "211PNG", "");
+}
+
+static void test_pictures_of_all_kinds_of_pairs(void** state)
+{
+    (void)state;
+    static const char* const pairs[] = {
+        "torus:1,0.3 sphere:0.5 --pose 1,0.6,0",
+        "torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --method particles",
+        "torus:1,0.3 sphere:0.5 --pose 5,5,0",                                 // boxes apart
+        "torus:1,0.3 sphere:0.2",                                              // boxes overlap
+        "torus:1,0.3 sphere:0.2 --pose 1,0,0",                                 // one inside the other
+        "box:1,1,1 box:1,1,1 --pose 0.8,0.7,0.9,0.3,0.2,0.1,0.927 --reduce 4", // an oblique plane
+        "plane box:1,0.01,1 --reduce 0",                                       // no end, no contacts
+        "'plane:0,-1,0,-3' plane",                                             // no end, apart
+        "sphere:1e-6 sphere:1e6 --pose 1000000,0,0",
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i)
+    {
+        check_picture(pairs[i]);
+    }
+}
+
+static void test_picture_that_cannot_be_drawn_says_why(void** state)
+{
+    (void)state;
+    test_write_text("two.txt", "0 0 0\n1 0 0\n");
+    test_check_run("abut collide sphere:1 sphere:1 --poses two.txt --picture a.png", 2, "", "two.txt has 2");
+    test_check_run("abut collide sphere:1 sphere:1 --picture nowhere/a.png", 3, "", "nowhere/a.png");
+    test_check_run("abut collide sphere:1 sphere:1 --picture a.png --size 10x10", 2, "", "[300, 8192]");
+    test_check_run("abut collide sphere:1 sphere:1 --picture -", 2, "", "standard output");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +234,8 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_change_the_answer),
         cmocka_unit_test(test_particles_answer_as_many_as_there_are),
         cmocka_unit_test(test_pose_without_answer_does_not_stop_the_others),
+        cmocka_unit_test(test_pictures_of_all_kinds_of_pairs),
+        cmocka_unit_test(test_picture_that_cannot_be_drawn_says_why),
         cmocka_unit_test(test_bad_poses_and_options_say_where),
         cmocka_unit_test(test_fail_makes_touching_a_status),
     };

@@ -26,7 +26,7 @@ enum
 #define PLACE_RESOLUTION 0.05
 #define LEAST_SPREAD 1e-4
 
-/// Wide support comes first: a change of the whole wrench is as bad as half the squares of the volumes.
+/// Wide support comes first: a wrench that changes by all of its size is as bad as half of the squared volumes.
 #define WRENCH_PENALTY 1.0
 
 /// An exchange that is better by less is rounding.
