@@ -8,6 +8,7 @@
 #define ABUT_NARROW_H
 
 #include <abut/base.h>
+#include <abut/broad.h>
 #include <abut/contact.h>
 #include <abut/shape.h>
 #include <abut/vec.h>
@@ -51,15 +52,14 @@ typedef struct AbutParticleSettings
 {
     uint32_t resolution; ///< N: particles along a side of an even box, 1 to 256; default 10
     uint32_t steps;      ///< samples of a particle, at most, 1 to 65536; default 8
-    float
-        relaxation; ///< factor of a step, over 0 and under 2; 1, the default, as written, over 1 over-relaxed
-    bool quasi_random; ///< starts from a low-discrepancy sequence instead of a grid
-    bool
-        one_per_voxel; ///< keep the deepest contact of each cube of the spacing, which doubles until 1024 are enough
-    uint32_t deepest; ///< keep so many of the deepest; 0: all
-    const AbutContact*
-        starts; ///< places to start from, too: contacts of the last step. As many as the grid has, at most
+    float relaxation;   ///< factor of a step, over 0 and under 2; default 1, as written; over 1: over-relaxed
+    bool quasi_random;  ///< start from a low-discrepancy sequence instead of a grid
+    bool one_per_voxel; ///< keep the deepest contact per cube of the spacing, doubled until 1024 cubes do
+    uint32_t deepest;   ///< keep so many of the deepest; 0: all
+    /// abut_collide(): places to start from, too: contacts of the last step. No more are used than the grid has.
+    const AbutContact* starts;
     uint32_t start_count;
+    bool reuse; ///< abut_collide_pairs(): the same, from the last step's contacts of each pair
 } AbutParticleSettings;
 
 /// What a query may be told; abut_collide_settings() has the defaults.
@@ -71,6 +71,7 @@ typedef struct AbutCollideSettings
     float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
     uint32_t budget; ///< samples of each shape before giving up; default 2²⁰
     bool depth;      ///< measure AbutContact.depth
+    float reuse;     ///< of abut_collide_pairs(): see there; default 0
     AbutParticleSettings particles;
 } AbutCollideSettings;
 
@@ -104,6 +105,82 @@ typedef struct AbutCollideOutput
 ///
 /// Shapes without end are allowed as long as what both may occupy has an end.
 ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All pairs of a step
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct AbutCollideBody
+{
+    const AbutShape* shape;
+    AbutPose pose;
+} AbutCollideBody;
+
+/// Answers pairs of bodies step after step, on all workers of its host. Keeps memory and the last step's results. One call at a
+/// time.
+typedef struct AbutCollider AbutCollider;
+
+/// About 0.5 MiB per worker of the host; NULL means the default host, whose threads live for one loop (a simulation takes
+/// AbutWorkers).
+ABUT_API AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out);
+
+/// NULL is ignored.
+ABUT_API void abut_collider_destroy(AbutCollider* collider);
+
+/// Forgets the last step: the next one starts from nothing. Gives no memory back.
+ABUT_API void abut_collider_forget(AbutCollider* collider);
+
+typedef struct AbutPairResult
+{
+    uint32_t a, b;
+    AbutCollideOutput output;
+    size_t
+        first_contact; ///< its contacts are contacts[first_contact .. first_contact + output.contact_count)
+    bool reused;       ///< the last step's answer
+    float moved; ///< reused: no point of B has moved further than this, seen from A, since it was computed
+} AbutPairResult;
+
+/// Belongs to the collider, until its next call.
+typedef struct AbutCollideResults
+{
+    const AbutPairResult* pairs; ///< sorted by a, then b, each once
+    size_t pair_count;
+    const AbutContact* contacts; ///< in the order of the pairs; within a pair sorted by id
+    size_t contact_count;
+    size_t reused_count;  ///< pairs that were answered from the last step
+    size_t invalid_count; ///< pairs with ABUT_COLLIDE_INVALID; abut_last_error() says why of the first
+    uint64_t evaluations; ///< samples of each shape, for all pairs
+} AbutCollideResults;
+
+/// What abut_collide() answers, for all pairs of a step. Of each pair, the first body is A: contacts are in its frame, with
+/// normals outward of the second. (Pairs of a broad phase have a < b; here any order is a pair of its own.) The same bytes for any number of workers, any instruction set and any
+/// order of the pairs; a pair that is given twice is answered once. Buffers grow as it takes, so no contact is left out but by
+/// what the settings say; once they are large enough nothing is allocated. A pair that makes no sense (a NULL shape, a pose that is
+/// not finite, a body with itself) is ABUT_COLLIDE_INVALID in its own output and does not keep the others from their answers.
+///
+/// ABUT_COLLIDE_PARTICLES runs as in the paper's Algorithm 3: the particles of all pairs are one loop, so that a pair with
+/// many of them keeps all workers busy; counts and their sums tell where each pair's contacts go. They are projected
+/// once, not twice: what a worker finds waits in a common pool.
+///
+/// **Between steps.** The answer of a pair whose bodies have the same shapes, and stand to each other as in the last step to the bit,
+/// is used again; nobody can tell. With settings.reuse > 0 it is used again after small motions, too, when that is proved
+/// to be right. Let δ be the largest way that a corner of B's bounds has moved, seen from A, since the answer was
+/// computed. Motions are affine and |T x − T₀ x| is convex in x, so no point of B has moved further than its corners.
+/// (Where B has no end but A does, δ is the way of A's corners seen from B.)
+///  - Separated by a proved gap g: they still are, by g − δ, when that is over the margin. δ may be anything.
+///  - Contact: a point of one was proved to be d deep in the other; while δ < d it still is in there. So the state is proved,
+///    and when also δ ≤ reuse, the contacts are those that were found: a separation is off by at most δ times the slope of the
+///    shapes (1 for distances), and what has come to overlap since is at most δ deep.
+///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
+/// All else is computed again. AbutPairResult.moved is δ. The collider keeps the shapes of its last step alive. Pairs that are not asked
+/// for in a step are forgotten, and so are all when settings change.
+///
+/// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index that is no body's;
+/// ABUT_LIMIT_EXCEEDED for more than 2³² − 1 pairs or runs of particles; ABUT_OUT_OF_MEMORY. After an error *out is as it was,
+/// the last results are gone, and the collider can be used again.
+ABUT_API AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bodies,
+                                       size_t body_count, const AbutBodyPair* pairs, size_t pair_count,
+                                       const AbutCollideSettings* settings, AbutCollideResults* out);
 
 #ifdef __cplusplus
 }

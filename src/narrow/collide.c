@@ -67,12 +67,17 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     }
 }
 
+AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
+                                     const AbutCollideOutput* output)
+{
+    return abut_particles_make(pair, settings, resolve_tolerance(pair, settings), output->spacing);
+}
+
 static void collide_particles(const AbutCollideSettings* settings, AbutPair* pair,
                               AbutCollideScratch* scratch, AbutContact* contacts, int capacity,
                               AbutCollideOutput* output)
 {
-    AbutParticles particles =
-        abut_particles_make(pair, settings, resolve_tolerance(pair, settings), output->spacing);
+    AbutParticles particles = abut_collide_particles(settings, pair, output);
     abut_particles_collide(&particles, &settings->particles, pair, &scratch->run, &scratch->list, contacts,
                            capacity, output);
 }
@@ -92,32 +97,64 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
     }
+    const float lengths[4] = { settings->tolerance, settings->margin, settings->spacing, settings->reuse };
+    for (int i = 0; i < 4; ++i)
+    {
+        if (!(lengths[i] >= 0.0f && isfinite(lengths[i])))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT,
+                             "collide: tolerance, margin, spacing and reuse must be finite and at least 0");
+        }
+    }
     return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
 }
 
-AbutCollideOutput abut_collide_with(const AbutCollideInput* input, AbutCollideScratch* scratch,
-                                    AbutContact* contacts, int capacity)
+bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output)
 {
-    AbutPair pair;
-    AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
-    if (abut_collide_check(&input->settings) != ABUT_OK ||
-        abut_pair_init(input, &pair, &output.gap) != ABUT_OK)
+    *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
+    if (abut_pair_init(input, pair, &output->gap) != ABUT_OK)
     {
-        return output;
+        return false;
     }
-    output.state = ABUT_COLLIDE_SEPARATED;
-    if (output.gap > input->settings.margin)
+    output->state = ABUT_COLLIDE_SEPARATED;
+    if (output->gap > input->settings.margin)
     {
-        return output;
+        return false;
     }
-    output.spacing = input->settings.spacing > 0.0f ? input->settings.spacing : pair.size / 24.0f;
-    methods[input->settings.method](&input->settings, &pair, scratch, contacts, capacity, &output);
-    output.evaluations = pair.evaluations;
-    return output;
+    output->spacing = input->settings.spacing > 0.0f ? input->settings.spacing : pair->size / 24.0f;
+    return true;
+}
+
+void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                         AbutContact* contacts, int capacity, AbutCollideOutput* output)
+{
+    methods[settings->method](settings, pair, scratch, contacts, capacity, output);
+    output->evaluations = pair->evaluations;
 }
 
 AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
 {
+    AbutPair pair;
     AbutCollideScratch scratch;
-    return abut_collide_with(input, &scratch, contacts, capacity);
+    AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
+    if (abut_collide_check(&input->settings) == ABUT_OK && abut_collide_begin(input, &pair, &output))
+    {
+        abut_collide_finish(&input->settings, &pair, &scratch, contacts, capacity, &output);
+    }
+    return output;
+}
+
+static bool particle_settings_equal(const AbutParticleSettings* a, const AbutParticleSettings* b)
+{
+    return a->resolution == b->resolution && a->steps == b->steps && a->relaxation == b->relaxation &&
+           a->quasi_random == b->quasi_random && a->one_per_voxel == b->one_per_voxel &&
+           a->deepest == b->deepest && a->starts == b->starts && a->start_count == b->start_count &&
+           a->reuse == b->reuse;
+}
+
+bool abut_collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b)
+{
+    return a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
+           a->spacing == b->spacing && a->budget == b->budget && a->depth == b->depth &&
+           a->reuse == b->reuse && particle_settings_equal(&a->particles, &b->particles);
 }

@@ -18,11 +18,21 @@ typedef struct AbutCollideScratch
     AbutContactList list;
 } AbutCollideScratch;
 
-/// @return ABUT_INVALID_ARGUMENT with a message for a method and settings of particles that make no sense.
+/// @return ABUT_INVALID_ARGUMENT with a message for settings that make no sense.
 AbutResult abut_collide_check(const AbutCollideSettings* settings);
 
-/// abut_collide() without scratch of its own.
-AbutCollideOutput abut_collide_with(const AbutCollideInput* input, AbutCollideScratch* scratch,
-                                    AbutContact* contacts, int capacity);
+/// Starts a query. True when it takes a method to answer it; otherwise `output` has the answer.
+bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output);
+
+/// Answers a query that was begun, by the method of its settings.
+void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                         AbutContact* contacts, int capacity, AbutCollideOutput* output);
+
+/// The particles of a query that was begun.
+AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
+                                     const AbutCollideOutput* output);
+
+/// True when both give the same answers.
+bool abut_collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b);
 
 #endif

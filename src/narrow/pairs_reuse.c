@@ -1,0 +1,145 @@
+// Which answers of the last step still hold. narrow.h has the argument.
+#include "narrow/pairs.h"
+
+#include <math.h>
+
+/// x → matrix · x + offset
+typedef struct Affine
+{
+    double matrix[3][3];
+    double offset[3];
+} Affine;
+
+/// T − T₀
+static Affine way_of_b(const AbutFrame* now, const AbutFrame* then)
+{
+    Affine way;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            way.matrix[i][j] = now->scale * now->rotation[i][j] - then->scale * then->rotation[i][j];
+        }
+        way.offset[i] = now->translation[i] - then->translation[i];
+    }
+    return way;
+}
+
+/// (T⁻¹ − T₀⁻¹) in lengths of the outer frame; for equal scales.
+static Affine way_of_a(const AbutFrame* now, const AbutFrame* then)
+{
+    Affine way;
+    for (int i = 0; i < 3; ++i)
+    {
+        way.offset[i] = 0.0;
+        for (int j = 0; j < 3; ++j)
+        {
+            way.matrix[i][j] = now->rotation[j][i] - then->rotation[j][i];
+            way.offset[i] +=
+                then->rotation[j][i] * then->translation[j] - now->rotation[j][i] * now->translation[j];
+        }
+    }
+    return way;
+}
+
+/// The furthest that a point of the box goes.
+static double longest_way(const Affine* way, AbutBox box)
+{
+    double longest = 0.0;
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const double at[3] = { (corner & 1) != 0 ? box.max.x : box.min.x,
+                               (corner & 2) != 0 ? box.max.y : box.min.y,
+                               (corner & 4) != 0 ? box.max.z : box.min.z };
+        double squared = 0.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            double d = way->matrix[i][0] * at[0] + way->matrix[i][1] * at[1] + way->matrix[i][2] * at[2] +
+                       way->offset[i];
+            squared += d * d;
+        }
+        longest = fmax(longest, squared);
+    }
+    return sqrt(longest);
+}
+
+/// Rounded up to float. The terms of a way are differences of numbers of the size of the box and its place, which are
+/// known to 1e-15 of it.
+static float round_up(double way, AbutBox box, const AbutFrame* frame)
+{
+    double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
+                  fabs(frame->translation[0]) + fabs(frame->translation[1]) + fabs(frame->translation[2]);
+    return (float)((way + 1e-14 * size) * (1.0 + 1e-6));
+}
+
+/// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when unknown.
+static float bound_motion(const AbutShape* const shapes[2], const AbutPose* now, const AbutPose* then)
+{
+    AbutFrame frames[2] = { abut_frame_from_pose(now), abut_frame_from_pose(then) };
+    AbutBox a = abut_shape_info(shapes[0]).bounds, b = abut_shape_info(shapes[1]).bounds;
+    if (abut_box_is_finite(b))
+    {
+        Affine way = way_of_b(&frames[0], &frames[1]);
+        return round_up(longest_way(&way, b), b, &frames[0]);
+    }
+    if (abut_box_is_finite(a) && now->scale == then->scale)
+    {
+        Affine way = way_of_a(&frames[0], &frames[1]);
+        return round_up(longest_way(&way, a), a, &frames[0]);
+    }
+    return INFINITY;
+}
+
+static bool poses_equal(const AbutPose* a, const AbutPose* b)
+{
+    return a->position.x == b->position.x && a->position.y == b->position.y &&
+           a->position.z == b->position.z && a->rotation.x == b->rotation.x &&
+           a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z &&
+           a->rotation.w == b->rotation.w && a->scale == b->scale;
+}
+
+/// True when the answer that was computed before a motion by δ is proved for after it.
+static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* last, float moved)
+{
+    switch (last->output.state)
+    {
+    case ABUT_COLLIDE_SEPARATED:
+        // Contacts within the margin were looked for when the gap was no larger.
+        return last->gap - moved > settings->margin ||
+               (last->gap <= settings->margin && moved < last->gap && moved <= settings->reuse);
+    case ABUT_COLLIDE_CONTACT:
+        return moved < last->overlap && moved <= settings->reuse;
+    default:
+        return false;
+    }
+}
+
+bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutPose* relative,
+                      AbutPairJob* job)
+{
+    float moved = 0.0f;
+    if (!poses_equal(relative, &last->relative))
+    {
+        if (!(settings->reuse > 0.0f))
+        {
+            return false;
+        }
+        moved = bound_motion(last->shapes, relative, &last->relative);
+        if (!still_holds(settings, last, moved))
+        {
+            return false;
+        }
+    }
+    job->reused = true;
+    job->moved = moved;
+    job->relative = last->relative;
+    job->gap = last->gap;
+    job->overlap = last->overlap;
+    job->output = last->output;
+    job->output.evaluations = 0;
+    if (job->output.state == ABUT_COLLIDE_SEPARATED && moved > 0.0f)
+    {
+        job->output.gap = nextafterf(last->gap - moved, 0.0f);
+    }
+    return true;
+}
