@@ -168,17 +168,15 @@ uint8_t abut_field_error_code(float error)
 float abut_field_cell_error(void* block, uint32_t brick, const uint32_t cell[3])
 {
     const AbutFieldHeader* h = block;
-    AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
     uint32_t slot = ((const uint32_t*)abut_field_section(block, ABUT_FIELD_SLOTS))[brick];
-    if (slot == ABUT_FIELD_NO_SLOT || isinf(bounds.error))
+    uint32_t code = ABUT_ERROR_LEVELS;
+    if (slot != ABUT_FIELD_NO_SLOT)
     {
-        return bounds.error;
+        const uint8_t* codes = (const uint8_t*)abut_field_section(block, ABUT_FIELD_CELL_ERRORS) +
+                               (size_t)slot * ABUT_CELL_ERROR_BYTES;
+        uint32_t group = (cell[2] / 2 * 4 + cell[1] / 2) * 4 + cell[0] / 2;
+        code = (uint32_t)codes[group / 2] >> (group % 2 * 4) & 15u;
     }
-    const uint8_t* codes = (const uint8_t*)abut_field_section(block, ABUT_FIELD_CELL_ERRORS) +
-                           (size_t)slot * ABUT_CELL_ERROR_BYTES;
-    uint32_t group = (cell[2] / 2 * 4 + cell[1] / 2) * 4 + cell[0] / 2;
-    uint32_t code = (uint32_t)codes[group / 2] >> (group % 2 * 4) & 15u;
-    return code < ABUT_ERROR_LEVELS
-               ? fminf(bounds.error, (float)((double)abut_field_error_levels[code] * h->cell_size))
-               : bounds.error;
+    return code < ABUT_ERROR_LEVELS ? (float)((double)abut_field_error_levels[code] * h->cell_size)
+                                    : abut_field_brick_bounds(block, brick).error;
 }

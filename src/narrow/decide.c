@@ -8,75 +8,78 @@
 enum
 {
     PROJECTION_STEPS = 6,
+    PROMISING = 8,      // children that points are sent from
     ENOUGH_BOXES = 120, // of an octree, to look at their samples
-    /// Once parts too small to divide are neither clear nor hit, only so many more samples look for a hit elsewhere:
-    /// surfaces side by side have no end of such parts.
-    SAMPLES_WHEN_CLOSE = 1 << 15
+    SAMPLES_WHEN_CLOSE = 1 << 12,
+    SAMPLES_WHEN_UNDECIDED = 1 << 8 // parts too small to divide are open
 };
 
-/// True when the point of the batch can be brought to where both shapes are proved to be.
-static bool project_to_hit(AbutPair* pair, const AbutSearchBox* box)
+/// True when one of the points is proved to be in both solids; with `sharp` the best of them is looked at more closely.
+static bool has_hit(const AbutPair* pair, const AbutPairBatch* points, bool sharp)
 {
-    AbutPairBatch batch;
-    batch.count = 1;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        batch.at[axis][0] = box->center[axis];
-    }
-    abut_pair_project(pair, &batch, PROJECTION_STEPS, 0.0f);
-    if (abut_pair_is_hit(pair, &batch, 0))
-    {
-        return true;
-    }
-    // As deep as it takes to be beyond the errors of both.
-    float a = abut_pair_error(pair, 0, &batch, 0, 0.0f), b = abut_pair_error(pair, 1, &batch, 0, 0.0f);
-    if (!isfinite(a + b))
-    {
-        return false;
-    }
-    abut_pair_project(pair, &batch, PROJECTION_STEPS, -1.01f * fmaxf(a, b));
-    return abut_pair_is_hit(pair, &batch, 0);
-}
-
-/// Looks at the children of a step: true when one is a hit. Those that are open are put back, the most promising on
-/// top; at the last level they are counted in *undecided instead.
-static bool look_at_children(AbutSearch* search, const bool* open, size_t count, uint32_t* undecided)
-{
-    AbutPairBatch* batch = &search->batch;
-    size_t best = count;
+    size_t best = 0;
     float least = INFINITY;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < points->count; ++i)
     {
-        float value = fmaxf(batch->distance[0][i], batch->distance[1][i]);
-        if (open[i] && abut_pair_is_hit(search->pair, batch, i))
+        float value = fmaxf(points->distance[0][i], points->distance[1][i]);
+        if (value <= 0.0f && abut_pair_is_hit(pair, points, i, false))
         {
             return true;
         }
-        if (open[i] && value < least)
+        if (value < least)
         {
             least = value;
             best = i;
         }
     }
+    return sharp && least <= 0.0f && abut_pair_is_hit(pair, points, best, true);
+}
+
+/// True when one of the points can be brought to where both shapes are proved to be. *least is how near they come to both
+/// solids.
+static bool project_to_hit(AbutPair* pair, AbutPairBatch* points, bool sharp, float* least)
+{
+    abut_pair_project(pair, points, PROJECTION_STEPS, 0.0f);
+    if (has_hit(pair, points, false))
+    {
+        return true;
+    }
+    // As deep as it takes to be beyond the errors of both.
+    float deepest = 0.0f;
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        float error =
+            fmaxf(abut_pair_error(pair, 0, points, i, 0.0f), abut_pair_error(pair, 1, points, i, 0.0f));
+        deepest = isfinite(error) ? fmaxf(deepest, error) : deepest;
+        *least = fminf(*least, fmaxf(points->distance[0][i], points->distance[1][i]));
+    }
+    abut_pair_project(pair, points, PROJECTION_STEPS, -1.01f * deepest);
+    return has_hit(pair, points, sharp);
+}
+
+/// The open children where the solids are least apart, best first: between surfaces the sum of both distances is the gap.
+static size_t most_promising(const AbutPairBatch* batch, const bool* open, size_t count,
+                             size_t best[PROMISING])
+{
+    float value[PROMISING];
+    size_t kept = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        bool last = search->children[i].level >= search->last_level;
-        *undecided += open[i] && last ? 1u : 0u;
-        if (open[i] && !last && i != best)
+        float here = batch->distance[0][i] + batch->distance[1][i];
+        if (!open[i] || (kept == PROMISING && !(here < value[kept - 1])))
         {
-            abut_search_push(search, &search->children[i]);
+            continue;
         }
+        size_t to = kept < PROMISING ? kept++ : kept - 1;
+        for (; to > 0 && here < value[to - 1]; --to)
+        {
+            value[to] = value[to - 1];
+            best[to] = best[to - 1];
+        }
+        value[to] = here;
+        best[to] = i;
     }
-    if (best == count)
-    {
-        return false;
-    }
-    AbutSearchBox promising = search->children[best];
-    if (promising.level < search->last_level)
-    {
-        abut_search_push(search, &promising);
-    }
-    return project_to_hit(search->pair, &promising);
+    return kept;
 }
 
 /// What is known so far.
@@ -84,29 +87,99 @@ typedef struct Decision
 {
     AbutPair* pair;
     AbutSearch* search;
-    uint32_t undecided; // parts of the last level that are neither clear nor hit
-    uint64_t limit;     // of samples; falls when the pair turns out to be close
+    float tolerance;
+    bool close;     // they cannot be proved to be apart: only a hit would be news
+    uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
+
+/// From now on only parts that may hold points deeper than the tolerance are open, and only so many more samples look for a
+/// hit.
+static void set_close(Decision* self, uint32_t samples)
+{
+    uint64_t limit = self->pair->evaluations + samples;
+    self->limit = limit < self->limit ? limit : self->limit;
+    self->search->clear = -self->tolerance;
+    self->close = true;
+}
+
+/// Puts open children back, the promising ones on top; there are none of the last level.
+static void put_back(AbutSearch* search, bool* open, size_t count, const size_t* best, size_t kept)
+{
+    bool is_best[ABUT_PAIR_BATCH] = { false };
+    for (size_t i = 0; i < kept; ++i)
+    {
+        is_best[best[i]] = true;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (open[i] && !is_best[i])
+        {
+            abut_search_push(search, &search->children[i]);
+        }
+    }
+    for (size_t i = kept; i-- > 0;)
+    {
+        if (open[best[i]])
+        {
+            abut_search_push(search, &search->children[best[i]]);
+        }
+    }
+}
+
+/// Looks at the children of a step: true when one is a hit, or leads to one. Those that are open are put back; at the last
+/// level they make the pair a close one instead.
+static bool look_at_children(Decision* self, bool* open, size_t count)
+{
+    AbutSearch* search = self->search;
+    AbutPairBatch *batch = &search->batch, points;
+    size_t best[PROMISING], kept = most_promising(batch, open, count, best);
+    points.count = kept;
+    for (size_t i = 0; i < kept; ++i)
+    {
+        if (abut_pair_is_hit(search->pair, batch, best[i], false))
+        {
+            return true;
+        }
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            points.at[axis][i] = batch->at[axis][best[i]];
+        }
+    }
+    // Small boxes that stay open are where surfaces nearly touch.
+    bool sharp = kept > 0 && search->children[best[0]].level + 2 >= search->last_level;
+    float least = INFINITY;
+    if (kept > 0 && project_to_hit(search->pair, &points, sharp, &least))
+    {
+        return true;
+    }
+    bool last_open = false;
+    for (size_t i = 0; i < count; ++i)
+    {
+        bool last = search->children[i].level >= search->last_level;
+        last_open = last_open || (open[i] && last);
+        open[i] = open[i] && !last;
+    }
+    put_back(search, open, count, best, kept);
+    if (last_open || least <= 0.5f * self->tolerance)
+    {
+        set_close(self, last_open ? SAMPLES_WHEN_UNDECIDED : SAMPLES_WHEN_CLOSE);
+    }
+    return false;
+}
 
 /// Looks at all boxes on the stack. ABUT_COLLIDE_SEPARATED means that nothing was found that ends the search.
 static AbutCollideState look_at_boxes(Decision* self)
 {
     bool open[ABUT_PAIR_BATCH];
-    bool close = self->undecided > 0;
     for (size_t count; (count = abut_search_step(self->search, open)) > 0;)
     {
-        if (look_at_children(self->search, open, count, &self->undecided))
+        if (look_at_children(self, open, count))
         {
             return ABUT_COLLIDE_CONTACT;
         }
-        if (self->undecided > 0 && self->limit > self->pair->evaluations + SAMPLES_WHEN_CLOSE && !close)
-        {
-            self->limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
-        }
-        close = self->undecided > 0;
         if (self->pair->evaluations > self->limit && self->search->stack_count > 0)
         {
-            return close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
+            return self->close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
         }
     }
     return ABUT_COLLIDE_SEPARATED;
@@ -152,7 +225,7 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
 AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
-    Decision self = { .pair = pair, .search = search, .limit = budget };
+    Decision self = { .pair = pair, .search = search, .tolerance = tolerance, .limit = budget };
     AbutDescent descent;
     AbutCollideState state;
     *gap = 0.0f;
@@ -165,7 +238,7 @@ AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tole
         abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
         state = look_at_boxes(&self);
     }
-    if (state == ABUT_COLLIDE_SEPARATED && self.undecided > 0)
+    if (state == ABUT_COLLIDE_SEPARATED && self.close)
     {
         return ABUT_COLLIDE_CLOSE;
     }

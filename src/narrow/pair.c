@@ -14,22 +14,46 @@ static float largest_extent(AbutBox box)
     return fmaxf(e.x, fmaxf(e.y, e.z));
 }
 
+static void set_field(AbutPairSide* side)
+{
+    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double unit = side->frame.scale * h->cell_size;
+    side->is_field = true;
+    side->slope = 1.0f; // its samples are near a distance, and a distance has slope 1
+    side->growth = h->source_slope;
+    side->in_doubt = isinf(side->error);
+    side->cell_size = (float)unit;
+    for (int row = 0; row < 3; ++row)
+    {
+        double* m = side->to_grid[row];
+        m[3] = -h->origin[row] / h->cell_size;
+        for (int column = 0; column < 3; ++column)
+        {
+            m[column] = side->frame.rotation[column][row] / unit; // the inverse of a rotation
+            m[3] -= m[column] * side->frame.translation[column];
+        }
+    }
+}
+
 static AbutPairSide make_side(const AbutShape* shape, const AbutPose* pose, float size)
 {
-    AbutShapeInfo info = abut_shape_info(shape);
+    const AbutShapeInfo* info = &shape->info;
     float scale = pose != NULL ? pose->scale : 1.0f;
     AbutPose identity = abut_pose_identity();
-    return (AbutPairSide){
+    AbutPairSide side = {
         .shape = shape,
         .pose = pose,
         .frame = abut_frame_from_pose(pose != NULL ? pose : &identity),
-        // A field's samples are near a distance, and a distance has slope 1.
-        .slope = info.kind == ABUT_SHAPE_FIELD ? 1.0f : info.lipschitz,
-        .error = info.error * scale + ROUNDING * size,
+        .slope = info->lipschitz,
+        .growth = info->lipschitz,
+        .error = info->error * scale + ROUNDING * size,
         .rounding = ROUNDING * size,
-        .is_field = info.kind == ABUT_SHAPE_FIELD,
-        .cell_size = info.kind == ABUT_SHAPE_FIELD ? (float)abut_field_info(shape).cell_size * scale : 0.0f,
     };
+    if (info->kind == ABUT_SHAPE_FIELD)
+    {
+        set_field(&side);
+    }
+    return side;
 }
 
 /// Distance between two boxes, 0 when they meet.
@@ -63,8 +87,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     }
     pair->relative = abut_pose_relative(&input->pose_a, &input->pose_b);
     pair->evaluations = 0;
-    AbutBox a = abut_shape_info(input->shape_a).bounds;
-    AbutBox b = abut_pose_box(&pair->relative, abut_shape_info(input->shape_b).bounds);
+    AbutBox a = input->shape_a->info.bounds;
+    AbutBox b = abut_pose_box(&pair->relative, input->shape_b->info.bounds);
     if (abut_box_is_empty(a) || abut_box_is_empty(b))
     {
         *gap = INFINITY; // nothing is solid
@@ -98,23 +122,25 @@ void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
     pair->evaluations += batch->count;
 }
 
-/// Proved error of a field where a point of the pair's frame is, or is nearest.
-static float field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
     const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double inner[3];
+    double grid[3];
     uint32_t brick[3], cell[3];
-    abut_frame_to_inner(&side->frame, outer, inner);
+    abut_pair_to_grid(side, outer, grid);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (inner[axis] - h->origin[axis]) / h->cell_size;
         double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
-        uint32_t index = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        uint32_t index = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
         brick[axis] = index / ABUT_BRICK_CELLS;
         cell[axis] = index % ABUT_BRICK_CELLS;
     }
     uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
+    if (side->in_doubt && !abut_field_is_certain_around(h, number))
+    {
+        return INFINITY;
+    }
     return abut_field_cell_error(h, number, cell) * (float)side->frame.scale + side->rounding;
 }
 
@@ -126,7 +152,7 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
     {
         return self->error;
     }
-    return fminf(self->error, field_error(self, batch, i));
+    return fminf(self->error, abut_pair_field_error(self, batch, i));
 }
 
 /// What all nodes of a field around a point prove of the distance there: sharper than the error of its cell, and slower.
@@ -144,25 +170,21 @@ static AbutInterval field_bounds(const AbutPairSide* side, const AbutPairBatch* 
 
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
 {
-    const AbutPairSide* self = &pair->sides[side];
-    float distance = batch->distance[side][i];
-    float low = (distance - abut_pair_error(pair, side, batch, i, limit)) / self->slope;
-    // Worth it for boxes smaller than a cell, whose answer the error decides.
-    bool close = self->is_field && !(low > limit) && distance > limit && limit < self->cell_size;
-    return close ? fmaxf(low, field_bounds(self, batch, i).low) : low;
+    float error = abut_pair_error(pair, side, batch, i, limit);
+    return (batch->distance[side][i] - error) / pair->sides[side].slope;
 }
 
 /// True when sample `i` is proved to be in the solid.
-static bool is_inside(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
+static bool is_inside(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, bool sharp)
 {
     const AbutPairSide* self = &pair->sides[side];
     float distance = batch->distance[side][i];
     return distance + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f ||
-           (self->is_field && field_bounds(self, batch, i).high <= 0.0f);
+           (sharp && self->is_field && field_bounds(self, batch, i).high <= 0.0f);
 }
 
-bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i, bool sharp)
 {
-    return batch->distance[0][i] <= 0.0f && batch->distance[1][i] <= 0.0f && is_inside(pair, 0, batch, i) &&
-           is_inside(pair, 1, batch, i);
+    return batch->distance[0][i] <= 0.0f && batch->distance[1][i] <= 0.0f &&
+           is_inside(pair, 0, batch, i, sharp) && is_inside(pair, 1, batch, i, sharp);
 }

@@ -18,10 +18,13 @@ typedef struct AbutPairSide
     const AbutPose* pose; // in the pair's frame; NULL for the first shape
     AbutFrame frame;
     float slope;    // of the samples of a distance
+    float growth;   // of what it is a field of, or of the distance itself, where that is sampled
     float error;    // of every sample; for a field, of those far from its surface
     float rounding; // of points and distances in float
     bool is_field;
-    float cell_size; // of a field
+    bool in_doubt;        // a field with places where the sign is not certain
+    float cell_size;      // of a field
+    double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
 
 typedef struct AbutPair
@@ -49,6 +52,20 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 
+/// A point of the pair's frame in cells from the first node of a field.
+static inline void abut_pair_to_grid(const AbutPairSide* side, const double outer[3], double grid[3])
+{
+    for (int row = 0; row < 3; ++row)
+    {
+        const double* m = side->to_grid[row];
+        grid[row] = m[0] * outer[0] + m[1] * outer[1] + m[2] * outer[2] + m[3];
+    }
+}
+
+/// Proved error of a field where sample `i` is, or is nearest; infinite where a step of a brick may lead to where the sign
+/// is in doubt.
+float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i);
+
 /// How far sample `i` of a shape may be from its distance, where it matters: `limit` is a distance that the answer is
 /// compared with, and a coarser error is good enough when it tells the two apart.
 float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
@@ -56,7 +73,8 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
 /// Lower bound of the distance from sample `i` to the solid, as sharp as it takes to compare it with `limit`.
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
 
-/// True when sample `i` is proved to be in both solids.
-bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+/// True when sample `i` is proved to be in both solids. `sharp` takes microseconds for fields, and proves more of points near
+/// their surface.
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i, bool sharp);
 
 #endif

@@ -1,6 +1,7 @@
 #include "narrow/search.h"
 
 #include "base/assert.h"
+#include "narrow/between.h"
 
 #include <math.h>
 
@@ -23,6 +24,13 @@ static void push_first_parts(AbutSearch* search, const uint32_t count[3])
         }
         abut_search_push(search, &part);
     }
+}
+
+/// Radius of boxes from which on it pays to look at what lies between surfaces.
+static float between_radius(const AbutPair* pair)
+{
+    float cell = fmaxf(pair->sides[0].cell_size, pair->sides[1].cell_size);
+    return cell > 0.0f ? 1.8f * cell : 0.1f * pair->size;
 }
 
 static void set_last_level(AbutSearch* search, float finest)
@@ -55,6 +63,7 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
         squared += search->half[axis] * search->half[axis];
     }
     search->radius = sqrtf(squared) * (1.0f + 1e-5f) + 1e-6f * (abut_vec3_length(pair->box.min) + longest);
+    search->between = between_radius(pair);
     set_last_level(search, finest);
     push_first_parts(search, count);
 }
@@ -68,6 +77,7 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     search->half[0] = search->half[1] = search->half[2] = half;
     float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
     search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
+    search->between = between_radius(pair);
     set_last_level(search, finest);
 }
 
@@ -106,6 +116,43 @@ static void divide(AbutSearch* search, const AbutSearchBox* box)
     }
 }
 
+/// Closes open parts that lie between the surfaces.
+static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
+{
+    AbutPairBatch near;
+    size_t which[ABUT_PAIR_BATCH];
+    near.count = 0;
+    for (size_t i = 0; i < search->batch.count; ++i)
+    {
+        const AbutPairBatch* batch = &search->batch;
+        float radius = ldexpf(search->radius, -(int)search->children[i].level);
+        float sum = batch->distance[0][i] + batch->distance[1][i];
+        if (open[i] && radius <= search->between && sum > 2.0f * search->clear)
+        {
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                near.at[axis][near.count] = batch->at[axis][i];
+            }
+            which[near.count++] = i;
+        }
+    }
+    if (near.count > 0)
+    {
+        abut_pair_sample(search->pair, &near, true);
+    }
+    for (size_t k = 0; k < near.count; ++k)
+    {
+        float scale = ldexpf(1.00001f, -(int)search->children[which[k]].level);
+        const float half[3] = { search->half[0] * scale, search->half[1] * scale, search->half[2] * scale };
+        float low = abut_pair_low_between(search->pair, &near, k, half);
+        if (low > search->clear)
+        {
+            open[which[k]] = false;
+            search->least = fminf(search->least, low);
+        }
+    }
+}
+
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     search->batch.count = 0;
@@ -134,5 +181,6 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
             search->least = low - radius;
         }
     }
+    look_between(search, open);
     return search->batch.count;
 }

@@ -21,10 +21,11 @@ typedef struct AbutSearchBox
 typedef struct AbutSearch
 {
     AbutPair* pair;
-    float half[3];       // of a first part; each level has half of that
-    float radius;        // half-diagonal of a first part
-    float clear;         // parts are clear when max(distance of A, distance of B) is over this all over them
-    float least;         // lower bound of max(distance of A, distance of B) over all parts that were clear
+    float half[3]; // of a first part; each level has half of that
+    float radius;  // half-diagonal of a first part
+    float clear;   // parts are clear when max(distance of A, distance of B) is over this all over them
+    float least;   // lower bound of max(distance of A, distance of B) over all parts that were clear
+    float between; // boxes of at most this half-diagonal are looked at as what lies between two surfaces
     uint32_t last_level; // parts of this level are not divided
     AbutSearchBox stack[ABUT_SEARCH_STACK];
     uint32_t stack_count;

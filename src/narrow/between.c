@@ -1,0 +1,163 @@
+#include "narrow/between.h"
+
+#include "field/brick_nodes.h"
+#include "field/field.h"
+
+#include <math.h>
+
+enum
+{
+    TRIES = 2
+};
+
+/// How far away points are looked for: in cells of a field, or in radii of the box.
+static const float FIELD_STEPS[TRIES] = { 6.0f, 3.0f }, SHAPE_STEPS[TRIES] = { 32.0f, 6.0f };
+
+/// What a far point says: the distance is at least `low` − |x − n|.
+typedef struct FarPoint
+{
+    double low;    // there, over the slope
+    double way[3]; // from it to the middle of the box, in the pair's frame
+    double length; // of the way
+} FarPoint;
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/// The node of a field that is nearest to what lies `step` cells from the box.
+static bool far_node(const AbutPairSide* side, const double middle[3], const double direction[3], double step,
+                     FarPoint* out)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double way[3];
+    uint32_t place[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = middle[axis] + step * direction[axis] + 0.5;
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
+        place[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        way[axis] = middle[axis] - place[axis];
+    }
+    double value = (double)abut_field_value_at(h, place), unit = h->cell_size * side->frame.scale;
+    if (!(value > 0.0)) // or none is kept there
+    {
+        return false;
+    }
+    out->low = (value - abut_field_value_error(h, value, h->cell_size)) * unit / (double)side->growth;
+    abut_frame_rotate(&side->frame, way, out->way);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out->way[axis] *= unit;
+    }
+    out->length = length3(out->way);
+    return true;
+}
+
+static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
+                      const double gradient[3], FarPoint* best)
+{
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double middle[3], direction[3], most = -INFINITY;
+    abut_pair_to_grid(side, outer, middle);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        direction[axis] = side->frame.rotation[0][axis] * gradient[0] +
+                          side->frame.rotation[1][axis] * gradient[1] +
+                          side->frame.rotation[2][axis] * gradient[2];
+    }
+    for (int k = 0; k < TRIES; ++k)
+    {
+        FarPoint point;
+        if (far_node(side, middle, direction, (double)FIELD_STEPS[k], &point) &&
+            point.low - point.length > most)
+        {
+            most = point.low - point.length;
+            *best = point;
+        }
+    }
+    return most > -INFINITY;
+}
+
+static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
+                        const double gradient[3], float radius, FarPoint* best)
+{
+    float at[3][TRIES], distance[TRIES];
+    double most = -INFINITY;
+    for (int k = 0; k < TRIES; ++k)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis][k] = batch->at[axis][i] + SHAPE_STEPS[k] * radius * (float)gradient[axis];
+        }
+    }
+    abut_shape_sample(side->shape, side->pose, (AbutPoints){ at[0], at[1], at[2] }, TRIES,
+                      (AbutSamples){ .distance = distance });
+    for (int k = 0; k < TRIES; ++k)
+    {
+        FarPoint point = { .low = ((double)distance[k] - (double)side->error) / (double)side->growth };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            point.way[axis] = (double)batch->at[axis][i] - (double)at[axis][k];
+        }
+        point.length = length3(point.way);
+        if (point.low - point.length > most && point.length > 0.0)
+        {
+            most = point.low - point.length;
+            *best = point;
+        }
+    }
+    return most > -INFINITY;
+}
+
+/// The far point that says most of sample `i`.
+static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* batch, size_t i, float radius,
+                       FarPoint* best)
+{
+    const AbutPairSide* side = &pair->sides[number];
+    double gradient[3] = { batch->gradient[number][0][i], batch->gradient[number][1][i],
+                           batch->gradient[number][2][i] };
+    double length = length3(gradient);
+    if (!(length > 0.0) || (side->in_doubt && !isfinite(abut_pair_field_error(side, batch, i))))
+    {
+        return false;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        gradient[axis] /= length;
+    }
+    return side->is_field ? best_node(side, batch, i, gradient, best)
+                          : best_sample(side, batch, i, gradient, radius, best);
+}
+
+/// With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
+/// largest at a corner, where it is the sum over the axes.
+float abut_pair_low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
+{
+    FarPoint points[2];
+    float squared = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], radius = sqrtf(squared);
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!best_point(pair, side, batch, i, radius, &points[side]))
+        {
+            return -INFINITY;
+        }
+    }
+    double low[3] = { 0.0, 0.0, 0.0 }; // of each solid alone, and of the sum
+    for (int side = 0; side < 2; ++side)
+    {
+        const FarPoint* point = &points[side];
+        low[side] = point->low - point->length - 0.5 * (double)squared / point->length -
+                    (double)pair->sides[side].rounding;
+        low[2] += 0.5 * low[side];
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double a = points[0].way[axis] / points[0].length, b = points[1].way[axis] / points[1].length;
+        low[0] -= (double)half[axis] * fabs(a);
+        low[1] -= (double)half[axis] * fabs(b);
+        low[2] -= 0.5 * (double)half[axis] * fabs(a + b);
+    }
+    return (float)fmax(fmax(low[0], low[1]), low[2]);
+}

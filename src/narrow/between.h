@@ -1,0 +1,18 @@
+/// @file between.h
+/// Boxes between two surfaces that run side by side: clear although both are near.
+///
+/// A distance changes by at most the way that one goes, so a point n that is away from a solid says of all others that they
+/// are at least f(n) − |x − n| from it. Seen from a small box a few of its sizes away that is nearly a plane, and it hardly says
+/// less than there is to say when n lies where the distance grows to. Where two surfaces face each other the sum of what two such
+/// points say, one for each solid, hardly changes over the box, though both distances do; and it is concave, so its least value is at
+/// a corner. Where the sum is over 0 no point is in both.
+#ifndef ABUT_NARROW_BETWEEN_H
+#define ABUT_NARROW_BETWEEN_H
+
+#include "narrow/pair.h"
+
+/// Lower bound of the larger of both distances over the box of half sides `half` around sample `i` (with gradients);
+/// −INFINITY when nothing is known.
+float abut_pair_low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3]);
+
+#endif
