@@ -8,6 +8,23 @@ static int fail(void)
     return 1;
 }
 
+/// What a solver with manifolds of four contacts would be given.
+static void print_manifold(AbutContact* contacts, int count)
+{
+    AbutReduction reduction = abut_contacts_reduce(contacts, count, 4);
+    printf("  %d of %d contacts stand for all; the force changes by %.0f %%, the torque by %.0f %%\n",
+           reduction.kept, reduction.kept + reduction.left_out, 100.0 * (double)reduction.force_change,
+           100.0 * (double)reduction.torque_change);
+    for (int i = 0; i < reduction.kept; ++i)
+    {
+        const AbutContact* c = &contacts[i];
+        printf("  %016llx: %.4f deep, on A at (%.3f %.3f %.3f), on B at (%.3f %.3f %.3f)\n",
+               (unsigned long long)c->id, -(double)c->separation, (double)c->anchor_a.x,
+               (double)c->anchor_a.y, (double)c->anchor_a.z, (double)c->anchor_b.x, (double)c->anchor_b.y,
+               (double)c->anchor_b.z);
+    }
+}
+
 int main(void)
 {
     AbutGearMeshDef def = abut_gear_mesh_def();
@@ -30,10 +47,14 @@ int main(void)
         float turn = 3.14159265f / (float)def.teeth * (1.0f - 0.05f * (float)i);
         input.pose_b = abut_pose_at(pitch, 0.0, 0.0);
         input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), turn);
-        AbutContact contacts[64];
-        AbutCollideOutput output = abut_collide(&input, contacts, 64);
+        AbutContact contacts[256];
+        AbutCollideOutput output = abut_collide(&input, contacts, 256);
         printf("turned by %.4f: %s, %d contacts, gap at least %g\n", (double)turn,
                abut_collide_state_name(output.state), output.contact_total, (double)output.gap);
+        if (output.contact_count > 0)
+        {
+            print_manifold(contacts, output.contact_count);
+        }
     }
     abut_shape_destroy(gear);
     abut_mesh_destroy(mesh);
