@@ -18,10 +18,9 @@ static void print_manifold(AbutContact* contacts, int count)
     for (int i = 0; i < reduction.kept; ++i)
     {
         const AbutContact* c = &contacts[i];
-        printf("  %016llx: %.4f deep, on A at (%.3f %.3f %.3f), on B at (%.3f %.3f %.3f)\n",
-               (unsigned long long)c->id, -(double)c->separation, (double)c->anchor_a.x,
-               (double)c->anchor_a.y, (double)c->anchor_a.z, (double)c->anchor_b.x, (double)c->anchor_b.y,
-               (double)c->anchor_b.z);
+        printf("  %016llx: separation %.4f, on A at (%.3f %.3f %.3f), on B at (%.3f %.3f %.3f)\n",
+               (unsigned long long)c->id, (double)c->separation, (double)c->anchor_a.x, (double)c->anchor_a.y,
+               (double)c->anchor_a.z, (double)c->anchor_b.x, (double)c->anchor_b.y, (double)c->anchor_b.z);
     }
 }
 
