@@ -31,6 +31,10 @@ const BenchCase* bench_cases(void)
         { "pairs", "two bodies, against FCL, ODE and Bullet: pairs [quick] [PART...] [MODEL...]",
           bench_pairs_run },
 #endif
+#if defined(BENCH_HAS_RECALL)
+        { "recall", "wrong answers near touching, of the proof and of particles: recall [quick] [SCENE...]",
+          bench_recall_run },
+#endif
 #if defined(BENCH_HAS_SAMPLE)
         { "sample", "sampling fields, against a plain gather loop and OpenVDB: sample [CELLS]",
           bench_sample_run },
