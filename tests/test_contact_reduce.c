@@ -129,6 +129,10 @@ static void test_support_is_near_the_best_of_all_subsets(void** state)
         {
             AbutContact contacts[SMALL_SET];
             make_patch(&random, widths[run % 3], false, contacts, SMALL_SET);
+            for (int i = 0; i < SMALL_SET; ++i)
+            {
+                contacts[i].separation -= 0.2f; // none is so shallow that it counts less
+            }
             double best = best_area(contacts, SMALL_SET, keep);
             abut_contacts_reduce(contacts, SMALL_SET, keep);
             double part = hull_area(contacts, keep) / best;
@@ -195,6 +199,26 @@ static void test_patch_keeps_its_support_in_any_direction(void** state)
         }
         abut_contacts_reduce(flat, 100, 4);
         assert_true(hull_area(back, 4) > 0.8 * hull_area(flat, 4));
+    }
+}
+
+static void test_contacts_that_just_graze_give_way(void** state)
+{
+    (void)state;
+    // A patch, and a rim that reaches a little further and hardly touches.
+    AbutContact contacts[220];
+    make_lying_box(contacts, 0.0f);
+    for (int i = 0; i < 20; ++i)
+    {
+        contacts[200 + i] = contacts[i % 2 == 0 ? 0 : 199];
+        contacts[200 + i].position.x *= 1.02f;
+        contacts[200 + i].position.z *= i % 4 < 2 ? 1.02f : -1.02f;
+        contacts[200 + i].separation = -0.0002f;
+    }
+    abut_contacts_reduce(contacts, 220, 4);
+    for (int i = 0; i < 4; ++i)
+    {
+        assert_true(contacts[i].separation == -0.01f);
     }
 }
 
@@ -491,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_support_is_near_the_best_of_all_subsets),
         cmocka_unit_test(test_box_lying_on_a_plane_keeps_its_corners),
         cmocka_unit_test(test_patch_keeps_its_support_in_any_direction),
+        cmocka_unit_test(test_contacts_that_just_graze_give_way),
         cmocka_unit_test(test_both_sides_of_a_slot_stay),
         cmocka_unit_test(test_every_face_in_a_corner_stays),
         cmocka_unit_test(test_deepest_is_always_kept),
