@@ -325,24 +325,29 @@ static void measure_change(const AbutContactSet* set, const AbutContact* contact
     reduction->torque_change = (float)sqrt(change[1]);
 }
 
+static void sort(AbutContact* contacts, int count)
+{
+    abut_contacts_sort_by(contacts, (size_t)count, abut_contact_before);
+}
+
 AbutReduction abut_contacts_reduce(AbutContact* contacts, int count, int keep)
 {
     count = count > 0 ? count : 0;
     keep = keep > 0 ? keep : 0;
     AbutReduction reduction = { .kept = keep < count ? keep : count };
     reduction.left_out = count - reduction.kept;
-    abut_contacts_sort_bytes(contacts, count);
+    sort(contacts, count);
     if (reduction.left_out == 0)
     {
         return reduction;
     }
     AbutContactSet set = abut_contact_set_make(contacts, count);
-    abut_contacts_sort_bytes(contacts + set.usable, count - set.usable);
+    sort(contacts + set.usable, count - set.usable);
     if (reduction.kept > 0 && reduction.kept < set.usable)
     {
         choose(&set, contacts, reduction.kept);
     }
     measure_change(&set, contacts, reduction.kept < set.usable ? reduction.kept : set.usable, &reduction);
-    abut_contacts_sort_bytes(contacts, reduction.kept);
+    sort(contacts, reduction.kept);
     return reduction;
 }

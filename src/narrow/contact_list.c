@@ -1,8 +1,8 @@
 #include "narrow/contact_list.h"
 
-#include <math.h>
+#include "contact/order.h"
 
-typedef bool BeforeFn(const AbutContact* a, const AbutContact* b);
+#include <math.h>
 
 uint64_t abut_contact_cube(AbutVec3 at, float spacing)
 {
@@ -34,7 +34,7 @@ AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Order. The C library's sort may ask for memory; this one does not.
+// Order
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool place_before(const AbutContact* a, const AbutContact* b)
@@ -57,114 +57,9 @@ static bool deeper(const AbutContact* a, const AbutContact* b)
     return a->separation != b->separation ? a->separation < b->separation : id_before(a, b);
 }
 
-static void swap(AbutContact* a, AbutContact* b)
-{
-    AbutContact c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/// Lets the item at `i` of a heap, whose last is on top, sink to its place.
-static void sink(AbutContact* items, size_t count, size_t i, BeforeFn* before)
-{
-    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
-    {
-        child += child + 1 < count && before(&items[child], &items[child + 1]) ? 1 : 0;
-        if (!before(&items[i], &items[child]))
-        {
-            return;
-        }
-        swap(&items[i], &items[child]);
-        i = child;
-    }
-}
-
-static void make_heap(AbutContact* items, size_t count, BeforeFn* before)
-{
-    for (size_t i = count / 2; i-- > 0;)
-    {
-        sink(items, count, i, before);
-    }
-}
-
-static void sort_by_heap(AbutContact* items, size_t count, BeforeFn* before)
-{
-    make_heap(items, count, before);
-    for (size_t rest = count; rest > 1; --rest)
-    {
-        swap(&items[0], &items[rest - 1]);
-        sink(items, rest - 1, 0, before);
-    }
-}
-
-static void sort_by_insertion(AbutContact* items, size_t count, BeforeFn* before)
-{
-    for (size_t i = 1; i < count; ++i)
-    {
-        AbutContact item = items[i];
-        size_t j = i;
-        for (; j > 0 && before(&item, &items[j - 1]); --j)
-        {
-            items[j] = items[j - 1];
-        }
-        items[j] = item;
-    }
-}
-
-/// Parts the items about the middle one; those before the returned index are not after those from it on, and neither part
-/// is empty.
-static size_t part(AbutContact* items, size_t count, BeforeFn* before)
-{
-    AbutContact pivot = items[(count - 1) / 2];
-    size_t i = 0, j = count - 1;
-    for (;; ++i, --j)
-    {
-        while (before(&items[i], &pivot))
-        {
-            ++i;
-        }
-        while (before(&pivot, &items[j]))
-        {
-            --j;
-        }
-        if (i >= j)
-        {
-            return j + 1;
-        }
-        swap(&items[i], &items[j]);
-    }
-}
-
-/// Contacts come nearly in order, which parting about the middle likes; `depth` bounds what it does when they do not.
-static void sort(AbutContact* items, size_t count, BeforeFn* before, int depth)
-{
-    while (count > 16)
-    {
-        if (depth-- == 0)
-        {
-            sort_by_heap(items, count, before);
-            return;
-        }
-        size_t left = part(items, count, before);
-        sort(items + left, count - left, before, depth);
-        count = left;
-    }
-    sort_by_insertion(items, count, before);
-}
-
-static int sort_depth(size_t count)
-{
-    int depth = 2;
-    for (; count > 1; count /= 2)
-    {
-        depth += 2;
-    }
-    return depth;
-}
-
 void abut_contacts_sort(AbutContact* contacts, size_t count)
 {
-    sort(contacts, count, id_before, sort_depth(count));
+    abut_contacts_sort_by(contacts, count, id_before);
 }
 
 size_t abut_contacts_join(AbutContact* contacts, size_t count)
@@ -185,7 +80,7 @@ size_t abut_contacts_keep_deepest(AbutContact* contacts, size_t count, size_t mo
 {
     if (count > most)
     {
-        sort(contacts, count, deeper, sort_depth(count));
+        abut_contacts_sort_by(contacts, count, deeper);
         count = most;
     }
     abut_contacts_sort(contacts, count);
@@ -199,13 +94,14 @@ void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, cons
         contacts[(*count)++] = *contact;
         if (*count == most)
         {
-            make_heap(contacts, most, deeper); // from here on the shallowest is on top, to be replaced
+            abut_contacts_make_heap(contacts, most,
+                                    deeper); // from here on the shallowest is on top, to be replaced
         }
     }
     else if (most > 0 && deeper(contact, &contacts[0]))
     {
         contacts[0] = *contact;
-        sink(contacts, most, 0, deeper);
+        abut_contacts_sink(contacts, most, 0, deeper);
     }
 }
 
