@@ -21,6 +21,10 @@ const BenchCase* bench_cases(void)
         { "bake", "fields from meshes, against Embree, CGAL and OpenVDB: bake [quick] [PART...] [MESH...]",
           bench_bake_run },
 #endif
+#if defined(BENCH_HAS_BROAD)
+        { "broad", "pairs of moving boxes, against Bullet, FCL and Embree: broad [quick] [COUNT...]",
+          bench_broad_run },
+#endif
 #if defined(BENCH_HAS_EVAL)
         { "eval", "evaluations per second of each primitive, per instruction set", bench_eval_run },
 #endif

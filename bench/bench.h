@@ -27,6 +27,7 @@ const BenchCase* bench_cases(void);
 /// The cases; each lives in bench_<name>.c.
 bool bench_accuracy_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_broad_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
