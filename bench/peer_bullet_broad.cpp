@@ -49,6 +49,12 @@ void* create_sweep(const AbutBox* boxes, uint32_t count, AbutBox world)
 void destroy(void* pointer)
 {
     Peer* peer = static_cast<Peer*>(pointer);
+    btOverlappingPairCache* cache = peer->broadphase->getOverlappingPairCache();
+    while (cache->getNumOverlappingPairs() > 0) // first, or each proxy looks through all pairs for its own
+    {
+        btBroadphasePair pair = cache->getOverlappingPairArray()[cache->getNumOverlappingPairs() - 1];
+        cache->removeOverlappingPair(pair.m_pProxy0, pair.m_pProxy1, nullptr);
+    }
     for (btBroadphaseProxy* proxy : peer->proxies)
     {
         peer->broadphase->destroyProxy(proxy, nullptr);

@@ -17,7 +17,8 @@ enum
     CHANGED_PER_BLOCK = 32, //
     LOOSE_PER_BLOCK = 8,    //
     CANDIDATES_PER_BLOCK = 1 << 14,
-    MOST_FILTER_BLOCKS = 64
+    MOST_FILTER_BLOCKS = 64,
+    PREFETCH = 24 // candidates ahead: boxes of b are all over the memory
 };
 
 static bool is_somewhere(const AbutBox* box)
@@ -137,7 +138,10 @@ static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
     for (uint32_t id = 0; id < broad->id_count; ++id)
     {
         const AbutBox* box = &broad->boxes[id];
-        broad->roomy[id] = abut_broad_room(&broad->last[id], box);
+        if ((broad->flags[id] & ABUT_BROAD_CHANGED) == 0) // those that have changed have got theirs
+        {
+            broad->roomy[id] = abut_broad_room(&broad->last[id], box);
+        }
         if (!is_somewhere(box))
         {
             broad->places[id] = ABUT_BROAD_NONE;
@@ -213,6 +217,7 @@ static AbutResult rebuild(AbutBroad* broad)
     {
         return result;
     }
+    same &= broad->roomy_candidates; // boxes without room are those that jump about
     if (!same || broad->table->refit == NULL || !broad->table->refit(broad->structure, broad->roomy))
     {
         AbutBroadInput input = { broad->roomy, broad->ids, count, broad->places };
@@ -381,6 +386,8 @@ static void filter_block(void* context, uint32_t block, uint32_t worker)
     for (size_t i = begin; i < end; ++i)
     {
         const AbutBodyPair pair = job->candidates->pairs[i];
+        const size_t later = i + PREFETCH < end ? i + PREFETCH : i;
+        __builtin_prefetch(&job->boxes[job->candidates->pairs[later].b]);
         job->out[count] = pair;
         count += meet(&job->boxes[pair.a], &job->boxes[pair.b]) ? 1 : 0;
     }

@@ -15,7 +15,6 @@
 enum
 {
     CELLS_PER_BLOCK = 128,
-    PACKS_AT_ONCE = 8,
     MOST_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are looked at
 };
 
@@ -369,10 +368,10 @@ static void find_pack_pairs(const AbutPacks* items, uint32_t pack, const AbutBox
                             uint32_t end, AbutPairSink* sink)
 {
     const AbutBoxKernels* kernels = &abut_kernels()->boxes;
-    uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE * ABUT_PACK_SIZE];
-    for (uint32_t first = begin; first < end; first += PACKS_AT_ONCE)
+    uint32_t hits[ABUT_WALK_HITS];
+    for (uint32_t first = begin; first < end; first += ABUT_WALK_PACKS)
     {
-        uint32_t count = end - first < PACKS_AT_ONCE ? end - first : PACKS_AT_ONCE;
+        uint32_t count = end - first < ABUT_WALK_PACKS ? end - first : ABUT_WALK_PACKS;
         uint32_t hit_count =
             kernels->pack_hits(&items->packs[pack], bounds, items->packs + first, count, hits);
         abut_sink_hits(items, pack, first, hits, hit_count, sink);

@@ -23,7 +23,18 @@ typedef struct AbutPacks
 bool abut_packs_resize(AbutPacks* packs, const AbutHost* host, uint32_t count);
 void abut_packs_free(AbutPacks* packs, const AbutHost* host);
 
-void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id, const AbutBox* box);
+static inline void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id, const AbutBox* box)
+{
+    AbutBoxPack* pack = &packs->packs[place / ABUT_PACK_SIZE];
+    const uint32_t lane = place % ABUT_PACK_SIZE;
+    packs->ids[place] = id;
+    pack->low[0][lane] = box->min.x;
+    pack->low[1][lane] = box->min.y;
+    pack->low[2][lane] = box->min.z;
+    pack->high[0][lane] = box->max.x;
+    pack->high[1][lane] = box->max.y;
+    pack->high[2][lane] = box->max.z;
+}
 
 /// Leaves no box at the place.
 void abut_packs_clear(AbutPacks* packs, uint32_t place);

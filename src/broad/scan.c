@@ -72,7 +72,7 @@ void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uin
 
 void abut_scan_own_pairs(const AbutPacks* items, uint32_t pack, AbutPairSink* sink)
 {
-    uint32_t hits[ABUT_PACK_SIZE * ABUT_PACK_SIZE];
+    uint32_t hits[ABUT_WALK_HITS];
     uint32_t hit_count = abut_kernels()->boxes.own_hits(&items->packs[pack], hits);
     abut_sink_hits(items, pack, pack, hits, hit_count, sink);
 }

@@ -11,7 +11,6 @@
 enum
 {
     PACKS_PER_BLOCK = 64,
-    HITS = 2 * ABUT_WALK_ROOM,
     REFIT_LEVEL = 2 // a box that leaves its surroundings on this level is taken out of the tree
 };
 
@@ -287,11 +286,11 @@ static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const S
 {
     const AbutPacks* items = &tree->base.items;
     const AbutBoxKernels* kernels = &abut_kernels()->boxes;
-    uint32_t hits[HITS];
+    uint32_t hits[ABUT_WALK_HITS];
     AbutPackWalk walk = abut_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
     while (walk.depth > 0)
     {
-        uint32_t hit_count = kernels->walk_hits(&walk, hits, HITS);
+        uint32_t hit_count = kernels->walk_hits(&walk, hits);
         abut_sink_hits(items, pack, subtree->first, hits, hit_count, sink);
     }
 }

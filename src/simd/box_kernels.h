@@ -9,7 +9,9 @@ enum
 {
     ABUT_PACK_SIZE = 8,
     ABUT_PACK_LEVELS = 10, ///< of packs over packs: eight to the tenth is more than there are ids
-    ABUT_WALK_ROOM = 8 * ABUT_PACK_SIZE * ABUT_PACK_SIZE, ///< hits that a walk wants room for at least
+    ABUT_WALK_PACKS = 32,  ///< that are compared at a time
+    ABUT_WALK_HITS =
+        (ABUT_WALK_PACKS + ABUT_PACK_SIZE) * ABUT_PACK_SIZE * ABUT_PACK_SIZE, ///< of as many, at most
 };
 
 /// Eight boxes, coordinate by coordinate. A lane without a box is NaN throughout, and meets nothing.
@@ -28,8 +30,7 @@ typedef struct AbutBoxRay
 } AbutBoxRay;
 
 /// One pack on its way through a tree of packs. Lane l of pack p on level k + 1 is the box around pack 8p + l of level k.
-/// Set it up with abut_pack_walk(); the kernel leaves off when its buffer may not hold what comes next, and goes on when it
-/// is called again.
+/// Set it up with abut_pack_walk(); the kernel leaves off when it has found some packs, and goes on when it is called again.
 typedef struct AbutPackWalk
 {
     const AbutBoxPack* pack;
@@ -37,10 +38,7 @@ typedef struct AbutPackWalk
     const AbutBoxPack* const* levels;
     uint32_t first; ///< packs of level 0 before this one are left out
     uint32_t depth; ///< of the stack; 0: done
-    struct
-    {
-        uint32_t pack, level;
-    } stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
+    uint32_t stack[(ABUT_PACK_LEVELS + 1) * ABUT_PACK_SIZE]; ///< level · 2²⁸ + pack
 } AbutPackWalk;
 
 /// From the only pack of the top level down.
@@ -53,8 +51,7 @@ static inline AbutPackWalk abut_pack_walk(const AbutBoxPack* pack, AbutBox bound
     walk.levels = levels;
     walk.first = first;
     walk.depth = 1;
-    walk.stack[0].pack = 0;
-    walk.stack[0].level = top;
+    walk.stack[0] = top << 28;
     return walk;
 }
 
@@ -68,15 +65,16 @@ typedef struct AbutBoxKernels
     /// for all.
     uint32_t (*box_hits)(const AbutBoxPack* packs, uint32_t count, const AbutBox* box, uint32_t* hits);
 
-    /// Hits of a pack, of which the bounds are given, and each of `count` others. `hits` has room for all.
+    /// Hits of a pack, of which the bounds are given, and each of `count` others, at most ABUT_WALK_PACKS. `hits` has room for
+    /// ABUT_WALK_HITS.
     uint32_t (*pack_hits)(const AbutBoxPack* pack, const AbutBox* bounds, const AbutBoxPack* packs,
                           uint32_t count, uint32_t* hits);
 
-    /// Hits of lanes of one pack, the lane of b behind that of a.
+    /// Hits of lanes of one pack, the lane of b behind that of a. `hits` has room for ABUT_WALK_HITS.
     uint32_t (*own_hits)(const AbutBoxPack* pack, uint32_t* hits);
 
-    /// Hits of walk->pack and the packs of level 0. `capacity` is at least ABUT_WALK_ROOM. Call it until walk->depth is 0.
-    uint32_t (*walk_hits)(AbutPackWalk* walk, uint32_t* hits, uint32_t capacity);
+    /// Hits of walk->pack and the packs of level 0. `hits` has room for ABUT_WALK_HITS. Call it until walk->depth is 0.
+    uint32_t (*walk_hits)(AbutPackWalk* walk, uint32_t* hits);
 
     /// Bit l is set where the ray meets lane l; enter[l] is then where it does so first, in [0, limit].
     unsigned (*ray_enters)(const AbutBoxPack* pack, const AbutBoxRay* ray, float enter[ABUT_PACK_SIZE]);

@@ -1,6 +1,7 @@
 // Bodies of the box kernels; see kernels.inl for how they are compiled.
 
 #include "simd/box_kernels.h"
+#include "simd/lane_lists.h"
 
 typedef struct WideBox
 {
@@ -63,19 +64,33 @@ static uint32_t box_hits_kernel(const AbutBoxPack* packs, uint32_t count, const 
     return hit_count;
 }
 
-/// Boxes of b that miss the bounds of a, which are most, are out with one comparison for all eight.
-KERNEL_INLINE uint32_t add_pack_hits(const AbutBoxPack* a, const WideBox* bounds, const AbutBoxPack* b,
-                                     uint32_t place, uint32_t* hits)
+/// Writes base + lane for each set bit; how many there are. Always stores eight, so that no branch has to guess.
+KERNEL_INLINE uint32_t list_lanes(unsigned bits, uint32_t base, uint32_t* out)
 {
-    uint32_t hit_count = 0;
-    for (unsigned near = overlap_bits(b, bounds); near != 0; near &= near - 1)
+    const uint8_t* lanes = abut_lane_lists.lanes[bits];
+    for (int i = 0; i < ABUT_PACK_SIZE; i += WIDE_LANES)
     {
-        unsigned lane = lowest_bit(near);
-        WideBox box = splat_lane(b, lane);
-        for (unsigned bits = overlap_bits(a, &box); bits != 0; bits &= bits - 1)
-        {
-            hits[hit_count++] = ABUT_PACK_SIZE * (place + lane) + lowest_bit(bits);
-        }
+        wide_int_store(out + i, wide_int_add(wide_int_splat(base), wide_int_load_bytes(lanes + i)));
+    }
+    return abut_lane_lists.counts[bits];
+}
+
+/// Hits of a pack and those of a list. Boxes that miss the bounds of the pack, which are most, are out with one comparison
+/// for eight.
+KERNEL_INLINE uint32_t list_hits(const AbutBoxPack* pack, const WideBox* bounds, const AbutBoxPack* packs,
+                                 const uint32_t* list, uint32_t list_count, uint32_t* hits)
+{
+    uint32_t near[(ABUT_WALK_PACKS + ABUT_PACK_SIZE) * ABUT_PACK_SIZE + ABUT_PACK_SIZE];
+    uint32_t near_count = 0, hit_count = 0;
+    for (uint32_t i = 0; i < list_count; ++i)
+    {
+        unsigned bits = overlap_bits(&packs[list[i]], bounds);
+        near_count += list_lanes(bits, ABUT_PACK_SIZE * list[i], near + near_count);
+    }
+    for (uint32_t i = 0; i < near_count; ++i)
+    {
+        WideBox box = splat_lane(&packs[near[i] / ABUT_PACK_SIZE], near[i] % ABUT_PACK_SIZE);
+        hit_count += list_lanes(overlap_bits(pack, &box), ABUT_PACK_SIZE * near[i], hits + hit_count);
     }
     return hit_count;
 }
@@ -84,12 +99,12 @@ static uint32_t pack_hits_kernel(const AbutBoxPack* pack, const AbutBox* bounds,
                                  uint32_t count, uint32_t* hits)
 {
     WideBox wide = splat_box(bounds);
-    uint32_t hit_count = 0;
-    for (uint32_t p = 0; p < count; ++p)
+    uint32_t list[ABUT_WALK_PACKS];
+    for (uint32_t i = 0; i < count; ++i)
     {
-        hit_count += add_pack_hits(pack, &wide, &packs[p], ABUT_PACK_SIZE * p, hits + hit_count);
+        list[i] = i;
     }
-    return hit_count;
+    return list_hits(pack, &wide, packs, list, count, hits);
 }
 
 static uint32_t own_hits_kernel(const AbutBoxPack* pack, uint32_t* hits)
@@ -99,10 +114,7 @@ static uint32_t own_hits_kernel(const AbutBoxPack* pack, uint32_t* hits)
     {
         WideBox box = splat_lane(pack, lane);
         unsigned before = (1u << lane) - 1;
-        for (unsigned bits = overlap_bits(pack, &box) & before; bits != 0; bits &= bits - 1)
-        {
-            hits[hit_count++] = ABUT_PACK_SIZE * lane + lowest_bit(bits);
-        }
+        hit_count += list_lanes(overlap_bits(pack, &box) & before, ABUT_PACK_SIZE * lane, hits + hit_count);
     }
     return hit_count;
 }
@@ -111,41 +123,36 @@ static uint32_t own_hits_kernel(const AbutBoxPack* pack, uint32_t* hits)
 KERNEL_INLINE unsigned lanes_from(uint32_t first, uint32_t pack, uint32_t level)
 {
     uint32_t lane = first >> (3 * (level - 1)), start = ABUT_PACK_SIZE * pack;
-    return lane <= start ? 0xFFu : (lane - start >= ABUT_PACK_SIZE ? 0u : 0xFFu << (lane - start));
+    return lane <= start ? 0xFFu : (lane - start >= ABUT_PACK_SIZE ? 0u : 0xFFu << (lane - start) & 0xFFu);
 }
 
-static uint32_t walk_hits_kernel(AbutPackWalk* walk, uint32_t* hits, uint32_t capacity)
+static uint32_t walk_hits_kernel(AbutPackWalk* walk, uint32_t* hits)
 {
     const WideBox bounds = splat_box(&walk->bounds);
-    const AbutBoxPack* const leaves = walk->levels[0];
-    uint32_t hit_count = 0, depth = walk->depth;
-    while (depth > 0 && hit_count + ABUT_WALK_ROOM <= capacity)
+    uint32_t found[ABUT_WALK_PACKS + 2 * ABUT_PACK_SIZE];
+    uint32_t found_count = 0, depth = walk->depth;
+    while (depth > 0 && found_count < ABUT_WALK_PACKS)
     {
-        depth -= 1;
-        const uint32_t level = walk->stack[depth].level, pack = walk->stack[depth].pack;
+        const uint32_t entry = walk->stack[--depth], level = entry >> 28, pack = entry & 0x0FFFFFFFu;
         if (level == 0)
         {
-            hit_count +=
-                add_pack_hits(walk->pack, &bounds, &leaves[pack], ABUT_PACK_SIZE * pack, hits + hit_count);
+            found[found_count++] = pack; // of a tree of one pack
             continue;
         }
-        unsigned bits = overlap_bits(&walk->levels[level][pack], &bounds);
-        for (bits &= lanes_from(walk->first, pack, level); bits != 0; bits &= bits - 1)
+        unsigned bits =
+            overlap_bits(&walk->levels[level][pack], &bounds) & lanes_from(walk->first, pack, level);
+        uint32_t first_child = ABUT_PACK_SIZE * pack;
+        if (level == 1)
         {
-            uint32_t child = ABUT_PACK_SIZE * pack + lowest_bit(bits);
-            if (level == 1)
-            {
-                hit_count += add_pack_hits(walk->pack, &bounds, &leaves[child], ABUT_PACK_SIZE * child,
-                                           hits + hit_count);
-                continue;
-            }
-            walk->stack[depth].level = level - 1;
-            walk->stack[depth].pack = child;
-            depth += 1;
+            found_count += list_lanes(bits, first_child, found + found_count);
+        }
+        else
+        {
+            depth += list_lanes(bits, (level - 1) << 28 | first_child, walk->stack + depth);
         }
     }
     walk->depth = depth;
-    return hit_count;
+    return list_hits(walk->pack, &bounds, walk->levels[0], found, found_count, hits);
 }
 
 /// Shrinks [enter, leave] to where the ray is between two planes. Divisions instead of products with a reciprocal: they

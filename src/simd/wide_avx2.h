@@ -101,6 +101,10 @@ static inline WideInt wide_int_load(const uint32_t* p)
 {
     return _mm256_loadu_si256((const __m256i*)p);
 }
+static inline WideInt wide_int_load_bytes(const uint8_t* p)
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)(const void*)p));
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     _mm256_storeu_si256((__m256i*)p, a);

@@ -102,6 +102,13 @@ static inline WideInt wide_int_load(const uint32_t* p)
 {
     return vld1q_u32(p);
 }
+static inline WideInt wide_int_load_bytes(const uint8_t* p)
+{
+    uint32_t bytes;
+    memcpy(&bytes, p, sizeof(bytes));
+    uint16x8_t halves = vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(bytes)));
+    return vmovl_u16(vget_low_u16(halves));
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     vst1q_u32(p, a);

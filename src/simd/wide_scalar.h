@@ -103,6 +103,11 @@ static inline WideInt wide_int_load(const uint32_t* p)
 {
     return *p;
 }
+/// A byte per lane.
+static inline WideInt wide_int_load_bytes(const uint8_t* p)
+{
+    return *p;
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     *p = a;

@@ -101,6 +101,13 @@ static inline WideInt wide_int_load(const uint32_t* p)
 {
     return _mm_loadu_si128((const __m128i*)p);
 }
+static inline WideInt wide_int_load_bytes(const uint8_t* p)
+{
+    int bytes;
+    memcpy(&bytes, p, sizeof(bytes));
+    __m128i halves = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_setzero_si128());
+    return _mm_unpacklo_epi16(halves, _mm_setzero_si128());
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     _mm_storeu_si128((__m128i*)p, a);
