@@ -6,6 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
+enum
+{
+    MOST_ROWS = 20 // of text, unless it is said how many
+};
+
 static bool is_reduced(const CollideSettings* settings)
 {
     return settings->reduce != NOT_REDUCED && settings->reduce > 0;
@@ -33,14 +38,9 @@ static void print_row(const AbutContact* c, bool depth)
     printf("\n");
 }
 
-static void print_pair(const CollideSettings* settings, size_t number, const PairAnswer* answer)
+static void print_counts(const CollideSettings* settings, const PairAnswer* answer)
 {
     const AbutCollideOutput* output = &answer->output;
-    printf("%zu: %s", number, abut_collide_state_name(output->state));
-    if (output->state == ABUT_COLLIDE_SEPARATED)
-    {
-        printf(", gap at least %.9g", (double)output->gap);
-    }
     if (settings->reduce != 0)
     {
         printf(", %d", output->contact_count);
@@ -57,15 +57,37 @@ static void print_pair(const CollideSettings* settings, size_t number, const Pai
                100.0 * (double)answer->reduction.torque_change);
     }
     printf(" (%llu samples)\n", (unsigned long long)output->evaluations);
-    if (output->contact_count > 0)
+}
+
+static void print_contacts(const CollideSettings* settings, const PairAnswer* answer)
+{
+    int count = answer->output.contact_count;
+    int shown = is_reduced(settings) || count <= MOST_ROWS ? count : MOST_ROWS;
+    if (count > 0)
     {
         printf("  %13s %13s %13s  %9s %9s %9s  %12s%s\n", "x", "y", "z", "normal x", "y", "z", "separation",
                settings->depth ? "        depth" : "");
     }
-    for (int i = 0; i < output->contact_count; ++i)
+    for (int i = 0; i < shown; ++i)
     {
         print_row(&answer->contacts[i], settings->depth);
     }
+    if (shown < count)
+    {
+        printf("  ... and %d more: --reduce K chooses the best K, --csv and --json print all\n",
+               count - shown);
+    }
+}
+
+static void print_pair(const CollideSettings* settings, size_t number, const PairAnswer* answer)
+{
+    printf("%zu: %s", number, abut_collide_state_name(answer->output.state));
+    if (answer->output.state == ABUT_COLLIDE_SEPARATED)
+    {
+        printf(", gap at least %.9g", (double)answer->output.gap);
+    }
+    print_counts(settings, answer);
+    print_contacts(settings, answer);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ static void print_help(void)
 {
     printf("Usage: abut VERB ARGUMENTS [options]\n\n"
            "Signed distance fields: look into shapes and meshes, ask for distances, make pictures and "
-           "surfaces.\n\n"
+           "surfaces,\nprove whether solids touch, and where.\n\n"
            "Verbs\n");
     for (int i = 0; i < COMMAND_COUNT; ++i)
     {
@@ -33,7 +33,8 @@ static void print_help(void)
         "  abut info part.obj\n"
         "  echo 1 0 0 | abut query sphere:0.5\n"
         "  abut slice 'smooth(torus:1,0.25;sphere:0.6;0.3)' --axis y -o blend.png\n"
-        "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n\n"
+        "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n"
+        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n\n"
         "Environment\n"
         "  ABUT_SIMD     instruction set to use: scalar, sse2, avx2 or neon (default: the best there is)\n\n"
         "Exit status\n"

@@ -46,7 +46,7 @@ static double json_number(const cJSON* object, const char* name)
 static void test_help_has_usage_examples_and_exit_codes(void** state)
 {
     (void)state;
-    static const char* const verbs[] = { "info", "bake", "query", "slice", "surface", "bench" };
+    static const char* const verbs[] = { "info", "bake", "query", "slice", "surface", "collide", "bench" };
     for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); ++i)
     {
         char line[64];

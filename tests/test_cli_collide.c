@@ -121,10 +121,19 @@ static void test_csv_is_a_table_with_every_pose(void** state)
     test_check_run("abut collide sphere:0.5 sphere:0.5 --csv --json", 2, "", "give one of them");
 }
 
+static void test_text_does_not_flood_the_terminal(void** state)
+{
+    (void)state;
+    test_check_run(
+        "abut collide sphere:1 sphere:1 --pose 1,0,0 > long; test $(wc -l < long) = 23; tail -1 long", 0,
+        "more: --reduce K", "");
+    test_check_run("abut collide sphere:1 sphere:1 --pose 1,0,0 --reduce 30 | wc -l", 0, "32", "");
+}
+
 static void test_threads_do_not_change_the_answer(void** state)
 {
     (void)state;
-    test_check_run("for i in $(seq 200); do echo 0.$i 0.1 0; done > many.txt;"
+    test_check_run("for i in $(seq 60); do echo 0.$i 0.1 0; done > many.txt;"
                    "for t in 1 2 7; do abut collide torus:1,0.3 box:1,1,1 --poses many.txt --csv --threads $t"
                    " > many.$t || exit 9; done; cmp many.1 many.2 && cmp many.1 many.7 && echo same",
                    0, "same", "");
@@ -231,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(test_reduction_keeps_corners_and_says_what_it_did),
         cmocka_unit_test(test_csv_is_a_table_with_every_pose),
+        cmocka_unit_test(test_text_does_not_flood_the_terminal),
         cmocka_unit_test(test_threads_do_not_change_the_answer),
         cmocka_unit_test(test_particles_answer_as_many_as_there_are),
         cmocka_unit_test(test_pose_without_answer_does_not_stop_the_others),
