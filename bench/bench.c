@@ -28,6 +28,10 @@ const BenchCase* bench_cases(void)
 #if defined(BENCH_HAS_EVAL)
         { "eval", "evaluations per second of each primitive, per instruction set", bench_eval_run },
 #endif
+#if defined(BENCH_HAS_KRAYER)
+        { "krayer", "all pairs of three scenes, beside a paper's GPU: krayer [quick] [SCENE...] [FORMAT]",
+          bench_krayer_run },
+#endif
 #if defined(BENCH_HAS_LOAD)
         { "load", "reading OBJ, STL and PLY, against assimp: load [FILE.obj]", bench_load_run },
 #endif

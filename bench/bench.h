@@ -29,6 +29,7 @@ bool bench_accuracy_run(BenchReport* report, int argument_count, char** argument
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_broad_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_krayer_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_recall_run(BenchReport* report, int argument_count, char** arguments);
