@@ -1,8 +1,15 @@
 #include "narrow/contact_list.h"
 
+#include "base/sort.h"
 #include "contact/order.h"
 
 #include <math.h>
+
+enum
+{
+    CUBE_BITS = 21, // of an id, per axis
+    CUBE_MASK = (1 << CUBE_BITS) - 1
+};
 
 uint64_t abut_contact_cube(AbutVec3 at, float spacing)
 {
@@ -12,7 +19,7 @@ uint64_t abut_contact_cube(AbutVec3 at, float spacing)
     {
         double cube = floor((double)place[axis] / (double)spacing) + 1048576.0;
         cube = cube > 0.0 ? (cube < 2097151.0 ? cube : 2097151.0) : 0.0;
-        id |= (uint64_t)cube << (21 * axis);
+        id |= (uint64_t)cube << (CUBE_BITS * axis);
     }
     return id;
 }
@@ -57,9 +64,78 @@ static bool deeper(const AbutContact* a, const AbutContact* b)
     return a->separation != b->separation ? a->separation < b->separation : id_before(a, b);
 }
 
+/// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False when that is
+/// not enough for how far apart they are.
+static bool number_cubes(const AbutContact* contacts, size_t count, uint64_t* keys)
+{
+    uint32_t low[3] = { CUBE_MASK, CUBE_MASK, CUBE_MASK }, high[3] = { 0, 0, 0 };
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            uint32_t at = (uint32_t)(contacts[i].id >> (CUBE_BITS * axis)) & CUBE_MASK;
+            low[axis] = at < low[axis] ? at : low[axis];
+            high[axis] = at > high[axis] ? at : high[axis];
+        }
+    }
+    uint64_t x_count = high[0] - low[0] + 1, y_count = high[1] - low[1] + 1, z_count = high[2] - low[2] + 1;
+    if (x_count * y_count > UINT32_MAX / z_count)
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint64_t id = contacts[i].id;
+        uint64_t x = (id & CUBE_MASK) - low[0], y = (id >> CUBE_BITS & CUBE_MASK) - low[1];
+        uint64_t z = (id >> 2 * CUBE_BITS & CUBE_MASK) - low[2];
+        keys[i] = ((z * y_count + y) * x_count + x) << 32 | i;
+    }
+    return true;
+}
+
+/// Moves contacts[keys[i]] to i for all i, along the cycles of that permutation.
+static void permute(AbutContact* contacts, size_t count, uint64_t* keys)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        AbutContact first = contacts[i];
+        size_t to = i, from = (uint32_t)keys[i];
+        for (; from != i; to = from, from = (uint32_t)keys[to])
+        {
+            contacts[to] = contacts[from];
+            keys[to] = to;
+        }
+        contacts[to] = first;
+        keys[to] = to;
+    }
+}
+
+/// Sorts those of each cube, when the cubes are in order.
+static void sort_in_cubes(AbutContact* contacts, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end)
+    {
+        for (end = i + 1; end < count && contacts[end].id == contacts[i].id; ++end)
+        {
+        }
+        abut_contacts_sort_by(contacts + i, end - i, id_before);
+    }
+}
+
 void abut_contacts_sort(AbutContact* contacts, size_t count)
 {
-    abut_contacts_sort_by(contacts, count, id_before);
+    uint64_t keys[ABUT_CONTACT_LIST_MOST], scratch[ABUT_CONTACT_LIST_MOST];
+    // By comparisons where there are few, or too many for the stack.
+    if (count > 32 && count <= ABUT_CONTACT_LIST_MOST && number_cubes(contacts, count, keys))
+    {
+        abut_sort_keys(keys, scratch, count, 32);
+        permute(contacts, count, keys);
+        sort_in_cubes(contacts, count);
+    }
+    else
+    {
+        abut_contacts_sort_by(contacts, count, id_before);
+    }
 }
 
 size_t abut_contacts_join(AbutContact* contacts, size_t count)

@@ -1,8 +1,7 @@
 #include "narrow/pairs.h"
 
 #include "base/memory.h"
-
-#include <string.h>
+#include "base/sort.h"
 
 static uint64_t key_of(AbutBodyPair pair)
 {
@@ -26,50 +25,6 @@ static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, 
         *sorted = *sorted && (i == 0 || collider->keys[i - 1] < collider->keys[i]);
     }
     return ABUT_OK;
-}
-
-/// One pass of a radix sort, by the byte at `shift`. False when that byte is the same for all: then nothing has moved.
-static bool sort_by_byte(const uint64_t* from, uint64_t* to, size_t count, int shift)
-{
-    size_t starts[256] = { 0 };
-    for (size_t i = 0; i < count; ++i)
-    {
-        starts[from[i] >> shift & 255] += 1;
-    }
-    if (starts[from[0] >> shift & 255] == count)
-    {
-        return false;
-    }
-    size_t sum = 0;
-    for (int byte = 0; byte < 256; ++byte)
-    {
-        size_t n = starts[byte];
-        starts[byte] = sum;
-        sum += n;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        to[starts[from[i] >> shift & 255]++] = from[i];
-    }
-    return true;
-}
-
-static void sort_keys(uint64_t* keys, uint64_t* scratch, size_t count)
-{
-    uint64_t *from = keys, *to = scratch;
-    for (int shift = 0; shift < 64 && count > 0; shift += 8)
-    {
-        if (sort_by_byte(from, to, count, shift))
-        {
-            uint64_t* other = from;
-            from = to;
-            to = other;
-        }
-    }
-    if (from != keys)
-    {
-        memcpy(keys, from, count * sizeof(keys[0]));
-    }
 }
 
 static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutPairJob* jobs)
@@ -140,7 +95,7 @@ AbutResult abut_pairs_order(AbutCollider* collider, const AbutBodyPair* pairs, s
     }
     if (!sorted)
     {
-        sort_keys(collider->keys, collider->keys + pair_count, pair_count);
+        abut_sort_keys(collider->keys, collider->keys + pair_count, pair_count, 0);
     }
     step->job_count = make_jobs(collider, collider->keys, pair_count, step->jobs);
     match_jobs(step, abut_collider_last(collider));

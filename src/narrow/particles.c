@@ -1,6 +1,7 @@
 #include "narrow/particles.h"
 
 #include "narrow/overlap.h"
+#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,10 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
     };
     const double sides[3] = { extents.x, extents.y, extents.z };
     abut_particle_resolution(sides, settings->particles.resolution, particles.resolution);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        particles.inverse[axis] = 1.0f / (float)particles.resolution[axis];
+    }
     particles.grid_count = particles.resolution[0] * particles.resolution[1] * particles.resolution[2];
     // No more than the grid has: contacts must not breed contacts without end.
     uint32_t starts = settings->particles.start_count;
@@ -169,9 +174,8 @@ static void place_in_grid(const AbutParticles* particles, AbutParticleRun* run, 
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        float part = particles->quasi_random
-                         ? quasi_random_part(run->next, axis)
-                         : ((float)run->place[axis] + 0.5f) / (float)particles->resolution[axis];
+        float part = particles->quasi_random ? quasi_random_part(run->next, axis)
+                                             : ((float)run->place[axis] + 0.5f) * particles->inverse[axis];
         run->batch.at[axis][i] = particles->low[axis] + part * particles->sides[axis];
     }
     for (int axis = 0; axis < 3 && ++run->place[axis] == particles->resolution[axis]; ++axis)
@@ -206,55 +210,57 @@ static void start_particles(const AbutParticles* particles, AbutParticleRun* run
 // Algorithm 2
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Particles that arrived become contacts. Marks all that are done; returns how many.
-static size_t harvest(const AbutParticles* particles, const AbutPair* pair, AbutParticleRun* run,
-                      bool done[ABUT_PAIR_BATCH])
+/// A particle that arrived becomes a contact.
+static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t i, AbutParticleRun* run)
 {
     const AbutPairBatch* batch = &run->batch;
-    size_t done_count = 0;
-    for (size_t i = 0; i < batch->count; ++i)
+    float smaller = fminf(batch->distance[0][i], batch->distance[1][i]);
+    float depth = -smaller - fmaxf(run->larger[i], 0.0f);
+    if (depth > run->depth) // proofs take time, and the deepest has the best chance
     {
-        float a = batch->distance[0][i], b = batch->distance[1][i];
-        bool arrived = a < particles->epsilon && b < particles->epsilon;
-        if (arrived)
-        {
-            run->overlap = fmaxf(run->overlap, abut_pair_overlap(pair, batch, i));
-            AbutContact* contact = &run->found[run->found_count++];
-            *contact = abut_contact_make(pair, batch, i, particles->spacing);
-            contact->separation = particles->across_gaps ? contact->separation : fminf(a, b);
-        }
-        run->steps_left[i] -= 1;
-        done[i] = arrived || run->steps_left[i] == 0;
-        done_count += done[i] ? 1 : 0;
+        run->depth = depth;
+        run->overlap = fmaxf(run->overlap, abut_pair_overlap(pair, batch, i));
     }
-    return done_count;
+    AbutContact* contact = &run->found[run->found_count++];
+    *contact = abut_contact_make(pair, batch, i, particles->spacing);
+    contact->separation = particles->across_gaps ? contact->separation : smaller;
 }
 
-/// x ← x − max(fA, fB)·∇(the larger one)
-static void move(AbutPairBatch* batch, float relaxation)
-{
-    for (size_t i = 0; i < batch->count; ++i)
-    {
-        float a = batch->distance[0][i], b = batch->distance[1][i];
-        bool first = a >= b;
-        float way = relaxation * (first ? a : b);
-        batch->at[0][i] -= way * (first ? batch->gradient[0][0][i] : batch->gradient[1][0][i]);
-        batch->at[1][i] -= way * (first ? batch->gradient[0][1][i] : batch->gradient[1][1][i]);
-        batch->at[2][i] -= way * (first ? batch->gradient[0][2][i] : batch->gradient[1][2][i]);
-    }
-}
-
-static void drop(AbutParticleRun* run, const bool done[ABUT_PAIR_BATCH])
+/// One step of all particles of the batch; those that are done leave it.
+static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun* run)
 {
     AbutPairBatch* batch = &run->batch;
+    float *x = batch->at[0], *y = batch->at[1], *z = batch->at[2];
+    AbutSamples samples[2];
+    for (int side = 0; side < 2; ++side)
+    {
+        float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
+        samples[side] = (AbutSamples){ batch->distance[side], g[0], g[1], g[2] };
+    }
+    abut_pair_sample(pair, batch, true);
+    abut_kernels()->particles.step(
+        (AbutPoints){ x, y, z }, samples[0], samples[1], particles->relaxation, batch->count,
+        (float* const[3]){ run->after[0], run->after[1], run->after[2] }, run->larger);
+    uint32_t arrived[ABUT_PAIR_BATCH];
+    size_t arrived_count = 0;
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        arrived[arrived_count] = (uint32_t)i;
+        arrived_count += run->larger[i] < particles->epsilon ? 1 : 0;
+    }
+    for (size_t i = 0; i < arrived_count; ++i)
+    {
+        harvest(particles, pair, arrived[i], run);
+    }
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; ++i)
     {
-        batch->at[0][kept] = batch->at[0][i];
-        batch->at[1][kept] = batch->at[1][i];
-        batch->at[2][kept] = batch->at[2][i];
-        run->steps_left[kept] = run->steps_left[i];
-        kept += done[i] ? 0 : 1;
+        x[kept] = run->after[0][i];
+        y[kept] = run->after[1][i];
+        z[kept] = run->after[2][i];
+        uint32_t left = run->steps_left[i] - 1;
+        run->steps_left[kept] = left;
+        kept += (size_t)(left != 0) & (size_t) !(run->larger[i] < particles->epsilon);
     }
     batch->count = kept;
 }
@@ -262,7 +268,6 @@ static void drop(AbutParticleRun* run, const bool done[ABUT_PAIR_BATCH])
 void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                         AbutParticleRun* run)
 {
-    bool done[ABUT_PAIR_BATCH];
     const uint32_t* r = particles->resolution;
     run->next = first;
     run->end = first + count;
@@ -270,17 +275,12 @@ void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t
     run->place[1] = first / r[0] % r[1];
     run->place[2] = first / r[0] / r[1];
     run->overlap = -1.0f;
+    run->depth = -INFINITY;
     run->found_count = 0;
     run->batch.count = 0;
     for (start_particles(particles, run); run->batch.count > 0; start_particles(particles, run))
     {
-        abut_pair_sample(pair, &run->batch, true);
-        size_t done_count = harvest(particles, pair, run, done);
-        move(&run->batch, particles->relaxation);
-        if (done_count > 0)
-        {
-            drop(run, done);
-        }
+        step(particles, pair, run);
     }
 }
 

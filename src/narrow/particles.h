@@ -26,6 +26,7 @@ void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolu
 typedef struct AbutParticles
 {
     uint32_t resolution[3];
+    float inverse[3];    // 1 / resolution
     uint32_t grid_count; // of the box
     uint32_t count;      // with those that start from contacts
     float low[3], sides[3];
@@ -49,10 +50,13 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
 typedef struct AbutParticleRun
 {
     AbutPairBatch batch;
+    float after[3][ABUT_PAIR_BATCH]; // where the particles of the batch go
+    float larger[ABUT_PAIR_BATCH];   // of their two distances
     uint32_t steps_left[ABUT_PAIR_BATCH];
     uint32_t next, end; // particles that have not started
     uint32_t place[3];  // of the next one in the grid
-    float overlap;      // the largest that a particle proved; under 0 for none
+    float overlap;      // what the deepest particle proved; under 0 for nothing
+    float depth;        // of that one, as its distances tell
     uint32_t found_count;
     AbutContact found[ABUT_PARTICLE_RUN];
 } AbutParticleRun;

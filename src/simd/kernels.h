@@ -7,6 +7,7 @@
 #include "simd/box_kernels.h"
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
+#include "simd/particle_kernels.h"
 #include "simd/triangle_kernels.h"
 
 #include <abut/vec.h>
@@ -70,6 +71,7 @@ typedef struct AbutKernels
     AbutBoundKernels bounds;
     AbutCenterKernels centers;
     AbutBoxKernels boxes;
+    AbutParticleKernels particles;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

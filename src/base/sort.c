@@ -1,0 +1,47 @@
+#include "base/sort.h"
+
+#include <string.h>
+
+/// One pass of a radix sort, by the byte at `shift`.
+static void sort_by_byte(const uint64_t* from, uint64_t* to, size_t count, int shift)
+{
+    size_t starts[256] = { 0 };
+    for (size_t i = 0; i < count; ++i)
+    {
+        starts[from[i] >> shift & 255] += 1;
+    }
+    size_t sum = 0;
+    for (int byte = 0; byte < 256; ++byte)
+    {
+        size_t n = starts[byte];
+        starts[byte] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        to[starts[from[i] >> shift & 255]++] = from[i];
+    }
+}
+
+void abut_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit)
+{
+    uint64_t *from = keys, *to = scratch, differs = 0;
+    for (size_t i = 1; i < count; ++i)
+    {
+        differs |= keys[i] ^ keys[0];
+    }
+    for (int shift = first_bit; shift < 64; shift += 8)
+    {
+        if ((differs >> shift & 255) != 0)
+        {
+            sort_by_byte(from, to, count, shift);
+            uint64_t* other = from;
+            from = to;
+            to = other;
+        }
+    }
+    if (from != keys)
+    {
+        memcpy(keys, from, count * sizeof(keys[0]));
+    }
+}
