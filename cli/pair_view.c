@@ -13,6 +13,10 @@
 #define CONTACT_PART 0.45
 #define COMMON_LEAST 0.4
 
+/// A common box that is flatter than this part of the picture is looked at more closely, up to so many times.
+#define FLAT_PART 0.04
+#define CLOSEST 12.0
+
 /// Sine of the angle by which a normal may stand out of a plane that is square to an axis: such planes are easier to read.
 #define ALIGNED 0.2f
 
@@ -72,18 +76,38 @@ static AbutBox common_box(AbutBox a, AbutBox b, bool* apart)
     return box;
 }
 
+static const AbutContact* find_deepest(const PairScene* scene)
+{
+    const AbutContact* deepest = scene->contacts;
+    for (int i = 1; i < scene->output.contact_count; ++i)
+    {
+        deepest = scene->contacts[i].separation < deepest->separation ? &scene->contacts[i] : deepest;
+    }
+    return deepest;
+}
+
+/// Where the contacts push, the deeper the more; the deepest one's normal where they do not agree.
+static AbutVec3 main_normal(const PairScene* scene, const AbutContact* deepest)
+{
+    AbutVec3 sum = abut_vec3(0.0f, 0.0f, 0.0f);
+    float total = 0.0f;
+    for (int i = 0; i < scene->output.contact_count; ++i)
+    {
+        float depth = fmaxf(-scene->contacts[i].separation, 0.0f);
+        sum = abut_vec3_add(sum, abut_vec3_scale(scene->contacts[i].normal, depth));
+        total += depth;
+    }
+    return abut_vec3_length(sum) > 0.7f * total ? sum : deepest->normal;
+}
+
 /// What the picture is about: the deepest contact, or the middle between the solids.
 static void find_subject(const PairScene* scene, const PairView* view, AbutVec3* at, AbutVec3* normal)
 {
     if (scene->output.contact_count > 0)
     {
-        const AbutContact* deepest = scene->contacts;
-        for (int i = 1; i < scene->output.contact_count; ++i)
-        {
-            deepest = scene->contacts[i].separation < deepest->separation ? &scene->contacts[i] : deepest;
-        }
+        const AbutContact* deepest = find_deepest(scene);
         *at = deepest->position;
-        *normal = deepest->normal;
+        *normal = main_normal(scene, deepest);
     }
     else
     {
@@ -189,20 +213,33 @@ static double choose_size(const PairScene* scene, const PairView* view, AbutBox 
     return fmin(size > 0.0 ? size : 2.0 / (double)view->slice.width, all);
 }
 
-/// Puts the contacts, or else the common box, in the middle.
+/// How much closer to look at a common box that is flat.
+static double closer_look(const PairView* view, double size)
+{
+    double low[2], high[2];
+    pair_view_ranges(view, low, high);
+    double thickness = fmin(high[0] - low[0], high[1] - low[1]) / (size * (double)view->slice.height);
+    return thickness < FLAT_PART ? fmin(FLAT_PART / fmax(thickness, 1e-9), CLOSEST) : 1.0;
+}
+
+/// Puts the contacts, or else the common box, in the middle; from close by, what the picture is about.
 static void choose_window(const PairScene* scene, PairView* view, AbutVec3 at, AbutBox a, AbutBox b)
 {
-    double low[2], high[2], center[3];
+    double low[2], high[2];
+    double size = choose_size(scene, view, a, b), closer = closer_look(view, size);
     PairView middle = *view;
     middle.common = scene->output.contact_count > 0 ? contact_box(scene) : view->common;
     pair_view_ranges(&middle, low, high);
     AbutVec3 inner =
         abut_pose_to_inner(&view->frame, (AbutPosition){ (double)at.x, (double)at.y, (double)at.z });
-    center[view->slice.axis] = (double)coordinate(inner, view->slice.axis);
-    center[view->slice.u_axis] = 0.5 * (low[0] + high[0]);
-    center[view->slice.v_axis] = 0.5 * (low[1] + high[1]);
+    double center[3] = { (double)inner.x, (double)inner.y, (double)inner.z };
+    if (closer == 1.0)
+    {
+        center[view->slice.u_axis] = 0.5 * (low[0] + high[0]);
+        center[view->slice.v_axis] = 0.5 * (low[1] + high[1]);
+    }
     view->slice.center = (AbutPosition){ center[0], center[1], center[2] };
-    view->slice.pixel_size = choose_size(scene, view, a, b);
+    view->slice.pixel_size = size / closer;
 }
 
 PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)

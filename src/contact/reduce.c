@@ -22,7 +22,7 @@ enum
 /// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the spread of
 /// all contacts, so that a narrow patch is used to its full width; down to a hundredth of its length.
 #define UNIT_RESOLUTION 0.02
-#define NORMAL_RESOLUTION 0.1 // a difference of 18 degrees is worth one more corner of a patch
+#define NORMAL_RESOLUTION 0.3 // a difference of 55 degrees is worth one more corner of a patch
 #define PLACE_RESOLUTION 0.05
 #define LEAST_SPREAD 1e-4
 
