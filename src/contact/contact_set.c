@@ -55,7 +55,7 @@ static void find_scale(AbutContactSet* set, const AbutContact* contacts)
 
 static void survey(AbutContactSet* set, const AbutContact* contacts)
 {
-    double share = set->usable > 0 ? 1.0 / (double)set->usable : 0.0;
+    double share = set->usable > 0 ? 1.0 / (double)set->usable : 0.0, deepest = 0.0;
     find_middle(set, contacts, share);
     find_scale(set, contacts);
     for (int i = 0; i < set->usable; ++i)
@@ -63,7 +63,7 @@ static void survey(AbutContactSet* set, const AbutContact* contacts)
         double arm[3], place[3];
         abut_contact_set_arm(set, &contacts[i], arm);
         abut_contact_set_push(set, &contacts[i], arm, &set->total);
-        set->deepest = fmax(set->deepest, abut_contact_set_force(set, &contacts[i]));
+        deepest = fmax(deepest, abut_contact_set_force(set, &contacts[i]));
         abut_contact_set_place(set, arm, place);
         for (int row = 0; row < 3; ++row)
         {
@@ -73,6 +73,7 @@ static void survey(AbutContactSet* set, const AbutContact* contacts)
             }
         }
     }
+    set->inverse_deepest = deepest > 0.0 ? 1.0 / deepest : 0.0;
     set->inverse_size = set->total.size > 0.0 ? 1.0 / set->total.size : 0.0;
 }
 

@@ -15,9 +15,9 @@ typedef struct AbutWrench
 /// What all contacts have together, and the frame that they are seen in.
 typedef struct AbutContactSet
 {
-    int usable;     // contacts with finite numbers
-    bool any_depth; // forces are as large as depths; else all are 1
-    double deepest; // the largest force
+    int usable;             // contacts with finite numbers
+    bool any_depth;         // forces are as large as depths; else all are 1
+    double inverse_deepest; // 1 / the largest force
     double middle[3];
     double scale;        // 1 / distance of the furthest contact from the middle
     double facing[3];    // mean of the normals: of length 1 when all agree, 0 when they surround a body

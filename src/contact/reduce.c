@@ -80,11 +80,11 @@ static void choice_init(Choice* choice, const AbutContactSet* set)
     }
 }
 
-/// Weight of φ: the root of that of φ φᵀ.
+/// Weight of φ φᵀ.
 static double weight_of(const AbutContactSet* set, const AbutContact* contact)
 {
-    double part = abut_contact_set_force(set, contact) / (SHALLOW * set->deepest);
-    return sqrt(LEAST_WEIGHT + (1.0 - LEAST_WEIGHT) * (part < 1.0 ? part : 1.0));
+    double part = abut_contact_set_force(set, contact) * set->inverse_deepest * (1.0 / SHALLOW);
+    return LEAST_WEIGHT + (1.0 - LEAST_WEIGHT) * (part < 1.0 ? part : 1.0);
 }
 
 static void features_of(const AbutContactSet* set, const AbutContact* contact, const double arm[3],
@@ -93,11 +93,6 @@ static void features_of(const AbutContactSet* set, const AbutContact* contact, c
     out[0] = 1.0;
     abut_contact_doubles(contact->normal, out + 1);
     abut_contact_set_place(set, arm, out + 4);
-    double weight = weight_of(set, contact);
-    for (int i = 0; i < FEATURES; ++i)
-    {
-        out[i] *= weight;
-    }
 }
 
 /// M⁻¹ φ; returns φᵀ M⁻¹ φ.
@@ -117,18 +112,19 @@ static double multiply(const Choice* choice, const double features[FEATURES], do
     return square;
 }
 
-/// M + φ φᵀ (Sherman and Morrison).
+/// M + weight · φ φᵀ (Sherman and Morrison).
 static void choice_add(Choice* choice, const AbutContactSet* set, const AbutContact* contact)
 {
     double arm[3], features[FEATURES], product[FEATURES];
     abut_contact_set_arm(set, contact, arm);
     features_of(set, contact, arm, features);
-    double square = multiply(choice, features, product);
+    double square = multiply(choice, features, product), weight = weight_of(set, contact);
+    double share = weight / (1.0 + weight * square);
     for (int i = 0; i < FEATURES; ++i)
     {
         for (int j = 0; j < FEATURES; ++j)
         {
-            choice->inverse[i][j] -= product[i] * product[j] / (1.0 + square);
+            choice->inverse[i][j] -= product[i] * product[j] * share;
         }
     }
     abut_contact_set_push(set, contact, arm, &choice->wrench);
@@ -137,7 +133,7 @@ static void choice_add(Choice* choice, const AbutContactSet* set, const AbutCont
 /// Contacts side by side.
 typedef struct Lanes
 {
-    double arm[3][LANES], normal[3][LANES], size[LANES];
+    double arm[3][LANES], size[LANES], weight[LANES];
     double feature[FEATURES][LANES];
     double score[LANES];
 } Lanes;
@@ -147,9 +143,8 @@ static void lanes_load(Lanes* lanes, const AbutContactSet* set, const AbutContac
     for (int i = 0; i < LANES; ++i)
     {
         const AbutContact* contact = &contacts[i < count ? i : 0];
-        double arm[3], normal[3], features[FEATURES];
+        double arm[3], features[FEATURES];
         abut_contact_set_arm(set, contact, arm);
-        abut_contact_doubles(contact->normal, normal);
         features_of(set, contact, arm, features);
         for (int row = 0; row < FEATURES; ++row)
         {
@@ -158,19 +153,16 @@ static void lanes_load(Lanes* lanes, const AbutContactSet* set, const AbutContac
         for (int axis = 0; axis < 3; ++axis)
         {
             lanes->arm[axis][i] = arm[axis];
-            lanes->normal[axis][i] = normal[axis];
         }
         lanes->size[i] = abut_contact_set_force(set, contact);
+        lanes->weight[i] = weight_of(set, contact);
     }
 }
 
-/// score = 1 + φᵀ M⁻¹ φ
+/// score = 1 + weight · φᵀ M⁻¹ φ
 static void lanes_widen(Lanes* lanes, const Choice* choice)
 {
-    for (int i = 0; i < LANES; ++i)
-    {
-        lanes->score[i] = 1.0;
-    }
+    double square[LANES] = { 0.0 };
     for (int row = 0; row < FEATURES; ++row)
     {
         double product[LANES] = { 0.0 };
@@ -184,8 +176,12 @@ static void lanes_widen(Lanes* lanes, const Choice* choice)
         for (int i = 0; i < LANES; ++i)
         {
             double f = lanes->feature[row][i];
-            lanes->score[i] += f * (choice->inverse[row][row] * f + 2.0 * product[i]);
+            square[i] += f * (choice->inverse[row][row] * f + 2.0 * product[i]);
         }
+    }
+    for (int i = 0; i < LANES; ++i)
+    {
+        lanes->score[i] = 1.0 + lanes->weight[i] * square[i];
     }
 }
 
@@ -199,8 +195,8 @@ static void lanes_penalize(Lanes* lanes, const Choice* choice, const AbutContact
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        const double *n = lanes->normal[axis], *n1 = lanes->normal[(axis + 1) % 3],
-                     *n2 = lanes->normal[(axis + 2) % 3];
+        const double *n = lanes->feature[1 + axis], *n1 = lanes->feature[1 + (axis + 1) % 3],
+                     *n2 = lanes->feature[1 + (axis + 2) % 3];
         const double *a1 = lanes->arm[(axis + 1) % 3], *a2 = lanes->arm[(axis + 2) % 3];
         double force = choice->wrench.force[axis], torque = choice->wrench.torque[axis];
         double all_force = set->total.force[axis] * set->inverse_size;
