@@ -9,9 +9,6 @@
 
 enum
 {
-    FIRST_CAPACITY = 2048, // as many contacts as the adaptive method finds at most
-    BATCH = 64,            // poses that are answered at once
-    MOST_REDUCED = 1 << 24,
     LEAST_SIDE = 300, // of the picture
     MOST_SIDE = 8192
 };
@@ -85,120 +82,6 @@ static AbutCollideSettings query_settings(const CollideSettings* settings)
     return query;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Answers
-// ---------------------------------------------------------------------------------------------------------------------
-
-static bool grow(PairAnswer* answer, int capacity)
-{
-    AbutContact* contacts = realloc(answer->contacts, (size_t)capacity * sizeof(*contacts));
-    answer->out_of_memory = contacts == NULL;
-    if (contacts != NULL)
-    {
-        answer->contacts = contacts;
-        answer->capacity = capacity;
-    }
-    return contacts != NULL;
-}
-
-/// All contacts, however many there are, and then those that were asked for.
-static void answer_pair(const CollideSettings* settings, const AbutCollideInput* input, PairAnswer* answer)
-{
-    bool search = settings->reduce > 0;
-    if (search && answer->capacity == 0 && !grow(answer, FIRST_CAPACITY))
-    {
-        return;
-    }
-    AbutCollideOutput output = abut_collide(input, answer->contacts, search ? answer->capacity : 0);
-    if (search && output.contact_total > answer->capacity)
-    {
-        if (!grow(answer, output.contact_total))
-        {
-            return;
-        }
-        output = abut_collide(input, answer->contacts, answer->capacity);
-    }
-    if (output.state == ABUT_COLLIDE_INVALID)
-    {
-        snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
-    }
-    int keep = settings->reduce < MOST_REDUCED ? (int)settings->reduce : output.contact_count;
-    answer->reduction = abut_contacts_reduce(answer->contacts, output.contact_count, keep);
-    output.contact_count = answer->reduction.kept;
-    answer->output = output;
-}
-
-/// A run over all poses.
-typedef struct CollideJob
-{
-    const CollideSettings* settings;
-    AbutCollideInput input;
-    const AbutPose* poses; // of the batch
-    PairAnswer answers[BATCH];
-} CollideJob;
-
-static void answer_block(void* context, uint32_t block, uint32_t worker)
-{
-    (void)worker;
-    CollideJob* job = context;
-    AbutCollideInput input = job->input;
-    input.pose_b = job->poses[block];
-    answer_pair(job->settings, &input, &job->answers[block]);
-}
-
-typedef struct Summary
-{
-    size_t touching, invalid; // poses that are not separated; that have no answer
-    double seconds;
-} Summary;
-
-static bool write_batch(const CollideJob* job, uint32_t count, AnswerWriter* writer, Summary* summary)
-{
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const PairAnswer* answer = &job->answers[i];
-        if (answer->out_of_memory)
-        {
-            message_error("pose %zu: no memory for its contacts", writer->count + 1);
-            return false;
-        }
-        AbutCollideState state = answer->output.state;
-        if (state == ABUT_COLLIDE_INVALID)
-        {
-            message_error("pose %zu: %s", writer->count + 1, answer->message);
-            summary->invalid += 1;
-        }
-        summary->touching += state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
-        if (!answers_add(writer, answer))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool answer_poses(const Session* session, CollideJob* job, const PoseList* poses, Summary* summary)
-{
-    AnswerWriter writer;
-    bool good = true;
-    Progress progress = progress_start("colliding");
-    answers_begin(&writer, job->settings);
-    for (size_t first = 0; good && first < poses->count; first += BATCH)
-    {
-        size_t rest = poses->count - first;
-        uint32_t count = rest < BATCH ? (uint32_t)rest : BATCH;
-        double start = seconds_now();
-        job->poses = poses->items + first;
-        session->host.parallel_for(session->host.user, count, answer_block, job);
-        summary->seconds += seconds_now() - start;
-        good = write_batch(job, count, &writer, summary);
-        progress_show(&progress, (float)first / (float)poses->count);
-    }
-    progress_end();
-    answers_end(&writer, summary->seconds);
-    return good;
-}
-
 /// The first pose of the job, which is answered.
 static bool draw_picture(const Session* session, const CollideJob* job, const AbutPose* pose)
 {
@@ -219,16 +102,13 @@ static ExitCode collide(const Session* session, const CollideSettings* settings,
 {
     CollideJob job = { .settings = settings, .input = abut_collide_input(a, b) };
     job.input.settings = query_settings(settings);
-    Summary summary = { 0 };
-    bool good = answer_poses(session, &job, poses, &summary);
+    CollideSummary summary = { 0 };
+    bool good = collide_answer(session, &job, poses, &summary);
     if (good && summary.invalid == 0 && settings->picture != NULL)
     {
         good = draw_picture(session, &job, &poses->items[0]);
     }
-    for (int i = 0; i < BATCH; ++i)
-    {
-        free(job.answers[i].contacts);
-    }
+    collide_job_free(&job);
     if (!good || summary.invalid > 0)
     {
         return EXIT_INPUT;
@@ -287,7 +167,7 @@ static const Option options[] = {
     { "reduce", 0, OPTION_COUNT, offsetof(CollideSettings, reduce), "K",
       "keep K contacts, the deepest and the widest support; 0: do not look\n"
       "for contacts, which is faster",
-      0, MOST_REDUCED, 0 },
+      0, COLLIDE_MOST_REDUCED, 0 },
     { "depth", 0, OPTION_FLAG, offsetof(CollideSettings, depth), NULL,
       "measure how deep each contact is along its normal", 0, 0, 0 },
     { "budget", 0, OPTION_COUNT, offsetof(CollideSettings, budget), "N",
@@ -303,7 +183,7 @@ static const Option options[] = {
     { "one-per-voxel", 0, OPTION_FLAG, offsetof(CollideSettings, one_per_voxel), NULL,
       "particles: the deepest contact of each cube of the spacing", 0, 0, 0 },
     { "deepest", 0, OPTION_COUNT, offsetof(CollideSettings, deepest), "K",
-      "particles: the K deepest contacts; 0: all (0)", 0, MOST_REDUCED, 0 },
+      "particles: the K deepest contacts; 0: all (0)", 0, COLLIDE_MOST_REDUCED, 0 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
     { "picture", 0, OPTION_TEXT, offsetof(CollideSettings, picture), "PNG",

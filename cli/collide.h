@@ -58,6 +58,33 @@ typedef struct PairAnswer
     char message[ANSWER_MESSAGE_SIZE]; ///< why the state is invalid
 } PairAnswer;
 
+enum
+{
+    COLLIDE_BATCH = 64, ///< poses that are answered at once
+    COLLIDE_MOST_REDUCED = 1 << 24
+};
+
+/// A run over all poses.
+typedef struct CollideJob
+{
+    const CollideSettings* settings;
+    AbutCollideInput input; ///< shapes and settings
+    const AbutPose* poses;  ///< of the batch
+    PairAnswer answers[COLLIDE_BATCH];
+} CollideJob;
+
+typedef struct CollideSummary
+{
+    size_t touching, invalid; ///< poses that are not separated; that have no answer
+    double seconds;
+} CollideSummary;
+
+/// Answers all poses and writes the answers. @return false after a message, when one could not be written or kept.
+bool collide_answer(const Session* session, CollideJob* job, const PoseList* poses, CollideSummary* summary);
+
+/// Frees the answers of the last batch.
+void collide_job_free(CollideJob* job);
+
 /// Writes answers as they come, so that any number of poses needs no memory.
 typedef struct AnswerWriter
 {

@@ -1,4 +1,4 @@
-#include "pair_picture.h"
+#include "pair_canvas.h"
 
 #include "message.h"
 #include "slice_rows.h"
@@ -6,34 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum
 {
-    MOST_ARROWS = 24,     // with more, normals are a thicket
-    MOST_MARKED_OFF = 16, // contacts off the plane that are marked as well as those in it
-    LOST_STEPS = 3        // of particles that do not arrive: they go to and fro
+    MOST_ARROWS = 24, // with more, normals are a thicket
+    LOST_STEPS = 3    // of particles that do not arrive: they go to and fro
 };
-
-static const Color ink = { 38, 40, 52 };
-static const Color faint = { 118, 120, 132 };
-static const Color white = { 255, 255, 255 };
-static const Color particle = { 200, 30, 50 };
-static const Color contact_color = { 20, 20, 30 };
-
-/// Of the solids: the lines, and the areas inside of A, of B and of both.
-static const Color lines[2] = { { 24, 92, 160 }, { 190, 96, 10 } };
-static const Color areas[3] = { { 178, 208, 236 }, { 250, 214, 166 }, { 178, 150, 172 } };
-
-/// Tools of the drawing.
-typedef struct Canvas
-{
-    Picture picture;
-    const PairScene* scene;
-    const PairView* view;
-    float text;    // height of capital letters
-    float spacing; // of the isolines
-} Canvas;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The plane
@@ -62,7 +40,8 @@ static void color_of(const void* context, const float* distances, const float* s
     const Canvas* canvas = context;
     float pixel = (float)canvas->view->slice.pixel_size, scale = canvas->text / 12.0f;
     bool in_a = distances[0] < 0.0f, in_b = distances[1] < 0.0f;
-    set_color(color, in_a && in_b ? areas[2] : (in_a ? areas[0] : (in_b ? areas[1] : white)));
+    set_color(color,
+              in_a && in_b ? area_colors[2] : (in_a ? area_colors[0] : (in_b ? area_colors[1] : white)));
     int larger = distances[0] >= distances[1] ? 0 : 1;
     float level = rintf(distances[larger] / canvas->spacing);
     if (isfinite(level) && level != 0.0f)
@@ -72,7 +51,7 @@ static void color_of(const void* context, const float* distances, const float* s
     }
     for (int i = 0; i < 2; ++i)
     {
-        draw_level(color, lines[i], distances[i], slopes[i], pixel, 2.6f * scale, 1.0f);
+        draw_level(color, line_colors[i], distances[i], slopes[i], pixel, 2.6f * scale, 1.0f);
     }
 }
 
@@ -80,7 +59,7 @@ static void color_of(const void* context, const float* distances, const float* s
 // Marks
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void stroke(Canvas* canvas, PicturePoint from, PicturePoint to, float width, Color color, float alpha)
+void canvas_stroke(Canvas* canvas, PicturePoint from, PicturePoint to, float width, Color color, float alpha)
 {
     PicturePoint points[2] = { from, to };
     picture_strokes(&canvas->picture, points, 2, width, color, alpha);
@@ -88,7 +67,7 @@ static void stroke(Canvas* canvas, PicturePoint from, PicturePoint to, float wid
 
 static void disc(Canvas* canvas, PicturePoint at, float diameter, Color color)
 {
-    stroke(canvas, at, at, diameter, color, 1.0f);
+    canvas_stroke(canvas, at, at, diameter, color, 1.0f);
 }
 
 static bool in_window(const PairView* view, PicturePoint p, float margin)
@@ -108,7 +87,7 @@ static void dashes(Canvas* canvas, PicturePoint from, PicturePoint to)
         PicturePoint a = { from.x + s * dx, from.y + s * dy }, b = { from.x + t * dx, from.y + t * dy };
         if (in_window(canvas->view, a, 0.0f) && in_window(canvas->view, b, 0.0f))
         {
-            stroke(canvas, a, b, 0.1f * canvas->text, faint, 1.0f);
+            canvas_stroke(canvas, a, b, 0.1f * canvas->text, faint, 1.0f);
         }
     }
 }
@@ -125,10 +104,10 @@ static void draw_common_box(Canvas* canvas)
     }
 }
 
-static void draw_start(Canvas* canvas, PicturePoint at)
+void canvas_start(Canvas* canvas, PicturePoint at)
 {
     disc(canvas, at, 0.62f * canvas->text, white);
-    disc(canvas, at, 0.4f * canvas->text, particle);
+    disc(canvas, at, 0.4f * canvas->text, particle_color);
 }
 
 static void draw_paths(Canvas* canvas, const PairPath* paths, int count)
@@ -143,7 +122,8 @@ static void draw_paths(Canvas* canvas, const PairPath* paths, int count)
             PicturePoint to = pair_view_pixel(canvas->view, paths[i].at[step], &off);
             if (in_window(canvas->view, from, 0.0f) && in_window(canvas->view, to, 0.0f))
             {
-                stroke(canvas, from, to, 0.11f * canvas->text, particle, paths[i].arrived ? 0.75f : 0.25f);
+                canvas_stroke(canvas, from, to, 0.11f * canvas->text, particle_color,
+                              paths[i].arrived ? 0.75f : 0.25f);
             }
         }
     }
@@ -152,12 +132,12 @@ static void draw_paths(Canvas* canvas, const PairPath* paths, int count)
         PicturePoint at = pair_view_pixel(canvas->view, paths[i].at[0], &off);
         if (in_window(canvas->view, at, 0.0f))
         {
-            draw_start(canvas, at);
+            canvas_start(canvas, at);
         }
     }
 }
 
-static void draw_arrow(Canvas* canvas, PicturePoint from, float dx, float dy, Color color, float width)
+void canvas_arrow(Canvas* canvas, PicturePoint from, float dx, float dy, Color color, float width)
 {
     float length = hypotf(dx, dy), head = fminf(0.75f * canvas->text, 0.5f * length);
     PicturePoint to = { from.x + dx, from.y + dy };
@@ -174,11 +154,11 @@ static void draw_normal(Canvas* canvas, const AbutContact* contact, PicturePoint
     float unit = length * (float)canvas->view->slice.pixel_size;
     AbutVec3 tip = abut_vec3_add(contact->position, abut_vec3_scale(contact->normal, unit));
     PicturePoint to = pair_view_pixel(canvas->view, tip, &off);
-    draw_arrow(canvas, at, to.x - at.x, to.y - at.y, white, 0.46f * canvas->text);
-    draw_arrow(canvas, at, to.x - at.x, to.y - at.y, contact_color, 0.16f * canvas->text);
+    canvas_arrow(canvas, at, to.x - at.x, to.y - at.y, white, 0.46f * canvas->text);
+    canvas_arrow(canvas, at, to.x - at.x, to.y - at.y, contact_color, 0.16f * canvas->text);
 }
 
-static void draw_contact(Canvas* canvas, PicturePoint at, bool in_plane)
+void canvas_contact(Canvas* canvas, PicturePoint at, bool in_plane)
 {
     disc(canvas, at, 0.98f * canvas->text, white);
     disc(canvas, at, 0.72f * canvas->text, contact_color);
@@ -215,7 +195,7 @@ static void draw_contacts(Canvas* canvas, const AbutContact* contacts, int count
             }
             else
             {
-                draw_contact(canvas, at, in_plane);
+                canvas_contact(canvas, at, in_plane);
             }
         }
     }
@@ -261,153 +241,8 @@ static bool draw_all_contacts(Canvas* canvas)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Words
+// All of it
 // ---------------------------------------------------------------------------------------------------------------------
-
-static void draw_title(Canvas* canvas)
-{
-    const AbutCollideOutput* output = &canvas->scene->output;
-    const SliceView* slice = &canvas->view->slice;
-    float text = canvas->text, base = (float)slice->top - 1.3f * text;
-    char title[160], note[160];
-    int length = snprintf(title, sizeof(title), "%s", abut_collide_state_name(output->state));
-    if (output->state == ABUT_COLLIDE_SEPARATED)
-    {
-        length += snprintf(title + length, sizeof(title) - (size_t)length, ", gap at least %.4g",
-                           (double)output->gap);
-    }
-    if (output->contact_total > 0)
-    {
-        float deepest = INFINITY;
-        for (int i = 0; i < output->contact_count; ++i)
-        {
-            deepest = fminf(deepest, canvas->scene->contacts[i].separation);
-        }
-        snprintf(title + length, sizeof(title) - (size_t)length, ": %d contact%s, deepest %.3g",
-                 output->contact_total, output->contact_total == 1 ? "" : "s", (double)deepest);
-    }
-    length = 0;
-    if (canvas->view->aligned)
-    {
-        length = snprintf(note, sizeof(note), "%c = %.6g    ", "xyz"[slice->axis],
-                          slice_coordinate(slice->center, slice->axis));
-    }
-    snprintf(note + length, sizeof(note) - (size_t)length, "lines every %.4g", (double)canvas->spacing);
-    picture_text(&canvas->picture, (float)slice->left, base, title, 1.35f * text, TEXT_BOLD, ink);
-    float right = (float)(slice->left + slice->width) - picture_text_width(note, text);
-    if (right > (float)slice->left + picture_text_width(title, 1.35f * text) + 2.0f * text)
-    {
-        picture_text(&canvas->picture, right, base, note, text, TEXT_REGULAR, faint);
-    }
-}
-
-/// The pen of the legend: it goes on to the next line where there is no room.
-typedef struct LegendPen
-{
-    float x, y, left, right;
-} LegendPen;
-
-/// Room for a mark of `width` and its words, and the words. Returns where the mark goes.
-static PicturePoint legend_entry(Canvas* canvas, LegendPen* pen, float width, const char* words)
-{
-    float text = canvas->text;
-    char shown[96];
-    slice_fit_text(shown, sizeof(shown), words, text, 0.36f * (pen->right - pen->left));
-    float total = width + 0.8f * text + picture_text_width(shown, text);
-    if (pen->x + total > pen->right && pen->x > pen->left)
-    {
-        pen->x = pen->left;
-        pen->y += 2.1f * text;
-    }
-    picture_text(&canvas->picture, pen->x + width + 0.8f * text, pen->y + 0.5f * text, shown, text,
-                 TEXT_REGULAR, ink);
-    PicturePoint at = { pen->x, pen->y };
-    pen->x += total + 2.2f * text;
-    return at;
-}
-
-static void legend_area(Canvas* canvas, LegendPen* pen, Color area, const Color* line, const char* words)
-{
-    float size = 1.3f * canvas->text, half = 0.5f * size, rim = 0.2f * canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, size, words);
-    PicturePoint low = { at.x, at.y - half }, high = { at.x + size, at.y + half };
-    if (line != NULL)
-    {
-        picture_fill(&canvas->picture, low, high, *line, 1.0f);
-        low = (PicturePoint){ low.x + rim, low.y + rim };
-        high = (PicturePoint){ high.x - rim, high.y - rim };
-    }
-    picture_fill(&canvas->picture, low, high, area, 1.0f);
-}
-
-/// The last part of a path.
-static const char* file_name(const char* path)
-{
-    const char* slash = strrchr(path, '/');
-    bool is_path = slash != NULL && strpbrk(path, ":(;") == NULL;
-    return is_path && slash[1] != '\0' ? slash + 1 : path;
-}
-
-static void legend_solids(Canvas* canvas, LegendPen* pen)
-{
-    char words[256];
-    for (int i = 0; i < 2; ++i)
-    {
-        snprintf(words, sizeof(words), "%c: %s", "AB"[i], file_name(canvas->scene->names[i]));
-        legend_area(canvas, pen, areas[i], &lines[i], words);
-    }
-    if (canvas->scene->output.state != ABUT_COLLIDE_SEPARATED)
-    {
-        legend_area(canvas, pen, areas[2], NULL, "both");
-    }
-}
-
-static void legend_contacts(Canvas* canvas, LegendPen* pen)
-{
-    float text = canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, 2.6f * text, "contact and normal");
-    draw_arrow(canvas, at, 2.6f * text, 0.0f, contact_color, 0.16f * text);
-    draw_contact(canvas, (PicturePoint){ at.x + 0.3f * text, at.y }, true);
-    if (canvas->scene->output.contact_count <= MOST_MARKED_OFF)
-    {
-        at = legend_entry(canvas, pen, 0.8f * text, "off the plane");
-        draw_contact(canvas, (PicturePoint){ at.x + 0.4f * text, at.y }, false);
-    }
-}
-
-static void legend_particles(Canvas* canvas, LegendPen* pen)
-{
-    float text = canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, 2.4f * text, "particle and its way");
-    stroke(canvas, at, (PicturePoint){ at.x + 2.4f * text, at.y }, 0.11f * text, particle, 0.75f);
-    draw_start(canvas, (PicturePoint){ at.x + 0.3f * text, at.y });
-}
-
-static void draw_legend(Canvas* canvas)
-{
-    const SliceView* slice = &canvas->view->slice;
-    float text = canvas->text;
-    LegendPen pen = { .left = (float)slice->left, .right = (float)(slice->left + slice->width) };
-    pen.x = pen.left;
-    pen.y = (float)(slice->top + slice->height) + 4.4f * text;
-    legend_solids(canvas, &pen);
-    if (!canvas->view->apart)
-    {
-        legend_particles(canvas, &pen);
-    }
-    if (canvas->scene->output.contact_count > 0)
-    {
-        legend_contacts(canvas, &pen);
-    }
-    PicturePoint at =
-        legend_entry(canvas, &pen, 2.4f * text, canvas->view->apart ? "box between them" : "box of both");
-    for (int i = 0; i < 2; ++i)
-    {
-        float x = at.x + 1.3f * text * (float)i;
-        stroke(canvas, (PicturePoint){ x, at.y }, (PicturePoint){ x + 0.9f * text, at.y }, 0.1f * text, faint,
-               1.0f);
-    }
-}
 
 static bool draw(Canvas* canvas, const AbutHost* host)
 {
@@ -428,8 +263,8 @@ static bool draw(Canvas* canvas, const AbutHost* host)
     free(paths);
     bool good = draw_all_contacts(canvas);
     slice_frame_axes(&canvas->picture, &view->slice);
-    draw_title(canvas);
-    draw_legend(canvas);
+    canvas_title(canvas);
+    canvas_legend(canvas);
     return good;
 }
 

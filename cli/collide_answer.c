@@ -1,0 +1,113 @@
+// Poses to answers, on all cores.
+#include "collide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+    FIRST_CAPACITY = 2048 // as many contacts as the adaptive method finds at most
+};
+
+static bool grow(PairAnswer* answer, int capacity)
+{
+    AbutContact* contacts = realloc(answer->contacts, (size_t)capacity * sizeof(*contacts));
+    answer->out_of_memory = contacts == NULL;
+    if (contacts != NULL)
+    {
+        answer->contacts = contacts;
+        answer->capacity = capacity;
+    }
+    return contacts != NULL;
+}
+
+/// All contacts, however many there are, and then those that were asked for.
+static void answer_pair(const CollideSettings* settings, const AbutCollideInput* input, PairAnswer* answer)
+{
+    bool search = settings->reduce > 0;
+    if (search && answer->capacity == 0 && !grow(answer, FIRST_CAPACITY))
+    {
+        return;
+    }
+    AbutCollideOutput output = abut_collide(input, answer->contacts, search ? answer->capacity : 0);
+    if (search && output.contact_total > answer->capacity)
+    {
+        if (!grow(answer, output.contact_total))
+        {
+            return;
+        }
+        output = abut_collide(input, answer->contacts, answer->capacity);
+    }
+    if (output.state == ABUT_COLLIDE_INVALID)
+    {
+        snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
+    }
+    int keep = settings->reduce < COLLIDE_MOST_REDUCED ? (int)settings->reduce : output.contact_count;
+    answer->reduction = abut_contacts_reduce(answer->contacts, output.contact_count, keep);
+    output.contact_count = answer->reduction.kept;
+    answer->output = output;
+}
+
+static void answer_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    CollideJob* job = context;
+    AbutCollideInput input = job->input;
+    input.pose_b = job->poses[block];
+    answer_pair(job->settings, &input, &job->answers[block]);
+}
+
+static bool write_batch(const CollideJob* job, uint32_t count, AnswerWriter* writer, CollideSummary* summary)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const PairAnswer* answer = &job->answers[i];
+        if (answer->out_of_memory)
+        {
+            message_error("pose %zu: no memory for its contacts", writer->count + 1);
+            return false;
+        }
+        AbutCollideState state = answer->output.state;
+        if (state == ABUT_COLLIDE_INVALID)
+        {
+            message_error("pose %zu: %s", writer->count + 1, answer->message);
+            summary->invalid += 1;
+        }
+        summary->touching += state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
+        if (!answers_add(writer, answer))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool collide_answer(const Session* session, CollideJob* job, const PoseList* poses, CollideSummary* summary)
+{
+    AnswerWriter writer;
+    bool good = true;
+    Progress progress = progress_start("colliding");
+    answers_begin(&writer, job->settings);
+    for (size_t first = 0; good && first < poses->count; first += COLLIDE_BATCH)
+    {
+        size_t rest = poses->count - first;
+        uint32_t count = rest < COLLIDE_BATCH ? (uint32_t)rest : COLLIDE_BATCH;
+        double start = seconds_now();
+        job->poses = poses->items + first;
+        session->host.parallel_for(session->host.user, count, answer_block, job);
+        summary->seconds += seconds_now() - start;
+        good = write_batch(job, count, &writer, summary);
+        progress_show(&progress, (float)first / (float)poses->count);
+    }
+    progress_end();
+    answers_end(&writer, summary->seconds);
+    return good;
+}
+
+void collide_job_free(CollideJob* job)
+{
+    for (int i = 0; i < COLLIDE_BATCH; ++i)
+    {
+        free(job->answers[i].contacts);
+    }
+}
