@@ -1,6 +1,6 @@
 /// @file mesh.h
-/// Triangle meshes: storage, inspection, welding, mass by surface integral, and generators of closed test
-/// shapes.
+/// Triangle meshes: storage, inspection, welding, closing of holes, mass by surface integral, and generators of
+/// closed test shapes.
 ///
 /// A mesh is what a field is baked from. It is immutable once created and may be shared between threads.
 /// Nothing is assumed of it beyond finite coordinates and indices in range: holes, duplicate faces, flipped
@@ -115,6 +115,62 @@ ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutM
 /// point of reference, which is the origin then: the volume is ⅓ ∮ x·n dA. When the volume is zero, or
 /// rounding, the centre is the point of reference; without triangles everything is zero.
 ABUT_API AbutMass abut_mesh_mass(const AbutMesh* mesh);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Closing holes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct AbutMeshCloseDef
+{
+    /// Ends of boundary edges at most this far apart become one vertex first: unwelded seams and cracks. 0 joins
+    /// those that are equal. Negative, the default, is what signs of fields take as closed: 2⁻¹⁸ of the size
+    /// of the mesh, or 2⁻²² of its largest coordinate.
+    float tolerance;
+    float widest;         ///< holes whose box has a longer diagonal than this are left open; default infinite
+    const AbutHost* host; ///< NULL for the default
+} AbutMeshCloseDef;
+
+ABUT_API AbutMeshCloseDef abut_mesh_close_def(void);
+
+/// What was closed, and what was not and why. A loop is a closed line of boundary edges that passes through each of its
+/// vertices once; a chain is a line of them that ends without coming back.
+typedef struct AbutMeshCloseReport
+{
+    uint32_t loop_count;     ///< loops that were closed
+    uint32_t triangle_count; ///< triangles that were added; they follow those of the mesh
+    uint32_t vertex_count;   ///< vertices that were added, in the middle of caps that have no other way
+    uint32_t joined_count;   ///< positions that were moved onto another one within the tolerance
+    uint32_t seam_count; ///< boundary edges that were split at T-junctions, by triangles of hardly any height
+    double area;         ///< of the caps
+    double largest_size; ///< diagonal of the box of the largest loop that was closed
+    AbutBox largest_box; ///< where that is; empty when none was closed
+    uint32_t largest_edge_count; ///< its edges
+
+    uint32_t flat_count;         ///< loops left open: with them, the surface around would enclose nothing
+    uint32_t wide_count;         ///< loops left open: wider than the def allows
+    uint32_t tangled_count;      ///< chains left open: they end at an edge with three or more triangles
+    uint32_t inconsistent_count; ///< chains left open: they end where neighbours disagree on the way round
+    uint32_t open_edge_count; ///< edges of the result that more triangles run through one way than the other
+    bool closed; ///< every edge of the result has two triangles, which run through it in opposite ways
+} AbutMeshCloseReport;
+
+/// Fills holes: the result is the mesh with triangles added that close the loops of its boundary edges, facing as the
+/// triangles around the hole do. Vertices and triangles keep their numbers. Vertices keep their positions; but triangles on
+/// both sides of a crack no wider than the tolerance share the vertices of one of them afterwards.
+///
+/// The triangles of a cap have the vertices of its loop and are those of least area, by trying all ways. They do not cross
+/// each other when the loop is a simple polygon seen along some direction that it faces as a whole. Nothing keeps them from
+/// crossing the rest of the mesh: abut_mesh_inspect() tells. Loops of over 320 edges are cut by chords into shorter ones
+/// first. Seams whose sides are split at different points (T-junctions) are closed too, by triangles of hardly any height.
+///
+/// Edges with two triangles that disagree or with three and more are left as they are, and so is a part that would enclose
+/// nothing when closed (a flat sheet, a loose triangle). A mesh without boundary edges comes out equal. The result depends
+/// on the positions alone: with triangles in another order, the same triangles are added. Takes a few microseconds and 200 bytes
+/// per triangle. `report` may be NULL.
+/// @return ABUT_INVALID_ARGUMENT when the tolerance is NaN or infinite or `widest` is NaN or negative,
+/// ABUT_LIMIT_EXCEEDED when the result had more than 1,431,655,765 triangles, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_mesh_close(const AbutMeshCloseDef* def, const AbutMesh* mesh, AbutMesh** out,
+                                    AbutMeshCloseReport* report);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Generators: closed, oriented, manifold meshes without self-intersections, at any tessellation.

@@ -6,10 +6,6 @@
 #include "mesh/triangle.h"
 #include "mesh/vertex_keys.h"
 
-/// Width of the cracks and T-junctions that are taken as closed, in parts of the size of the mesh and of its largest
-/// coordinate: a few roundings of the floats that the coordinates were written in.
-static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_REACH = 0x1p-22;
-
 static AbutBox triangle_box(void* context, uint32_t triangle)
 {
     const AbutMesh* mesh = context;
@@ -20,15 +16,14 @@ static AbutBox triangle_box(void* context, uint32_t triangle)
 static void measure(AbutSigner* self)
 {
     AbutBox box = abut_signer_mesh(self)->bounds;
-    double low[3], high[3], size = 0.0;
+    double low[3], high[3];
     abut_load_vertex(box.min, low);
     abut_load_vertex(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
-        size = abut_larger(size, high[i] - low[i]);
         self->reach = abut_larger(self->reach, abut_larger(fabs(low[i]), fabs(high[i])));
     }
-    self->crack = abut_larger(CRACK_OF_SIZE * size, CRACK_OF_REACH * self->reach);
+    self->crack = abut_border_crack(box);
 }
 
 static AbutResult find_gaps(AbutSigner* self)

@@ -1,25 +1,17 @@
 #include "mesh/border.h"
 
 #include "base/memory.h"
-#include "mesh/box_tree.h"
 #include "mesh/double3.h"
+#include "mesh/stops.h"
 #include "mesh/vertex_keys.h"
 
 #include <string.h>
 
-/// Points looked at while T-junctions are sought, per border edge and for all: enough for real meshes. Crafted ones keep
-/// the border that is left when it is used up, which is correct, only slower later.
-static const uint64_t WORK_PER_EDGE = 256, WORK_BASE = (uint64_t)1 << 22;
+/// Width of cracks, in parts of the size of the mesh and of its largest coordinate.
+static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_REACH = 0x1p-22;
 
 /// So that both ends of each have a number.
 #define MOST_EDGES (1u << 30)
-
-/// A point inside of an edge.
-typedef struct Stop
-{
-    double along; // in [0, 1]
-    uint32_t point;
-} Stop;
 
 typedef struct Closing
 {
@@ -27,13 +19,10 @@ typedef struct Closing
     AbutHalfEdges* half_edges;
     AbutBorder* border;
     double tolerance;
-    AbutMesh* points;       // the ends of the border edges, joined: "triangle" i has end i in its corners
-    AbutBoxTree tree;       // of the points
+    AbutMesh* points; // the ends of the border edges, joined: "triangle" i has end i in its corners
+    AbutStops stops;
     AbutBorderEdge* pieces; // of border edges, between joined points
     size_t piece_count, piece_capacity;
-    Stop* stops; // of the edge at hand
-    size_t stop_count, stop_capacity;
-    uint64_t work;
 } Closing;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -72,104 +61,6 @@ static uint32_t joined_end(const Closing* self, uint32_t end)
 // Splitting edges
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutBox point_box(void* context, uint32_t point)
-{
-    const Closing* self = context;
-    return abut_box(self->points->vertices[point], self->points->vertices[point]);
-}
-
-/// True when the point lies on the inside of the edge.
-static bool find_stop(const Closing* self, const AbutBorderEdge* edge, uint32_t point, Stop* stop)
-{
-    double from[3], to[3], at[3], along[3], off[3];
-    abut_load_vertex(self->points->vertices[edge->from], from);
-    abut_load_vertex(self->points->vertices[edge->to], to);
-    abut_load_vertex(self->points->vertices[point], at);
-    abut_subtract(to, from, along);
-    abut_subtract(at, from, off);
-    double length = abut_dot(along, along);
-    double t = length > 0.0 ? abut_dot(off, along) / length : 0.0;
-    if (point == edge->from || point == edge->to || !(t > 0.0 && t < 1.0))
-    {
-        return false;
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
-    *stop = (Stop){ t, point };
-    return abut_dot(off, off) <= self->tolerance * self->tolerance;
-}
-
-static bool is_before(Stop a, Stop b)
-{
-    return a.along < b.along || (a.along == b.along && a.point < b.point);
-}
-
-static void sift_down(Stop* stops, size_t i, size_t count)
-{
-    Stop stop = stops[i];
-    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
-    {
-        if (child + 1 < count && is_before(stops[child], stops[child + 1]))
-        {
-            child += 1;
-        }
-        if (!is_before(stop, stops[child]))
-        {
-            break;
-        }
-        stops[i] = stops[child];
-        i = child;
-    }
-    stops[i] = stop;
-}
-
-static void sort_stops(Stop* stops, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-    {
-        sift_down(stops, i, count);
-    }
-    for (size_t end = count; end-- > 1;)
-    {
-        Stop last = stops[0];
-        stops[0] = stops[end];
-        stops[end] = last;
-        sift_down(stops, 0, end);
-    }
-}
-
-static bool collect_stops(Closing* self, const AbutBorderEdge* edge)
-{
-    AbutBox box = abut_box_add_point(abut_box_add_point(abut_box_empty(), self->points->vertices[edge->from]),
-                                     self->points->vertices[edge->to]);
-    box = abut_box_expand(box, (float)(1.001 * self->tolerance));
-    AbutBoxLeaf leaf;
-    uint32_t cursor = 0;
-    self->stop_count = 0;
-    while (self->work > 0 && abut_box_tree_next_overlap(&self->tree, &box, 0, &cursor, &leaf))
-    {
-        for (uint32_t slot = leaf.first; slot < leaf.end; ++slot)
-        {
-            Stop stop;
-            self->work -= self->work > 0;
-            if (!find_stop(self, edge, self->tree.items[slot], &stop))
-            {
-                continue;
-            }
-            if (!abut_memory_grow(&self->host, (void**)&self->stops, &self->stop_capacity,
-                                  self->stop_count + 1, sizeof(Stop)))
-            {
-                return false;
-            }
-            self->stops[self->stop_count++] = stop;
-        }
-    }
-    sort_stops(self->stops, self->stop_count);
-    return true;
-}
-
 static bool add_piece(Closing* self, AbutBorderEdge piece)
 {
     if (piece.from == piece.to)
@@ -195,14 +86,14 @@ static bool split_edge(Closing* self, const AbutBorderEdge* border, uint32_t num
 {
     AbutBorderEdge edge = { joined_end(self, 2 * number), joined_end(self, 2 * number + 1), border->count,
                             border->triangle };
-    if (!collect_stops(self, &edge))
+    if (!abut_stops_find(&self->stops, edge.from, edge.to))
     {
         return false;
     }
     AbutBorderEdge piece = edge;
-    for (size_t i = 0; i < self->stop_count; ++i)
+    for (size_t i = 0; i < self->stops.count; ++i)
     {
-        piece.to = self->stops[i].point;
+        piece.to = self->stops.items[i].point;
         if (!add_piece(self, piece))
         {
             return false;
@@ -215,9 +106,8 @@ static bool split_edge(Closing* self, const AbutBorderEdge* border, uint32_t num
 
 static AbutResult split_edges(Closing* self)
 {
-    AbutResult result =
-        abut_box_tree_create(&self->host, self->points->vertex_count, point_box, self, &self->tree);
-    self->work = WORK_BASE + WORK_PER_EDGE * self->half_edges->border_count;
+    const AbutStopPoints points = { self->points->vertices, self->points->vertex_count, self->tolerance };
+    AbutResult result = abut_stops_create(&self->host, points, self->half_edges->border_count, &self->stops);
     for (uint32_t i = 0; result == ABUT_OK && i < self->half_edges->border_count; ++i)
     {
         if (!split_edge(self, &self->half_edges->border[i], i))
@@ -336,6 +226,19 @@ static AbutResult cancel_pieces(Closing* self)
 // Creation
 // ---------------------------------------------------------------------------------------------------------------------
 
+double abut_border_crack(AbutBox bounds)
+{
+    double low[3], high[3], size = 0.0, reach = 0.0;
+    abut_load_vertex(bounds.min, low);
+    abut_load_vertex(bounds.max, high);
+    for (int i = 0; i < 3; ++i)
+    {
+        size = abut_larger(size, high[i] - low[i]);
+        reach = abut_larger(reach, abut_larger(fabs(low[i]), fabs(high[i])));
+    }
+    return abut_larger(CRACK_OF_SIZE * size, CRACK_OF_REACH * reach);
+}
+
 static AbutResult close_cracks(Closing* self)
 {
     AbutResult result = join_points(self);
@@ -347,9 +250,8 @@ static AbutResult close_cracks(Closing* self)
     {
         result = cancel_pieces(self);
     }
-    abut_memory_free(&self->host, self->stops, self->stop_capacity, sizeof(Stop));
+    abut_stops_destroy(&self->stops);
     abut_memory_free(&self->host, self->pieces, self->piece_capacity, sizeof(AbutBorderEdge));
-    abut_box_tree_destroy(&self->host, &self->tree);
     self->border->points = self->points;
     return result;
 }
@@ -365,7 +267,11 @@ AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, d
                          half_edges->border_count, MOST_EDGES);
     }
     AbutBorder border = { .tolerance = tolerance };
-    Closing closing = { .host = *host, .half_edges = half_edges, .border = &border, .tolerance = tolerance };
+    Closing closing = { .host = *host,
+                        .stops = { .host = *host },
+                        .half_edges = half_edges,
+                        .border = &border,
+                        .tolerance = tolerance };
     AbutResult result = half_edges->border_count > 0 ? close_cracks(&closing) : ABUT_OK;
     if (result != ABUT_OK)
     {

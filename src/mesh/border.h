@@ -16,6 +16,10 @@ typedef struct AbutBorder
     double tolerance; // width of the cracks that were closed
 } AbutBorder;
 
+/// Width of the cracks and T-junctions that are taken as closed in a mesh with these bounds: a few roundings of the floats
+/// that its coordinates were written in.
+double abut_border_crack(AbutBox bounds);
+
 /// Closes cracks: joins ends of border edges at most `tolerance` apart, splits edges where ends of others lie on them
 /// within the tolerance (T-junctions), and takes out what then runs both ways. Parts of the half edges that this connects
 /// become one.
