@@ -10,8 +10,8 @@
 
 enum
 {
-    OBJECT_COUNT = 300,
-    BOWL_BALLS = 44,
+    OBJECT_COUNT = 400,
+    BOWL_BALLS = 96,
     MOST_DROP_STEPS = 400
 };
 
@@ -140,8 +140,8 @@ static double clearance(const KrayerScene* scene, const AbutCollideBody* body)
     return least;
 }
 
-/// Lets a body fall until it touches something, and a hundredth of its size deeper, as bodies that rest on each other are in a
-/// simulation with contacts.
+/// Lets a body fall until it touches something, and a fortieth of its size deeper, as bodies are that rest on each other in
+/// a simulation of contacts.
 static void drop(KrayerScene* scene, const AbutShape* shape, AbutPose pose)
 {
     AbutCollideBody body = { shape, pose };
@@ -155,7 +155,7 @@ static void drop(KrayerScene* scene, const AbutShape* shape, AbutPose pose)
         }
         body.pose.position.y -= fmax(way, 0.002 * size);
     }
-    body.pose.position.y -= 0.01 * size;
+    body.pose.position.y -= 0.025 * size;
     add_body(scene, shape, body.pose);
 }
 
@@ -188,7 +188,7 @@ bool krayer_scene_statues(const KrayerFields* fields, KrayerScene* scene)
     add_body(scene, scene->shapes[0], abut_pose_identity());
     for (int i = 0; i < 2; ++i)
     {
-        AbutPose pose = abut_pose_at(0.3 * i, 4.0, 0.2 * i);
+        AbutPose pose = abut_pose_at(0.36 * i, 4.0, 0.26 * i);
         pose.scale = 1.0f / longest(extents_of(scene->shapes[1 + i]));
         pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.1f), 1.0f + (float)i);
         drop(scene, scene->shapes[1 + i], pose);
@@ -199,7 +199,7 @@ bool krayer_scene_statues(const KrayerFields* fields, KrayerScene* scene)
 bool krayer_scene_objects(const KrayerFields* fields, KrayerScene* scene)
 {
     *scene = (KrayerScene){ .fixed_count = 1 };
-    if (!add_terrain(fields, 24.0f, scene) || !add_objects(fields, scene))
+    if (!add_terrain(fields, 14.0f, scene) || !add_objects(fields, scene))
     {
         return false;
     }
@@ -244,14 +244,14 @@ bool krayer_scene_balls(const KrayerFields* fields, KrayerScene* scene)
     {
         return false;
     }
-    const double bowl_y = -1.0;
+    const double bowl_y = -2.5; // well below the pipe
     add_body(scene, scene->shapes[0], abut_pose_identity());
     add_body(scene, scene->shapes[1], abut_pose_at(0.0, bowl_y, 0.0));
     uint64_t random = 2;
     for (int i = 0; i < BOWL_BALLS; ++i)
     {
         double angle = TAU * next_unit(&random), away = 0.75 * (double)bowl_radius * sqrt(next_unit(&random));
-        AbutPose pose = abut_pose_at(away * cos(angle), bowl_y + 0.3, away * sin(angle));
+        AbutPose pose = abut_pose_at(away * cos(angle), -0.8, away * sin(angle));
         pose.rotation = next_rotation(&random);
         drop(scene, scene->shapes[2], pose);
     }

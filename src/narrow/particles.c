@@ -170,39 +170,29 @@ static float quasi_random_part(uint32_t i, int axis)
     return (float)(bits >> 8) * 0x1p-24f;
 }
 
-static void place_in_grid(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+/// The next particle becomes number `i` of the batch.
+static void start_particle(const AbutParticles* particles, AbutParticleRun* run, size_t i)
 {
+    uint32_t number = run->next++;
+    float part[3];
+    run->left[i] = (float)particles->steps;
+    if (number >= particles->grid_count)
+    {
+        AbutVec3 at = particles->starts[number - particles->grid_count].position;
+        run->batch.at[0][i] = at.x;
+        run->batch.at[1][i] = at.y;
+        run->batch.at[2][i] = at.z;
+        return;
+    }
     for (int axis = 0; axis < 3; ++axis)
     {
-        float part = particles->quasi_random ? quasi_random_part(run->next, axis)
+        part[axis] = particles->quasi_random ? quasi_random_part(number, axis)
                                              : ((float)run->place[axis] + 0.5f) * particles->inverse[axis];
-        run->batch.at[axis][i] = particles->low[axis] + part * particles->sides[axis];
+        run->batch.at[axis][i] = particles->low[axis] + part[axis] * particles->sides[axis];
     }
     for (int axis = 0; axis < 3 && ++run->place[axis] == particles->resolution[axis]; ++axis)
     {
         run->place[axis] = 0;
-    }
-}
-
-/// Fills the batch up with particles that have not started.
-static void start_particles(const AbutParticles* particles, AbutParticleRun* run)
-{
-    AbutPairBatch* batch = &run->batch;
-    for (; batch->count < ABUT_PAIR_BATCH && run->next < run->end; ++run->next)
-    {
-        size_t i = batch->count++;
-        run->steps_left[i] = particles->steps;
-        if (run->next < particles->grid_count)
-        {
-            place_in_grid(particles, run, i);
-        }
-        else
-        {
-            AbutVec3 at = particles->starts[run->next - particles->grid_count].position;
-            batch->at[0][i] = at.x;
-            batch->at[1][i] = at.y;
-            batch->at[2][i] = at.z;
-        }
     }
 }
 
@@ -215,7 +205,7 @@ static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t
 {
     const AbutPairBatch* batch = &run->batch;
     float smaller = fminf(batch->distance[0][i], batch->distance[1][i]);
-    float depth = -smaller - fmaxf(run->larger[i], 0.0f);
+    float depth = -smaller - fmaxf(fmaxf(batch->distance[0][i], batch->distance[1][i]), 0.0f);
     if (depth > run->depth) // proofs take time, and the deepest has the best chance
     {
         run->depth = depth;
@@ -226,43 +216,53 @@ static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t
     contact->separation = particles->across_gaps ? contact->separation : smaller;
 }
 
-/// One step of all particles of the batch; those that are done leave it.
+/// Particle `i` is done: the next one takes its place, or the last one of the batch.
+static void replace(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+{
+    AbutPairBatch* batch = &run->batch;
+    if (run->next < run->end)
+    {
+        start_particle(particles, run, i);
+        return;
+    }
+    size_t last = --batch->count;
+    batch->at[0][i] = batch->at[0][last];
+    batch->at[1][i] = batch->at[1][last];
+    batch->at[2][i] = batch->at[2][last];
+    run->left[i] = run->left[last];
+}
+
+/// One step of all particles of the batch.
 static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun* run)
 {
     AbutPairBatch* batch = &run->batch;
-    float *x = batch->at[0], *y = batch->at[1], *z = batch->at[2];
-    AbutSamples samples[2];
-    for (int side = 0; side < 2; ++side)
-    {
-        float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
-        samples[side] = (AbutSamples){ batch->distance[side], g[0], g[1], g[2] };
-    }
+    float(*a)[ABUT_PAIR_BATCH] = batch->gradient[0], (*b)[ABUT_PAIR_BATCH] = batch->gradient[1];
+    AbutParticleStep all = {
+        .at = { batch->at[0], batch->at[1], batch->at[2] },
+        .a = { batch->distance[0], a[0], a[1], a[2] },
+        .b = { batch->distance[1], b[0], b[1], b[2] },
+        .left = run->left,
+        .epsilon = particles->epsilon,
+        .relaxation = particles->relaxation,
+    };
+    uint32_t arrived[ABUT_PAIR_BATCH / 32], done[ABUT_PAIR_BATCH / 32];
     abut_pair_sample(pair, batch, true);
-    abut_kernels()->particles.step(
-        (AbutPoints){ x, y, z }, samples[0], samples[1], particles->relaxation, batch->count,
-        (float* const[3]){ run->after[0], run->after[1], run->after[2] }, run->larger);
-    uint32_t arrived[ABUT_PAIR_BATCH];
-    size_t arrived_count = 0;
-    for (size_t i = 0; i < batch->count; ++i)
+    abut_kernels()->particles.step(&all, batch->count, arrived, done);
+    // From the end, so that the last one of the batch is never one that is done and still there.
+    for (size_t word = (batch->count + 31) / 32; word-- > 0;)
     {
-        arrived[arrived_count] = (uint32_t)i;
-        arrived_count += run->larger[i] < particles->epsilon ? 1 : 0;
+        for (uint32_t bit = 32; done[word] != 0 && bit-- > 0;)
+        {
+            if ((arrived[word] >> bit & 1) != 0)
+            {
+                harvest(particles, pair, 32 * word + bit, run);
+            }
+            if ((done[word] >> bit & 1) != 0)
+            {
+                replace(particles, run, 32 * word + bit);
+            }
+        }
     }
-    for (size_t i = 0; i < arrived_count; ++i)
-    {
-        harvest(particles, pair, arrived[i], run);
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < batch->count; ++i)
-    {
-        x[kept] = run->after[0][i];
-        y[kept] = run->after[1][i];
-        z[kept] = run->after[2][i];
-        uint32_t left = run->steps_left[i] - 1;
-        run->steps_left[kept] = left;
-        kept += (size_t)(left != 0) & (size_t) !(run->larger[i] < particles->epsilon);
-    }
-    batch->count = kept;
 }
 
 void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
@@ -278,7 +278,11 @@ void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t
     run->depth = -INFINITY;
     run->found_count = 0;
     run->batch.count = 0;
-    for (start_particles(particles, run); run->batch.count > 0; start_particles(particles, run))
+    while (run->batch.count < ABUT_PAIR_BATCH && run->next < run->end)
+    {
+        start_particle(particles, run, run->batch.count++);
+    }
+    while (run->batch.count > 0)
     {
         step(particles, pair, run);
     }

@@ -50,13 +50,11 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
 typedef struct AbutParticleRun
 {
     AbutPairBatch batch;
-    float after[3][ABUT_PAIR_BATCH]; // where the particles of the batch go
-    float larger[ABUT_PAIR_BATCH];   // of their two distances
-    uint32_t steps_left[ABUT_PAIR_BATCH];
-    uint32_t next, end; // particles that have not started
-    uint32_t place[3];  // of the next one in the grid
-    float overlap;      // what the deepest particle proved; under 0 for nothing
-    float depth;        // of that one, as its distances tell
+    float left[ABUT_PAIR_BATCH]; // samples that the particles of the batch may still have
+    uint32_t next, end;          // particles that have not started
+    uint32_t place[3];           // of the next one in the grid
+    float overlap;               // what the deepest particle proved; under 0 for nothing
+    float depth;                 // of that one, as its distances tell
     uint32_t found_count;
     AbutContact found[ABUT_PARTICLE_RUN];
 } AbutParticleRun;
