@@ -9,8 +9,12 @@
 
 #include <math.h>
 
-/// Half of the diagonal of a brick and a cell around it, in cells.
-static const double BRICK_REACH = 8.6602540378443865;
+/// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in doubt there.
+static const double BRICK_REACH = 5.0;
+enum
+{
+    MOST_HALVINGS = 3
+};
 
 typedef struct LevelBuild
 {
@@ -21,6 +25,27 @@ typedef struct LevelBuild
 static uint32_t brick_total(const AbutFieldHeader* h)
 {
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+}
+
+/// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the cube, and its slopes are
+/// the steepest ones: where it fails, those of the eighths may not.
+static bool is_certain_cube(const AbutNodeSource* source, const double center[3], double half, int halvings)
+{
+    if (source->is_certain(source->context, center, 1.7320508075688774 * half))
+    {
+        return true;
+    }
+    bool certain = halvings > 0;
+    for (int corner = 0; corner < 8 && certain; ++corner)
+    {
+        double part[3];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            part[axis] = center[axis] + ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * half;
+        }
+        certain = is_certain_cube(source, part, 0.5 * half, halvings - 1);
+    }
+    return certain;
 }
 
 /// True when the sign is beyond doubt all over the brick and a cell around it.
@@ -39,7 +64,7 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     {
         center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (place[axis] + 0.5);
     }
-    return source->is_certain(source->context, center, BRICK_REACH * h->cell_size);
+    return is_certain_cube(source, center, BRICK_REACH * h->cell_size, MOST_HALVINGS);
 }
 
 static AbutFieldBounds bound_brick(const AbutBuild* build, uint32_t brick)
