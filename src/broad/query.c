@@ -93,7 +93,7 @@ static void look_at_ray(const RayQuery* query, AbutBoxRay* ray, uint32_t id)
     clip(ray->origin[0], ray->direction[0], box->min.x, box->max.x, &enter, &leave);
     clip(ray->origin[1], ray->direction[1], box->min.y, box->max.y, &enter, &leave);
     clip(ray->origin[2], ray->direction[2], box->min.z, box->max.z, &enter, &leave);
-    if (enter <= leave)
+    if (enter <= leave && enter < INFINITY) // not a box at infinity
     {
         float limit = query->visit(query->user, id, enter, ray->limit);
         ray->limit = limit < ray->limit ? limit : ray->limit;
