@@ -27,6 +27,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	@cmake --build --preset release
 	build/bin/abut bench accuracy
 	build/bin/abut bench bake quick
+	build/bin/abut bench broad quick
 	build/bin/abut bench eval
 	build/bin/abut bench load
 	build/bin/abut bench sample

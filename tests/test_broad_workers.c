@@ -22,12 +22,11 @@ static uint64_t pairs_hash(AbutBroad* broad, uint64_t seed)
 }
 
 /// Of all pairs of all steps.
-static uint64_t run_hash(AbutBroadMethod method, const AbutHost* host, BoxSceneKind kind)
+static uint64_t run_hash(AbutBroadMethod method, const AbutHost* host, BoxSceneKind kind, uint32_t count)
 {
     AbutBroad* broad = create_set(method, host);
-    BoxScene scene = box_scene_make(kind, 8000, true, 5);
-    scene.filtered = kind == BOX_SCENE_EVEN;
-    for (uint32_t i = 0; i < 7000; ++i)
+    BoxScene scene = box_scene_make(kind, count, false, 5);
+    for (uint32_t i = 0; i < count; ++i)
     {
         // Without looking for a free id, which takes its time: ids come in order.
         uint32_t id;
@@ -71,7 +70,7 @@ static void test_pairs_are_the_same_for_any_worker_count_and_method(void** state
             AbutHost host = abut_workers_host(workers);
             for (int method = ABUT_BROAD_SWEEP; method < ABUT_BROAD_METHOD_COUNT; ++method)
             {
-                uint64_t hash = run_hash((AbutBroadMethod)method, &host, kinds[k]);
+                uint64_t hash = run_hash((AbutBroadMethod)method, &host, kinds[k], 7000);
                 expected = expected == 0 ? hash : expected;
                 assert_true(hash == expected);
             }
@@ -95,7 +94,7 @@ static void test_pairs_are_the_same_for_every_instruction_set(void** state)
         }
         for (int method = ABUT_BROAD_SWEEP; method < ABUT_BROAD_METHOD_COUNT; ++method)
         {
-            uint64_t hash = run_hash((AbutBroadMethod)method, NULL, BOX_SCENE_SIZES);
+            uint64_t hash = run_hash((AbutBroadMethod)method, NULL, BOX_SCENE_SIZES, 1500);
             expected = expected == 0 ? hash : expected;
             assert_true(hash == expected);
         }
@@ -251,6 +250,38 @@ static void test_an_empty_world_has_no_pairs(void** state)
     abut_broad_destroy(NULL);
 }
 
+/// Many boxes in one place are asked for by a mistake, or by an attacker.
+static void test_more_pairs_than_the_limit_are_refused_and_can_be_mended(void** state)
+{
+    (void)state;
+    for (int method = 0; method < ABUT_BROAD_METHOD_COUNT; ++method)
+    {
+        AbutBroadDef def = abut_broad_def();
+        def.method = (AbutBroadMethod)method;
+        def.pair_limit = 1000;
+        AbutBroad* broad = NULL;
+        test_assert_result(abut_broad_create(&def, &broad), ABUT_OK);
+        const AbutBodyPair* pairs = NULL;
+        size_t count = 0;
+        for (uint32_t i = 0; i < 46; ++i) // 45 boxes have 990 pairs, 46 have 1035
+        {
+            uint32_t id;
+            test_assert_result(abut_broad_add(broad, small_box(1), UINT32_MAX, UINT32_MAX, &id), ABUT_OK);
+            if (i == 44)
+            {
+                test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+                assert_int_equal(count, 990);
+            }
+        }
+        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
+        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
+        test_assert_result(abut_broad_move(broad, 7, abut_box_empty()), ABUT_OK);
+        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+        assert_int_equal(count, 990);
+        abut_broad_destroy(broad);
+    }
+}
+
 static void test_boxes_without_numbers_and_unknown_ids_are_refused(void** state)
 {
     (void)state;
@@ -298,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_a_collection_that_fails_can_be_repeated),
         cmocka_unit_test(test_nothing_is_allocated_once_warm),
         cmocka_unit_test(test_an_empty_world_has_no_pairs),
+        cmocka_unit_test(test_more_pairs_than_the_limit_are_refused_and_can_be_mended),
         cmocka_unit_test(test_boxes_without_numbers_and_unknown_ids_are_refused),
     };
     return cmocka_run_group_tests_name("broad_workers", tests, NULL, NULL);

@@ -34,6 +34,7 @@ ABUT_API const char* abut_broad_method_name(AbutBroadMethod method);
 typedef struct AbutBroadDef
 {
     AbutBroadMethod method;
+    uint32_t pair_limit;  ///< a collection that finds more fails, before it takes all memory; default 2²⁷
     const AbutHost* host; ///< NULL: the default host
 } AbutBroadDef;
 
@@ -88,7 +89,8 @@ typedef struct AbutBodyPair
 
 /// All pairs, sorted by a, then b. They belong to the set and are valid until its next change or collection. Needs memory
 /// while pairs and boxes become more, and none once warm.
-/// @return ABUT_OUT_OF_MEMORY leaves the boxes as they are; a later call may succeed.
+/// @return ABUT_OUT_OF_MEMORY, or ABUT_LIMIT_EXCEEDED for more pairs than the def allows (with those that are near enough to
+/// meet soon). The boxes stay as they are, and a later call may succeed.
 ABUT_API AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count);
 
 // ---------------------------------------------------------------------------------------------------------------------

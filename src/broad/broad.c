@@ -33,7 +33,7 @@ const char* abut_broad_method_name(AbutBroadMethod method)
 
 AbutBroadDef abut_broad_def(void)
 {
-    AbutBroadDef def = { .method = ABUT_BROAD_TREE };
+    AbutBroadDef def = { .method = ABUT_BROAD_TREE, .pair_limit = 1u << 27 };
     return def;
 }
 
@@ -57,6 +57,7 @@ AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out)
     }
     broad->host = host;
     broad->table = tables[def->method];
+    broad->pair_limit = def->pair_limit;
     broad->structure = abut_memory_allocate_zero(&host, 1, broad->table->size);
     broad->sinks = abut_memory_allocate_zero(&host, host.worker_count, sizeof(AbutPairSink));
     if (broad->structure == NULL || broad->sinks == NULL)
@@ -68,6 +69,7 @@ AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out)
     for (uint32_t i = 0; i < host.worker_count; ++i)
     {
         broad->sinks[i].host = &broad->host;
+        broad->sinks[i].limit = def->pair_limit;
     }
     *out = broad;
     return ABUT_OK;
@@ -138,20 +140,6 @@ static bool has_nan(const AbutBox* box)
                            isnan(box->max.y) || isnan(box->max.z));
 }
 
-/// False for a box that is nowhere.
-static bool contains(const AbutBox* outer, const AbutBox* inner)
-{
-    return (outer->min.x <= inner->min.x) & (outer->min.y <= inner->min.y) & (outer->min.z <= inner->min.z) &
-           (inner->max.x <= outer->max.x) & (inner->max.y <= outer->max.y) & (inner->max.z <= outer->max.z);
-}
-
-static float longest_side(const AbutBox* box)
-{
-    AbutVec3 size = abut_box_extents(*box);
-    float side = size.x > size.y ? size.x : size.y;
-    return side > size.z ? side : size.z;
-}
-
 AbutBox abut_broad_room(const AbutBox* last, const AbutBox* box)
 {
     if (!abut_broad_is_near(box) || !abut_broad_is_near(last)) // infinite or nowhere
@@ -166,7 +154,7 @@ AbutBox abut_broad_room(const AbutBox* last, const AbutBox* box)
     {
         way = ways[i] > way ? ways[i] : way;
     }
-    if (!(way > 0.0f && way <= most_room * longest_side(box)))
+    if (!(way > 0.0f && way <= most_room * abut_box_side(box)))
     {
         return *box;
     }
@@ -260,7 +248,7 @@ static void move_box(AbutBroad* broad, uint32_t id, const AbutBox* box)
     broad->last[id] = broad->boxes[id];
     broad->boxes[id] = abut_box_is_empty(*box) ? abut_broad_nowhere() : *box;
     AbutBox* roomy = &broad->roomy[id];
-    if (!contains(roomy, &broad->boxes[id]) ||
+    if (!abut_box_contains(roomy, &broad->boxes[id]) ||
         (!abut_broad_is_near(roomy) && abut_broad_is_near(&broad->boxes[id]))) // no more infinite
     {
         *roomy = abut_broad_room(&broad->last[id], &broad->boxes[id]);

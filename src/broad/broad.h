@@ -18,6 +18,7 @@ struct AbutBroad
 {
     AbutHost host;
     const AbutBroadTable* table;
+    uint32_t pair_limit;
 
     // By id. A box that is empty, or of an id not in use, is NaN throughout: it meets nothing.
     AbutBox* boxes;

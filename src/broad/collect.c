@@ -12,11 +12,11 @@
 
 enum
 {
-    MANY = 8,               // one in so many boxes has changed: all are looked up together
-    LOOSE_WORK = 256,       // loose boxes per box and change from which a rebuild is less work
-    CHANGED_PER_BLOCK = 32, //
-    LOOSE_PER_BLOCK = 8,    //
-    CANDIDATES_PER_BLOCK = 1 << 14,
+    SEARCH_WORK = 6000, // of looking up one box, in comparisons with loose boxes
+    REBUILD_WORK = 800, // of finding all pairs, per box
+    CHANGED_PER_BLOCK = 32,
+    LOOSE_PER_BLOCK = 8,
+    CANDIDATES_PER_BLOCK = 1 << 13,
     MOST_FILTER_BLOCKS = 64,
     PREFETCH = 24 // candidates ahead: boxes of b are all over the memory
 };
@@ -97,14 +97,6 @@ static void empty_sinks(AbutBroad* broad)
 
 static AbutResult sort_sinks(AbutBroad* broad, AbutPairList* out)
 {
-    for (uint32_t i = 0; i < broad->host.worker_count; ++i)
-    {
-        if (broad->sinks[i].failed)
-        {
-            return abut_fail(ABUT_OUT_OF_MEMORY, "out of memory: the pairs of %u boxes did not fit",
-                             broad->live_count);
-        }
-    }
     return abut_pairs_sort(&broad->sorter, &broad->host, broad->sinks, broad->host.worker_count,
                            broad->id_count, out);
 }
@@ -172,7 +164,7 @@ static bool add_pair(void* context, uint32_t other)
 {
     const LooseSearch* search = context;
     abut_pair_sink_add(search->sink, search->id, other);
-    return true;
+    return !search->sink->failed;
 }
 
 static bool add_pair_once(void* context, uint32_t other)
@@ -347,6 +339,10 @@ static AbutResult update(AbutBroad* broad)
     {
         result = ABUT_OUT_OF_MEMORY;
     }
+    if (result == ABUT_OK && broad->candidates.count > broad->pair_limit)
+    {
+        result = abut_pairs_too_many(broad->pair_limit);
+    }
     if (result == ABUT_OK)
     {
         forget_changes(broad);
@@ -367,7 +363,7 @@ typedef struct FilterJob
     size_t counts[MOST_FILTER_BLOCKS];
 } FilterJob;
 
-/// Without branches on the coordinates: which pairs meet is nobody's guess.
+/// Without branches: nobody can guess which pairs meet.
 static bool meet(const AbutBox* a, const AbutBox* b)
 {
     return (a->min.x <= b->max.x) & (b->min.x <= a->max.x) & (a->min.y <= b->max.y) & (b->min.y <= a->max.y) &
@@ -417,10 +413,11 @@ static AbutResult filter_candidates(AbutBroad* broad)
     return ABUT_OK;
 }
 
+/// Whether looking up the boxes that have changed is more work than all together.
 static bool is_much(const AbutBroad* broad)
 {
-    const uint64_t changed = broad->changed_count, live = broad->live_count;
-    return changed * MANY > live + MANY || changed * broad->loose_count > live * LOOSE_WORK ||
+    const uint64_t one_by_one = (uint64_t)broad->changed_count * (SEARCH_WORK + broad->loose_count);
+    return one_by_one > (uint64_t)broad->live_count * REBUILD_WORK ||
            broad->structure->items.count > 4 + broad->structure_count; // hardly a box per pack is left
 }
 

@@ -369,7 +369,7 @@ static void find_pack_pairs(const AbutPacks* items, uint32_t pack, const AbutBox
 {
     const AbutBoxKernels* kernels = &abut_kernels()->boxes;
     uint32_t hits[ABUT_WALK_HITS];
-    for (uint32_t first = begin; first < end; first += ABUT_WALK_PACKS)
+    for (uint32_t first = begin; first < end && !sink->failed; first += ABUT_WALK_PACKS)
     {
         uint32_t count = end - first < ABUT_WALK_PACKS ? end - first : ABUT_WALK_PACKS;
         uint32_t hit_count =

@@ -36,14 +36,6 @@ typedef struct AbutLevels
 bool abut_levels_divide(AbutLevels* levels, const AbutBroadInput* input, const AbutHost* host,
                         AbutOrder* order);
 
-/// Longest side.
-static inline float abut_box_side(const AbutBox* box)
-{
-    float x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
-    float side = x > y ? x : y;
-    return side > z ? side : z;
-}
-
 /// The cell of a coordinate, which grows with it whatever the rounding.
 static inline uint32_t abut_axis_cell(double value, double low, double inverse_cell)
 {

@@ -88,7 +88,4 @@ void abut_scan_own_pairs(const AbutPacks* items, uint32_t pack, AbutPairSink* si
 void abut_sink_hits(const AbutPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
                     uint32_t hit_count, AbutPairSink* sink);
 
-/// The box at a place.
-AbutBox abut_packs_box(const AbutPacks* items, uint32_t place);
-
 #endif

@@ -36,6 +36,32 @@ static inline void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id,
     pack->high[2][lane] = box->max.z;
 }
 
+static inline AbutBox abut_pack_lane(const AbutBoxPack* pack, uint32_t lane)
+{
+    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
+                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
+}
+
+static inline AbutBox abut_packs_box(const AbutPacks* packs, uint32_t place)
+{
+    return abut_pack_lane(&packs->packs[place / ABUT_PACK_SIZE], place % ABUT_PACK_SIZE);
+}
+
+/// Longest side.
+static inline float abut_box_side(const AbutBox* box)
+{
+    float x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
+    float side = x > y ? x : y;
+    return side > z ? side : z;
+}
+
+/// False when one of them is NaN. Without branches: nobody can guess how it turns out.
+static inline bool abut_box_contains(const AbutBox* outer, const AbutBox* inner)
+{
+    return (outer->min.x <= inner->min.x) & (outer->min.y <= inner->min.y) & (outer->min.z <= inner->min.z) &
+           (inner->max.x <= outer->max.x) & (inner->max.y <= outer->max.y) & (inner->max.z <= outer->max.z);
+}
+
 /// Leaves no box at the place.
 void abut_packs_clear(AbutPacks* packs, uint32_t place);
 

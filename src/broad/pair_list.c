@@ -9,7 +9,7 @@
 
 enum
 {
-    PAIRS_PER_RANGE = 1 << 15, // below this, one worker sorts all
+    PAIRS_PER_RANGE = 1 << 13, // below this, one worker sorts all
     MOST_RANGES = 32,
     INSERTION_MOST = 24, // ids that insertion sorts fastest
     GAPS_MOST = 1024,    // ids below which clearing the counters of a radix sort does not pay
@@ -19,13 +19,11 @@ enum
 
 bool abut_pair_sink_grow(AbutPairSink* sink)
 {
-    if (sink->failed || !abut_memory_grow(sink->host, (void**)&sink->pairs, &sink->capacity,
-                                          sink->capacity + 1, sizeof(AbutBodyPair)))
-    {
-        sink->failed = true;
-        return false;
-    }
-    return true;
+    // One more than the limit may be held, so that its number tells.
+    sink->failed = sink->failed || sink->count > sink->limit ||
+                   !abut_memory_grow(sink->host, (void**)&sink->pairs, &sink->capacity, sink->capacity + 1,
+                                     sizeof(AbutBodyPair));
+    return !sink->failed;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -182,6 +180,23 @@ static size_t total_count(const AbutPairSink* sinks, uint32_t sink_count)
     return total;
 }
 
+static bool any_failed(const AbutPairSink* sinks, uint32_t sink_count)
+{
+    bool failed = false;
+    for (uint32_t s = 0; s < sink_count; ++s)
+    {
+        failed |= sinks[s].failed;
+    }
+    return failed;
+}
+
+AbutResult abut_pairs_too_many(size_t limit)
+{
+    return abut_fail(ABUT_LIMIT_EXCEEDED,
+                     "more than %zu pairs of boxes; set pair_limit of AbutBroadDef when that is meant",
+                     limit);
+}
+
 static uint32_t range_count(const AbutHost* host, size_t total)
 {
     size_t ranges = total / PAIRS_PER_RANGE;
@@ -194,9 +209,13 @@ AbutResult abut_pairs_sort(AbutPairSorter* sorter, const AbutHost* host, const A
                            uint32_t sink_count, uint32_t id_count, AbutPairList* out)
 {
     const size_t total = total_count(sinks, sink_count);
-    if (total > UINT32_MAX)
+    if (total > sinks[0].limit)
     {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "%zu pairs of boxes; at most 2³² − 1", total);
+        return abut_pairs_too_many(sinks[0].limit);
+    }
+    if (any_failed(sinks, sink_count))
+    {
+        return abut_fail(ABUT_OUT_OF_MEMORY, "out of memory: the pairs of boxes did not fit");
     }
     if (!abut_pair_list_reserve(out, host, total) ||
         !abut_memory_grow(host, (void**)&sorter->starts, &sorter->start_capacity, id_count,

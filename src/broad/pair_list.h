@@ -10,17 +10,17 @@ typedef struct AbutBroadFilter
     uint32_t group, mask;
 } AbutBroadFilter;
 
-/// Where one worker puts what it finds. When memory runs out, what comes later is lost and `failed` is set.
+/// Where one worker puts what it finds. When it is full or memory runs out, what comes later is lost and `failed` is set.
 typedef struct AbutPairSink
 {
     const AbutHost* host;
     const AbutBroadFilter* filters; // by id; NULL when all pass
     AbutBodyPair* pairs;
-    size_t count, capacity;
+    size_t count, capacity, limit;
     bool failed;
 } AbutPairSink;
 
-/// The slow part of adding: false when there is no memory.
+/// The slow part of adding: false when there is no room.
 bool abut_pair_sink_grow(AbutPairSink* sink);
 
 static inline bool abut_filters_pass(AbutBroadFilter a, AbutBroadFilter b)
@@ -58,9 +58,12 @@ typedef struct AbutPairSorter
 } AbutPairSorter;
 
 /// Everything in the sinks, sorted, to the list; ids are under `id_count`.
-/// @return ABUT_OUT_OF_MEMORY, or ABUT_LIMIT_EXCEEDED from 2³² pairs on.
+/// @return ABUT_LIMIT_EXCEEDED when that is more than one of the sinks may hold; ABUT_OUT_OF_MEMORY, also when a sink failed.
 AbutResult abut_pairs_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
                            uint32_t sink_count, uint32_t id_count, AbutPairList* out);
+
+/// ABUT_LIMIT_EXCEEDED, with a message.
+AbutResult abut_pairs_too_many(size_t limit);
 
 bool abut_pair_list_reserve(AbutPairList* list, const AbutHost* host, size_t count);
 void abut_pair_list_free(AbutPairList* list, const AbutHost* host);

@@ -7,24 +7,18 @@ enum
     PACKS_AT_ONCE = 64 // that one call of a kernel looks at
 };
 
-AbutBox abut_packs_box(const AbutPacks* items, uint32_t place)
-{
-    const AbutBoxPack* pack = &items->packs[place / ABUT_PACK_SIZE];
-    const uint32_t lane = place % ABUT_PACK_SIZE;
-    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
-                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
-}
-
 bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
                    AbutBroadBoxFn* visit, void* context)
 {
     const AbutBoxKernels* kernels = &abut_kernels()->boxes;
-    for (uint32_t pack = begin; pack < end; ++pack)
+    uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
+    for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
     {
-        for (unsigned bits = kernels->overlaps(&items->packs[pack], box); bits != 0; bits &= bits - 1)
+        uint32_t count = end - pack < PACKS_AT_ONCE ? end - pack : PACKS_AT_ONCE;
+        uint32_t hit_count = kernels->box_hits(items->packs + pack, count, box, hits);
+        for (uint32_t i = 0; i < hit_count; ++i)
         {
-            uint32_t place = ABUT_PACK_SIZE * pack + (uint32_t)__builtin_ctz(bits);
-            if (!visit(context, items->ids[place]))
+            if (!visit(context, items->ids[ABUT_PACK_SIZE * pack + hits[i]]))
             {
                 return false;
             }
@@ -59,7 +53,7 @@ void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uin
     const AbutBox box = abut_packs_box(items, place);
     const uint32_t id = items->ids[place];
     uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
-    for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
+    for (uint32_t pack = begin; pack < end && !sink->failed; pack += PACKS_AT_ONCE)
     {
         uint32_t count = end - pack < PACKS_AT_ONCE ? end - pack : PACKS_AT_ONCE;
         uint32_t hit_count = kernels->box_hits(items->packs + pack, count, &box, hits);

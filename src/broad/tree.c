@@ -10,6 +10,7 @@
 
 enum
 {
+    ITEMS_PER_BLOCK = 4096, // a multiple of ABUT_PACK_SIZE
     PACKS_PER_BLOCK = 64,
     REFIT_LEVEL = 2 // a box that leaves its surroundings on this level is taken out of the tree
 };
@@ -48,27 +49,73 @@ static void clear(AbutBroadStructure* structure)
 // Building
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Middles of boxes in Morton order.
-static void sort_level(Tree* tree, const AbutBroadInput* input, uint32_t level)
+/// Boxes of a level on their way into the tree.
+typedef struct LevelJob
+{
+    Tree* tree;
+    const AbutBroadInput* input;
+    uint32_t begin, end; // items
+    uint32_t place;      // of the first
+    double low[3], inverse[3];
+} LevelJob;
+
+static uint32_t block_end(uint32_t begin, uint32_t end)
+{
+    return end - begin < ITEMS_PER_BLOCK ? end : begin + ITEMS_PER_BLOCK;
+}
+
+static void make_keys(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const LevelJob* job = context;
+    AbutKeyedId* items = job->tree->order.items;
+    const uint32_t begin = job->begin + block * ITEMS_PER_BLOCK, end = block_end(begin, job->end);
+    for (uint32_t i = begin; i < end; ++i)
+    {
+        const AbutBox* box = &job->input->boxes[items[i].id];
+        uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, job->low[0], job->inverse[0]);
+        uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, job->low[1], job->inverse[1]);
+        uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, job->low[2], job->inverse[2]);
+        items[i].key = abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
+    }
+}
+
+static void place_items(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const LevelJob* job = context;
+    const uint32_t begin = job->begin + block * ITEMS_PER_BLOCK, end = block_end(begin, job->end);
+    for (uint32_t i = begin; i < end; ++i)
+    {
+        const uint32_t id = job->tree->order.items[i].id, place = job->place + (i - job->begin);
+        abut_packs_set(&job->tree->base.items, place, id, &job->input->boxes[id]);
+        job->input->places[id] = place;
+    }
+}
+
+/// Puts the boxes of a level into packs in the Morton order of their middles.
+static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t level, uint32_t first_pack)
 {
     const AbutLevels* levels = &tree->levels;
-    AbutKeyedId* items = tree->order.items;
-    double low[3], inverse[3];
+    LevelJob job = { .tree = tree,
+                     .input = input,
+                     .begin = levels->first[level],
+                     .end = levels->first[level + 1],
+                     .place = first_pack * ABUT_PACK_SIZE };
     for (int axis = 0; axis < 3; ++axis)
     {
         double side = (double)levels->side[axis] > 0.0 ? (double)levels->side[axis] : 1.0;
-        low[axis] = 2.0 * ((double)levels->low[axis] - 0.5 * side);
-        inverse[axis] = ABUT_AXIS_CELLS / (4.0 * side);
+        job.low[axis] = 2.0 * ((double)levels->low[axis] - 0.5 * side);
+        job.inverse[axis] = ABUT_AXIS_CELLS / (4.0 * side);
     }
-    for (uint32_t i = levels->first[level]; i < levels->first[level + 1]; ++i)
+    const uint32_t blocks = abut_block_count(job.end - job.begin, ITEMS_PER_BLOCK);
+    abut_parallel_for(&tree->base.host, blocks, make_keys, &job);
+    abut_order_sort(&tree->order, job.begin, job.end - job.begin);
+    abut_parallel_for(&tree->base.host, blocks, place_items, &job);
+    for (uint32_t place = job.place + (job.end - job.begin); place % ABUT_PACK_SIZE != 0; ++place)
     {
-        const AbutBox* box = &input->boxes[items[i].id];
-        uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, low[0], inverse[0]);
-        uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, low[1], inverse[1]);
-        uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, low[2], inverse[2]);
-        items[i].key = abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
+        abut_packs_clear(&tree->base.items, place);
     }
-    abut_order_sort(&tree->order, levels->first[level], levels->first[level + 1] - levels->first[level]);
 }
 
 static uint32_t packs_over(uint32_t count)
@@ -106,20 +153,6 @@ static bool lay_out(Tree* tree)
     return abut_packs_resize(&tree->base.items, &tree->base.host, pack_count) &&
            abut_memory_grow(&tree->base.host, (void**)&tree->nodes, &tree->node_capacity, node_count,
                             sizeof(AbutBoxPack));
-}
-
-static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t begin, uint32_t end, uint32_t place)
-{
-    for (uint32_t i = begin; i < end; ++i, ++place)
-    {
-        const uint32_t id = tree->order.items[i].id;
-        abut_packs_set(&tree->base.items, place, id, &input->boxes[id]);
-        input->places[id] = place;
-    }
-    for (; place % ABUT_PACK_SIZE != 0; ++place)
-    {
-        abut_packs_clear(&tree->base.items, place);
-    }
 }
 
 static double half_surface(const AbutBox* box)
@@ -191,11 +224,9 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     uint32_t subtree = 0;
     for (uint32_t level = 0; level < tree->levels.count; ++level)
     {
-        const uint32_t begin = tree->levels.first[level], end = tree->levels.first[level + 1];
-        if (begin < end)
+        if (tree->levels.first[level] < tree->levels.first[level + 1])
         {
-            sort_level(tree, input, level);
-            place_level(tree, input, begin, end, tree->subtrees[subtree++].first * ABUT_PACK_SIZE);
+            place_level(tree, input, level, tree->subtrees[subtree++].first);
         }
     }
     build_nodes(tree);
@@ -207,17 +238,35 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 // Refitting
 // ---------------------------------------------------------------------------------------------------------------------
 
+typedef struct RefitJob
+{
+    AbutPacks* items;
+    const AbutBox* boxes;
+} RefitJob;
+
+static void refit_items(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const RefitJob* job = context;
+    const uint32_t begin = block * ITEMS_PER_BLOCK;
+    const uint32_t end = block_end(begin, job->items->count * ABUT_PACK_SIZE);
+    for (uint32_t place = begin; place < end; ++place)
+    {
+        const uint32_t id = job->items->ids[place];
+        if (id != ABUT_BROAD_NONE)
+        {
+            abut_packs_set(job->items, place, id, &job->boxes[id]);
+        }
+    }
+}
+
 static bool refit(AbutBroadStructure* structure, const AbutBox* boxes)
 {
     Tree* tree = (Tree*)structure;
-    AbutPacks* items = &structure->items;
-    for (uint32_t place = 0; place < items->count * ABUT_PACK_SIZE; ++place)
-    {
-        if (items->ids[place] != ABUT_BROAD_NONE)
-        {
-            abut_packs_set(items, place, items->ids[place], &boxes[items->ids[place]]);
-        }
-    }
+    RefitJob job = { &structure->items, boxes };
+    abut_parallel_for(&structure->host,
+                      abut_block_count(structure->items.count * ABUT_PACK_SIZE, ITEMS_PER_BLOCK), refit_items,
+                      &job);
     build_nodes(tree);
     return tree->surface <= loosest * tree->built_surface;
 }
@@ -232,19 +281,6 @@ static const Subtree* subtree_of(const Tree* tree, uint32_t pack)
     return subtree;
 }
 
-static AbutBox lane_box(const AbutBoxPack* pack, uint32_t lane)
-{
-    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
-                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
-}
-
-/// False when one of them is nothing.
-static bool box_contains(const AbutBox* outer, const AbutBox* inner)
-{
-    return outer->min.x <= inner->min.x && outer->min.y <= inner->min.y && outer->min.z <= inner->min.z &&
-           inner->max.x <= outer->max.x && inner->max.y <= outer->max.y && inner->max.z <= outer->max.z;
-}
-
 static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutBox* box)
 {
     Tree* tree = (Tree*)structure;
@@ -254,8 +290,8 @@ static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutB
     {
         const uint32_t node = pack / ABUT_PACK_SIZE; // a lane of REFIT_LEVEL
         AbutBox around =
-            lane_box(&subtree->levels[REFIT_LEVEL][node / ABUT_PACK_SIZE], node % ABUT_PACK_SIZE);
-        if (!box_contains(&around, box))
+            abut_pack_lane(&subtree->levels[REFIT_LEVEL][node / ABUT_PACK_SIZE], node % ABUT_PACK_SIZE);
+        if (!abut_box_contains(&around, box))
         {
             return false;
         }
@@ -264,7 +300,7 @@ static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutB
     for (uint32_t level = 1, child = pack; level <= subtree->top; ++level, child /= ABUT_PACK_SIZE)
     {
         AbutBoxPack* node = tree->nodes + (subtree->levels[level] - tree->nodes) + child / ABUT_PACK_SIZE;
-        AbutBox around = lane_box(node, child % ABUT_PACK_SIZE);
+        AbutBox around = abut_pack_lane(node, child % ABUT_PACK_SIZE);
         around = around.min.x <= around.max.x ? abut_box_union(around, *box) : *box;
         set_lane(node, child % ABUT_PACK_SIZE, &around);
     }
@@ -288,7 +324,7 @@ static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const S
     const AbutBoxKernels* kernels = &abut_kernels()->boxes;
     uint32_t hits[ABUT_WALK_HITS];
     AbutPackWalk walk = abut_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
-    while (walk.depth > 0)
+    while (walk.depth > 0 && !sink->failed)
     {
         uint32_t hit_count = kernels->walk_hits(&walk, hits);
         abut_sink_hits(items, pack, subtree->first, hits, hit_count, sink);
