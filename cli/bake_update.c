@@ -1,5 +1,7 @@
 #include "bake_update.h"
 
+#include "close_mesh.h"
+
 bool bake_update_check(const BakeUpdateNames* names)
 {
     if (names->field == NULL && (names->before != NULL || names->part != NULL))
@@ -47,6 +49,10 @@ ExitCode bake_update_run(const Session* session, const AbutBakeDef* def, const B
         {
             message_error(
                 "bake: --before MESH is for the update of a mesh, and --part SHAPE for that of a shape");
+        }
+        else if (names->close && close_mesh(session, "bake", &changed, NULL) != EXIT_DONE)
+        {
+            code = EXIT_INPUT;
         }
         else if (update(def, field, &changed, source, report, out) != ABUT_OK)
         {

@@ -11,6 +11,7 @@ typedef struct BakeUpdateNames
 {
     const char* field;  ///< NULL: no update
     const char* before; ///< the mesh that it was baked from
+    bool close;         ///< the holes of that mesh are closed as well
     const char* part;   ///< the SHAPE that was united with another or taken away from it, or was before
 } BakeUpdateNames;
 

@@ -1,5 +1,6 @@
 // abut bake: a mesh or a shape becomes a field file.
 #include "bake_update.h"
+#include "close_mesh.h"
 #include "command.h"
 #include "field_report.h"
 
@@ -234,12 +235,18 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     }
     AbutShape* field = NULL;
     AbutBakeUpdate update;
-    ExitCode code = bake_and_save(session, settings, &loaded, &update, &field);
+    AbutMeshCloseReport closed;
+    ExitCode code = settings->update.close ? close_mesh(session, "bake", &loaded, &closed) : EXIT_DONE;
     if (code == EXIT_DONE)
     {
-        const AbutBakeUpdate* report = settings->update.field != NULL ? &update : NULL;
-        code = settings->common.json ? field_report_json(settings->output, field, report)
-                                     : field_report_text(settings->output, field, report);
+        code = bake_and_save(session, settings, &loaded, &update, &field);
+    }
+    if (code == EXIT_DONE)
+    {
+        const FieldStory story = { settings->update.field != NULL ? &update : NULL,
+                                   settings->update.close ? &closed : NULL };
+        code = settings->common.json ? field_report_json(settings->output, field, story)
+                                     : field_report_text(settings->output, field, story);
     }
     abut_shape_destroy(field);
     abut_shape_destroy(loaded.shape);
@@ -266,6 +273,7 @@ static const Option options[] = {
     { "dense", 0, OPTION_FLAG, offsetof(BakeSettings, dense), NULL, "keep all cells (the default)", 0, 0, 0 },
     { "sign", 0, OPTION_CHOICE, offsetof(BakeSettings, sign), "auto|normals|winding|shell",
       "what says inside or outside of a mesh (auto); shell: the surface itself, --thickness thick", 0, 0, 0 },
+    { "close", 0, OPTION_FLAG, offsetof(BakeSettings, update.close), NULL, CLOSE_HELP, 0, 0, 0 },
     { "thickness", 0, OPTION_NUMBER, offsetof(BakeSettings, thickness), "T", "of a shell", 0, 0, 0 },
     { "box", 0, OPTION_NUMBERS, offsetof(BakeSettings, box), "X0,Y0,Z0,X1,Y1,Z1",
       "bake this box (the bounds)", 0, 0, 6 },
@@ -295,6 +303,7 @@ const Command command_bake = {
     .examples =
         "  abut bake part.obj -o part.abut --res 128\n"
         "  abut bake part.obj -o part.abut --res 512 --sparse --order 1\n"
+        "  abut bake scan.ply -o scan.abut --close --res 128\n"
         "  abut bake scan.ply -o scan.abut --sign winding --cell 0.002\n"
         "  abut bake terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.abut\n"
         "  abut bake part.obj -o part.abut --error 0.0001 --order 1 --compress\n"

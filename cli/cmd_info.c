@@ -1,4 +1,5 @@
 // abut info: what a shape promises, or what is in a mesh.
+#include "close_mesh.h"
 #include "command.h"
 #include "field_report.h"
 #include "json.h"
@@ -15,6 +16,7 @@ typedef struct InfoSettings
     CommonSettings common;
     const char* require;
     uint32_t self_intersection_limit;
+    bool close;
 } InfoSettings;
 
 static void set_defaults(void* settings)
@@ -98,8 +100,8 @@ static ExitCode describe_shape(const Session* session, const InfoSettings* setti
     if (abut_shape_is_field(shape))
     {
         const char* name = session->positionals->items[0];
-        return settings->common.json ? field_report_json(name, shape, NULL)
-                                     : field_report_text(name, shape, NULL);
+        return settings->common.json ? field_report_json(name, shape, (FieldStory){ 0 })
+                                     : field_report_text(name, shape, (FieldStory){ 0 });
     }
     ShapeFacts facts = { .info = abut_shape_info(shape) };
     facts.has_volume = abut_box_is_empty(facts.info.bounds) || abut_box_is_finite(facts.info.bounds);
@@ -116,7 +118,8 @@ static ExitCode describe_shape(const Session* session, const InfoSettings* setti
 // Meshes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report)
+static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report,
+                                const AbutMeshCloseReport* close)
 {
     cJSON* document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "type", "mesh");
@@ -140,10 +143,12 @@ static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report)
     cJSON_AddNumberToObject(document, "area", report->area);
     cJSON_AddNumberToObject(document, "volume", report->mass.volume);
     json_add_mass(document, "mass", &report->mass);
+    close_mesh_add_json(document, close);
     return json_print(document);
 }
 
-static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report)
+static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report,
+                                const AbutMeshCloseReport* close)
 {
     printf("%s\n", text);
     print_row("triangles", "%" PRIu32, report->triangle_count);
@@ -154,6 +159,7 @@ static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report)
               yes_or_no(report->closed), report->boundary_edge_count, report->nonmanifold_edge_count);
     print_row("oriented", "%s (%" PRIu32 " inconsistent edges)", yes_or_no(report->oriented),
               report->inconsistent_edge_count);
+    close_mesh_print(close);
     print_row("T-junctions", "%s%" PRIu32, report->t_junction_sampled ? "about " : "",
               report->t_junction_count);
     print_row("degenerate", "%" PRIu32 " triangles", report->degenerate_count);
@@ -181,7 +187,8 @@ static bool meets(const AbutMeshReport* report, const char* requirement)
                                                   : clean;
 }
 
-static ExitCode describe_mesh(const Session* session, const InfoSettings* settings, const AbutMesh* mesh)
+static ExitCode describe_mesh(const Session* session, const InfoSettings* settings, const AbutMesh* mesh,
+                              const AbutMeshCloseReport* close)
 {
     Progress progress = progress_start("inspecting");
     AbutMeshInspectDef def = abut_mesh_inspect_def();
@@ -198,19 +205,27 @@ static ExitCode describe_mesh(const Session* session, const InfoSettings* settin
         return EXIT_INPUT;
     }
     const char* text = session->positionals->items[0];
-    ExitCode code = settings->common.json ? print_mesh_json(text, &report) : print_mesh_text(text, &report);
+    ExitCode code =
+        settings->common.json ? print_mesh_json(text, &report, close) : print_mesh_text(text, &report, close);
     return code == EXIT_DONE && !meets(&report, settings->require) ? EXIT_ANSWER : code;
 }
 
-static ExitCode run(const Session* session, const void* settings)
+static ExitCode run(const Session* session, const void* settings_pointer)
 {
+    const InfoSettings* settings = settings_pointer;
     AbutShapeText loaded;
     if (!command_load_shape(session, session->positionals->items[0], &loaded))
     {
         return EXIT_INPUT;
     }
-    ExitCode code = loaded.shape != NULL ? describe_shape(session, settings, loaded.shape)
-                                         : describe_mesh(session, settings, loaded.mesh);
+    AbutMeshCloseReport closed;
+    ExitCode code = settings->close ? close_mesh(session, "info", &loaded, &closed) : EXIT_DONE;
+    if (code == EXIT_DONE)
+    {
+        code = loaded.shape != NULL
+                   ? describe_shape(session, settings, loaded.shape)
+                   : describe_mesh(session, settings, loaded.mesh, settings->close ? &closed : NULL);
+    }
     abut_shape_destroy(loaded.shape);
     abut_mesh_destroy(loaded.mesh);
     return code;
@@ -225,6 +240,7 @@ static const Option options[] = {
       "count crossing triangles exactly up to N triangles, from a sample above (1000000);\n"
       "0 leaves them out",
       0, UINT32_MAX, 0 },
+    { "close", 0, OPTION_FLAG, offsetof(InfoSettings, close), NULL, CLOSE_HELP, 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
@@ -242,6 +258,7 @@ const Command command_info = {
     .examples = "  abut info torus:1,0.25\n"
                 "  abut info part.obj --json\n"
                 "  abut info part.stl --require solid && echo can be printed\n"
+                "  abut info scan.ply --close\n"
                 "  abut info 'difference(box:1,1,1;sphere:0.6)'\n",
     .options = options,
     .least_arguments = 1,

@@ -1,4 +1,5 @@
 // abut surface: the isosurface of a shape as a mesh.
+#include "close_mesh.h"
 #include "command.h"
 #include "json.h"
 
@@ -15,6 +16,7 @@ typedef struct SurfaceSettings
     double cell;
     double box[6];
     uint32_t resolution;
+    bool close;
 } SurfaceSettings;
 
 static void set_defaults(void* settings_pointer)
@@ -107,7 +109,8 @@ static bool check_plain_copy(const SurfaceSettings* settings)
     return false;
 }
 
-static ExitCode print_report(const Session* session, const SurfaceSettings* settings, const AbutMesh* mesh)
+static ExitCode print_report(const Session* session, const SurfaceSettings* settings, const AbutMesh* mesh,
+                             const AbutMeshCloseReport* close)
 {
     AbutMeshInspectDef def = abut_mesh_inspect_def();
     def.self_intersection_limit = 0;
@@ -127,6 +130,7 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     {
         printf("%s: %" PRIu32 " triangles, %" PRIu32 " vertices, area %.9g, volume %.9g\n", settings->output,
                report.triangle_count, report.vertex_count, report.area, report.mass.volume);
+        close_mesh_print(close);
         return EXIT_DONE;
     }
     cJSON* document = cJSON_CreateObject();
@@ -138,6 +142,7 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     json_add_box(document, "bounds", report.bounds);
     cJSON_AddNumberToObject(document, "area", report.area);
     cJSON_AddNumberToObject(document, "volume", report.mass.volume);
+    close_mesh_add_json(document, close);
     return json_print(document);
 }
 
@@ -153,13 +158,14 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         return EXIT_INPUT;
     }
-    ExitCode code = EXIT_DONE;
+    AbutMeshCloseReport closed;
+    ExitCode code = settings->close ? close_mesh(session, "surface", &loaded, &closed) : EXIT_DONE;
     AbutMesh* mesh = loaded.mesh;
-    if (mesh == NULL)
+    if (code == EXIT_DONE && mesh == NULL)
     {
         code = create_surface(session, settings, loaded.shape, &mesh);
     }
-    else if (!check_plain_copy(settings))
+    else if (code == EXIT_DONE && !check_plain_copy(settings))
     {
         code = EXIT_USAGE;
     }
@@ -170,7 +176,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     }
     if (code == EXIT_DONE)
     {
-        code = print_report(session, settings, mesh);
+        code = print_report(session, settings, mesh, settings->close ? &closed : NULL);
     }
     abut_mesh_destroy(mesh);
     abut_shape_destroy(loaded.shape);
@@ -188,6 +194,7 @@ static const Option options[] = {
       "distance of the surface from that of the shape (0)", 0, 0, 0 },
     { "box", 0, OPTION_NUMBERS, offsetof(SurfaceSettings, box), "X0,Y0,Z0,X1,Y1,Z1",
       "where to look (the bounds); the mesh is closed along its sides", 0, 0, 6 },
+    { "close", 0, OPTION_FLAG, offsetof(SurfaceSettings, close), NULL, CLOSE_HELP, 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
@@ -203,7 +210,8 @@ const Command command_surface = {
     .examples = "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n"
                 "  abut surface capsule:0.2,1 --iso 0.05 --cell 0.01 -o grown.ply\n"
                 "  abut surface terrain:20,2 --box -5,-1,-5,5,3,5 -o hills.stl\n"
-                "  abut surface gear:24,0.05,0.2 -o gear.obj\n",
+                "  abut surface gear:24,0.05,0.2 -o gear.obj\n"
+                "  abut surface scan.ply --close -o solid.ply\n",
     .options = options,
     .least_arguments = 1,
     .most_arguments = 1,

@@ -1,5 +1,6 @@
 #include "field_report.h"
 
+#include "close_mesh.h"
 #include "json.h"
 #include "report_rows.h"
 
@@ -38,8 +39,9 @@ static void print_sign(const AbutFieldInfo* info)
               sign->doubtful_volume);
 }
 
-ExitCode field_report_text(const char* name, const AbutShape* field, const AbutBakeUpdate* update)
+ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory story)
 {
+    const AbutBakeUpdate* update = story.update;
     AbutFieldInfo info = abut_field_info(field);
     printf("%s\n", name);
     print_row("kind", "field, %s, order %" PRIu32 ", %s", info.sparse ? "sparse" : "dense", info.order,
@@ -61,6 +63,7 @@ ExitCode field_report_text(const char* name, const AbutShape* field, const AbutB
     }
     print_error(&info);
     print_row("slope at most", "%.4g", (double)abut_shape_info(field).lipschitz);
+    close_mesh_print(story.close);
     print_sign(&info);
     print_bounds(abut_shape_info(field).bounds);
     print_mass(&info.mass);
@@ -71,8 +74,9 @@ ExitCode field_report_text(const char* name, const AbutShape* field, const AbutB
     return EXIT_DONE;
 }
 
-ExitCode field_report_json(const char* name, const AbutShape* field, const AbutBakeUpdate* update)
+ExitCode field_report_json(const char* name, const AbutShape* field, FieldStory story)
 {
+    const AbutBakeUpdate* update = story.update;
     AbutFieldInfo info = abut_field_info(field);
     cJSON* document = cJSON_CreateObject();
     const double resolution[3] = { info.cell_count[0], info.cell_count[1], info.cell_count[2] };
@@ -109,5 +113,6 @@ ExitCode field_report_json(const char* name, const AbutShape* field, const AbutB
     cJSON_AddNumberToObject(sign, "winding_nodes", (double)info.sign.winding_nodes);
     cJSON_AddNumberToObject(sign, "doubtful_nodes", (double)info.sign.doubtful_nodes);
     cJSON_AddNumberToObject(sign, "doubtful_volume", info.sign.doubtful_volume);
+    close_mesh_add_json(document, story.close);
     return json_print(document);
 }

@@ -7,9 +7,16 @@
 
 #include <abut/bake.h>
 #include <abut/field.h>
+#include <abut/mesh.h>
 
-/// `update` says how much of the field was redone; NULL when it was not an update.
-ExitCode field_report_text(const char* name, const AbutShape* field, const AbutBakeUpdate* update);
-ExitCode field_report_json(const char* name, const AbutShape* field, const AbutBakeUpdate* update);
+/// What happened on the way to a field; NULL where it did not.
+typedef struct FieldStory
+{
+    const AbutBakeUpdate* update;     ///< how much was redone
+    const AbutMeshCloseReport* close; ///< holes of the mesh that were closed
+} FieldStory;
+
+ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory story);
+ExitCode field_report_json(const char* name, const AbutShape* field, FieldStory story);
 
 #endif

@@ -1,4 +1,4 @@
-// Loads a mesh file and tells what is in it: mesh_info [FILE]
+// Loads a mesh file, tells what is in it and closes its holes: mesh_info [FILE]
 // Without an argument it writes a gear to a file first.
 #include <abut/abut.h>
 #include <abut/io.h>
@@ -32,6 +32,17 @@ int main(int argument_count, char** arguments)
     printf("from (%g, %g, %g) to (%g, %g, %g)\n", (double)box.min.x, (double)box.min.y, (double)box.min.z,
            (double)box.max.x, (double)box.max.y, (double)box.max.z);
     printf("volume %g\n", abut_mesh_mass(mesh).volume);
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    AbutMeshCloseReport report;
+    AbutMesh* solid = NULL;
+    if (abut_mesh_close(&def, mesh, &solid, &report) != ABUT_OK)
+    {
+        fprintf(stderr, "%s\n", abut_last_error());
+        return 3;
+    }
+    printf("%u holes closed by %u triangles, volume %g; %u edges are open\n", report.loop_count,
+           report.triangle_count, abut_mesh_mass(solid).volume, report.open_edge_count);
+    abut_mesh_destroy(solid);
     abut_mesh_destroy(mesh);
     if (argument_count < 2)
     {

@@ -135,7 +135,8 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
 static const AbutShapeForm forms[] = {
     SHAPE_FORMS(AS_TEXT) COMBINATION_FORMS(AS_TEXT) MESH_FORMS(AS_TEXT){
         "FILE", "mesh: OBJ, STL, PLY, and through assimp glTF, OFF, 3MF, DAE, FBX, ..." },
-    { "MESH@N", "a mesh baked into a field, N cells along its longest side: part.obj@128, gear@96" },
+    { "MESH@N[,close]", "a mesh baked into a field, N cells along its longest side, with its holes closed: "
+                        "gear@96, scan.ply@128,close" },
     { "FIELD", "file of abut bake (part.abut), or of SDFGen (part.sdf)" },
     { NULL, NULL },
 };

@@ -343,13 +343,20 @@ static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutShap
     return result;
 }
 
-/// "part.obj@128" names a field to be baked, unless it is the name of a file. @return where the '@' is, or NULL.
+static const char close_option[] = ",close";
+
+/// "part.obj@128" and "part.obj@128,close" name a field to be baked, unless that is the name of a file. @return where the '@'
+/// is, or NULL.
 static const char* resolution_mark(const char* text)
 {
     const char* mark = strrchr(text, '@');
-    bool digits =
-        mark != NULL && mark != text && mark[1] != '\0' && strspn(mark + 1, "0123456789") == strlen(mark + 1);
-    return digits && !file_exists(text) ? mark : NULL;
+    if (mark == NULL || mark == text || file_exists(text))
+    {
+        return NULL;
+    }
+    size_t digits = strspn(mark + 1, "0123456789");
+    const char* rest = mark + 1 + digits;
+    return digits > 0 && (*rest == '\0' || strcmp(rest, close_option) == 0) ? mark : NULL;
 }
 
 static bool names_field_file(const char* text)
@@ -357,13 +364,49 @@ static bool names_field_file(const char* text)
     return abut_io_path_ends_with(text, ".abut");
 }
 
+/// Replaces the mesh by one without holes.
+static AbutResult close_loaded(AbutShapeText* loaded, const AbutHost* host)
+{
+    if (loaded->mesh == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "',close' is for meshes; a shape has no holes");
+    }
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    def.host = host;
+    AbutMesh* closed = NULL;
+    AbutResult result = abut_mesh_close(&def, loaded->mesh, &closed, NULL);
+    if (result == ABUT_OK)
+    {
+        abut_mesh_destroy(loaded->mesh);
+        loaded->mesh = closed;
+    }
+    return result;
+}
+
+static AbutResult bake_loaded(AbutShapeText* loaded, uint32_t resolution, bool closes, const AbutHost* host,
+                              AbutShape** out)
+{
+    AbutResult result = closes ? close_loaded(loaded, host) : ABUT_OK;
+    AbutBakeDef def = abut_bake_def();
+    def.resolution = resolution;
+    def.host = host;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    return loaded->mesh != NULL ? abut_bake_mesh(&def, loaded->mesh, out)
+                                : abut_bake_shape(&def, loaded->shape, out);
+}
+
 /// Loads the mesh or generator before the '@' and bakes it.
 static AbutResult bake_text(const char* text, const char* mark, const AbutHost* host, AbutShapeText* out)
 {
     char source[4096];
     size_t length = (size_t)(mark - text);
+    size_t digits = strspn(mark + 1, "0123456789");
+    bool closes = mark[1 + digits] != '\0';
     unsigned long resolution = strtoul(mark + 1, NULL, 10);
-    if (length >= sizeof(source) || strlen(mark + 1) > 5)
+    if (length >= sizeof(source) || digits > 5)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "%s: the resolution after '@' must be from 1 to 8192", text);
     }
@@ -375,11 +418,7 @@ static AbutResult bake_text(const char* text, const char* mark, const AbutHost* 
     {
         return result;
     }
-    AbutBakeDef def = abut_bake_def();
-    def.resolution = (uint32_t)resolution;
-    def.host = host;
-    result = loaded.mesh != NULL ? abut_bake_mesh(&def, loaded.mesh, &out->shape)
-                                 : abut_bake_shape(&def, loaded.shape, &out->shape);
+    result = bake_loaded(&loaded, (uint32_t)resolution, closes, host, &out->shape);
     abut_mesh_destroy(loaded.mesh);
     abut_shape_destroy(loaded.shape);
     return result == ABUT_OK ? ABUT_OK : abut_fail(result, "%s: %s", text, abut_last_error());

@@ -70,6 +70,72 @@ static void test_info_of_a_field_has_the_keys_that_scripts_rely_on(void** state)
     }
 }
 
+/// A unit cube without its top, whose seams are not welded, and a loose triangle far from it when asked for.
+static void write_open_cube(const char* path, bool with_triangle)
+{
+    static const int corners[10][3] = { { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 5 }, { 0, 5, 4 }, { 2, 6, 7 },
+                                        { 2, 7, 3 }, { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 } };
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    for (int t = 0; t < 10; ++t)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            int corner = corners[t][k];
+            fprintf(file, "v %d %d %d\n", corner & 1, corner >> 1 & 1, corner >> 2);
+        }
+        fprintf(file, "f -3 -2 -1\n");
+    }
+    if (with_triangle)
+    {
+        fprintf(file, "v 3 0 0\nv 4 0 0\nv 3 1 0\nf -3 -2 -1\n");
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_holes_are_closed_when_asked_for(void** state)
+{
+    (void)state;
+    write_open_cube("open.obj", false);
+    cJSON* info = run_json("abut bake open.obj --res 32 -o open.abut --json");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(info, "error_bound"))); // infinite
+    assert_false(cJSON_HasObjectItem(info, "close"));
+    cJSON_Delete(info);
+    info = run_json("abut bake open.obj --res 32 --close -o closed.abut --json");
+    test_assert_near(number(info, "mesh_volume"), 1.0, 1e-6);
+    assert_true(number(info, "error_bound") < 0.1);
+    const cJSON* close = cJSON_GetObjectItem(info, "close");
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(close, "closed")));
+    test_assert_near(number(close, "loops"), 1, 0);
+    test_assert_near(number(close, "triangles"), 2, 0);
+    test_assert_near(number(close, "area"), 1, 1e-6);
+    test_assert_near(number(close, "open_edges"), 0, 0);
+    cJSON_Delete(info);
+    test_check_run("abut bake open.obj --res 32 --close -o closed.abut", 0,
+                   "holes closed        1 by 2 triangles", "");
+    test_check_run("abut info open.obj --close --require solid", 0, "holes closed        1 by 2 triangles",
+                   "");
+    test_check_run("abut info open.obj --require solid", 1, "4 boundary", "");
+    test_check_run("abut surface open.obj --close -o solid.obj && abut info solid.obj --require solid", 0,
+                   "volume              1\n", "");
+    test_check_run("abut info open.obj@32,close", 0, "volume of the mesh  1\n", "");
+    test_check_run("abut bake open.obj --update closed.abut --before open.obj --close -o same.abut && "
+                   "cmp closed.abut same.abut",
+                   0, "redone              0 of", "");
+}
+
+static void test_holes_that_are_left_open_are_reported(void** state)
+{
+    (void)state;
+    write_open_cube("loose.obj", true);
+    test_check_run("abut info loose.obj --close", 0,
+                   "left open           1 around what would enclose nothing", "");
+    test_check_run("abut info loose.obj --close", 0, "3 edges in all", "");
+    test_check_run("abut bake sphere:1 --close -o sphere.abut", 2, "", "--close is for meshes");
+    test_check_run("abut surface sphere:1 --close -o sphere.obj", 2, "", "--close is for meshes");
+    test_check_run("abut info sphere:1 --close", 2, "", "--close is for meshes");
+}
+
 static void test_fields_are_compressed_and_unpacked(void** state)
 {
     (void)state;
@@ -150,6 +216,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_info_of_a_field_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(test_holes_are_closed_when_asked_for),
+        cmocka_unit_test(test_holes_that_are_left_open_are_reported),
         cmocka_unit_test(test_fields_are_compressed_and_unpacked),
         cmocka_unit_test(test_the_ending_picks_the_kind_of_file),
         cmocka_unit_test(test_an_error_picks_the_resolution),

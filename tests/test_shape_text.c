@@ -341,7 +341,7 @@ static void leave_folder(const char* folder)
 static void test_meshes_become_fields_behind_a_resolution(void** state)
 {
     (void)state;
-    const char* const texts[] = { "box_mesh:1,1,1@16", "gear@24", "sphere:1@16" };
+    const char* const texts[] = { "box_mesh:1,1,1@16", "gear@24", "sphere:1@16", "gear@24,close" };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)
     {
         AbutShapeText loaded;
@@ -374,6 +374,9 @@ static void test_files_are_told_from_forms(void** state)
         { "box (1).obj", "./box (1).obj", ABUT_OK, NULL },
         { "part.obj", "part.obj@99999", ABUT_INVALID_ARGUMENT, "8192" },
         { "part.obj", "other.obj@64", ABUT_NOT_FOUND, "other.obj" },
+        { "part.obj", "other.obj@64,close", ABUT_NOT_FOUND, "other.obj" },
+        { "part.obj", "sphere:1@64,close", ABUT_INVALID_ARGUMENT, "a shape has no holes" },
+        { "part.obj", "part.obj@64,open", ABUT_NOT_FOUND, "part.obj@64,open" },
         { "part.abut", "part.abut", ABUT_INVALID_DATA, "part.abut" },
         { "part.obj", "other.obj", ABUT_NOT_FOUND, "other.obj" },
     };

@@ -163,8 +163,8 @@ typedef struct AbutShapeText
 /// lists all forms. A text that starts with the name of a form is that form; everything else is a file, so
 /// that a file whose name looks like a form is written "./sphere:1.obj".
 /// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected,
-/// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, or what loading the file or baking a field ("part.obj@128")
-/// returned. On success exactly one member of `out` is set; the caller destroys it.
+/// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, or what loading the file or baking a field ("part.obj@128", or
+/// "part.obj@128,close" with the holes of the mesh closed) returned. On success exactly one member of `out` is set; the caller destroys it.
 ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
 
 /// One line per form with its meaning, for help pages; ends with NULL entries.
