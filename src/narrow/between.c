@@ -2,6 +2,7 @@
 
 #include "field/brick_nodes.h"
 #include "field/field.h"
+#include "simd/kernels.h"
 
 #include <math.h>
 
@@ -111,6 +112,12 @@ static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, si
     return most > -INFINITY;
 }
 
+/// True when the sign is beyond doubt in all bricks around a point, where far nodes are looked for.
+static bool is_certain(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+{
+    return !side->in_doubt || isfinite(abut_pair_field_error(side, batch, i));
+}
+
 /// The far point that says most of sample `i`.
 static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* batch, size_t i, float radius,
                        FarPoint* best)
@@ -119,7 +126,7 @@ static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* ba
     double gradient[3] = { batch->gradient[number][0][i], batch->gradient[number][1][i],
                            batch->gradient[number][2][i] };
     double length = length3(gradient);
-    if (!(length > 0.0) || (side->in_doubt && !isfinite(abut_pair_field_error(side, batch, i))))
+    if (!(length > 0.0) || !is_certain(side, batch, i))
     {
         return false;
     }
@@ -131,9 +138,9 @@ static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* ba
                           : best_sample(side, batch, i, gradient, radius, best);
 }
 
-/// With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
+/// For pairs of which at least one is not a field. With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
 /// largest at a corner, where it is the sum over the axes.
-float abut_pair_low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
+static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
 {
     FarPoint points[2];
     float squared = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], radius = sqrtf(squared);
@@ -160,4 +167,70 @@ float abut_pair_low_between(const AbutPair* pair, const AbutPairBatch* batch, si
         low[2] -= 0.5 * (double)half[axis] * fabs(a + b);
     }
     return (float)fmax(fmax(low[0], low[1]), low[2]);
+}
+
+static AbutFarField far_field(const AbutPairSide* side)
+{
+    const AbutField* field = abut_field_of(side->shape);
+    const AbutFieldHeader* h = field->block;
+    double error = abut_field_value_error(h, 0.0, h->cell_size);
+    AbutFarField far = {
+        .nodes = field->view.nodes,
+        .slots = field->view.slots,
+        .format = h->format,
+        .row = field->view.row,
+        .slab = field->view.slab,
+        .fine_start = field->view.fine_start,
+        .value_scale = h->format == ABUT_FIELD_F32 ? (float)(1.0 / h->cell_size) : 1.0f,
+        // Rounding of the products comes on top.
+        .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
+        .absolute_error = (float)(error * (1.0 + 1e-6)),
+        .unit = side->cell_size,
+        .inverse_growth = (1.0f - 1e-6f) / side->growth,
+        .rounding = side->rounding,
+    };
+    for (int row = 0; row < 3; ++row)
+    {
+        far.cells[row] = (float)field->view.cell_count[row];
+        far.bricks[row] = h->brick_count[row];
+        for (int column = 0; column < 4; ++column)
+        {
+            far.to_grid[row][column] = (float)side->to_grid[row][column];
+        }
+        for (int column = 0; column < 3; ++column)
+        {
+            far.turn[row][column] = (float)side->frame.rotation[column][row];
+        }
+    }
+    return far;
+}
+
+static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
+                               const float* scale, float* low)
+{
+    const AbutFarField fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
+    AbutPairPoints points = abut_pair_points(batch);
+    abut_kernels()->pairs.low_between(fields, &points, batch->count, half, scale, low);
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        if (!is_certain(&pair->sides[0], batch, i) || !is_certain(&pair->sides[1], batch, i))
+        {
+            low[i] = -INFINITY;
+        }
+    }
+}
+
+void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
+                           const float* scale, float* low)
+{
+    if (pair->sides[0].is_field && pair->sides[1].is_field)
+    {
+        low_between_fields(pair, batch, half, scale, low);
+        return;
+    }
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        const float sides[3] = { half[0] * scale[i], half[1] * scale[i], half[2] * scale[i] };
+        low[i] = low_between(pair, batch, i, sides);
+    }
 }

@@ -11,8 +11,9 @@
 
 #include "narrow/pair.h"
 
-/// Lower bound of the larger of both distances over the box of half sides `half` around sample `i` (with gradients);
-/// −INFINITY when nothing is known.
-float abut_pair_low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3]);
+/// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around the points of a batch
+/// (with gradients); NaN or −INFINITY where nothing is known. `scale` has room for the whole batch.
+void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
+                           const float* scale, float* low);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <abut/narrow.h>
 
+#include "simd/pair_kernels.h"
 #include "vec/frame.h"
 
 enum
@@ -45,6 +46,22 @@ typedef struct AbutPairBatch
     float distance[2][ABUT_PAIR_BATCH];
     float gradient[2][3][ABUT_PAIR_BATCH];
 } AbutPairBatch;
+
+/// The batch as kernels read it.
+static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
+{
+    AbutPairPoints points;
+    for (int side = 0; side < 2; ++side)
+    {
+        points.distance[side] = batch->distance[side];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            points.at[axis] = batch->at[axis];
+            points.gradient[side][axis] = batch->gradient[side][axis];
+        }
+    }
+    return points;
+}
 
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
 /// alone prove that the shapes are so far apart.

@@ -121,6 +121,7 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     AbutPairBatch near;
     size_t which[ABUT_PAIR_BATCH];
+    float scale[ABUT_PAIR_BATCH], low[ABUT_PAIR_BATCH];
     near.count = 0;
     for (size_t i = 0; i < search->batch.count; ++i)
     {
@@ -133,22 +134,22 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
             {
                 near.at[axis][near.count] = batch->at[axis][i];
             }
+            scale[near.count] = ldexpf(1.00001f, -(int)search->children[i].level);
             which[near.count++] = i;
         }
     }
-    if (near.count > 0)
+    if (near.count == 0)
     {
-        abut_pair_sample(search->pair, &near, true);
+        return;
     }
+    abut_pair_sample(search->pair, &near, true);
+    abut_pair_low_between(search->pair, &near, search->half, scale, low);
     for (size_t k = 0; k < near.count; ++k)
     {
-        float scale = ldexpf(1.00001f, -(int)search->children[which[k]].level);
-        const float half[3] = { search->half[0] * scale, search->half[1] * scale, search->half[2] * scale };
-        float low = abut_pair_low_between(search->pair, &near, k, half);
-        if (low > search->clear)
+        if (low[k] > search->clear)
         {
             open[which[k]] = false;
-            search->least = fminf(search->least, low);
+            search->least = fminf(search->least, low[k]);
         }
     }
 }

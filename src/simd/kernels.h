@@ -7,6 +7,7 @@
 #include "simd/box_kernels.h"
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
+#include "simd/pair_kernels.h"
 #include "simd/particle_kernels.h"
 #include "simd/triangle_kernels.h"
 
@@ -70,6 +71,7 @@ typedef struct AbutKernels
     AbutFieldKernels fields;
     AbutBoundKernels bounds;
     AbutCenterKernels centers;
+    AbutPairKernels pairs;
     AbutBoxKernels boxes;
     AbutParticleKernels particles;
 } AbutKernels;

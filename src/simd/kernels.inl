@@ -525,6 +525,7 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 #include "simd/box_kernels.inl"
 #include "simd/center_kernels.inl"
 #include "simd/field_kernels.inl"
+#include "simd/pair_kernels.inl"
 #include "simd/particle_kernels.inl"
 #include "simd/triangle_kernels.inl"
 
@@ -537,5 +538,6 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .smooth_minimum = smooth_minimum_kernel, .offset = offset_kernel, .shell = shell_kernel,             \
         .scale = scale_kernel, .half_to_float = half_to_float_kernel, .float_to_half = float_to_half_kernel, \
         .triangles = TRIANGLE_KERNEL_TABLE, .fields = FIELD_KERNEL_TABLE, .bounds = BOUND_KERNEL_TABLE,      \
-        .centers = CENTER_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE, .particles = PARTICLE_KERNEL_TABLE,       \
+        .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
+        .particles = PARTICLE_KERNEL_TABLE,                                                                  \
     }

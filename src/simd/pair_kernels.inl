@@ -1,0 +1,228 @@
+// Bodies of the pair kernels; see kernels.inl for how they are compiled.
+
+#include "simd/pair_kernels.h"
+
+KERNEL_INLINE WideVec load_vec(float* const arrays[3], size_t i)
+{
+    return (WideVec){ wide_load(arrays[0] + i), wide_load(arrays[1] + i), wide_load(arrays[2] + i) };
+}
+
+KERNEL_INLINE WideVec load_gradient(const AbutPairPoints* points, int side, size_t i)
+{
+    const float* const* g = points->gradient[side];
+    return (WideVec){ wide_load(g[0] + i), wide_load(g[1] + i), wide_load(g[2] + i) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------------------------
+
+KERNEL_INLINE unsigned step_lanes(const AbutPairPoints* points, size_t i, Wide target)
+{
+    Wide a = wide_sub(wide_load(points->distance[0] + i), target),
+         b = wide_sub(wide_load(points->distance[1] + i), target);
+    WideVec ga = load_gradient(points, 0, i), gb = load_gradient(points, 1, i);
+    WideMask second = wide_less(a, b);
+    WideVec g = select3(second, gb, ga);
+    Wide d = wide_select(second, b, a), squared = dot3(g, g);
+    WideMask active = wide_and(wide_less(wide_zero(), d), wide_less(wide_splat(1e-6f), squared));
+    if (wide_bits(active) == 0)
+    {
+        return 0;
+    }
+    // The shortest way on which both distances come to the target. Where the surfaces are nearly parallel it is long, and where one
+    // is not to be pulled in, going to the other brings it along.
+    Wide aa = dot3(ga, ga), bb = dot3(gb, gb), ab = dot3(ga, gb), product = wide_mul(aa, bb);
+    Wide determinant = wide_sub(product, wide_mul(ab, ab));
+    Wide u = wide_div(wide_sub(wide_mul(a, bb), wide_mul(b, ab)), determinant);
+    Wide v = wide_div(wide_sub(wide_mul(b, aa), wide_mul(a, ab)), determinant);
+    WideMask both = wide_and(wide_less(wide_mul(wide_splat(1e-4f), product), determinant),
+                             wide_and(wide_less(wide_zero(), u), wide_less(wide_zero(), v)));
+    WideVec to_both = { wide_add(wide_mul(u, ga.x), wide_mul(v, gb.x)),
+                        wide_add(wide_mul(u, ga.y), wide_mul(v, gb.y)),
+                        wide_add(wide_mul(u, ga.z), wide_mul(v, gb.z)) };
+    // A little further, so that rounding does not leave the point short of it for ever.
+    WideVec way = scale3(select3(both, to_both, scale3(g, wide_div(d, squared))), wide_splat(1.001f));
+    WideVec at = load_vec(points->at, i);
+    at = select3(active, sub3(at, way), at);
+    wide_store(points->at[0] + i, at.x);
+    wide_store(points->at[1] + i, at.y);
+    wide_store(points->at[2] + i, at.z);
+    return wide_bits(active);
+}
+
+static void step_kernel(const AbutPairPoints* points, size_t count, float target, uint8_t* moved)
+{
+    for (size_t i = 0; i < count; i += WIDE_LANES)
+    {
+        unsigned bits = step_lanes(points, i, wide_splat(target));
+        for (size_t k = 0; k < WIDE_LANES && i + k < count; ++k)
+        {
+            moved[i + k] = (uint8_t)(bits >> k & 1u);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Far nodes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the best far point says: the distance is at least `low` − |x − n|.
+typedef struct WideFarPoint
+{
+    Wide low, says;
+    WideVec way; // from it, in the outer frame
+    Wide length;
+} WideFarPoint;
+
+KERNEL_INLINE Wide row3(const float row[3], WideVec v)
+{
+    return wide_add(wide_add(wide_mul(wide_splat(row[0]), v.x), wide_mul(wide_splat(row[1]), v.y)),
+                    wide_mul(wide_splat(row[2]), v.z));
+}
+
+KERNEL_INLINE Wide nearest_in_grid(Wide at, float cells)
+{
+    at = wide_max(wide_min(wide_add(at, wide_splat(0.5f)), wide_splat(cells)), wide_zero());
+    return wide_int_to_float(wide_int_from_float(at));
+}
+
+KERNEL_INLINE WideInt brick_of(WideInt node, uint32_t bricks)
+{
+    WideInt brick = wide_int_shift_right(node, 3), last = wide_int_splat(bricks - 1);
+    return wide_int_select(wide_int_less(last, brick), last, brick);
+}
+
+/// Numbers of nodes; WIDE_LANES places that are not kept are 0 and in *none.
+KERNEL_INLINE void node_places(const AbutFarField* f, WideInt x, WideInt y, WideInt z, uint32_t* place,
+                               WideMask* none)
+{
+    if (f->slots == NULL)
+    {
+        wide_int_store(place, flat_place(x, y, z, f->row, f->slab));
+        *none = wide_less(wide_zero(), wide_zero());
+        return;
+    }
+    WideInt bx = brick_of(x, f->bricks[0]), by = brick_of(y, f->bricks[1]), bz = brick_of(z, f->bricks[2]);
+    wide_int_store(place, flat_place(bx, by, bz, f->bricks[0], f->bricks[0] * f->bricks[1]));
+    WideInt slot = wide_int_gather(f->slots, place), eight = wide_int_splat((uint32_t)-8);
+    WideInt in_brick =
+        flat_place(wide_int_add(x, wide_int_mul(bx, eight)), wide_int_add(y, wide_int_mul(by, eight)),
+                   wide_int_add(z, wide_int_mul(bz, eight)), 9, 81);
+    WideInt index = wide_int_add(wide_int_add(wide_int_mul(slot, wide_int_splat(729)), in_brick),
+                                 wide_int_splat(f->fine_start));
+    *none = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
+    wide_int_store(place, wide_int_select(*none, wide_int_splat(0), index));
+}
+
+KERNEL_INLINE Wide node_value(const AbutFarField* f, WideVec node)
+{
+    uint32_t place[WIDE_LANES];
+    WideMask none;
+    node_places(f, wide_int_from_float(node.x), wide_int_from_float(node.y), wide_int_from_float(node.z),
+                place, &none);
+    Wide value;
+    if (f->format == FORMAT_F32)
+    {
+        value = wide_gather(f->nodes, place);
+    }
+    else if (f->format == FORMAT_F16)
+    {
+        uint16_t halves[WIDE_LANES];
+        for (int i = 0; i < WIDE_LANES; ++i)
+        {
+            halves[i] = ((const uint16_t*)f->nodes)[place[i]];
+        }
+        value = wide_load_half(halves);
+    }
+    else
+    {
+        for (int i = 0; i < WIDE_LANES; ++i)
+        {
+            place[i] *= 2;
+        }
+        value = wide_from_bits(wide_int_gather(f->nodes, place));
+    }
+    return wide_select(none, wide_splat(-1.0f), wide_mul(value, wide_splat(f->value_scale)));
+}
+
+/// Tries the node that is nearest to what lies `step` cells from a place of the grid.
+KERNEL_INLINE void try_node(const AbutFarField* f, WideVec at, WideVec direction, float step,
+                            WideFarPoint* best)
+{
+    Wide s = wide_splat(step);
+    WideVec node = { nearest_in_grid(wide_add(at.x, wide_mul(s, direction.x)), f->cells[0]),
+                     nearest_in_grid(wide_add(at.y, wide_mul(s, direction.y)), f->cells[1]),
+                     nearest_in_grid(wide_add(at.z, wide_mul(s, direction.z)), f->cells[2]) };
+    Wide value = node_value(f, node);
+    WideVec way = sub3(at, node);
+    Wide length = wide_sqrt(dot3(way, way));
+    Wide error = wide_add(wide_mul(value, wide_splat(f->relative_error)), wide_splat(f->absolute_error));
+    Wide low = wide_mul(wide_sub(value, error), wide_splat(f->inverse_growth)), says = wide_sub(low, length);
+    WideMask better = wide_and(wide_less(wide_zero(), value), wide_less(best->says, says));
+    best->low = wide_select(better, low, best->low);
+    best->says = wide_select(better, says, best->says);
+    best->way = select3(better, way, best->way);
+    best->length = wide_select(better, length, best->length);
+}
+
+KERNEL_INLINE WideFarPoint far_point(const AbutFarField* f, WideVec at, WideVec gradient)
+{
+    WideVec direction = scale3(gradient, inverse_length(wide_sqrt(dot3(gradient, gradient))));
+    WideVec turned = { row3(f->turn[0], direction), row3(f->turn[1], direction),
+                       row3(f->turn[2], direction) };
+    WideVec place = { wide_add(row3(f->to_grid[0], at), wide_splat(f->to_grid[0][3])),
+                      wide_add(row3(f->to_grid[1], at), wide_splat(f->to_grid[1][3])),
+                      wide_add(row3(f->to_grid[2], at), wide_splat(f->to_grid[2][3])) };
+    Wide none = wide_splat(-INFINITY);
+    WideFarPoint best = { none, none, { wide_zero(), wide_zero(), wide_zero() }, wide_splat(1.0f) };
+    try_node(f, place, turned, 6.0f, &best);
+    try_node(f, place, turned, 3.0f, &best);
+    // Back to the outer frame.
+    Wide unit = wide_splat(f->unit);
+    const float columns[3][3] = { { f->turn[0][0], f->turn[1][0], f->turn[2][0] },
+                                  { f->turn[0][1], f->turn[1][1], f->turn[2][1] },
+                                  { f->turn[0][2], f->turn[1][2], f->turn[2][2] } };
+    WideVec way = { row3(columns[0], best.way), row3(columns[1], best.way), row3(columns[2], best.way) };
+    best.way = scale3(way, unit);
+    best.low = wide_mul(best.low, unit);
+    best.length = wide_mul(best.length, unit);
+    return best;
+}
+
+KERNEL_INLINE Wide abs_sum(WideVec a, WideVec b)
+{
+    return wide_add(wide_add(wide_mul(a.x, wide_abs(b.x)), wide_mul(a.y, wide_abs(b.y))),
+                    wide_mul(a.z, wide_abs(b.z)));
+}
+
+static void low_between_kernel(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
+                               const float half[3], const float* scale, float* low)
+{
+    for (size_t i = 0; i < count; i += WIDE_LANES)
+    {
+        Wide size = wide_load(scale + i), two = wide_splat(0.5f), alone[2];
+        WideVec sides = { wide_mul(wide_splat(half[0]), size), wide_mul(wide_splat(half[1]), size),
+                          wide_mul(wide_splat(half[2]), size) };
+        WideVec at = load_vec(points->at, i), along[2];
+        Wide squared = wide_mul(two, dot3(sides, sides));
+        for (int side = 0; side < 2; ++side)
+        {
+            WideFarPoint far = far_point(&fields[side], at, load_gradient(points, side, i));
+            along[side] = scale3(far.way, wide_div(wide_splat(1.0f), far.length));
+            alone[side] = wide_sub(wide_sub(wide_sub(far.low, far.length), wide_div(squared, far.length)),
+                                   wide_splat(fields[side].rounding));
+        }
+        WideVec sum = { wide_add(along[0].x, along[1].x), wide_add(along[0].y, along[1].y),
+                        wide_add(along[0].z, along[1].z) };
+        Wide between = wide_mul(two, wide_sub(wide_add(alone[0], alone[1]), abs_sum(sides, sum)));
+        Wide a = wide_sub(alone[0], abs_sum(sides, along[0])),
+             b = wide_sub(alone[1], abs_sum(sides, along[1]));
+        wide_store(low + i, wide_max(wide_max(a, b), between));
+    }
+}
+
+#define PAIR_KERNEL_TABLE                                                                                    \
+    {                                                                                                        \
+        .step = step_kernel, .low_between = low_between_kernel                                               \
+    }
