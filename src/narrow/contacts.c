@@ -1,5 +1,6 @@
 #include "narrow/contacts.h"
 
+#include "narrow/descend.h"
 #include "narrow/project.h"
 
 #include <math.h>
@@ -26,16 +27,52 @@ static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, fl
     points->count = 0;
 }
 
-/// All cubes where max(distance of A, distance of B) may be under `reach`.
-static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutContactList* list)
+/// What is on its way to become contacts.
+typedef struct Collection
+{
+    AbutPair* pair;
+    float reach, spacing;
+    AbutPairBatch points; // not projected yet
+    AbutContactList* list;
+} Collection;
+
+static void add_point(Collection* self, const float at[3])
+{
+    AbutPairBatch* points = &self->points;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        points->at[axis][points->count] = at[axis];
+    }
+    points->count += 1;
+    if (points->count == ABUT_PAIR_BATCH)
+    {
+        add_projected(self->pair, points, self->reach, self->spacing, self->list);
+    }
+}
+
+/// Boxes of an octree of at most the spacing.
+static void collect_by_octree(Collection* self, AbutDescent* descent)
+{
+    AbutOctreeBox boxes[8];
+    bool hit;
+    descent->ignores_hits = true;
+    for (uint32_t count; !self->list->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    {
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            float middle[3];
+            abut_descent_middle(descent, &boxes[i], middle);
+            add_point(self, middle);
+        }
+    }
+    self->pair->evaluations += descent->evaluations;
+}
+
+static void collect_by_samples(Collection* self, AbutSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
-    AbutPairBatch points;
-    points.count = 0;
-    list->count = 0;
-    list->full = false;
-    abut_search_init(search, pair, reach, 0.866f * spacing); // half of a cube's diagonal
-    for (size_t count; !list->full && (count = abut_search_step(search, open)) > 0;)
+    abut_search_init(search, self->pair, self->reach, 0.866f * self->spacing); // half of a cube's diagonal
+    for (size_t count; !self->list->full && (count = abut_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
@@ -45,19 +82,29 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
             }
             else if (open[i])
             {
-                for (int axis = 0; axis < 3; ++axis)
-                {
-                    points.at[axis][points.count] = search->children[i].center[axis];
-                }
-                points.count += 1;
-                if (points.count == ABUT_PAIR_BATCH)
-                {
-                    add_projected(pair, &points, reach, spacing, list);
-                }
+                add_point(self, search->children[i].center);
             }
         }
     }
-    add_projected(pair, &points, reach, spacing, list);
+}
+
+/// All cubes where max(distance of A, distance of B) may be under `reach`.
+static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutContactList* list)
+{
+    Collection self = { .pair = pair, .reach = reach, .spacing = spacing, .list = list };
+    AbutDescent descent;
+    self.points.count = 0;
+    list->count = 0;
+    list->full = false;
+    if (abut_descent_init(&descent, pair, reach, spacing))
+    {
+        collect_by_octree(&self, &descent);
+    }
+    else
+    {
+        collect_by_samples(&self, search);
+    }
+    add_projected(pair, &self.points, reach, spacing, list);
     list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
 }
 
@@ -72,7 +119,11 @@ int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutContactList* list
         collect(pair, search, reach, *spacing, list);
     }
     *total = list->count;
-    size_t count = abut_contacts_keep_deepest(list->items, (size_t)list->count, (size_t)capacity);
+    size_t count = (size_t)list->count;
+    if (list->count > capacity)
+    {
+        count = abut_contacts_keep_deepest(list->items, count, (size_t)capacity);
+    }
     memcpy(contacts, list->items, count * sizeof(list->items[0]));
     return (int)count;
 }

@@ -113,7 +113,7 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
         return false; // what is beyond A's grid is of interest, too
     }
     self->last_level = FINEST_LEVEL;
-    while ((double)(2u << self->last_level) * header->cell_size <= (double)size &&
+    while ((double)(2u << self->last_level) * header->cell_size <= 1.001 * (double)size &&
            self->last_level < BRICK_LEVEL)
     {
         self->last_level += 1;
@@ -133,7 +133,7 @@ void abut_descent_middle(const AbutDescent* self, const AbutOctreeBox* box, floa
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cells = ldexp((double)box->place[axis] + 0.5, (int)box->level);
+        double cells = ((double)box->place[axis] + 0.5) * (double)(1u << box->level);
         middle[axis] = (float)(self->origin[axis] + cells * self->cell_size);
     }
 }
