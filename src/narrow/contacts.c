@@ -55,7 +55,7 @@ static void collect_by_octree(Collection* self, AbutDescent* descent)
 {
     AbutOctreeBox boxes[8];
     bool hit;
-    descent->ignores_hits = true;
+    descent->surface_only = true;
     for (uint32_t count; !self->list->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
@@ -68,6 +68,21 @@ static void collect_by_octree(Collection* self, AbutDescent* descent)
     self->pair->evaluations += descent->evaluations;
 }
 
+/// True when child `i` of the last step is inside of both solids altogether.
+static bool is_deep(const AbutSearch* search, size_t i)
+{
+    float radius = ldexpf(search->radius, -(int)search->children[i].level);
+    for (int side = 0; side < 2; ++side)
+    {
+        const AbutPairSide* self = &search->pair->sides[side];
+        if (!(search->batch.distance[side][i] + self->error < -radius * self->slope))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void collect_by_samples(Collection* self, AbutSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
@@ -76,6 +91,10 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
     {
         for (size_t i = 0; i < count; ++i)
         {
+            if (open[i] && is_deep(search, i))
+            {
+                continue;
+            }
             if (open[i] && search->children[i].level < search->last_level)
             {
                 abut_search_push(search, &search->children[i]);
@@ -88,7 +107,7 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
     }
 }
 
-/// All cubes where max(distance of A, distance of B) may be under `reach`.
+/// All cubes that the surface of what both have in common may pass through, and `reach` around it.
 static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutContactList* list)
 {
     Collection self = { .pair = pair, .reach = reach, .spacing = spacing, .list = list };

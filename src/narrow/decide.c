@@ -1,6 +1,7 @@
 #include "narrow/decide.h"
 
 #include "narrow/descend.h"
+#include "narrow/nodes.h"
 #include "narrow/project.h"
 
 #include <math.h>
@@ -8,36 +9,36 @@
 enum
 {
     PROJECTION_STEPS = 6,
-    PROMISING = 8,      // children that points are sent from
-    ENOUGH_BOXES = 120, // of an octree, to look at their samples
-    SAMPLES_WHEN_CLOSE = 1 << 12,
-    SAMPLES_WHEN_UNDECIDED = 1 << 8 // parts too small to divide are open
+    PROMISING = 8,               // children that points are sent from
+    ENOUGH_BOXES = 120,          // of an octree, to look at their samples
+    SAMPLES_WHEN_CLOSE = 1 << 12 // that look for a hit once a pair cannot be proved to be apart
 };
 
-/// True when one of the points is proved to be in both solids; with `sharp` the best of them is looked at more closely.
-static bool has_hit(const AbutPair* pair, const AbutPairBatch* points, bool sharp)
+/// True when one of the points is proved to be in both solids; with `sharp` the nodes around them are looked at, too.
+static bool has_hit(const AbutPair* pair, AbutPairBatch* points, bool sharp)
 {
-    size_t best = 0;
-    float least = INFINITY;
     for (size_t i = 0; i < points->count; ++i)
     {
-        float value = fmaxf(points->distance[0][i], points->distance[1][i]);
-        if (value <= 0.0f && abut_pair_is_hit(pair, points, i, false))
+        if (abut_pair_is_hit(pair, points, i))
         {
             return true;
         }
-        if (value < least)
+    }
+    for (size_t i = 0; i < points->count && sharp; ++i)
+    {
+        float value =
+            points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
+        if (value <= 0.5f * pair->sides[0].cell_size && abut_pair_find_hit_node(pair, points, i))
         {
-            least = value;
-            best = i;
+            return true;
         }
     }
-    return sharp && least <= 0.0f && abut_pair_is_hit(pair, points, best, true);
+    return false;
 }
 
 /// True when one of the points can be brought to where both shapes are proved to be. *least is how near they come to both
 /// solids.
-static bool project_to_hit(AbutPair* pair, AbutPairBatch* points, bool sharp, float* least)
+static bool project_to_hit(AbutPair* pair, AbutPairBatch* points, float* least)
 {
     abut_pair_project(pair, points, PROJECTION_STEPS, 0.0f);
     if (has_hit(pair, points, false))
@@ -53,8 +54,12 @@ static bool project_to_hit(AbutPair* pair, AbutPairBatch* points, bool sharp, fl
         deepest = isfinite(error) ? fmaxf(deepest, error) : deepest;
         *least = fminf(*least, fmaxf(points->distance[0][i], points->distance[1][i]));
     }
+    if (*least > 2.0f * deepest)
+    {
+        return false; // too far from touching
+    }
     abut_pair_project(pair, points, PROJECTION_STEPS, -1.01f * deepest);
-    return has_hit(pair, points, sharp);
+    return has_hit(pair, points, true);
 }
 
 /// The open children where the solids are least apart, best first: between surfaces the sum of both distances is the gap.
@@ -93,13 +98,17 @@ typedef struct Decision
 } Decision;
 
 /// From now on only parts that may hold points deeper than the tolerance are open, and only so many more samples look for a
-/// hit.
-static void set_close(Decision* self, uint32_t samples)
+/// hit, everywhere alike.
+static void set_close(Decision* self)
 {
-    uint64_t limit = self->pair->evaluations + samples;
-    self->limit = limit < self->limit ? limit : self->limit;
-    self->search->clear = -self->tolerance;
-    self->close = true;
+    if (!self->close)
+    {
+        uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
+        self->limit = limit < self->limit ? limit : self->limit;
+        self->search->clear = -self->tolerance;
+        self->close = true;
+        abut_search_by_level(self->search);
+    }
 }
 
 /// Puts open children back, the promising ones on top; there are none of the last level.
@@ -136,7 +145,7 @@ static bool look_at_children(Decision* self, bool* open, size_t count)
     points.count = kept;
     for (size_t i = 0; i < kept; ++i)
     {
-        if (abut_pair_is_hit(search->pair, batch, best[i], false))
+        if (abut_pair_is_hit(search->pair, batch, best[i]))
         {
             return true;
         }
@@ -145,10 +154,8 @@ static bool look_at_children(Decision* self, bool* open, size_t count)
             points.at[axis][i] = batch->at[axis][best[i]];
         }
     }
-    // Small boxes that stay open are where surfaces nearly touch.
-    bool sharp = kept > 0 && search->children[best[0]].level + 2 >= search->last_level;
     float least = INFINITY;
-    if (kept > 0 && project_to_hit(search->pair, &points, sharp, &least))
+    if (kept > 0 && project_to_hit(search->pair, &points, &least))
     {
         return true;
     }
@@ -162,7 +169,7 @@ static bool look_at_children(Decision* self, bool* open, size_t count)
     put_back(search, open, count, best, kept);
     if (last_open || least <= 0.5f * self->tolerance)
     {
-        set_close(self, last_open ? SAMPLES_WHEN_UNDECIDED : SAMPLES_WHEN_CLOSE);
+        set_close(self);
     }
     return false;
 }
@@ -177,7 +184,7 @@ static AbutCollideState look_at_boxes(Decision* self)
         {
             return ABUT_COLLIDE_CONTACT;
         }
-        if (self->pair->evaluations > self->limit && self->search->stack_count > 0)
+        if (self->pair->evaluations > self->limit && self->search->stack_count + self->search->next_count > 0)
         {
             return self->close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
         }

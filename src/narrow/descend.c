@@ -125,7 +125,7 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
     self->stack[0] = (AbutOctreeBox){ .level = self->centers->level_count + BRICK_LEVEL };
     self->stack_count = 1;
     self->evaluations = 0;
-    self->ignores_hits = false;
+    self->surface_only = false;
     return true;
 }
 
@@ -214,11 +214,12 @@ uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
         AbutCenterParts parts = kernels->divide(&self->pair, numbers, middle, 0.25f * size,
                                                 radius + self->clear, radius, self->least);
         self->evaluations += 8;
-        if (parts.hit != 0 && !self->ignores_hits)
+        if (parts.hit != 0 && !self->surface_only)
         {
             *hit = true;
             return 0;
         }
+        parts.open &= self->surface_only ? ~parts.deep : ~0u;
         uint32_t count = sort_parts(&parts, &box, out);
         if (box.level - 1 == self->last_level && count > 0)
         {

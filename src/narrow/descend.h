@@ -30,7 +30,8 @@ typedef struct AbutDescent
     float border;        // in cells of A: from its solid to the sides of its grid
     uint32_t last_level; // boxes of this level are not divided
     float least[8];      // what was clear was clear by at least this much; see AbutCenterKernels
-    bool ignores_hits;   // goes on at a hit, until everything was looked at
+    bool
+        surface_only; // looks for the surface of what both have in common: goes on at hits, and leaves out the inside
     AbutOctreeBox stack[ABUT_DESCENT_STACK];
     uint32_t stack_count;
     uint64_t evaluations;

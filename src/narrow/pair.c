@@ -98,7 +98,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     *gap = box_gap(a, b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
     pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
-    if (*gap <= input->settings.margin && !abut_box_is_finite(pair->box))
+    AbutVec3 extents = abut_box_extents(pair->box);
+    if (*gap <= input->settings.margin && !isfinite(extents.x + extents.y + extents.z))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
@@ -155,36 +156,21 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
     return fminf(self->error, abut_pair_field_error(self, batch, i));
 }
 
-/// What all nodes of a field around a point prove of the distance there: sharper than the error of its cell, and slower.
-static AbutInterval field_bounds(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
-{
-    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double inner[3];
-    abut_frame_to_inner(&side->frame, outer, inner);
-    AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
-    AbutInterval bounds = abut_field_point_bounds(side->shape, point);
-    float scale = (float)side->frame.scale;
-    return (AbutInterval){ bounds.low * scale - side->rounding, bounds.high * scale + side->rounding,
-                           bounds.sign_in_doubt };
-}
-
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
 {
     float error = abut_pair_error(pair, side, batch, i, limit);
     return (batch->distance[side][i] - error) / pair->sides[side].slope;
 }
 
-/// True when sample `i` is proved to be in the solid.
-static bool is_inside(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, bool sharp)
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
 {
-    const AbutPairSide* self = &pair->sides[side];
-    float distance = batch->distance[side][i];
-    return distance + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f ||
-           (sharp && self->is_field && field_bounds(self, batch, i).high <= 0.0f);
-}
-
-bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i, bool sharp)
-{
-    return batch->distance[0][i] <= 0.0f && batch->distance[1][i] <= 0.0f &&
-           is_inside(pair, 0, batch, i, sharp) && is_inside(pair, 1, batch, i, sharp);
+    for (int side = 0; side < 2; ++side)
+    {
+        float distance = batch->distance[side][i];
+        if (!(distance <= 0.0f) || !(distance + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f))
+        {
+            return false;
+        }
+    }
+    return true;
 }

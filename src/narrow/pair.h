@@ -90,8 +90,7 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
 /// Lower bound of the distance from sample `i` to the solid, as sharp as it takes to compare it with `limit`.
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
 
-/// True when sample `i` is proved to be in both solids. `sharp` takes microseconds for fields, and proves more of points near
-/// their surface.
-bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i, bool sharp);
+/// True when sample `i` is proved to be in both solids.
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
 
 #endif

@@ -4,6 +4,7 @@
 #include "narrow/between.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -53,6 +54,8 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
     search->clear = clear;
     search->least = pair->apart;
     search->stack_count = 0;
+    search->next_count = 0;
+    search->by_level = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -74,6 +77,8 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     search->clear = clear;
     search->least = INFINITY;
     search->stack_count = 0;
+    search->next_count = 0;
+    search->by_level = false;
     search->half[0] = search->half[1] = search->half[2] = half;
     float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
     search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
@@ -81,10 +86,41 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     set_last_level(search, finest);
 }
 
+void abut_search_by_level(AbutSearch* search)
+{
+    search->by_level = true;
+}
+
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
 {
+    if (search->by_level)
+    {
+        if (search->stack_count + search->next_count < ABUT_SEARCH_STACK)
+        {
+            search->next_count += 1;
+            search->stack[ABUT_SEARCH_STACK - search->next_count] = *box;
+        }
+        return;
+    }
     ABUT_ASSERT(search->stack_count < ABUT_SEARCH_STACK);
     search->stack[search->stack_count++] = *box;
+}
+
+static bool pop(AbutSearch* search, AbutSearchBox* box)
+{
+    if (search->stack_count == 0 && search->next_count > 0)
+    {
+        memmove(search->stack, search->stack + ABUT_SEARCH_STACK - search->next_count,
+                search->next_count * sizeof(search->stack[0]));
+        search->stack_count = search->next_count;
+        search->next_count = 0;
+    }
+    if (search->stack_count == 0)
+    {
+        return false;
+    }
+    *box = search->stack[--search->stack_count];
+    return true;
 }
 
 static void look_at(AbutSearch* search, const AbutSearchBox* box)
@@ -157,9 +193,9 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     search->batch.count = 0;
-    while (search->stack_count > 0 && search->batch.count + 8 <= ABUT_PAIR_BATCH)
+    AbutSearchBox box;
+    while (search->batch.count + 8 <= ABUT_PAIR_BATCH && pop(search, &box))
     {
-        AbutSearchBox box = search->stack[--search->stack_count];
         (box.fresh ? look_at : divide)(search, &box);
     }
     if (search->batch.count == 0)

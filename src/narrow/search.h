@@ -8,7 +8,8 @@
 enum
 {
     ABUT_SEARCH_LEVELS = 24,
-    ABUT_SEARCH_STACK = 2048 // a batch of children per level waits at most, and the first parts
+    // A batch of children per level waits at most, and the first parts.
+    ABUT_SEARCH_STACK = (ABUT_SEARCH_LEVELS + 2) * ABUT_PAIR_BATCH
 };
 
 typedef struct AbutSearchBox
@@ -29,6 +30,8 @@ typedef struct AbutSearch
     uint32_t last_level; // parts of this level are not divided
     AbutSearchBox stack[ABUT_SEARCH_STACK];
     uint32_t stack_count;
+    bool by_level;       // large boxes first; what there is no room for is dropped
+    uint32_t next_count; // boxes that wait for those, at the end of the stack
     AbutPairBatch batch; // the children of the last step
     AbutSearchBox children[ABUT_PAIR_BATCH];
 } AbutSearch;
@@ -43,6 +46,10 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
 /// Divides the topmost boxes of the stack, fresh ones excepted, and samples the parts: `children`, in `batch` at the same index. Those that
 /// are not clear are marked in `open`. Returns how many there are; 0 when the stack is empty.
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH]);
+
+/// From now on divides large boxes before small ones, and drops boxes that it has no room for: no longer a proof, but no
+/// place is forgotten over another.
+void abut_search_by_level(AbutSearch* search);
 
 /// Puts a part back to be divided further.
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box);

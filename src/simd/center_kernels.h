@@ -27,6 +27,7 @@ typedef struct AbutCenterParts
 {
     unsigned open;  // neither solid is proved to be out of reach
     unsigned hit;   // the middle is proved to be in both solids
+    unsigned deep;  // the whole part is
     float value[8]; // max of both centers: how promising a part is
 } AbutCenterParts;
 

@@ -82,9 +82,9 @@ KERNEL_INLINE Wide into_cells(Wide at, float cells)
     return wide_max(wide_min(at, wide_splat(cells)), wide_zero());
 }
 
-KERNEL_INLINE unsigned divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
-                                    const float middle[3], float half, float reach, float radius,
-                                    float* least, float* value, unsigned* hit)
+KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
+                                const float middle[3], float half, float reach, float radius, float* least,
+                                AbutCenterParts* parts)
 {
     float lanes[WIDE_LANES];
     for (int i = 0; i < WIDE_LANES; ++i)
@@ -110,10 +110,17 @@ KERNEL_INLINE unsigned divide_lanes(const AbutCenterPair* pair, const int16_t* n
     WideMask open = wide_less_equal(bound, near);
     Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
-    wide_store(value + first, wide_max(a, wide_mul(b, wide_splat(pair->ratio))));
-    WideMask in_b = wide_and(wide_less(wide_add(b, off), wide_zero()), wide_equal(outside, wide_zero()));
-    *hit |= wide_bits(wide_and(wide_less(a, wide_zero()), in_b)) << first;
-    return wide_bits(open) << first;
+    wide_store(parts->value + first, wide_max(a, wide_mul(b, wide_splat(pair->ratio))));
+    WideMask inside_b = wide_equal(outside, wide_zero());
+    Wide high = wide_add(b, off), less = wide_splat(-radius);
+    parts->open |= wide_bits(open) << first;
+    parts->hit |=
+        wide_bits(wide_and(wide_and(wide_less(a, wide_zero()), wide_less(high, wide_zero())), inside_b))
+        << first;
+    parts->deep |=
+        wide_bits(wide_and(
+            wide_and(wide_less(a, less), wide_less(wide_mul(high, wide_splat(pair->ratio)), less)), inside_b))
+        << first;
 }
 
 static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t numbers[8],
@@ -123,8 +130,7 @@ static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t n
     AbutCenterParts parts = { 0 };
     for (int first = 0; first < 8; first += WIDE_LANES)
     {
-        parts.open |= divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least,
-                                   parts.value, &parts.hit);
+        divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least, &parts);
     }
     return parts;
 }
