@@ -9,9 +9,11 @@
 enum
 {
     PROJECTION_STEPS = 6,
-    PROMISING = 8,               // children that points are sent from
-    ENOUGH_BOXES = 120,          // of an octree, to look at their samples
-    SAMPLES_WHEN_CLOSE = 1 << 12 // that look for a hit once a pair cannot be proved to be apart
+    PROMISING = 8,      // children that points are sent from
+    ENOUGH_BOXES = 120, // of an octree, to look at their samples
+    // That look for a hit once a pair cannot be proved to be apart. Formulas know of a hit however shallow it is.
+    SAMPLES_OF_CLOSE_SHAPES = 1 << 13,
+    SAMPLES_OF_CLOSE_FIELDS = 1 << 11
 };
 
 /// True when one of the points is proved to be in both solids; with `sharp` the nodes around them are looked at, too.
@@ -93,6 +95,7 @@ typedef struct Decision
     AbutPair* pair;
     AbutSearch* search;
     float tolerance;
+    uint32_t samples_when_close;
     bool close;     // they cannot be proved to be apart: only a hit would be news
     uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
@@ -103,7 +106,7 @@ static void set_close(Decision* self)
 {
     if (!self->close)
     {
-        uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
+        uint64_t limit = self->pair->evaluations + self->samples_when_close;
         self->limit = limit < self->limit ? limit : self->limit;
         self->search->clear = -self->tolerance;
         self->close = true;
@@ -232,7 +235,12 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
 AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
-    Decision self = { .pair = pair, .search = search, .tolerance = tolerance, .limit = budget };
+    bool fields = pair->sides[0].is_field && pair->sides[1].is_field;
+    Decision self = { .pair = pair,
+                      .search = search,
+                      .tolerance = tolerance,
+                      .samples_when_close = fields ? SAMPLES_OF_CLOSE_FIELDS : SAMPLES_OF_CLOSE_SHAPES,
+                      .limit = budget };
     AbutDescent descent;
     AbutCollideState state;
     *gap = 0.0f;
