@@ -69,16 +69,6 @@ static void check_scene(RecallDef def)
     recall_scene_destroy(scene);
 }
 
-static int skip_unless_many(void** state)
-{
-    (void)state;
-    if (getenv("ABUT_TEST_POSES") == NULL)
-    {
-        skip();
-    }
-    return 0;
-}
-
 // One test per scene, so that one that fails hides no other.
 #define SCENE_TESTS(name, scene)                                                                             \
     static void test_exact_##name##_are_never_answered_wrongly(void** state)                                 \
@@ -94,7 +84,7 @@ static int skip_unless_many(void** state)
 
 SCENE_TESTS(torus_links, RECALL_TORUS_LINK)
 SCENE_TESTS(grazing_spheres, RECALL_GRAZING_SPHERES)
-SCENE_TESTS(parallel_plates, RECALL_PARALLEL_PLATES) // TODO(#4): exact ones run out of budget
+SCENE_TESTS(parallel_plates, RECALL_PARALLEL_PLATES)
 SCENE_TESTS(gears, RECALL_GEARS)
 SCENE_TESTS(needles_and_plates, RECALL_NEEDLE_AND_PLATE)
 SCENE_TESTS(boxes_and_spheres, RECALL_BOX_AND_SPHERE)
@@ -104,7 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_torus_links_are_never_answered_wrongly),
         cmocka_unit_test(test_exact_grazing_spheres_are_never_answered_wrongly),
-        cmocka_unit_test_setup(test_exact_parallel_plates_are_never_answered_wrongly, skip_unless_many),
+        cmocka_unit_test(test_exact_parallel_plates_are_never_answered_wrongly),
         cmocka_unit_test(test_exact_gears_are_never_answered_wrongly),
         cmocka_unit_test(test_exact_needles_and_plates_are_never_answered_wrongly),
         cmocka_unit_test(test_exact_boxes_and_spheres_are_never_answered_wrongly),

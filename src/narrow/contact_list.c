@@ -17,8 +17,7 @@ uint64_t abut_contact_cube(AbutVec3 at, float spacing)
     uint64_t id = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        // Positive, so that cutting off is rounding down.
-        double cube = (double)place[axis] / (double)spacing + 1048576.0;
+        double cube = floor((double)place[axis] / (double)spacing) + 1048576.0;
         cube = cube > 0.0 ? (cube < 2097151.0 ? cube : 2097151.0) : 0.0;
         id |= (uint64_t)cube << (CUBE_BITS * axis);
     }
@@ -139,77 +138,7 @@ void abut_contacts_sort(AbutContact* contacts, size_t count)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Cubes
-// ---------------------------------------------------------------------------------------------------------------------
-
-typedef struct Key
-{
-    uint64_t id;
-    uint32_t place;
-} Key;
-
-/// Orders keys by one byte of their ids; equal ones stay in order.
-static void sort_by_byte(const Key* from, Key* to, size_t count, int shift)
-{
-    uint32_t start[257] = { 0 };
-    for (size_t i = 0; i < count; ++i)
-    {
-        start[(from[i].id >> shift & 255u) + 1] += 1;
-    }
-    for (int i = 0; i < 256; ++i)
-    {
-        start[i + 1] += start[i];
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        to[start[from[i].id >> shift & 255u]++] = from[i];
-    }
-}
-
-/// Keys of the contacts in the order of ids; contacts of a pair are near each other, so that few bytes of ids differ.
-static const Key* sort_keys(const AbutContact* contacts, size_t count, Key* keys, Key* spare)
-{
-    uint64_t differs = 0;
-    for (size_t i = 0; i < count; ++i)
-    {
-        keys[i] = (Key){ contacts[i].id, (uint32_t)i };
-        differs |= contacts[i].id ^ contacts[0].id;
-    }
-    for (int shift = 0; shift < 64; shift += 8)
-    {
-        if ((differs >> shift & 255u) != 0)
-        {
-            sort_by_byte(keys, spare, count, shift);
-            Key* sorted = spare;
-            spare = keys;
-            keys = sorted;
-        }
-    }
-    return keys;
-}
-
-/// Brings contacts to where `source` says that they come from; each is moved once.
-static void permute(AbutContact* contacts, uint32_t* source, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-    {
-        AbutContact first = contacts[i];
-        size_t to = i;
-        while (source[to] != i)
-        {
-            size_t from = source[to];
-            contacts[to] = contacts[from];
-            source[to] = (uint32_t)to;
-            to = from;
-        }
-        contacts[to] = first;
-        source[to] = (uint32_t)to;
-    }
-}
-
-/// For more contacts than there is room for keys.
-static size_t join_many(AbutContact* contacts, size_t count)
+size_t abut_contacts_join(AbutContact* contacts, size_t count)
 {
     abut_contacts_sort(contacts, count);
     size_t kept = 0;
@@ -220,36 +149,6 @@ static size_t join_many(AbutContact* contacts, size_t count)
             contacts[kept++] = contacts[i];
         }
     }
-    return kept;
-}
-
-size_t abut_contacts_join(AbutContact* contacts, size_t count)
-{
-    if (count > ABUT_CONTACT_LIST_MOST)
-    {
-        return join_many(contacts, count);
-    }
-    Key keys[ABUT_CONTACT_LIST_MOST], spare[ABUT_CONTACT_LIST_MOST];
-    uint32_t source[ABUT_CONTACT_LIST_MOST];
-    const Key* sorted = sort_keys(contacts, count, keys, spare);
-    size_t kept = 0, dropped = count;
-    for (size_t i = 0; i < count; ++i)
-    {
-        if (i == 0 || sorted[i].id != sorted[i - 1].id)
-        {
-            source[kept++] = sorted[i].place;
-        }
-        else if (id_before(&contacts[sorted[i].place], &contacts[source[kept - 1]]))
-        {
-            source[--dropped] = source[kept - 1];
-            source[kept - 1] = sorted[i].place;
-        }
-        else
-        {
-            source[--dropped] = sorted[i].place;
-        }
-    }
-    permute(contacts, source, count);
     return kept;
 }
 

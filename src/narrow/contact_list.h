@@ -27,7 +27,7 @@ AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, 
 /// By id, then the deepest first, then by place: contacts that are the same here are the same.
 void abut_contacts_sort(AbutContact* contacts, size_t count);
 
-/// Sorts, keeps the deepest of each cube and returns how many there are.
+/// Sorts, keeps the deepest contact of each cube and returns how many there are.
 size_t abut_contacts_join(AbutContact* contacts, size_t count);
 
 /// Keeps the deepest `most` and returns how many there are, sorted by id.

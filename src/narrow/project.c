@@ -15,7 +15,7 @@ static void take_step(AbutPairBatch* from, const size_t* origin, float target, M
     AbutPairPoints points = abut_pair_points(from);
     uint8_t moved[ABUT_PAIR_BATCH];
     size_t count = from->count, kept = 0;
-    abut_kernels()->pairs.step(&points, count, target, moved);
+    abut_kernels()->pairs.approach(&points, count, target, moved);
     for (size_t i = 0; i < count; ++i)
     {
         if (moved[i] != 0)

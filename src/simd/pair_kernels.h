@@ -36,7 +36,7 @@ typedef struct AbutPairKernels
 {
     /// Moves each point that is further than `target` from a solid: to the surface of the one that is further away, or the shortest way
     /// to both when that takes both, as far as the gradients tell. moved[i] is 1 or 0.
-    void (*step)(const AbutPairPoints* points, size_t count, float target, uint8_t* moved);
+    void (*approach)(const AbutPairPoints* points, size_t count, float target, uint8_t* moved);
 
     /// Lower bounds of the larger of both distances over boxes around points, of half sides half · scale[i]; see
     /// narrow/between.h. NaN or −INFINITY where nothing is known.

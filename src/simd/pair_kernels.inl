@@ -17,7 +17,7 @@ KERNEL_INLINE WideVec load_gradient(const AbutPairPoints* points, int side, size
 // Steps
 // ---------------------------------------------------------------------------------------------------------------------
 
-KERNEL_INLINE unsigned step_lanes(const AbutPairPoints* points, size_t i, Wide target)
+KERNEL_INLINE unsigned approach_lanes(const AbutPairPoints* points, size_t i, Wide target)
 {
     Wide a = wide_sub(wide_load(points->distance[0] + i), target),
          b = wide_sub(wide_load(points->distance[1] + i), target);
@@ -51,11 +51,11 @@ KERNEL_INLINE unsigned step_lanes(const AbutPairPoints* points, size_t i, Wide t
     return wide_bits(active);
 }
 
-static void step_kernel(const AbutPairPoints* points, size_t count, float target, uint8_t* moved)
+static void approach_kernel(const AbutPairPoints* points, size_t count, float target, uint8_t* moved)
 {
     for (size_t i = 0; i < count; i += WIDE_LANES)
     {
-        unsigned bits = step_lanes(points, i, wide_splat(target));
+        unsigned bits = approach_lanes(points, i, wide_splat(target));
         for (size_t k = 0; k < WIDE_LANES && i + k < count; ++k)
         {
             moved[i + k] = (uint8_t)(bits >> k & 1u);
@@ -224,5 +224,5 @@ static void low_between_kernel(const AbutFarField fields[2], const AbutPairPoint
 
 #define PAIR_KERNEL_TABLE                                                                                    \
     {                                                                                                        \
-        .step = step_kernel, .low_between = low_between_kernel                                               \
+        .approach = approach_kernel, .low_between = low_between_kernel                                       \
     }
