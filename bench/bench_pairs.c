@@ -32,7 +32,7 @@ typedef struct PairsBench
     unsigned models;
     bool quick;
     AbutFieldFormat format;
-    bool sparse;
+    bool sparse, open;
     int pose_count;
     int repeats;
     bool wrong; // an answer was
@@ -455,13 +455,14 @@ static bool run_models(PairsBench* bench)
     bool ok = true;
     for (int i = 0; i < MODEL_COUNT && ok; ++i)
     {
-        PairModel model;
+        PairModel model = { 0 };
         AbutMesh *a = NULL, *b = NULL;
         const char* name = "";
         if ((bench->models & (1u << i)) != 0)
         {
-            ok = make_meshes(i, &name, &a, &b) &&
-                 pair_model_create(name, a, b, bench->format, bench->sparse, &model);
+            ok = make_meshes(i, &name, &a, &b);
+            PairModelDef def = { name, bench->format, bench->sparse, bench->open };
+            ok = ok && pair_model_create(&def, a, b, &model);
             ok = ok && run_model(bench, &model);
             pair_model_destroy(&model);
         }
@@ -496,11 +497,12 @@ static bool parse(int count, char** arguments, PairsBench* bench)
         unsigned model = bit_named(arguments[i], models, MODEL_COUNT);
         unsigned format = bit_named(arguments[i], formats, ABUT_FIELD_FORMAT_COUNT);
         bool quick = strcmp(arguments[i], "quick") == 0, sparse = strcmp(arguments[i], "sparse") == 0;
-        if (part == 0 && model == 0 && format == 0 && !quick && !sparse)
+        bool open = strcmp(arguments[i], "open") == 0;
+        if (part == 0 && model == 0 && format == 0 && !quick && !sparse && !open)
         {
             fprintf(stderr,
                     "abut: bench pairs: '%s' is none of quick; answers, warm, cold, touching, contacts; "
-                    "small, large, dragon, nut; f32, f16, first, sparse\n",
+                    "small, large, dragon, nut; f32, f16, first, sparse; open\n",
                     arguments[i]);
             return false;
         }
@@ -508,6 +510,7 @@ static bool parse(int count, char** arguments, PairsBench* bench)
         bench->models |= model;
         bench->quick = bench->quick || quick;
         bench->sparse = bench->sparse || sparse;
+        bench->open = bench->open || open;
         bench->format = format == 4 ? ABUT_FIELD_FIRST_ORDER : (format == 2 ? ABUT_FIELD_F16 : bench->format);
     }
     return true;

@@ -26,9 +26,17 @@ typedef struct PairModel
     float error;     ///< sum of the fields' stated errors near the surface
 } PairModel;
 
+/// How a model is made of meshes.
+typedef struct PairModelDef
+{
+    const char* name;
+    AbutFieldFormat format;
+    bool sparse;
+    bool open; ///< holes of a mesh stay open; else they are closed, for the peers too
+} PairModelDef;
+
 /// Takes over the meshes, also when it fails. Both may be the same.
-bool pair_model_create(const char* name, AbutMesh* mesh_a, AbutMesh* mesh_b, AbutFieldFormat format,
-                       bool sparse, PairModel* out);
+bool pair_model_create(const PairModelDef* def, AbutMesh* mesh_a, AbutMesh* mesh_b, PairModel* out);
 void pair_model_destroy(PairModel* model);
 
 /// Poses of B, turned at random and moved evenly over all places where the box of its turned mesh meets the box of A.

@@ -15,11 +15,27 @@ static float longest_side(const AbutMesh* mesh)
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }
 
-/// The mesh about the origin, `scale` times as large. Equal vertices are joined, as all peers like it best.
-static AbutResult recenter(const AbutMesh* mesh, double scale, AbutMesh** out)
+/// Equal vertices are joined, as all peers like it best, and holes are closed unless they are to stay.
+static AbutResult clean(const AbutMesh* mesh, bool open, AbutMesh** out)
 {
     AbutMesh* welded = NULL;
     AbutResult result = abut_mesh_weld(mesh, 0.0f, NULL, &welded);
+    if (result != ABUT_OK || open)
+    {
+        *out = welded;
+        return result;
+    }
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    result = abut_mesh_close(&def, welded, out, NULL);
+    abut_mesh_destroy(welded);
+    return result;
+}
+
+/// The mesh about the origin, `scale` times as large.
+static AbutResult recenter(const AbutMesh* mesh, double scale, bool open, AbutMesh** out)
+{
+    AbutMesh* welded = NULL;
+    AbutResult result = clean(mesh, open, &welded);
     if (result != ABUT_OK)
     {
         return result;
@@ -48,21 +64,21 @@ static AbutResult recenter(const AbutMesh* mesh, double scale, AbutMesh** out)
     return result;
 }
 
-static AbutResult bake(const AbutMesh* mesh, AbutFieldFormat format, bool sparse, AbutShape** out)
+static AbutResult bake(const AbutMesh* mesh, const PairModelDef* how, AbutShape** out)
 {
     AbutBakeDef def = abut_bake_def();
     def.resolution = PAIRS_CELLS;
-    def.format = format;
-    def.sparse = sparse;
+    def.format = how->format;
+    def.sparse = how->sparse;
     return abut_bake_mesh(&def, mesh, out);
 }
 
-static AbutResult fill(PairModel* model, const AbutMesh* mesh_a, const AbutMesh* mesh_b,
-                       AbutFieldFormat format, bool sparse)
+static AbutResult fill(const PairModelDef* def, const AbutMesh* mesh_a, const AbutMesh* mesh_b,
+                       PairModel* model)
 {
     double scale = 1.0 / (double)fmaxf(longest_side(mesh_a), longest_side(mesh_b));
-    AbutResult result = recenter(mesh_a, scale, &model->mesh_a);
-    result = result == ABUT_OK ? bake(model->mesh_a, format, sparse, &model->field_a) : result;
+    AbutResult result = recenter(mesh_a, scale, def->open, &model->mesh_a);
+    result = result == ABUT_OK ? bake(model->mesh_a, def, &model->field_a) : result;
     if (result != ABUT_OK)
     {
         return result;
@@ -73,16 +89,15 @@ static AbutResult fill(PairModel* model, const AbutMesh* mesh_a, const AbutMesh*
         model->field_b = abut_shape_retain(model->field_a);
         return ABUT_OK;
     }
-    result = recenter(mesh_b, scale, &model->mesh_b);
-    return result == ABUT_OK ? bake(model->mesh_b, format, sparse, &model->field_b) : result;
+    result = recenter(mesh_b, scale, def->open, &model->mesh_b);
+    return result == ABUT_OK ? bake(model->mesh_b, def, &model->field_b) : result;
 }
 
-bool pair_model_create(const char* name, AbutMesh* mesh_a, AbutMesh* mesh_b, AbutFieldFormat format,
-                       bool sparse, PairModel* out)
+bool pair_model_create(const PairModelDef* def, AbutMesh* mesh_a, AbutMesh* mesh_b, PairModel* out)
 {
     *out = (PairModel){ 0 };
-    snprintf(out->name, sizeof(out->name), "%s", name);
-    AbutResult result = fill(out, mesh_a, mesh_b, format, sparse);
+    snprintf(out->name, sizeof(out->name), "%s%s", def->name, def->open ? ", open" : "");
+    AbutResult result = fill(def, mesh_a, mesh_b, out);
     if (mesh_b != mesh_a)
     {
         abut_mesh_destroy(mesh_b);
@@ -90,7 +105,7 @@ bool pair_model_create(const char* name, AbutMesh* mesh_a, AbutMesh* mesh_b, Abu
     abut_mesh_destroy(mesh_a);
     if (result != ABUT_OK)
     {
-        fprintf(stderr, "abut: bench pairs: %s: %s\n", name, abut_last_error());
+        fprintf(stderr, "abut: bench pairs: %s: %s\n", def->name, abut_last_error());
         pair_model_destroy(out);
         return false;
     }
