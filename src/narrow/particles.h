@@ -1,6 +1,6 @@
 /// @file particles.h
-/// Particles projected onto what two solids have in common: J. Krayer, R. Klein et al., collision detection between signed
-/// distance fields. Its Algorithm 1 places them, its Algorithm 2 moves them.
+/// Particles projected onto what two solids have in common: Krayer, Görges, Müller, "Intersection Distance Field Collision for
+/// GPU". Its Algorithm 1 places them, its Algorithm 2 moves them.
 ///
 /// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and those that are
 /// done make room for the next.
