@@ -18,8 +18,11 @@ enum
     MOST_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are looked at
 };
 
-/// Cells are as large as to hold several boxes, which are compared together.
+/// Cells are as large as to hold several boxes, which are compared together,
 static const double boxes_apart = 1.75;
+
+/// but no larger than so many boxes: then boxes stand apart, or in crowds.
+static const double boxes_long = 2.0;
 
 typedef struct GridCell
 {
@@ -101,12 +104,14 @@ static const GridCell* find_cell(const Grid* grid, uint64_t key)
 
 static GridLevel make_level(const AbutLevels* levels, uint32_t number)
 {
-    double longest = (double)levels->longest[number], spacing = (double)levels->spacing[number];
-    double cell = spacing < (double)ABUT_BROAD_FAR ? boxes_apart * spacing : 0.0;
-    cell = cell > longest ? cell : longest;
-    return (GridLevel){ .number = number,
-                        .inverse_cell = 1.0 / (cell > (double)FLT_MIN ? cell : (double)FLT_MIN),
-                        .longest = longest };
+    const double longest = (double)levels->longest[number], spacing = (double)levels->spacing[number];
+    const double world =
+        fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
+    double cell = fmin(boxes_apart * spacing, boxes_long * longest);
+    cell = fmax(fmax(cell, longest),
+                4.0 * world / ABUT_AXIS_CELLS); // all cells of where most boxes are have numbers
+    return (
+        GridLevel){ .number = number, .inverse_cell = 1.0 / fmax(cell, (double)FLT_MIN), .longest = longest };
 }
 
 /// Sorts the boxes of a level by cell and counts its cells.

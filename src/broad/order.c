@@ -135,5 +135,8 @@ static void sort_items(AbutKeyedId* items, AbutKeyedId* scratch, size_t count)
 
 void abut_order_sort(AbutOrder* order, size_t first, size_t count)
 {
-    sort_items(order->items + first, order->scratch + first, count);
+    if (count > 1) // with none there may be no memory to point to
+    {
+        sort_items(order->items + first, order->scratch + first, count);
+    }
 }

@@ -54,9 +54,9 @@ typedef struct LevelJob
 {
     Tree* tree;
     const AbutBroadInput* input;
-    uint32_t begin, end; // items
-    uint32_t place;      // of the first
-    double low[3], inverse[3];
+    uint32_t begin, end;         // items
+    uint32_t place;              // of the first
+    double low[3], inverse_cell; // of sums of two ends
 } LevelJob;
 
 static uint32_t block_end(uint32_t begin, uint32_t end)
@@ -73,9 +73,9 @@ static void make_keys(void* context, uint32_t block, uint32_t worker)
     for (uint32_t i = begin; i < end; ++i)
     {
         const AbutBox* box = &job->input->boxes[items[i].id];
-        uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, job->low[0], job->inverse[0]);
-        uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, job->low[1], job->inverse[1]);
-        uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, job->low[2], job->inverse[2]);
+        uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, job->low[0], job->inverse_cell);
+        uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, job->low[1], job->inverse_cell);
+        uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, job->low[2], job->inverse_cell);
         items[i].key = abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
     }
 }
@@ -102,11 +102,13 @@ static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t level,
                      .begin = levels->first[level],
                      .end = levels->first[level + 1],
                      .place = first_pack * ABUT_PACK_SIZE };
+    // Cubic cells, so that packs of a flat or long world are not.
+    double side = fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
+    side = side > 0.0 ? side : 1.0;
+    job.inverse_cell = ABUT_AXIS_CELLS / (4.0 * side);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double side = (double)levels->side[axis] > 0.0 ? (double)levels->side[axis] : 1.0;
         job.low[axis] = 2.0 * ((double)levels->low[axis] - 0.5 * side);
-        job.inverse[axis] = ABUT_AXIS_CELLS / (4.0 * side);
     }
     const uint32_t blocks = abut_block_count(job.end - job.begin, ITEMS_PER_BLOCK);
     abut_parallel_for(&tree->base.host, blocks, make_keys, &job);
