@@ -188,7 +188,7 @@ bool krayer_scene_statues(const KrayerFields* fields, KrayerScene* scene)
     add_body(scene, scene->shapes[0], abut_pose_identity());
     for (int i = 0; i < 2; ++i)
     {
-        AbutPose pose = abut_pose_at(0.36 * i, 4.0, 0.26 * i);
+        AbutPose pose = abut_pose_at(0.66 * i, 4.0, 0.46 * i);
         pose.scale = 1.0f / longest(extents_of(scene->shapes[1 + i]));
         pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.1f), 1.0f + (float)i);
         drop(scene, scene->shapes[1 + i], pose);
