@@ -118,10 +118,6 @@ static const AbutContact* deepest_of(const AbutContact* contacts, int count)
 /// `margin` reports contacts of solids that are apart, too.
 static void check(const Pair* pair, AbutPose pose_a, AbutPose pose_b, float margin, const Truth* truth)
 {
-    if (getenv("ABUT_TEST_TODO") == NULL) // TODO(#4): the deepest contact is not yet at the deepest point
-    {
-        skip();
-    }
     static AbutContact contacts[CAPACITY];
     AbutCollideInput input = abut_collide_input(pair->shapes[0], pair->shapes[1]);
     input.pose_a = pose_a;
@@ -192,9 +188,13 @@ static void check_sphere_and_plane(bool fields)
 static void check_box_on_plane(bool fields)
 {
     Pair pair = make_pair(box(0.8f, 0.6f, 0.5f), ground(), fields);
+    const Limits limits = pair.limits;
     TestRandom random = { 702 };
     for (int i = 0; i < POSES; ++i)
     {
+        // Cells have no corners: a field rounds those of the box off by up to half a cell.
+        pair.limits = limits;
+        pair.limits.separation += fields && i % 6 != 0 ? 0.5 * 0.8 / 60.0 : 0.0;
         double m[3][3], separation = test_random_range(&random, -0.1, -0.004);
         AbutQuat rotation =
             i % 6 == 0 ? abut_quat_identity() : test_random_rotation(&random); // on a face, too

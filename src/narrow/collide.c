@@ -3,6 +3,7 @@
 
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
+#include "narrow/depth.h"
 
 #include <math.h>
 
@@ -129,6 +130,10 @@ void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, Ab
                          AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
     methods[settings->method](settings, pair, scratch, contacts, capacity, output);
+    if (settings->depth)
+    {
+        abut_contacts_measure_depth(pair, contacts, output->contact_count);
+    }
     output->evaluations = pair->evaluations;
 }
 

@@ -11,22 +11,45 @@ enum
     CUBE_MASK = (1 << CUBE_BITS) - 1
 };
 
-uint64_t abut_contact_cube(AbutVec3 at, float spacing)
+// Faces like to stand at round numbers; there a contact would go from cube to cube with every tremble.
+static const double SHIFT[3] = { 1048576.381966, 1048576.236068, 1048576.145898 };
+
+uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3])
 {
     const float place[3] = { at.x, at.y, at.z };
     uint64_t id = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cube = floor((double)place[axis] / (double)spacing) + 1048576.0;
-        cube = cube > 0.0 ? (cube < 2097151.0 ? cube : 2097151.0) : 0.0;
-        id |= (uint64_t)cube << (CUBE_BITS * axis);
+        double cube = (double)place[axis] / (double)spacing + SHIFT[axis];
+        uint64_t number = (uint64_t)(cube > 0.0 ? (cube < CUBE_MASK ? cube : CUBE_MASK) : 0.0);
+        middle[axis] = (float)(((double)number + 0.5 - SHIFT[axis]) * (double)spacing);
+        id |= number << (CUBE_BITS * axis);
     }
     return id;
 }
 
+uint64_t abut_contact_cube(AbutVec3 at, float spacing)
+{
+    float middle[3];
+    return abut_contact_cube_middle(at, spacing, middle);
+}
+
+/// The nearest point of a solid's surface, as far as sample `i` tells, in the solid's own frame.
+static AbutVec3 anchor_of(const AbutPairSide* side, const AbutPairBatch* batch, int number, size_t i)
+{
+    float(*g)[ABUT_PAIR_BATCH] = (float(*)[ABUT_PAIR_BATCH])batch->gradient[number];
+    float squared = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i];
+    float by = squared > 0.0f ? batch->distance[number][i] / squared : 0.0f;
+    const double outer[3] = { (double)(batch->at[0][i] - by * g[0][i]),
+                              (double)(batch->at[1][i] - by * g[1][i]),
+                              (double)(batch->at[2][i] - by * g[2][i]) };
+    double inner[3];
+    abut_frame_to_inner(&side->frame, outer, inner);
+    return abut_vec3((float)(inner[0] + 0.0), (float)(inner[1] + 0.0), (float)(inner[2] + 0.0));
+}
+
 AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, size_t i, float spacing)
 {
-    (void)pair;
     // + 0 makes −0 the same as 0, so that equal contacts have equal bytes.
     AbutVec3 at = abut_vec3(batch->at[0][i] + 0.0f, batch->at[1][i] + 0.0f, batch->at[2][i] + 0.0f);
     float a = batch->distance[0][i], b = batch->distance[1][i];
@@ -35,7 +58,10 @@ AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, 
     return (AbutContact){
         .position = at,
         .normal = abut_vec3_scale(normal, length > 0.0f ? 1.0f / length : 0.0f),
-        .separation = fmaxf(a, b) > 0.0f ? a + b : fminf(a, b), // outside of one, the sum is at most the gap
+        .separation =
+            a > 0.0f || b > 0.0f ? a + b : (a < b ? a : b), // outside of one, the sum is at most the gap
+        .anchor_a = anchor_of(&pair->sides[0], batch, 0, i),
+        .anchor_b = anchor_of(&pair->sides[1], batch, 1, i),
         .id = abut_contact_cube(at, spacing),
     };
 }

@@ -21,6 +21,9 @@ typedef struct AbutContactList
 /// The cube of space that a point is in, 21 bits for each axis. Points too far for that are in the outermost cubes.
 uint64_t abut_contact_cube(AbutVec3 at, float spacing);
 
+/// The same, with the middle of the cube.
+uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3]);
+
 /// Sample `i` as a contact; the batch has gradients.
 AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, size_t i, float spacing);
 

@@ -2,13 +2,15 @@
 
 #include "narrow/descend.h"
 #include "narrow/project.h"
+#include "narrow/refine.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    PROJECTION_STEPS = 8
+    PROJECTION_STEPS = 8,
+    SEEN = 4096
 };
 
 /// Projects the points and keeps those that arrive.
@@ -34,6 +36,7 @@ typedef struct Collection
     float reach, spacing;
     AbutPairBatch points; // not projected yet
     AbutContactList* list;
+    uint64_t seen[SEEN]; // cubes that points were sent from, plus one; some may be missing
 } Collection;
 
 static void add_point(Collection* self, const float at[3])
@@ -48,6 +51,28 @@ static void add_point(Collection* self, const float at[3])
     {
         add_projected(self->pair, points, self->reach, self->spacing, self->list);
     }
+}
+
+/// Starts from the middle of the cube, fixed to A, that a point is in, once for each cube: then contacts do not depend on
+/// where the search divides, which moves with B.
+static void add_cube(Collection* self, const float at[3])
+{
+    float middle[3];
+    uint64_t cube = abut_contact_cube_middle(abut_vec3(at[0], at[1], at[2]), self->spacing, middle);
+    size_t slot = (size_t)(cube * UINT64_C(0x9E3779B97F4A7C15) >> 52);
+    for (int i = 0; i < 8; ++i, slot = (slot + 1) % SEEN)
+    {
+        if (self->seen[slot] == cube + 1)
+        {
+            return;
+        }
+        if (self->seen[slot] == 0)
+        {
+            self->seen[slot] = cube + 1;
+            break;
+        }
+    }
+    add_point(self, middle);
 }
 
 /// Boxes of an octree of at most the spacing.
@@ -101,7 +126,7 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
             }
             else if (open[i])
             {
-                add_point(self, search->children[i].center);
+                add_cube(self, search->children[i].center);
             }
         }
     }
@@ -110,8 +135,12 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
 /// All cubes that the surface of what both have in common may pass through, and `reach` around it.
 static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutContactList* list)
 {
-    Collection self = { .pair = pair, .reach = reach, .spacing = spacing, .list = list };
+    Collection self;
     AbutDescent descent;
+    self.pair = pair;
+    self.reach = reach;
+    self.spacing = spacing;
+    self.list = list;
     self.points.count = 0;
     list->count = 0;
     list->full = false;
@@ -121,22 +150,33 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
     }
     else
     {
+        memset(self.seen, 0, sizeof(self.seen));
         collect_by_samples(&self, search);
     }
     add_projected(pair, &self.points, reach, spacing, list);
     list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
 }
 
+/// At least what the numbers of cubes have room for.
+static float usable_spacing(const AbutPair* pair, float spacing)
+{
+    AbutVec3 extents = abut_box_extents(pair->box);
+    float least = 1e-5f * (extents.x + extents.y + extents.z);
+    return spacing > least ? spacing : least;
+}
+
 int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutContactList* list, float margin,
                        float tolerance, float* spacing, AbutContact* contacts, int capacity, int* total)
 {
     float reach = 0.5f * margin + tolerance;
+    *spacing = usable_spacing(pair, *spacing);
     collect(pair, search, reach, *spacing, list);
-    for (int i = 0; i < 8 && list->full; ++i)
+    for (int i = 0; i < 24 && list->full; ++i)
     {
         *spacing *= 2.0f;
         collect(pair, search, reach, *spacing, list);
     }
+    abut_contacts_refine(pair, list, *spacing);
     *total = list->count;
     size_t count = (size_t)list->count;
     if (list->count > capacity)

@@ -26,6 +26,8 @@ static bool has_hit(const AbutPair* pair, AbutPairBatch* points, bool sharp)
             return true;
         }
     }
+    size_t best = 0;
+    float least = INFINITY;
     for (size_t i = 0; i < points->count && sharp; ++i)
     {
         float value =
@@ -34,8 +36,10 @@ static bool has_hit(const AbutPair* pair, AbutPairBatch* points, bool sharp)
         {
             return true;
         }
+        best = value < least ? i : best;
+        least = value < least ? value : least;
     }
-    return false;
+    return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best);
 }
 
 /// True when one of the points can be brought to where both shapes are proved to be. *least is how near they come to both

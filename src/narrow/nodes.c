@@ -96,3 +96,29 @@ bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, size_t 
     }
     return false;
 }
+
+bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+{
+    for (int number = 0; number < 2; ++number)
+    {
+        const AbutPairSide* side = &pair->sides[number];
+        if (!side->is_field)
+        {
+            if (!(batch->distance[number][i] + side->error <= 0.0f))
+            {
+                return false;
+            }
+            continue;
+        }
+        const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+        double inner[3];
+        abut_frame_to_inner(&side->frame, outer, inner);
+        AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+        float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
+        if (!(high + side->rounding <= 0.0f))
+        {
+            return false;
+        }
+    }
+    return true;
+}

@@ -8,4 +8,7 @@
 /// True when a node around point `i` of the batch is proved to be in both solids; then it takes the place of the point.
 bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, size_t i);
 
+/// True when sample `i` is proved to be in both solids by all nodes around it, which takes microseconds.
+bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+
 #endif

@@ -98,6 +98,12 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     *gap = box_gap(a, b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
     pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
+    if (input->settings.margin > 1e3f * pair->size)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: the margin is %g, over a thousand times the smaller shape",
+                         (double)input->settings.margin);
+    }
     AbutVec3 extents = abut_box_extents(pair->box);
     if (*gap <= input->settings.margin && !isfinite(extents.x + extents.y + extents.z))
     {

@@ -1,0 +1,248 @@
+#include "narrow/refine.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    STEPS = 64,
+    CUBE_BITS = 21
+};
+
+/// Slopes along the surface under this are level.
+static const float LEVEL = 1e-4f;
+
+/// Points on their way down.
+typedef struct Descent
+{
+    AbutPairBatch now, next;
+    size_t contact[ABUT_PAIR_BATCH];
+    float start[3][ABUT_PAIR_BATCH];
+    float step[ABUT_PAIR_BATCH]; // length to go for a slope of 1; 0: done
+    int deep
+        [ABUT_PAIR_BATCH]; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+} Descent;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const AbutContact* find_id(const AbutContactList* list, uint64_t id)
+{
+    int low = 0, high = list->count;
+    while (low < high)
+    {
+        int middle = (low + high) / 2;
+        if (list->items[middle].id < id)
+        {
+            low = middle + 1;
+        }
+        else
+        {
+            high = middle;
+        }
+    }
+    return low < list->count && list->items[low].id == id ? &list->items[low] : NULL;
+}
+
+/// True when no contact in the cubes around is deeper; of equal ones the first counts.
+static bool is_deepest_around(const AbutContactList* list, int i)
+{
+    // Neighbours across faces first: they end the search soonest.
+    static const int8_t order[26] = { 12, 14, 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,
+                                      8,  9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
+    const AbutContact* self = &list->items[i];
+    for (int k = 0; k < 26; ++k)
+    {
+        int64_t offset = (int64_t)(order[k] % 3 - 1) +
+                         (((int64_t)(order[k] / 3 % 3) - 1) * (INT64_C(1) << CUBE_BITS)) +
+                         (((int64_t)(order[k] / 9) - 1) * (INT64_C(1) << (2 * CUBE_BITS)));
+        const AbutContact* other = find_id(list, self->id + (uint64_t)offset);
+        if (other != NULL &&
+            (other->separation < self->separation || (other->separation == self->separation && other < self)))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The way down
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutVec3 gradient_of(const AbutPairBatch* batch, int side, size_t i)
+{
+    return abut_vec3(batch->gradient[side][0][i], batch->gradient[side][1][i], batch->gradient[side][2][i]);
+}
+
+/// The way on which the height grows: along the surface of the solid to stay in, for points that are at it.
+static AbutVec3 uphill(const Descent* self, size_t i, float near)
+{
+    AbutVec3 a = gradient_of(&self->now, 0, i), b = gradient_of(&self->now, 1, i);
+    if (self->deep[i] < 0)
+    {
+        return abut_vec3_add(a, b);
+    }
+    AbutVec3 up = self->deep[i] == 0 ? a : b, normal = self->deep[i] == 0 ? b : a;
+    float squared = abut_vec3_dot(normal, normal);
+    if (self->now.distance[1 - self->deep[i]][i] < -near || !(squared > 0.0f))
+    {
+        return up;
+    }
+    return abut_vec3_sub(up, abut_vec3_scale(normal, abut_vec3_dot(up, normal) / squared));
+}
+
+/// Fills `next` with where points would go; returns how many still move.
+static size_t choose_next(Descent* self, float spacing)
+{
+    size_t moving = 0;
+    self->next.count = self->now.count;
+    for (size_t i = 0; i < self->now.count; ++i)
+    {
+        AbutVec3 way = uphill(self, i, 0.01f * spacing);
+        self->step[i] = abut_vec3_dot(way, way) > LEVEL * LEVEL ? self->step[i] : 0.0f;
+        const float up[3] = { way.x, way.y, way.z };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            self->next.at[axis][i] = self->now.at[axis][i] - self->step[i] * up[axis];
+        }
+        moving += self->step[i] > 0.0f ? 1u : 0u;
+    }
+    return moving;
+}
+
+/// Brings points that have left the solid that they are to stay in back to its surface.
+static bool bring_back(Descent* self)
+{
+    bool moved = false;
+    for (size_t i = 0; i < self->next.count; ++i)
+    {
+        int stay = 1 - self->deep[i];
+        if (self->step[i] == 0.0f || self->deep[i] < 0 || !(self->next.distance[stay][i] > 0.0f))
+        {
+            continue;
+        }
+        AbutVec3 g = gradient_of(&self->next, stay, i);
+        float squared = abut_vec3_dot(g, g),
+              by = squared > 0.0f ? self->next.distance[stay][i] / squared : 0.0f;
+        self->next.at[0][i] -= by * g.x;
+        self->next.at[1][i] -= by * g.y;
+        self->next.at[2][i] -= by * g.z;
+        moved = true;
+    }
+    return moved;
+}
+
+static void settle(AbutPair* pair, Descent* self)
+{
+    for (int i = 0; i < 2 && bring_back(self); ++i)
+    {
+        abut_pair_sample(pair, &self->next, true);
+    }
+}
+
+static bool has_left(const Descent* self, size_t i, float spacing)
+{
+    float squared = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float way = self->next.at[axis][i] - self->start[axis][i];
+        squared += way * way;
+    }
+    return squared > 64.0f * spacing * spacing;
+}
+
+static float height(const Descent* self, const AbutPairBatch* batch, size_t i)
+{
+    return self->deep[i] < 0 ? batch->distance[0][i] + batch->distance[1][i]
+                             : batch->distance[self->deep[i]][i];
+}
+
+static void accept(Descent* self, size_t i)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->now.at[axis][i] = self->next.at[axis][i];
+        self->now.gradient[0][axis][i] = self->next.gradient[0][axis][i];
+        self->now.gradient[1][axis][i] = self->next.gradient[1][axis][i];
+    }
+    self->now.distance[0][i] = self->next.distance[0][i];
+    self->now.distance[1][i] = self->next.distance[1][i];
+}
+
+/// Keeps steps that went down, with longer ones to come, and shortens the others.
+static void judge(Descent* self, float spacing)
+{
+    for (size_t i = 0; i < self->now.count; ++i)
+    {
+        if (self->step[i] == 0.0f)
+        {
+            continue;
+        }
+        bool stays = self->deep[i] < 0 || self->next.distance[1 - self->deep[i]][i] <= 1e-3f * spacing;
+        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i) &&
+                      !has_left(self, i, spacing);
+        if (better)
+        {
+            accept(self, i);
+        }
+        self->step[i] *= better ? 1.6f : 0.4f;
+        self->step[i] = self->step[i] > 1e-4f * spacing ? self->step[i] : 0.0f;
+    }
+}
+
+static void begin(Descent* self, const AbutContactList* list, float spacing)
+{
+    self->now.count = 0;
+    for (int i = 0; i < list->count && self->now.count < ABUT_PAIR_BATCH; ++i)
+    {
+        if (is_deepest_around(list, i))
+        {
+            size_t to = self->now.count++;
+            AbutVec3 p = list->items[i].position;
+            const float at[3] = { p.x, p.y, p.z };
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                self->start[axis][to] = self->now.at[axis][to] = at[axis];
+            }
+            self->contact[to] = (size_t)i;
+            self->step[to] = 0.5f * spacing;
+        }
+    }
+}
+
+void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
+{
+    Descent self;
+    begin(&self, list, spacing);
+    if (self.now.count == 0)
+    {
+        return;
+    }
+    abut_pair_sample(pair, &self.now, true);
+    for (size_t i = 0; i < self.now.count; ++i)
+    {
+        float a = self.now.distance[0][i], b = self.now.distance[1][i];
+        self.deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : (b < a ? 1 : 0);
+    }
+    self.next = self.now;
+    settle(pair, &self); // contacts may be the tolerance away from the solid that they are to stay in
+    self.now = self.next;
+    for (int step = 0; step < STEPS && choose_next(&self, spacing) > 0; ++step)
+    {
+        abut_pair_sample(pair, &self.next, true);
+        settle(pair, &self);
+        judge(&self, spacing);
+    }
+    for (size_t i = 0; i < self.now.count; ++i)
+    {
+        AbutContact contact = abut_contact_make(pair, &self.now, i, spacing);
+        if (contact.separation < list->items[self.contact[i]].separation)
+        {
+            list->items[self.contact[i]] = contact;
+        }
+    }
+    // Some may have come to the cube of another.
+    list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
+}
