@@ -93,6 +93,64 @@ static void print_pair(const char* name, const AbutShape* a, const AbutShape* b)
     }
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// All pairs of a step
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    BODIES = 9
+};
+
+static uint64_t hash_results(const AbutCollideResults* results)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        const AbutPairResult* pair = &results->pairs[i];
+        const uint32_t sides[2] = { pair->a, pair->b };
+        hash = abut_hash(sides, sizeof(sides), hash);
+        hash = hash_output(&pair->output, &results->contacts[pair->first_contact], hash);
+    }
+    return hash;
+}
+
+/// Every body with every other, by 1, 2 and 7 workers.
+static void print_step(const char* name, const AbutShape* a, const AbutShape* b)
+{
+    static const uint32_t worker_counts[] = { 1, 2, 7 };
+    AbutCollideBody bodies[BODIES];
+    AbutBodyPair pairs[BODIES * BODIES];
+    size_t pair_count = 0;
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        bodies[i] = (AbutCollideBody){ .shape = i % 2 == 0 ? a : b, .pose = pose_of((int)i) };
+        for (uint32_t k = i + 1; k < BODIES; ++k)
+        {
+            pairs[pair_count++] = (AbutBodyPair){ i, k };
+        }
+    }
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.budget = 1u << 14;
+    for (int i = 0; i < 3 * ABUT_COLLIDE_METHOD_COUNT; ++i)
+    {
+        AbutWorkers* workers = NULL;
+        AbutCollider* collider = NULL;
+        AbutCollideResults results;
+        check(abut_workers_create(worker_counts[i % 3], NULL, &workers), "workers");
+        AbutHost host = abut_workers_host(workers);
+        settings.method = (AbutCollideMethod)(i / 3);
+        check(abut_collider_create(&host, &collider), "collider");
+        check(abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results), "pairs");
+        // The number of workers is not printed: three equal lines show that it does not matter.
+        printf("%-24s %-10s %016" PRIx64 " %zu contacts of %zu pairs\n", name,
+               abut_collide_method_name(settings.method), hash_results(&results), results.contact_count,
+               results.pair_count);
+        abut_collider_destroy(collider);
+        abut_workers_destroy(workers);
+    }
+}
+
 static void print_fields(const AbutMesh* gear, const AbutShape* torus)
 {
     for (int i = 0; i < 2 * ABUT_FIELD_FORMAT_COUNT; ++i)
@@ -108,6 +166,10 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus)
         snprintf(name, sizeof(name), "%s %s", abut_field_format_name(def.format),
                  def.sparse ? "sparse" : "dense");
         print_pair(name, a, b);
+        if (i == 0)
+        {
+            print_step("step of fields", a, b);
+        }
         snprintf(name, sizeof(name), "formula, %s", abut_field_format_name(def.format));
         print_pair(name, torus, a);
         abut_shape_destroy(a);
@@ -132,6 +194,7 @@ int main(void)
     print_pair("torus, box", torus, box);
     print_pair("capsule, torus", capsule, torus);
     print_pair("union, torus", both, torus);
+    print_step("step of formulas", torus, both);
     print_fields(gear, torus);
     abut_shape_destroy(both);
     abut_shape_destroy(capsule);

@@ -8,7 +8,7 @@
 
 enum
 {
-    CASES = 60,
+    CASES = 150,
     MOST_COMPLAINTS = 5
 };
 
