@@ -4,7 +4,6 @@
 #include <abut/bake.h>
 #include <abut/narrow.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum
 {
