@@ -124,7 +124,10 @@ static void check(const Pair* pair, AbutPose pose_a, AbutPose pose_b, float marg
     input.pose_b = pose_b;
     input.settings.margin = margin;
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
-    assert_int_equal(output.state, truth->separation < 0.0 ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_SEPARATED);
+    AbutCollideState state = truth->separation < 0.0 ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_SEPARATED;
+    // Two cells of a corner are less than the error around it: a field may leave it open. Contacts are there all the same.
+    bool open = pair->limits.degrees > EXACT.degrees && fabs(truth->separation) < 2.0 / 64.0;
+    assert_true(output.state == state || (open && output.state == ABUT_COLLIDE_CLOSE));
     assert_true(output.contact_count > 0);
     const AbutContact* deepest = deepest_of(contacts, output.contact_count);
     test_assert_near(deepest->separation, truth->separation, pair->limits.separation);
