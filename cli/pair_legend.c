@@ -30,8 +30,9 @@ void canvas_title(Canvas* canvas)
     length = 0;
     if (canvas->view->aligned)
     {
-        length = snprintf(note, sizeof(note), "%c = %.6g    ", "xyz"[slice->axis],
-                          slice_coordinate(slice->center, slice->axis));
+        double step = slice_round_length(0.5 * slice->pixel_size); // what can be seen
+        double at = rint(slice_coordinate(slice->center, slice->axis) / step) * step;
+        length = snprintf(note, sizeof(note), "%c = %.6g    ", "xyz"[slice->axis], at == 0.0 ? 0.0 : at);
     }
     snprintf(note + length, sizeof(note) - (size_t)length, "lines every %.4g", (double)canvas->spacing);
     picture_text(&canvas->picture, (float)slice->left, base, title, 1.35f * text, TEXT_BOLD, ink);
