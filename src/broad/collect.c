@@ -12,8 +12,10 @@
 
 enum
 {
-    SEARCH_WORK = 6000, // of looking up one box, in comparisons with loose boxes
-    REBUILD_WORK = 800, // of finding all pairs, per box
+    SEARCH_WORK = 6000,    // of looking up one box, in comparisons with loose boxes
+    REBUILD_WORK = 800,    // of finding all pairs, per box
+    PARALLEL_BOXES = 4000, // fewer are done before other threads have woken up
+    CHANGED_BOXES = 40,    // looking up one box is so much of that
     CHANGED_PER_BLOCK = 32,
     LOOSE_PER_BLOCK = 8,
     CANDIDATES_PER_BLOCK = 1 << 13,
@@ -99,6 +101,13 @@ static AbutResult sort_sinks(AbutBroad* broad, AbutPairList* out)
 {
     return abut_pairs_sort(&broad->sorter, &broad->host, broad->sinks, broad->host.worker_count,
                            broad->id_count, out);
+}
+
+static void run_blocks(AbutBroad* broad, uint32_t block_count, AbutBlockFn* block, size_t boxes)
+{
+    AbutHost host = broad->host;
+    host.worker_count = boxes < PARALLEL_BOXES ? 1 : host.worker_count;
+    abut_parallel_for(&host, block_count, block, broad);
 }
 
 static void forget_changes(AbutBroad* broad)
@@ -222,7 +231,7 @@ static AbutResult rebuild(AbutBroad* broad)
     empty_sinks(broad);
     const uint32_t blocks =
         broad->table->block_count(broad->structure) + abut_block_count(broad->loose_count, LOOSE_PER_BLOCK);
-    abut_parallel_for(&broad->host, blocks, find_block_pairs, broad);
+    run_blocks(broad, blocks, find_block_pairs, broad->live_count);
     result = sort_sinks(broad, &broad->candidates);
     if (result == ABUT_OK)
     {
@@ -332,8 +341,8 @@ static AbutResult update(AbutBroad* broad)
         }
     }
     empty_sinks(broad);
-    abut_parallel_for(&broad->host, abut_block_count(broad->changed_count, CHANGED_PER_BLOCK),
-                      find_changed_pairs, broad);
+    run_blocks(broad, abut_block_count(broad->changed_count, CHANGED_PER_BLOCK), find_changed_pairs,
+               (size_t)broad->changed_count * CHANGED_BOXES);
     AbutResult result = sort_sinks(broad, &broad->found);
     if (result == ABUT_OK && !merge_candidates(broad))
     {
