@@ -1,5 +1,6 @@
 // Closing of holes: the report of abut_mesh_inspect() on the result is the judge, and volumes in closed form.
-#include "mesh/cap_plan.h"
+#include "mesh/cap.h"
+#include "mesh/inspect.h"
 #include "support/meshes.h"
 
 #include <abut/io.h>
@@ -359,7 +360,7 @@ static void test_close_cuts_long_outlines_into_short_ones(void** state)
 {
     (void)state;
     TestRandom random = { 12 };
-    Outline spiral = make_spiral(1500, 4.0), comb = make_comb(20, 25), star = make_star(&random, 700, 0.9);
+    Outline spiral = make_spiral(400, 4.0), comb = make_comb(12, 10), star = make_star(&random, 400, 0.9);
     check_prism(&spiral, 0.0, test_random_rotation(&random));
     check_prism(&comb, 0.3, test_random_rotation(&random));
     check_prism(&star, 0.3, test_random_rotation(&random));
@@ -392,7 +393,7 @@ static void test_close_fills_rims_that_are_not_flat(void** state)
     (void)state;
     for (int waves = 1; waves <= 5; waves += 2)
     {
-        for (uint32_t count = 12; count <= 768; count *= 8)
+        for (uint32_t count = 12; count <= 432; count *= 6)
         {
             TestSoup soup = make_wavy_tube(count, waves, 0.8);
             Closed closed = close_and_free(&soup);
@@ -827,7 +828,7 @@ static void check_shuffled(TestRandom* random, TestSoup* soup)
 {
     Closed first = close_soup(soup);
     assert_true(first.close.triangle_count > 0);
-    for (int repeat = 0; repeat < 4; ++repeat)
+    for (int repeat = 0; repeat < 2; ++repeat)
     {
         shuffle(random, soup);
         Closed other = close_soup(soup);
@@ -848,7 +849,7 @@ static void test_close_gives_the_same_caps_for_any_numbering(void** state)
         TestSoup soup = make_torn_sphere(&random, 8, 0.04 * (repeat + 1));
         check_shuffled(&random, &soup);
     }
-    TestSoup tube = make_wavy_tube(500, 3, 0.5), seams = make_t_junctions(5, test_random_rotation(&random));
+    TestSoup tube = make_wavy_tube(330, 3, 0.5), seams = make_t_junctions(5, test_random_rotation(&random));
     check_shuffled(&random, &tube);
     check_shuffled(&random, &seams);
     TestSoup cracked = box_without(1);
@@ -1005,21 +1006,53 @@ static void fail_allocations(TestSoup* soup)
     test_soup_free(soup);
 }
 
+/// A cap over a rim that is cut into many pieces.
+static AbutResult cap_in_pieces(void* context, const AbutHost* host)
+{
+    enum
+    {
+        COUNT = 120
+    };
+    const AbutMesh* mesh = context;
+    AbutVertexKeys edges;
+    AbutResult result = abut_vertex_keys_create(host, mesh, abut_file_edges, &edges);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    uint32_t loop[COUNT];
+    for (uint32_t i = 0; i < COUNT; ++i)
+    {
+        loop[i] = 2 * i + 1;
+    }
+    AbutCaps caps = abut_caps_make(host, mesh, &edges, COUNT, 1e-6);
+    caps.plan_limit = 64;
+    result = abut_caps_add(&caps, loop, COUNT);
+    assert_int_equal(caps.index_count, result == ABUT_OK ? 3 * (COUNT - 2) : caps.index_count);
+    abut_caps_destroy(&caps);
+    abut_vertex_keys_destroy(host, &edges);
+    return result;
+}
+
+static void test_caps_in_pieces_survive_every_failing_allocation(void** state)
+{
+    (void)state;
+    TestSoup tube = make_wavy_tube(120, 2, 0.5);
+    AbutMesh* mesh = test_soup_mesh(&tube, NULL);
+    test_fail_every_allocation(cap_in_pieces, mesh);
+    abut_mesh_destroy(mesh);
+    test_soup_free(&tube);
+}
+
 static void test_close_survives_every_failing_allocation(void** state)
 {
     (void)state;
     TestRandom random = { 71 };
-    const uint32_t count = 324; // more than one plan can hold
-    TestSoup torn = make_torn_sphere(&random, 3, 0.3), tube = make_wavy_tube(count, 2, 0.5);
-    for (uint32_t i = 2; i < count; ++i)
-    {
-        test_soup_triangle(&tube, 0, 2 * i, 2 * (i - 1)); // the lower end
-    }
+    TestSoup torn = make_torn_sphere(&random, 3, 0.3);
     TestSoup seams = make_t_junctions(3, abut_quat_identity());
     seams.triangle_count -= 1; // a hole beside a seam
     seams.vertices[0].x += 1e-7f;
     fail_allocations(&torn);
-    fail_allocations(&tube);
     fail_allocations(&seams);
 }
 
@@ -1071,6 +1104,7 @@ int main(void)
         cmocka_unit_test(test_close_refuses_bad_arguments),
         cmocka_unit_test(test_close_gives_the_same_caps_for_any_numbering),
         cmocka_unit_test(test_plans_are_the_best_of_all),
+        cmocka_unit_test(test_caps_in_pieces_survive_every_failing_allocation),
         cmocka_unit_test(test_close_survives_every_failing_allocation),
         cmocka_unit_test(test_close_closes_the_bunny),
     };

@@ -159,9 +159,10 @@ typedef struct AbutMeshCloseReport
 /// both sides of a crack no wider than the tolerance share the vertices of one of them afterwards.
 ///
 /// The triangles of a cap have the vertices of its loop and are those of least area, by trying all ways. They do not cross
-/// each other when the loop is a simple polygon seen along some direction that it faces as a whole. Nothing keeps them from
+/// each other when the loop is a simple polygon seen along the direction that it faces as a whole. Nothing keeps them from
 /// crossing the rest of the mesh: abut_mesh_inspect() tells. Loops of over 320 edges are cut by chords into shorter ones
-/// first. Seams whose sides are split at different points (T-junctions) are closed too, by triangles of hardly any height.
+/// first, and may cross themselves where no chord is found that keeps clear of the loop (hundreds of narrow spikes). Seams
+/// whose sides are split at different points (T-junctions) are closed too, by triangles of hardly any height.
 ///
 /// Edges with two triangles that disagree or with three and more are left as they are, and so is a part that would enclose
 /// nothing when closed (a flat sheet, a loose triangle). A mesh without boundary edges comes out equal. The result depends
