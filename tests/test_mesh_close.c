@@ -490,6 +490,46 @@ static void test_close_splits_holes_that_meet_in_a_vertex(void** state)
     abut_mesh_destroy(closed.mesh);
 }
 
+static void append_soup(TestSoup* soup, const TestSoup* other)
+{
+    uint32_t first = soup->vertex_count;
+    for (uint32_t i = 0; i < other->vertex_count; ++i)
+    {
+        AbutVec3 p = other->vertices[i];
+        test_soup_vertex(soup, p.x, p.y, p.z);
+    }
+    for (uint32_t t = 0; t < other->triangle_count; ++t)
+    {
+        const uint32_t* c = other->indices + 3 * (size_t)t;
+        test_soup_triangle(soup, first + c[0], first + c[1], first + c[2]);
+    }
+}
+
+static void test_close_keeps_bodies_apart_whose_rims_meet_twice(void** state)
+{
+    (void)state;
+    double square[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
+    double dented[5][2] = { { 1, 0 }, { 2, 0 }, { 2, 1 }, { 1, 1 }, { 1.5, 0.5 } };
+    Outline outlines[2] = { { square, 4 }, { dented, 5 } };
+    for (int turn = 0; turn < 8; ++turn) // any of the edges may come first
+    {
+        TestSoup soup = make_wall(&outlines[0], 1.0, 0.0), other = make_wall(&outlines[1], 1.0, 0.0);
+        for (uint32_t i = 0; i < other.vertex_count; i += 2)
+        {
+            other.vertices[i].z = 0.25f; // so that only the upper rims have vertices in common
+        }
+        append_soup(&soup, &other);
+        test_soup_free(&other);
+        turn_soup(&soup, abut_quat_from_axis_angle(abut_vec3(0, 0, 1), 0.1f + 0.785398f * (float)turn));
+        Closed closed = close_and_free(&soup);
+        check_closed(&closed);
+        assert_int_equal(closed.close.loop_count, 4);
+        assert_int_equal(closed.after.component_count, 2);
+        test_assert_near(closed.after.mass.volume, 1.0 + 0.75 * 0.75, 1e-6);
+        abut_mesh_destroy(closed.mesh);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Seams
 // ---------------------------------------------------------------------------------------------------------------------
@@ -1091,6 +1131,7 @@ int main(void)
         cmocka_unit_test(test_close_mends_torn_spheres),
         cmocka_unit_test(test_close_leaves_only_loose_triangles_of_tatters),
         cmocka_unit_test(test_close_splits_holes_that_meet_in_a_vertex),
+        cmocka_unit_test(test_close_keeps_bodies_apart_whose_rims_meet_twice),
         cmocka_unit_test(test_close_joins_cracks_no_wider_than_the_tolerance),
         cmocka_unit_test(test_close_keeps_what_is_further_apart_than_the_tolerance),
         cmocka_unit_test(test_close_sews_seams_with_t_junctions),
