@@ -65,11 +65,45 @@ static void print_surface(void)
     abut_shape_destroy(torus);
 }
 
+/// A pipe that lacks the first third of its triangles, and every 50th of the others.
+static void print_closed(void)
+{
+    AbutMesh *pipe = NULL, *torn = NULL, *closed = NULL;
+    const AbutPipeMeshDef pipe_def = abut_pipe_mesh_def();
+    const AbutMeshCloseDef close_def = abut_mesh_close_def();
+    AbutMeshDef def = abut_mesh_def();
+    uint32_t* kept = NULL;
+    AbutResult result = abut_mesh_create_pipe(&pipe_def, &pipe);
+    if (result == ABUT_OK)
+    {
+        uint32_t count = abut_mesh_triangle_count(pipe);
+        kept = malloc(3 * (size_t)count * sizeof(uint32_t));
+        for (uint32_t t = count / 3; kept != NULL && t < count; ++t)
+        {
+            for (uint32_t k = 0; t % 50 != 0 && k < 3; ++k)
+            {
+                kept[3 * (size_t)def.triangle_count + k] = abut_mesh_indices(pipe)[3 * (size_t)t + k];
+            }
+            def.triangle_count += t % 50 != 0;
+        }
+        def.vertices = abut_mesh_vertices(pipe);
+        def.vertex_count = abut_mesh_vertex_count(pipe);
+        def.indices = kept;
+        result = abut_mesh_create(&def, &torn);
+    }
+    result = result == ABUT_OK ? abut_mesh_close(&close_def, torn, &closed, NULL) : result;
+    print_mesh("closed", result, &closed);
+    abut_mesh_destroy(torn);
+    abut_mesh_destroy(pipe);
+    free(kept);
+}
+
 int main(void)
 {
     fprintf(stderr, "digest_meshes: %s\n", abut_simd_name());
     print_round_meshes();
     print_machine_parts();
     print_surface();
+    print_closed();
     return EXIT_SUCCESS;
 }
