@@ -8,7 +8,7 @@
 enum
 {
     CAPACITY = 2048,
-    STEPS = 120
+    STEPS = 60
 };
 
 static const double DEGREE = 0.017453292519943295;

@@ -9,7 +9,7 @@
 enum
 {
     CAPACITY = 2048,
-    POSES = 60
+    POSES = 40
 };
 
 /// What an answer may be off by: separations as a part of the size (all shapes here are about 1), normals in degrees.

@@ -8,7 +8,7 @@
 
 enum
 {
-    CASES = 150,
+    CASES = 100,
     MOST_COMPLAINTS = 5
 };
 
