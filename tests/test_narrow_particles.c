@@ -603,7 +603,8 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
     {
         for (int i = 0; i < all; ++i)
         {
-            contacts[i].id = abut_contact_cube(contacts[i].position, 2.0f * spacing);
+            uint64_t id = contacts[i].id; // 21 bits per axis
+            contacts[i].id = (id >> 1 & 0xFFFFF) | (id >> 22 & 0xFFFFF) << 21 | (id >> 43 & 0xFFFFF) << 42;
         }
         abut_contacts_sort(contacts, (size_t)all);
         last = count;

@@ -34,6 +34,16 @@ uint64_t abut_contact_cube(AbutVec3 at, float spacing)
     return abut_contact_cube_middle(at, spacing, middle);
 }
 
+uint64_t abut_contact_larger_cube(uint64_t id, uint32_t n)
+{
+    uint64_t larger = 0;
+    for (int axis = 0; axis < 3 && n < CUBE_BITS; ++axis)
+    {
+        larger |= (id >> (CUBE_BITS * axis) & CUBE_MASK) >> n << (CUBE_BITS * axis);
+    }
+    return larger;
+}
+
 /// The nearest point of a solid's surface, as far as sample `i` tells, in the solid's own frame.
 static AbutVec3 anchor_of(const AbutPairSide* side, const AbutPairBatch* batch, int number, size_t i)
 {

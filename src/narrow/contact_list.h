@@ -24,6 +24,9 @@ uint64_t abut_contact_cube(AbutVec3 at, float spacing);
 /// The same, with the middle of the cube.
 uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3]);
 
+/// The cube of 2ⁿ times the size that a cube is part of.
+uint64_t abut_contact_larger_cube(uint64_t id, uint32_t n);
+
 /// Sample `i` as a contact; the batch has gradients.
 AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, size_t i, float spacing);
 

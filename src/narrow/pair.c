@@ -2,6 +2,7 @@
 
 #include "field/field.h"
 #include "field/pyramid.h"
+#include "shape/shape.h"
 
 #include <math.h>
 
@@ -116,6 +117,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     return ABUT_OK;
 }
 
+_Static_assert(ABUT_PAIR_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
+
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
 {
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
@@ -124,7 +127,9 @@ void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
         float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
         AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
                             gradient ? g[2] : NULL };
-        abut_shape_sample(pair->sides[side].shape, pair->sides[side].pose, points, batch->count, out);
+        const AbutPairSide* self = &pair->sides[side];
+        abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, batch->count,
+                                out);
     }
     pair->evaluations += batch->count;
 }

@@ -58,8 +58,13 @@ static void finish_particles(const AbutCollider* collider, AbutContact* contacts
         job->output.evaluations += run->evaluations;
     }
     job->output.state = abut_particles_state(count, job->overlap);
-    size_t total =
-        settings->one_per_voxel ? abut_particles_join(contacts, count, &job->output.spacing) : count;
+    size_t total = count;
+    if (settings->one_per_voxel)
+    {
+        uint32_t doublings = 0;
+        total = abut_particles_join(contacts, count, &doublings);
+        job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
+    }
     size_t kept =
         abut_contacts_keep_deepest(contacts, total, settings->deepest > 0 ? settings->deepest : total);
     job->output.contact_total = (int)total;

@@ -298,15 +298,15 @@ AbutCollideState abut_particles_state(size_t found, float overlap)
                            : (found > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_NONE_FOUND);
 }
 
-size_t abut_particles_join(AbutContact* contacts, size_t count, float* spacing)
+size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings)
 {
     count = abut_contacts_join(contacts, count);
     while (count > ABUT_PARTICLE_VOXELS_MOST)
     {
-        *spacing *= 2.0f;
+        *doublings += 1;
         for (size_t i = 0; i < count; ++i)
         {
-            contacts[i].id = abut_contact_cube(contacts[i].position, *spacing);
+            contacts[i].id = abut_contact_larger_cube(contacts[i].id, 1);
         }
         count = abut_contacts_join(contacts, count);
     }
@@ -314,16 +314,16 @@ size_t abut_particles_join(AbutContact* contacts, size_t count, float* spacing)
 }
 
 /// Takes what a run found into the list, one per cube.
-static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, float* spacing)
+static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, uint32_t* doublings)
 {
     for (uint32_t i = 0; i < run->found_count; ++i)
     {
         if (list->count == ABUT_CONTACT_LIST_MOST)
         {
-            list->count = (int)abut_particles_join(list->items, (size_t)list->count, spacing);
+            list->count = (int)abut_particles_join(list->items, (size_t)list->count, doublings);
         }
         list->items[list->count] = run->found[i];
-        list->items[list->count].id = abut_contact_cube(run->found[i].position, *spacing);
+        list->items[list->count].id = abut_contact_larger_cube(run->found[i].id, *doublings);
         list->count += 1;
     }
 }
@@ -332,7 +332,7 @@ static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, float* spa
 /// cube. Returns how many arrived.
 static size_t run_all(const AbutParticles* particles, bool one_per_cube, AbutPair* pair, AbutParticleRun* run,
                       AbutContactList* list, AbutContact* contacts, size_t most, AbutCollideOutput* output,
-                      float* overlap)
+                      uint32_t* doublings, float* overlap)
 {
     size_t total = 0, count = 0;
     for (uint32_t first = 0; first < particles->count; first += ABUT_PARTICLE_RUN)
@@ -343,7 +343,7 @@ static size_t run_all(const AbutParticles* particles, bool one_per_cube, AbutPai
         *overlap = fmaxf(*overlap, run->overlap);
         if (one_per_cube)
         {
-            add_to_cubes(run, list, &output->spacing);
+            add_to_cubes(run, list, doublings);
             continue;
         }
         for (uint32_t i = 0; i < run->found_count; ++i)
@@ -362,16 +362,21 @@ void abut_particles_collide(const AbutParticles* particles, const AbutParticleSe
     size_t most = capacity > 0 ? (size_t)capacity : 0;
     most = settings->deepest > 0 && settings->deepest < most ? settings->deepest : most;
     float overlap = -1.0f;
+    uint32_t doublings = 0;
     list->count = 0;
-    size_t total =
-        run_all(particles, settings->one_per_voxel, pair, run, list, contacts, most, output, &overlap);
+    size_t total = run_all(particles, settings->one_per_voxel, pair, run, list, contacts, most, output,
+                           &doublings, &overlap);
     output->state = abut_particles_state(total, overlap);
     if (settings->one_per_voxel)
     {
-        total = abut_particles_join(list->items, (size_t)list->count, &output->spacing);
+        total = abut_particles_join(list->items, (size_t)list->count, &doublings);
         size_t count = abut_contacts_keep_deepest(list->items, total, most);
-        memcpy(contacts, list->items, count * sizeof(contacts[0]));
+        if (count > 0)
+        {
+            memcpy(contacts, list->items, count * sizeof(contacts[0]));
+        }
         output->contact_count = (int)count;
+        output->spacing = ldexpf(particles->spacing, (int)doublings);
     }
     else
     {

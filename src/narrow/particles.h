@@ -63,9 +63,9 @@ typedef struct AbutParticleRun
 void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                         AbutParticleRun* run);
 
-/// Doubles the spacing until the joined contacts have at most ABUT_PARTICLE_VOXELS_MOST cubes; returns how many there are.
-/// Cubes of twice the size are made of whole cubes, so the order of joining does not matter.
-size_t abut_particles_join(AbutContact* contacts, size_t count, float* spacing);
+/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MOST are left; returns
+/// how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
+size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings);
 
 /// All of the method for one pair; `list` is scratch.
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
