@@ -3,6 +3,7 @@
 // Parts: answers, warm, cold, touching, contacts; all of them when none is named. Models: small, large, dragon, nut.
 #include "bake_cases.h"
 #include "pairs_cases.h"
+#include "pairs_time.h"
 
 #include <abut/io.h>
 #include <stdio.h>
@@ -19,9 +20,6 @@ enum
     PART_ALL = 31,
 
     MODEL_COUNT = 4,
-    MOST_CONTENDERS = 4,
-    MOST_REPEATS = 9,
-    CACHE_BYTES = 64 << 20, // more than any level of cache holds
     MOST_CONTACTS = 1 << 16
 };
 
@@ -37,102 +35,6 @@ typedef struct PairsBench
     int repeats;
     bool wrong; // an answer was
 } PairsBench;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Time
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// Somebody who answers for one pose.
-typedef struct Contender
-{
-    const char* name;
-    int (*run)(void* context, const AbutPose* pose);
-    void* context;
-    double microseconds; // per pose, the median of all repeats
-    double found;        // what `run` returned, per pose
-} Contender;
-
-typedef struct Poses
-{
-    const AbutPose* all;
-    const int* chosen;
-    int count;
-} Poses;
-
-static double run_once(Contender* contender, Poses poses)
-{
-    long long found = 0;
-    double start = bench_cpu_seconds();
-    for (int i = 0; i < poses.count; ++i)
-    {
-        found += contender->run(contender->context, &poses.all[poses.chosen[i]]);
-    }
-    double seconds = bench_cpu_seconds() - start;
-    contender->found = (double)found / poses.count;
-    return 1e6 * seconds / poses.count;
-}
-
-/// Contenders take turns, so that whatever else the machine does hits all of them.
-static void time_warm(Contender* contenders, int count, Poses poses, int repeats)
-{
-    double times[MOST_CONTENDERS][MOST_REPEATS];
-    for (int k = -1; k < repeats; ++k) // the first turn fills the caches
-    {
-        for (int c = 0; c < count; ++c)
-        {
-            times[c][k < 0 ? 0 : k] = run_once(&contenders[c], poses);
-        }
-    }
-    for (int c = 0; c < count; ++c)
-    {
-        contenders[c].microseconds = bench_median(times[c], repeats);
-    }
-}
-
-static void clear_caches(unsigned char* buffer)
-{
-    for (size_t i = 0; i < CACHE_BYTES; i += 64)
-    {
-        buffer[i] = (unsigned char)(buffer[i] + 1);
-    }
-    bench_consume(buffer, CACHE_BYTES);
-}
-
-/// One query at a time with nothing in the caches; the median of the repeats for each pose, since one interruption would
-/// outweigh hundreds of queries.
-static bool time_cold(Contender* contenders, int count, Poses poses, int repeats)
-{
-    unsigned char* buffer = calloc(1, CACHE_BYTES);
-    if (buffer == NULL)
-    {
-        fprintf(stderr, "abut: bench pairs: no memory to clear the caches with\n");
-        return false;
-    }
-    for (int c = 0; c < count; ++c)
-    {
-        contenders[c].microseconds = 0.0;
-    }
-    for (int i = 0; i < poses.count; ++i)
-    {
-        double times[MOST_CONTENDERS][MOST_REPEATS];
-        for (int k = 0; k < repeats; ++k)
-        {
-            for (int c = 0; c < count; ++c)
-            {
-                clear_caches(buffer);
-                double start = bench_seconds();
-                contenders[c].run(contenders[c].context, &poses.all[poses.chosen[i]]);
-                times[c][k] = bench_seconds() - start;
-            }
-        }
-        for (int c = 0; c < count; ++c)
-        {
-            contenders[c].microseconds += 1e6 * bench_median(times[c], repeats) / poses.count;
-        }
-    }
-    free(buffer);
-    return true;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Contenders
@@ -171,10 +73,11 @@ static int run_contacts(void* context, const AbutPose* pose)
     return theirs->collider->contacts(theirs->pair, pose);
 }
 
-static int make_theirs(const PairModel* model, Theirs theirs[MOST_CONTENDERS])
+static int make_theirs(const PairModel* model, Theirs theirs[PAIRS_MOST_CONTENDERS])
 {
     int count = 0;
-    for (const BenchCollider* const* c = bench_colliders(); *c != NULL && count < MOST_CONTENDERS - 1; ++c)
+    for (const BenchCollider* const* c = bench_colliders(); *c != NULL && count < PAIRS_MOST_CONTENDERS - 1;
+         ++c)
     {
         theirs[count].collider = *c;
         theirs[count].pair = (*c)->create(model->mesh_a, model->mesh_b);
@@ -191,7 +94,7 @@ typedef struct ModelRun
 {
     PairsBench* bench;
     const PairModel* model;
-    Theirs theirs[MOST_CONTENDERS];
+    Theirs theirs[PAIRS_MOST_CONTENDERS];
     int their_count;
     Theirs* judge; // the one that says whether surfaces touch; NULL when it is not built in
     AbutPose poses[PAIRS_MOST_POSES];
@@ -201,7 +104,7 @@ typedef struct ModelRun
 } ModelRun;
 
 static void report_row(const ModelRun* run, const char* what, double value, const char* unit,
-                       const Contender* peer)
+                       const PairContender* peer)
 {
     char name[64];
     snprintf(name, sizeof(name), "%s: %s", run->model->name, what);
@@ -210,9 +113,9 @@ static void report_row(const ModelRun* run, const char* what, double value, cons
 }
 
 /// Poses whose number is a multiple of `step` and whose state is `state` (any: ABUT_COLLIDE_STATE_COUNT).
-static Poses choose(ModelRun* run, const AbutPose* all, AbutCollideState state, int step)
+static PairPoses choose(ModelRun* run, const AbutPose* all, AbutCollideState state, int step)
 {
-    Poses poses = { .all = all, .chosen = run->chosen };
+    PairPoses poses = { .all = all, .chosen = run->chosen };
     for (int i = 0; i < run->bench->pose_count; i += step)
     {
         if (state == ABUT_COLLIDE_STATE_COUNT || run->states[i] == state)
@@ -224,11 +127,11 @@ static Poses choose(ModelRun* run, const AbutPose* all, AbutCollideState state, 
 }
 
 /// Abut and the judge, as yes/no queries.
-static int make_deciders(ModelRun* run, Ours* ours, Contender contenders[2])
+static int make_deciders(ModelRun* run, Ours* ours, PairContender contenders[2])
 {
     *ours = (Ours){ .input = abut_collide_input(run->model->field_a, run->model->field_b) };
-    contenders[0] = (Contender){ .name = "abut", .run = run_ours, .context = ours };
-    contenders[1] = (Contender){ .name = "FCL first contact", .run = run_touches, .context = run->judge };
+    contenders[0] = (PairContender){ .name = "abut", .run = run_ours, .context = ours };
+    contenders[1] = (PairContender){ .name = "FCL first contact", .run = run_touches, .context = run->judge };
     return run->judge != NULL ? 2 : 1;
 }
 
@@ -244,12 +147,12 @@ static void run_warm(ModelRun* run)
     for (int i = 0; i < 3; ++i)
     {
         Ours ours;
-        Contender contenders[2];
+        PairContender contenders[2];
         int count = make_deciders(run, &ours, contenders);
-        Poses poses = choose(run, run->poses, rows[i].state, 1);
+        PairPoses poses = choose(run, run->poses, rows[i].state, 1);
         if (poses.count > 0)
         {
-            time_warm(contenders, count, poses, run->bench->repeats);
+            pairs_time_warm(contenders, count, poses, run->bench->repeats);
             report_row(run, rows[i].what, contenders[0].microseconds, "us",
                        count > 1 ? &contenders[1] : NULL);
         }
@@ -259,9 +162,9 @@ static void run_warm(ModelRun* run)
 static bool run_cold(ModelRun* run)
 {
     Ours ours;
-    Contender contenders[2];
+    PairContender contenders[2];
     int count = make_deciders(run, &ours, contenders);
-    bool ok = time_cold(contenders, count, choose(run, run->poses, ABUT_COLLIDE_STATE_COUNT, 5), 3);
+    bool ok = pairs_time_cold(contenders, count, choose(run, run->poses, ABUT_COLLIDE_STATE_COUNT, 5), 3);
     report_row(run, "yes/no, cold", contenders[0].microseconds, "us", count > 1 ? &contenders[1] : NULL);
     return ok;
 }
@@ -269,7 +172,7 @@ static bool run_cold(ModelRun* run)
 /// B of every colliding pose pulled away until the surfaces touch within a hundredth of a cell.
 static void run_touching(ModelRun* run)
 {
-    Poses poses = choose(run, run->touching, ABUT_COLLIDE_CONTACT, run->bench->quick ? 1 : 2);
+    PairPoses poses = choose(run, run->touching, ABUT_COLLIDE_CONTACT, run->bench->quick ? 1 : 2);
     if (run->judge == NULL || poses.count == 0)
     {
         return;
@@ -282,9 +185,9 @@ static void run_touching(ModelRun* run)
             pair_model_touching(run->model, run->judge->collider, run->judge->pair, run->poses[n], n, step);
     }
     Ours ours;
-    Contender contenders[2];
+    PairContender contenders[2];
     int count = make_deciders(run, &ours, contenders);
-    time_warm(contenders, count, poses, run->bench->repeats);
+    pairs_time_warm(contenders, count, poses, run->bench->repeats);
     report_row(run, "yes/no, touching", contenders[0].microseconds, "us", &contenders[1]);
     report_row(run, "touching, proved to touch", 100.0 * contenders[0].found, "%", NULL);
 }
@@ -294,22 +197,24 @@ static bool run_contact_sets(ModelRun* run)
     Ours ours = { .input = abut_collide_input(run->model->field_a, run->model->field_b),
                   .contacts = malloc(MOST_CONTACTS * sizeof(AbutContact)),
                   .capacity = MOST_CONTACTS };
-    Poses poses = choose(run, run->poses, ABUT_COLLIDE_CONTACT, 1);
+    PairPoses poses = choose(run, run->poses, ABUT_COLLIDE_CONTACT, 1);
     if (ours.contacts == NULL)
     {
         fprintf(stderr, "abut: bench pairs: no memory for contacts\n");
         return false;
     }
     ours.input.settings.spacing = 4.0f * run->model->cell_size;
-    Contender contenders[MOST_CONTENDERS] = { { .name = "abut", .run = run_ours, .context = &ours } };
-    char names[MOST_CONTENDERS][48];
+    PairContender contenders[PAIRS_MOST_CONTENDERS] = {
+        { .name = "abut", .run = run_ours, .context = &ours }
+    };
+    char names[PAIRS_MOST_CONTENDERS][48];
     for (int i = 0; i < run->their_count; ++i)
     {
-        contenders[i + 1] = (Contender){ names[i], run_contacts, &run->theirs[i], 0.0, 0.0 };
+        contenders[i + 1] = (PairContender){ names[i], run_contacts, &run->theirs[i], 0.0, 0.0 };
     }
     if (poses.count > 0)
     {
-        time_warm(contenders, 1 + run->their_count, poses, run->bench->repeats < 3 ? 1 : 3);
+        pairs_time_warm(contenders, 1 + run->their_count, poses, run->bench->repeats < 3 ? 1 : 3);
         for (int i = 0; i < run->their_count; ++i)
         {
             snprintf(names[i], sizeof(names[i]), "%s, all (%.0f)", run->theirs[i].collider->name,
@@ -501,7 +406,8 @@ static bool parse(int count, char** arguments, PairsBench* bench)
         if (part == 0 && model == 0 && format == 0 && !quick && !sparse && !open)
         {
             fprintf(stderr,
-                    "abut: bench pairs: '%s' is none of quick; answers, warm, cold, touching, contacts; "
+                    "abut: bench pairs: '%s' is none of quick; answers, warm, cold, touching, contacts, "
+                    "distance; "
                     "small, large, dragon, nut; f32, f16, first, sparse; open\n",
                     arguments[i]);
             return false;
