@@ -9,7 +9,7 @@
 enum
 {
     CAPACITY = 512,
-    POSES = 24
+    POSES = 12
 };
 
 static void check(AbutResult result, const char* name)
