@@ -11,18 +11,29 @@ enum
     CUBE_MASK = (1 << CUBE_BITS) - 1
 };
 
-// Faces like to stand at round numbers; there a contact would go from cube to cube with every tremble.
-static const double SHIFT[3] = { 1048576.381966, 1048576.236068, 1048576.145898 };
+/// Where the cubes of an axis begin, as a part of the spacing. Faces like to stand at round numbers, and there a contact would go from
+/// cube to cube with every tremble, so these are not round; and cubes twice as large are made of whole cubes, which takes
+/// the bits of one number from one place on.
+static double cube_shift(int axis, int exponent)
+{
+    static const uint64_t bits[3] = { UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xF39CC0605CEDC834),
+                                      UINT64_C(0x1082276BF3A27251) };
+    unsigned turn = (unsigned)-exponent & 63u;
+    uint64_t turned = bits[axis] << turn | bits[axis] >> ((64u - turn) & 63u);
+    return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
+}
 
 uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3])
 {
     const float place[3] = { at.x, at.y, at.z };
     uint64_t id = 0;
+    int exponent;
+    frexp((double)spacing, &exponent);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cube = (double)place[axis] / (double)spacing + SHIFT[axis];
+        double shift = cube_shift(axis, exponent), cube = (double)place[axis] / (double)spacing + shift;
         uint64_t number = (uint64_t)(cube > 0.0 ? (cube < CUBE_MASK ? cube : CUBE_MASK) : 0.0);
-        middle[axis] = (float)(((double)number + 0.5 - SHIFT[axis]) * (double)spacing);
+        middle[axis] = (float)(((double)number + 0.5 - shift) * (double)spacing);
         id |= number << (CUBE_BITS * axis);
     }
     return id;

@@ -5,7 +5,8 @@
 
 enum
 {
-    STEPS = 64,
+    STEPS = 96,
+    MOST = ABUT_PAIR_BATCH / 2, // contacts that are refined
     CUBE_BITS = 21
 };
 
@@ -17,8 +18,10 @@ typedef struct Descent
 {
     AbutPairBatch now, next;
     size_t contact[ABUT_PAIR_BATCH];
-    float start[3][ABUT_PAIR_BATCH];
-    float step[ABUT_PAIR_BATCH]; // length to go for a slope of 1; 0: done
+    // Lengths to go for a slope of 1, along the surface and straight down by turns; 0: done. The first is quick on round surfaces, the
+    // second finds its way along edges.
+    float steps[2][ABUT_PAIR_BATCH];
+    float* step; // of this turn
     int deep
         [ABUT_PAIR_BATCH]; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
 } Descent;
@@ -79,6 +82,7 @@ static AbutVec3 gradient_of(const AbutPairBatch* batch, int side, size_t i)
 /// The way on which the height grows: along the surface of the solid to stay in, for points that are at it.
 static AbutVec3 uphill(const Descent* self, size_t i, float near)
 {
+    bool straight = self->step == self->steps[1];
     AbutVec3 a = gradient_of(&self->now, 0, i), b = gradient_of(&self->now, 1, i);
     if (self->deep[i] < 0)
     {
@@ -86,7 +90,7 @@ static AbutVec3 uphill(const Descent* self, size_t i, float near)
     }
     AbutVec3 up = self->deep[i] == 0 ? a : b, normal = self->deep[i] == 0 ? b : a;
     float squared = abut_vec3_dot(normal, normal);
-    if (self->now.distance[1 - self->deep[i]][i] < -near || !(squared > 0.0f))
+    if (straight || self->now.distance[1 - self->deep[i]][i] < -near || !(squared > 0.0f))
     {
         return up;
     }
@@ -142,17 +146,6 @@ static void settle(AbutPair* pair, Descent* self)
     }
 }
 
-static bool has_left(const Descent* self, size_t i, float spacing)
-{
-    float squared = 0.0f;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        float way = self->next.at[axis][i] - self->start[axis][i];
-        squared += way * way;
-    }
-    return squared > 64.0f * spacing * spacing;
-}
-
 static float height(const Descent* self, const AbutPairBatch* batch, size_t i)
 {
     return self->deep[i] < 0 ? batch->distance[0][i] + batch->distance[1][i]
@@ -181,8 +174,7 @@ static void judge(Descent* self, float spacing)
             continue;
         }
         bool stays = self->deep[i] < 0 || self->next.distance[1 - self->deep[i]][i] <= 1e-3f * spacing;
-        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i) &&
-                      !has_left(self, i, spacing);
+        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i);
         if (better)
         {
             accept(self, i);
@@ -192,22 +184,43 @@ static void judge(Descent* self, float spacing)
     }
 }
 
+/// The deepest contacts of their surroundings, deepest first.
+static size_t choose_contacts(const AbutContactList* list, int chosen[MOST])
+{
+    size_t count = 0;
+    for (int i = 0; i < list->count; ++i)
+    {
+        float separation = list->items[i].separation;
+        bool full = count == MOST;
+        if ((full && !(separation < list->items[chosen[MOST - 1]].separation)) || !is_deepest_around(list, i))
+        {
+            continue;
+        }
+        size_t to = full ? MOST - 1 : count++;
+        for (; to > 0 && separation < list->items[chosen[to - 1]].separation; --to)
+        {
+            chosen[to] = chosen[to - 1];
+        }
+        chosen[to] = i;
+    }
+    return count;
+}
+
+/// Each goes deeper into either solid: which one leads further is not known before.
 static void begin(Descent* self, const AbutContactList* list, float spacing)
 {
-    self->now.count = 0;
-    for (int i = 0; i < list->count && self->now.count < ABUT_PAIR_BATCH; ++i)
+    int chosen[MOST];
+    self->now.count = 2 * choose_contacts(list, chosen);
+    for (size_t i = 0; i < self->now.count; ++i)
     {
-        if (is_deepest_around(list, i))
+        self->contact[i] = (size_t)chosen[i / 2];
+        self->deep[i] = (int)(i % 2);
+        self->steps[0][i] = self->steps[1][i] = 0.5f * spacing;
+        AbutVec3 p = list->items[self->contact[i]].position;
+        const float at[3] = { p.x, p.y, p.z };
+        for (int axis = 0; axis < 3; ++axis)
         {
-            size_t to = self->now.count++;
-            AbutVec3 p = list->items[i].position;
-            const float at[3] = { p.x, p.y, p.z };
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                self->start[axis][to] = self->now.at[axis][to] = at[axis];
-            }
-            self->contact[to] = (size_t)i;
-            self->step[to] = 0.5f * spacing;
+            self->now.at[axis][i] = at[axis];
         }
     }
 }
@@ -224,25 +237,33 @@ void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
     for (size_t i = 0; i < self.now.count; ++i)
     {
         float a = self.now.distance[0][i], b = self.now.distance[1][i];
-        self.deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : (b < a ? 1 : 0);
+        self.deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : self.deep[i];
     }
     self.next = self.now;
+    self.step = self.steps[0];
     settle(pair, &self); // contacts may be the tolerance away from the solid that they are to stay in
     self.now = self.next;
-    for (int step = 0; step < STEPS && choose_next(&self, spacing) > 0; ++step)
+    size_t moving[2] = { 1, 1 };
+    for (int turn = 0; turn < STEPS && moving[0] + moving[1] > 0; ++turn)
     {
-        abut_pair_sample(pair, &self.next, true);
-        settle(pair, &self);
-        judge(&self, spacing);
+        self.step = self.steps[turn % 2];
+        moving[turn % 2] = choose_next(&self, spacing);
+        if (moving[turn % 2] > 0)
+        {
+            abut_pair_sample(pair, &self.next, true);
+            settle(pair, &self);
+            judge(&self, spacing);
+        }
     }
     for (size_t i = 0; i < self.now.count; ++i)
     {
         AbutContact contact = abut_contact_make(pair, &self.now, i, spacing);
-        if (contact.separation < list->items[self.contact[i]].separation)
+        AbutContact* old = &list->items[self.contact[i]];
+        if (contact.separation < old->separation)
         {
-            list->items[self.contact[i]] = contact;
+            contact.id =
+                old->id; // of the cube that it was found in: deepest points move faster than what touches
+            *old = contact;
         }
     }
-    // Some may have come to the cube of another.
-    list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
 }

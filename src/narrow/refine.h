@@ -6,8 +6,8 @@
 #include "narrow/contact_list.h"
 
 /// The contacts are sorted, one per cube of the spacing, and stay so. Those that are deeper than all in the cubes around them
-/// slide along the surface that they are on, for as long as that leads deeper into the other solid (or, between solids that are apart,
-/// to where the gap is least), and at most by eight times the spacing.
+/// slide along the surface that they are on, for as long as that leads deeper into the other solid (or, between
+/// solids that are apart, to where the gap is least). They keep their ids.
 void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing);
 
 #endif
