@@ -107,6 +107,36 @@ typedef struct AbutCollideOutput
 ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Distance
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct AbutDistanceInput
+{
+    const AbutShape* shape_a;
+    const AbutShape* shape_b;
+    AbutPose pose_a, pose_b;
+    float
+        tolerance; ///< how far the bounds may be apart; 0: 2e-3 of the smaller shape. Errors of fields come on top.
+    uint32_t budget; ///< samples of each shape per search before giving up; default 2²⁰
+} AbutDistanceInput;
+
+/// Poses are identities, the tolerance automatic.
+ABUT_API AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape* shape_b);
+
+typedef struct AbutDistanceOutput
+{
+    AbutCollideState state; ///< as abut_collide() would answer
+    float low, high; ///< separated: the distance is proved to be from low to high; else 0, or high alone
+    AbutVec3 point_a,
+        point_b; ///< a point of each surface (as sampled), high apart at most; in contact: a common point
+    uint64_t evaluations;
+} AbutDistanceOutput;
+
+/// How far two shapes are apart, in the frame and units of shape_a. Needs no memory but the stack. One of the two may have
+/// no end.
+ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // All pairs of a step
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -156,7 +156,7 @@ static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_
     {
         const FarPoint* point = &points[side];
         low[side] = point->low - point->length - 0.5 * (double)squared / point->length -
-                    (double)pair->sides[side].rounding;
+                    (double)(pair->sides[side].rounding + pair->sides[side].inflate);
         low[2] += 0.5 * low[side];
     }
     for (int axis = 0; axis < 3; ++axis)
@@ -187,7 +187,7 @@ static AbutFarField far_field(const AbutPairSide* side)
         .absolute_error = (float)(error * (1.0 + 1e-6)),
         .unit = side->cell_size,
         .inverse_growth = (1.0f - 1e-6f) / side->growth,
-        .rounding = side->rounding,
+        .rounding = side->rounding + side->inflate,
     };
     for (int row = 0; row < 3; ++row)
     {

@@ -16,14 +16,23 @@ enum
     SAMPLES_OF_CLOSE_FIELDS = 1 << 11
 };
 
+static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        pair->witness[axis] = points->at[axis][i];
+    }
+    return true;
+}
+
 /// True when one of the points is proved to be in both solids; with `sharp` the nodes around them are looked at, too.
-static bool has_hit(const AbutPair* pair, AbutPairBatch* points, bool sharp)
+static bool has_hit(AbutPair* pair, AbutPairBatch* points, bool sharp)
 {
     for (size_t i = 0; i < points->count; ++i)
     {
         if (abut_pair_is_hit(pair, points, i))
         {
-            return true;
+            return take_witness(pair, points, i);
         }
     }
     size_t best = 0;
@@ -34,12 +43,12 @@ static bool has_hit(const AbutPair* pair, AbutPairBatch* points, bool sharp)
             points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
         if (value <= 0.5f * pair->sides[0].cell_size && abut_pair_find_hit_node(pair, points, i))
         {
-            return true;
+            return take_witness(pair, points, i);
         }
         best = value < least ? i : best;
         least = value < least ? value : least;
     }
-    return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best);
+    return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) && take_witness(pair, points, best);
 }
 
 /// True when one of the points can be brought to where both shapes are proved to be. *least is how near they come to both
@@ -154,7 +163,7 @@ static bool look_at_children(Decision* self, bool* open, size_t count)
     {
         if (abut_pair_is_hit(search->pair, batch, best[i]))
         {
-            return true;
+            return take_witness(search->pair, batch, best[i]);
         }
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -232,6 +241,10 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
     if (state == ABUT_COLLIDE_SEPARATED)
     {
         state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self);
+        if (hit)
+        {
+            abut_descent_middle(descent, &boxes[0], self->pair->witness);
+        }
     }
     return state;
 }

@@ -107,6 +107,7 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
     set_corners(self);
     look_at_b(&self->pair, &b->centers);
     self->clear = clear / (float)header->cell_size;
+    self->pair.inflate = pair->sides[1].inflate / (float)header->cell_size;
     self->border = border(header);
     if (self->clear > self->border)
     {
@@ -217,6 +218,8 @@ uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
         if (parts.hit != 0 && !self->surface_only)
         {
             *hit = true;
+            parts.open = parts.hit & (~parts.hit + 1);
+            sort_parts(&parts, &box, out);
             return 0;
         }
         parts.open &= self->surface_only ? ~parts.deep : ~0u;

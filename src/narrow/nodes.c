@@ -47,15 +47,16 @@ static bool is_inside(const AbutPairSide* side, const double outer[3])
         float x = (float)outer[0], y = (float)outer[1], z = (float)outer[2], distance;
         abut_shape_sample(side->shape, side->pose, (AbutPoints){ &x, &y, &z }, 1,
                           (AbutSamples){ .distance = &distance });
-        return distance + side->error <= 0.0f;
+        return distance + side->error <= side->inflate;
     }
     CellNodes nodes = load_cell(side, outer);
     double rounding = (double)side->rounding / (double)side->cell_size;
+    double inflate = (double)side->inflate / (double)side->cell_size;
     for (int i = 0; i < 8; ++i)
     {
         const double* way = nodes.way[i];
         double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-        if (nodes.high[i] + (double)side->growth * (length + rounding) <= 0.0)
+        if (nodes.high[i] + (double)side->growth * (length + rounding) <= inflate)
         {
             return true;
         }
@@ -75,6 +76,7 @@ bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, size_t 
         }
         CellNodes nodes = load_cell(side, at);
         double rounding = (double)side->growth * (double)side->rounding / (double)side->cell_size;
+        double inflate = (double)side->inflate / (double)side->cell_size;
         for (int k = 0; k < 8; ++k)
         {
             double way[3], node[3];
@@ -84,7 +86,7 @@ bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, size_t 
                 // Rounded as the batch keeps it.
                 node[axis] = (float)(at[axis] - way[axis] * (double)side->cell_size);
             }
-            if (nodes.high[k] + rounding <= 0.0 && is_inside(other, node))
+            if (nodes.high[k] + rounding <= inflate && is_inside(other, node))
             {
                 for (int axis = 0; axis < 3; ++axis)
                 {
@@ -115,7 +117,7 @@ bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, si
         abut_frame_to_inner(&side->frame, outer, inner);
         AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
         float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
-        if (!(high + side->rounding <= 0.0f))
+        if (!(high + side->rounding <= side->inflate))
         {
             return false;
         }

@@ -95,6 +95,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
         *gap = INFINITY; // nothing is solid
         return ABUT_OK;
     }
+    pair->boxes[0] = a;
+    pair->boxes[1] = b;
     pair->size = fminf(largest_extent(a), largest_extent(b));
     *gap = box_gap(a, b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
@@ -130,6 +132,10 @@ void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
         const AbutPairSide* self = &pair->sides[side];
         abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, batch->count,
                                 out);
+        for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
+        {
+            batch->distance[side][i] -= self->inflate;
+        }
     }
     pair->evaluations += batch->count;
 }

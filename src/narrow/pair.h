@@ -22,6 +22,7 @@ typedef struct AbutPairSide
     float growth;   // of what it is a field of, or of the distance itself, where that is sampled
     float error;    // of every sample; for a field, of those far from its surface
     float rounding; // of points and distances in float
+    float inflate;  // the solid is taken to be larger by this all round
     bool is_field;
     bool in_doubt;        // a field with places where the sign is not certain
     float cell_size;      // of a field
@@ -32,9 +33,11 @@ typedef struct AbutPair
 {
     AbutPairSide sides[2];
     AbutPose relative;
-    AbutBox box; // all that both may occupy, and `apart` around it
-    float apart; // points outside of the box are further than this from one of the two
-    float size;  // of the smaller shape
+    AbutBox boxes[2]; // of the shapes, in the pair's frame
+    AbutBox box;      // all that both may occupy, and `apart` around it
+    float apart;      // points outside of the box are further than this from one of the two
+    float size;       // of the smaller shape
+    float witness[3]; // in both solids, once a decision has found a hit
     uint64_t evaluations;
 } AbutPair;
 

@@ -11,6 +11,7 @@ typedef struct AbutCenterPair
     float a_step, b_step; // what a number stands for; the second in cells of B
     float ratio;          // length of a cell of B
     float rounding;       // of a place in B, in cells of B
+    float inflate;        // B is taken to be larger by this all round
     float
         corner[3]
               [8]; // way to the eight corners of a cube around 0 with sides of 2, in cells of B, in its frame

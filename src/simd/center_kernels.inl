@@ -105,22 +105,23 @@ KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbe
          off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
     Wide outside = dot3(beyond, beyond), low = wide_max(wide_sub(b, off), wide_zero());
     // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
-    low = wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), wide_splat(pair->ratio));
+    low = wide_sub(wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), wide_splat(pair->ratio)),
+                   wide_splat(pair->inflate));
     Wide bound = wide_max(a, low);
     WideMask open = wide_less_equal(bound, near);
     Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
-    wide_store(parts->value + first, wide_max(a, wide_mul(b, wide_splat(pair->ratio))));
+    wide_store(parts->value + first,
+               wide_max(a, wide_sub(wide_mul(b, wide_splat(pair->ratio)), wide_splat(pair->inflate))));
     WideMask inside_b = wide_equal(outside, wide_zero());
-    Wide high = wide_add(b, off), less = wide_splat(-radius);
+    Wide high = wide_sub(wide_mul(wide_add(b, off), wide_splat(pair->ratio)), wide_splat(pair->inflate));
+    Wide less = wide_splat(-radius);
     parts->open |= wide_bits(open) << first;
     parts->hit |=
         wide_bits(wide_and(wide_and(wide_less(a, wide_zero()), wide_less(high, wide_zero())), inside_b))
         << first;
-    parts->deep |=
-        wide_bits(wide_and(
-            wide_and(wide_less(a, less), wide_less(wide_mul(high, wide_splat(pair->ratio)), less)), inside_b))
-        << first;
+    parts->deep |= wide_bits(wide_and(wide_and(wide_less(a, less), wide_less(high, less)), inside_b))
+                   << first;
 }
 
 static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t numbers[8],

@@ -1,0 +1,281 @@
+// How far two shapes are apart, to a tolerance: points brought near each other give the upper bound, and the search for
+// something nearer, which finds nothing, the lower one.
+#include <abut/narrow.h>
+
+#include "narrow/collide.h"
+#include "narrow/decide.h"
+#include "narrow/pair.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    STARTS = 4,       // along each side of A's box
+    FIRST_ROUNDS = 3, // for all starts
+    LAST_ROUNDS = 40, // for the best
+    SURFACE_STEPS = 6,
+    KEPT = 8,
+    SEARCHES = 24
+};
+
+/// A point of each solid.
+typedef struct Witnesses
+{
+    float a[3][ABUT_PAIR_BATCH], b[3][ABUT_PAIR_BATCH];
+    float distance[ABUT_PAIR_BATCH];
+    size_t count;
+} Witnesses;
+
+AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    return (AbutDistanceInput){
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .pose_a = abut_pose_identity(),
+        .pose_b = abut_pose_identity(),
+        .budget = abut_collide_settings().budget,
+    };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From above
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// One step of points towards the surface of a side; true when one was further from it than `close`.
+static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], size_t count, float close)
+{
+    const AbutPairSide* side = &pair->sides[number];
+    float distance[ABUT_PAIR_BATCH], g[3][ABUT_PAIR_BATCH];
+    bool moved = false;
+    abut_shape_sample(side->shape, side->pose, (AbutPoints){ at[0], at[1], at[2] }, count,
+                      (AbutSamples){ distance, g[0], g[1], g[2] });
+    pair->evaluations += count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        float squared = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i];
+        float by = squared > 0.0f ? distance[i] / squared : 0.0f;
+        moved = moved || fabsf(distance[i]) > close;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis][i] -= by * g[axis][i];
+        }
+    }
+    return moved;
+}
+
+/// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples are only
+/// lower bounds, so that it takes more than a step.
+static void nearest_on(AbutPair* pair, int number, const float from[3][ABUT_PAIR_BATCH], size_t count,
+                       float to[3][ABUT_PAIR_BATCH])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        memcpy(to[axis], from[axis], count * sizeof(float));
+    }
+    for (int i = 0; i < SURFACE_STEPS && step_to(pair, number, to, count, 1e-4f * pair->size); ++i)
+    {
+    }
+}
+
+/// Brings the points of A and B nearer to each other, by turns.
+static void approach(AbutPair* pair, Witnesses* w, int rounds)
+{
+    for (int round = 0; round < rounds; ++round)
+    {
+        nearest_on(pair, 1, w->a, w->count, w->b);
+        nearest_on(pair, 0, w->b, w->count, w->a);
+    }
+    for (size_t i = 0; i < w->count; ++i)
+    {
+        float x = w->a[0][i] - w->b[0][i], y = w->a[1][i] - w->b[1][i], z = w->a[2][i] - w->b[2][i];
+        w->distance[i] = sqrtf(x * x + y * y + z * z);
+    }
+}
+
+/// Keeps the nearest `most`, nearest first.
+static void keep_nearest(Witnesses* w, size_t most)
+{
+    for (size_t i = 0; i < w->count && i < most; ++i)
+    {
+        size_t best = i;
+        for (size_t k = i + 1; k < w->count; ++k)
+        {
+            best = w->distance[k] < w->distance[best] ? k : best;
+        }
+        float distance = w->distance[i];
+        w->distance[i] = w->distance[best];
+        w->distance[best] = distance;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            float a = w->a[axis][i], b = w->b[axis][i];
+            w->a[axis][i] = w->a[axis][best];
+            w->b[axis][i] = w->b[axis][best];
+            w->a[axis][best] = a;
+            w->b[axis][best] = b;
+        }
+    }
+    w->count = w->count < most ? w->count : most;
+}
+
+/// A grid over the box of A, or over that of B where A has no end.
+static void start(const AbutPair* pair, Witnesses* w)
+{
+    AbutBox box = abut_box_is_finite(pair->boxes[0]) ? pair->boxes[0] : pair->boxes[1];
+    const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    w->count = STARTS * STARTS * STARTS;
+    for (size_t i = 0; i < w->count; ++i)
+    {
+        const size_t place[3] = { i % STARTS, i / STARTS % STARTS, i / STARTS / STARTS };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            w->a[axis][i] = low[axis] + (high[axis] - low[axis]) * ((float)place[axis] + 0.5f) / STARTS;
+        }
+    }
+}
+
+static void start_at(const float point[3], Witnesses* w)
+{
+    w->count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        w->a[axis][0] = point[axis];
+    }
+}
+
+/// How far the nearest witnesses may be from the surfaces.
+static float witness_error(AbutPair* pair, const Witnesses* w)
+{
+    float sum = 0.0f;
+    for (int number = 0; number < 2; ++number)
+    {
+        AbutPairBatch batch;
+        batch.count = 1;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch.at[axis][0] = number == 0 ? w->a[axis][0] : w->b[axis][0];
+        }
+        abut_pair_sample(pair, &batch, false);
+        sum += fabsf(batch.distance[number][0] + pair->sides[number].inflate) +
+               abut_pair_error(pair, number, &batch, 0, 0.0f);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From below
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float high)
+{
+    output->high = high;
+    output->point_a = abut_vec3(w->a[0][0] + 0.0f, w->a[1][0] + 0.0f, w->a[2][0] + 0.0f);
+    output->point_b = abut_vec3(w->b[0][0] + 0.0f, w->b[1][0] + 0.0f, w->b[2][0] + 0.0f);
+}
+
+/// Searches A and a B that is `by` larger all round for a common point.
+static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float by, float tolerance,
+                                      uint32_t budget)
+{
+    float gap;
+    pair->sides[1].inflate = by;
+    pair->box = abut_box_intersection(abut_box_expand(pair->boxes[0], pair->apart),
+                                      abut_box_expand(pair->boxes[1], pair->apart + by));
+    AbutCollideState state = abut_pair_decide(pair, search, tolerance, budget, &gap);
+    pair->sides[1].inflate = 0.0f;
+    return state;
+}
+
+/// Closes in on the distance from both sides.
+static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const AbutDistanceInput* input,
+                     float tolerance, AbutDistanceOutput* output)
+{
+    float best = w->distance[0], step = tolerance;
+    take_witnesses(output, w, best + witness_error(pair, w));
+    for (int i = 0; i < SEARCHES && output->low < best - 1.01f * tolerance; ++i)
+    {
+        float by = best - step;
+        AbutCollideState state = by > 0.0f ? search_nearer(pair, search, by, 0.25f * tolerance, input->budget)
+                                           : ABUT_COLLIDE_CLOSE;
+        if (state == ABUT_COLLIDE_SEPARATED)
+        {
+            output->low = by;
+            return;
+        }
+        if (state == ABUT_COLLIDE_CONTACT)
+        {
+            start_at(pair->witness, w);
+            approach(pair, w, LAST_ROUNDS);
+            if (w->distance[0] < best)
+            {
+                best = w->distance[0];
+                take_witnesses(output, w, best + witness_error(pair, w));
+                continue;
+            }
+        }
+        if (by <= 0.0f || state == ABUT_COLLIDE_BUDGET)
+        {
+            return;
+        }
+        step *= 4.0f; // nearer than can be told
+    }
+}
+
+static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolerance,
+                    AbutDistanceOutput* output)
+{
+    AbutCollideScratch scratch;
+    Witnesses w;
+    float gap = output->low;
+    output->state = gap > 0.0f ? ABUT_COLLIDE_SEPARATED
+                               : abut_pair_decide(pair, &scratch.search, tolerance, input->budget, &gap);
+    if (output->state == ABUT_COLLIDE_CONTACT)
+    {
+        output->point_a = output->point_b = abut_vec3(pair->witness[0], pair->witness[1], pair->witness[2]);
+        return;
+    }
+    output->low = gap;
+    start(pair, &w);
+    approach(pair, &w, FIRST_ROUNDS);
+    keep_nearest(&w, KEPT);
+    approach(pair, &w, LAST_ROUNDS);
+    keep_nearest(&w, 1);
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        close_in(pair, &scratch.search, &w, input, tolerance, output);
+    }
+    else
+    {
+        take_witnesses(output, &w, w.distance[0] + witness_error(pair, &w));
+    }
+}
+
+AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
+{
+    AbutPair pair;
+    AbutDistanceOutput output = { .state = ABUT_COLLIDE_INVALID };
+    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    float gap;
+    query.pose_a = input->pose_a;
+    query.pose_b = input->pose_b;
+    query.settings.tolerance = input->tolerance;
+    if (abut_pair_init(&query, &pair, &gap) != ABUT_OK)
+    {
+        return output;
+    }
+    if (gap == INFINITY) // one of them is empty
+    {
+        output.state = ABUT_COLLIDE_SEPARATED;
+        output.low = output.high = INFINITY;
+        return output;
+    }
+    if (!abut_box_is_finite(pair.boxes[0]) && !abut_box_is_finite(pair.boxes[1]))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "distance: both shapes have no end; give one of them an end");
+        return output;
+    }
+    output.low = gap;
+    measure(&pair, input, input->tolerance > 0.0f ? input->tolerance : 2e-3f * pair.size, &output);
+    output.evaluations = pair.evaluations;
+    return output;
+}
