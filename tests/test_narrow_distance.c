@@ -63,7 +63,7 @@ static void test_distances_of_formulas_are_within_the_tolerance(void** state)
         AbutDistanceInput input = abut_distance_input(a, b);
         input.pose_b = abut_pose_at(place[0], place[1], place[2]);
         input.pose_b.rotation = test_random_rotation(&random);
-        input.tolerance = i % 3 == 0 ? 1e-4f : 0.0f;
+        input.tolerance = i % 4 != 0 && i % 3 == 0 ? 1e-4f : 0.0f; // far away floats have no room for that
         AbutDistanceOutput output = abut_distance(&input);
         if (truth < 0.004)
         {

@@ -16,8 +16,8 @@ enum
 /// the bits of one number from one place on.
 static double cube_shift(int axis, int exponent)
 {
-    static const uint64_t bits[3] = { UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xF39CC0605CEDC834),
-                                      UINT64_C(0x1082276BF3A27251) };
+    static const uint64_t bits[3] = { UINT64_C(0x61C8864680B583EB), UINT64_C(0x3C6EF372FE94F82B),
+                                      UINT64_C(0x25597B1C3A5D9E77) };
     unsigned turn = (unsigned)-exponent & 63u;
     uint64_t turned = bits[axis] << turn | bits[axis] >> ((64u - turn) & 63u);
     return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
