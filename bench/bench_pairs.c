@@ -1,6 +1,6 @@
 // abut bench pairs [quick] [PART...] [MODEL...] [FORMAT]: two bodies at random poses, against FCL, ODE and GImpact.
 //
-// Parts: answers, warm, cold, touching, contacts; all of them when none is named. Models: small, large, dragon, nut.
+// Parts: answers, warm, cold, touching, contacts, distance; all of them when none is named. Models: small, large, dragon, nut.
 #include "bake_cases.h"
 #include "pairs_cases.h"
 #include "pairs_time.h"
@@ -17,7 +17,8 @@ enum
     PART_COLD = 4,
     PART_TOUCHING = 8,
     PART_CONTACTS = 16,
-    PART_ALL = 31,
+    PART_DISTANCE = 32,
+    PART_ALL = 63,
 
     MODEL_COUNT = 4,
     MOST_CONTACTS = 1 << 16
@@ -71,6 +72,20 @@ static int run_contacts(void* context, const AbutPose* pose)
 {
     Theirs* theirs = context;
     return theirs->collider->contacts(theirs->pair, pose);
+}
+
+static int run_our_distance(void* context, const AbutPose* pose)
+{
+    AbutDistanceInput* input = context;
+    input->pose_b = *pose;
+    return abut_distance(input).state == ABUT_COLLIDE_SEPARATED ? 1 : 0;
+}
+
+static int run_their_distance(void* context, const AbutPose* pose)
+{
+    Theirs* theirs = context;
+    double nearest[2][3];
+    return theirs->collider->distance(theirs->pair, pose, nearest) > 0.0 ? 1 : 0;
 }
 
 static int make_theirs(const PairModel* model, Theirs theirs[PAIRS_MOST_CONTENDERS])
@@ -227,6 +242,54 @@ static bool run_contact_sets(ModelRun* run)
     return true;
 }
 
+/// How many of the proved bounds do not hold the judge's distance; *width is how far they are apart, on average.
+static int count_wrong_distances(const ModelRun* run, PairPoses poses, double* width)
+{
+    AbutDistanceInput input = abut_distance_input(run->model->field_a, run->model->field_b);
+    int wrong = 0;
+    *width = 0.0;
+    for (int i = 0; i < poses.count; ++i)
+    {
+        input.pose_b = poses.all[poses.chosen[i]];
+        double nearest[2][3],
+            truth = run->judge->collider->distance(run->judge->pair, &input.pose_b, nearest);
+        AbutDistanceOutput output = abut_distance(&input);
+        double slack = 1e-6 + 1e-5 * truth;
+        bool separated = output.state == ABUT_COLLIDE_SEPARATED;
+        bool right =
+            truth >= (double)output.low - slack && (!separated || truth <= (double)output.high + slack);
+        wrong += right ? 0 : 1;
+        *width += separated ? ((double)output.high - (double)output.low) / poses.count : 0.0;
+    }
+    return wrong;
+}
+
+static void run_distance(ModelRun* run)
+{
+    PairPoses poses = choose(run, run->poses, ABUT_COLLIDE_SEPARATED, 1);
+    AbutDistanceInput input = abut_distance_input(run->model->field_a, run->model->field_b);
+    PairContender contenders[2] = {
+        { .name = "abut", .run = run_our_distance, .context = &input },
+        { .name = "FCL distance", .run = run_their_distance, .context = run->judge }
+    };
+    int count = run->judge != NULL ? 2 : 1;
+    if (poses.count == 0)
+    {
+        return;
+    }
+    pairs_time_warm(contenders, count, poses, 3);
+    report_row(run, "distance, separated", contenders[0].microseconds, "us",
+               count > 1 ? &contenders[1] : NULL);
+    if (count > 1)
+    {
+        double width;
+        int wrong = count_wrong_distances(run, poses, &width);
+        report_row(run, "distance, width of bounds", 1e3 * width, "1/1000", NULL);
+        report_row(run, "distance, wrong", wrong, "poses", NULL);
+        run->bench->wrong = run->bench->wrong || wrong > 0;
+    }
+}
+
 /// Every answer against the judge's, which finds the states of all poses for the other parts too.
 static void run_answers(ModelRun* run)
 {
@@ -268,6 +331,10 @@ static bool run_parts(ModelRun* run)
     if ((parts & PART_TOUCHING) != 0)
     {
         run_touching(run);
+    }
+    if ((parts & PART_DISTANCE) != 0)
+    {
+        run_distance(run);
     }
     return ok && ((parts & PART_CONTACTS) == 0 || run_contact_sets(run));
 }
@@ -393,12 +460,12 @@ static unsigned bit_named(const char* name, const char* const* names, unsigned c
 
 static bool parse(int count, char** arguments, PairsBench* bench)
 {
-    static const char* const parts[] = { "answers", "warm", "cold", "touching", "contacts" };
+    static const char* const parts[] = { "answers", "warm", "cold", "touching", "contacts", "distance" };
     static const char* const models[] = { "small", "large", "dragon", "nut" };
     static const char* const formats[] = { "f32", "f16", "first" };
     for (int i = 0; i < count; ++i)
     {
-        unsigned part = bit_named(arguments[i], parts, 5);
+        unsigned part = bit_named(arguments[i], parts, 6);
         unsigned model = bit_named(arguments[i], models, MODEL_COUNT);
         unsigned format = bit_named(arguments[i], formats, ABUT_FIELD_FORMAT_COUNT);
         bool quick = strcmp(arguments[i], "quick") == 0, sparse = strcmp(arguments[i], "sparse") == 0;
