@@ -11,7 +11,7 @@ enum
 };
 
 /// Slopes along the surface under this are level.
-static const float LEVEL = 1e-4f;
+static const float LEVEL = 1e-3f;
 
 /// Points on their way down.
 typedef struct Descent
@@ -180,7 +180,7 @@ static void judge(Descent* self, float spacing)
             accept(self, i);
         }
         self->step[i] *= better ? 1.6f : 0.4f;
-        self->step[i] = self->step[i] > 1e-4f * spacing ? self->step[i] : 0.0f;
+        self->step[i] = self->step[i] > 1e-3f * spacing ? self->step[i] : 0.0f;
     }
 }
 
@@ -225,6 +225,47 @@ static void begin(Descent* self, const AbutContactList* list, float spacing)
     }
 }
 
+/// Takes the contact of a point that has arrived, when it is deeper.
+static void finish(const AbutPair* pair, const Descent* self, size_t i, AbutContactList* list, float spacing)
+{
+    AbutContact contact = abut_contact_make(pair, &self->now, i, spacing);
+    AbutContact* old = &list->items[self->contact[i]];
+    if (contact.separation < old->separation)
+    {
+        contact.id =
+            old->id; // of the cube that it was found in: deepest points move faster than what touches
+        *old = contact;
+    }
+}
+
+/// Takes points that have arrived (or all) out of the batch.
+static void drop_done(const AbutPair* pair, Descent* self, AbutContactList* list, float spacing, bool all)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->now.count; ++i)
+    {
+        if (all || (self->steps[0][i] == 0.0f && self->steps[1][i] == 0.0f))
+        {
+            finish(pair, self, i, list, spacing);
+            continue;
+        }
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            self->now.at[axis][kept] = self->now.at[axis][i];
+            self->now.gradient[0][axis][kept] = self->now.gradient[0][axis][i];
+            self->now.gradient[1][axis][kept] = self->now.gradient[1][axis][i];
+        }
+        self->now.distance[0][kept] = self->now.distance[0][i];
+        self->now.distance[1][kept] = self->now.distance[1][i];
+        self->contact[kept] = self->contact[i];
+        self->deep[kept] = self->deep[i];
+        self->steps[0][kept] = self->steps[0][i];
+        self->steps[1][kept] = self->steps[1][i];
+        kept += 1;
+    }
+    self->now.count = kept;
+}
+
 void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
 {
     Descent self;
@@ -243,27 +284,15 @@ void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
     self.step = self.steps[0];
     settle(pair, &self); // contacts may be the tolerance away from the solid that they are to stay in
     self.now = self.next;
-    size_t moving[2] = { 1, 1 };
-    for (int turn = 0; turn < STEPS && moving[0] + moving[1] > 0; ++turn)
+    for (int turn = 0; turn < STEPS && self.now.count > 0; ++turn)
     {
         self.step = self.steps[turn % 2];
-        moving[turn % 2] = choose_next(&self, spacing);
-        if (moving[turn % 2] > 0)
+        if (choose_next(&self, spacing) > 0)
         {
             abut_pair_sample(pair, &self.next, true);
             settle(pair, &self);
             judge(&self, spacing);
         }
-    }
-    for (size_t i = 0; i < self.now.count; ++i)
-    {
-        AbutContact contact = abut_contact_make(pair, &self.now, i, spacing);
-        AbutContact* old = &list->items[self.contact[i]];
-        if (contact.separation < old->separation)
-        {
-            contact.id =
-                old->id; // of the cube that it was found in: deepest points move faster than what touches
-            *old = contact;
-        }
+        drop_done(pair, &self, list, spacing, turn + 1 == STEPS);
     }
 }
