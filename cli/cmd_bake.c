@@ -25,6 +25,7 @@ typedef struct BakeSettings
     bool sparse;
     bool dense;
     bool compress;
+    bool no_octree;
     BakeUpdateNames update;
 } BakeSettings;
 
@@ -142,6 +143,7 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
                   : settings->half                ? ABUT_FIELD_F16
                                                   : ABUT_FIELD_F32;
     def->sparse = settings->sparse;
+    def->without_centers = settings->no_octree;
     def->sign = is_choice(settings->sign, "normals")   ? ABUT_BAKE_SIGN_NORMALS
                 : is_choice(settings->sign, "winding") ? ABUT_BAKE_SIGN_WINDING
                 : is_choice(settings->sign, "shell")   ? ABUT_BAKE_SIGN_SHELL
@@ -271,6 +273,8 @@ static const Option options[] = {
     { "sparse", 0, OPTION_FLAG, offsetof(BakeSettings, sparse), NULL,
       "keep fine cells only where coarse ones are not good enough", 0, 0, 0 },
     { "dense", 0, OPTION_FLAG, offsetof(BakeSettings, dense), NULL, "keep all cells (the default)", 0, 0, 0 },
+    { "no-octree", 0, OPTION_FLAG, offsetof(BakeSettings, no_octree), NULL,
+      "leave out the octree that makes collisions fast (3 to 14 % of the bytes)", 0, 0, 0 },
     { "sign", 0, OPTION_CHOICE, offsetof(BakeSettings, sign), "auto|normals|winding|shell",
       "what says inside or outside of a mesh (auto); shell: the surface itself, --thickness thick", 0, 0, 0 },
     { "close", 0, OPTION_FLAG, offsetof(BakeSettings, update.close), NULL, CLOSE_HELP, 0, 0, 0 },
