@@ -93,6 +93,7 @@ static bool draw_picture(const Session* session, const CollideJob* job, const Ab
         .settings = job->input.settings,
         .output = job->answers[0].output,
         .contacts = job->answers[0].contacts,
+        .distance = job->answers[0].has_distance ? &job->answers[0].distance : NULL,
     };
     return pair_picture_save(&scene, settings->picture, settings->size[0], settings->size[1], &session->host);
 }
@@ -170,6 +171,10 @@ static const Option options[] = {
       0, COLLIDE_MOST_REDUCED, 0 },
     { "depth", 0, OPTION_FLAG, offsetof(CollideSettings, depth), NULL,
       "measure how deep each contact is along its normal", 0, 0, 0 },
+    { "distance", 0, OPTION_FLAG, offsetof(CollideSettings, distance), NULL,
+      "bounds of the distance of solids that are apart, and where they are\n"
+      "nearest",
+      0, 0, 0 },
     { "budget", 0, OPTION_COUNT, offsetof(CollideSettings, budget), "N",
       "samples of each shape before giving up (1048576)", 1, UINT32_MAX, 0 },
     { "n", 'n', OPTION_COUNT, offsetof(CollideSettings, resolution), "N",
@@ -212,14 +217,16 @@ const Command command_collide = {
                    "\"normal\",\n"
                    "\"separation\", \"depth\", \"anchor_a\", \"anchor_b\", \"id\"}], \"contact_total\", "
                    "\"reduction\": {\"kept\",\n"
-                   "\"left_out\", \"force_change\", \"torque_change\"}, \"spacing\", \"evaluations\"}], "
-                   "\"seconds\"}.",
+                   "\"left_out\", \"force_change\", \"torque_change\"}, \"spacing\", \"evaluations\", "
+                   "\"distance\":\n"
+                   "{\"low\", \"high\", \"point_a\", \"point_b\"}}], \"seconds\"}.",
     .examples = "  abut collide sphere:0.5 box:1,1,1 --pose 0.9,0,0\n"
                 "  abut collide box:2,1,2 plane --reduce 4\n"
                 "  abut collide part.abut part.abut --poses poses.txt --reduce 0 --fail\n"
                 "  abut collide gear@96 gear@96 --poses turns.txt --csv > contacts.csv\n"
                 "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
                 "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
+                "  abut collide torus:1,0.3 capsule:0.1,1 --pose 2,0.3,0 --distance\n"
                 "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
                 "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
     .options = options,

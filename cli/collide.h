@@ -17,7 +17,7 @@ typedef struct CollideSettings
     uint32_t size[2]; ///< of the picture
     uint32_t reduce;  ///< NOT_REDUCED: all contacts
     bool quasi_random, one_per_voxel;
-    bool depth, csv, fail;
+    bool depth, distance, csv, fail;
 } CollideSettings;
 
 #define NOT_REDUCED UINT32_MAX
@@ -52,6 +52,8 @@ typedef struct PairAnswer
 {
     AbutCollideOutput output;
     AbutReduction reduction;
+    AbutDistanceOutput distance; ///< where it was asked for and the solids do not touch
+    bool has_distance;
     AbutContact* contacts; ///< output.contact_count of them
     int capacity;
     bool out_of_memory;

@@ -21,6 +21,20 @@ static bool grow(PairAnswer* answer, int capacity)
     return contacts != NULL;
 }
 
+static bool is_apart(AbutCollideState state)
+{
+    return state != ABUT_COLLIDE_CONTACT && state != ABUT_COLLIDE_INVALID;
+}
+
+static AbutDistanceOutput find_distance(const CollideSettings* settings, const AbutCollideInput* input)
+{
+    AbutDistanceInput query = abut_distance_input(input->shape_a, input->shape_b);
+    query.pose_b = input->pose_b;
+    query.tolerance = (float)settings->tolerance;
+    query.budget = settings->budget;
+    return abut_distance(&query);
+}
+
 /// All contacts, however many there are, and then those that were asked for.
 static void answer_pair(const CollideSettings* settings, const AbutCollideInput* input, PairAnswer* answer)
 {
@@ -46,6 +60,11 @@ static void answer_pair(const CollideSettings* settings, const AbutCollideInput*
     answer->reduction = abut_contacts_reduce(answer->contacts, output.contact_count, keep);
     output.contact_count = answer->reduction.kept;
     answer->output = output;
+    answer->has_distance = settings->distance && is_apart(output.state);
+    if (answer->has_distance)
+    {
+        answer->distance = find_distance(settings, input);
+    }
 }
 
 static void answer_block(void* context, uint32_t block, uint32_t worker)

@@ -79,12 +79,33 @@ static void print_contacts(const CollideSettings* settings, const PairAnswer* an
     }
 }
 
+/// A point without the dust of zeros that were computed; `size` is a length to compare with.
+static void print_point(AbutVec3 p, float size)
+{
+    float least = 1e-7f * size;
+    printf("(%.6g %.6g %.6g)", fabsf(p.x) < least ? 0.0 : (double)p.x, fabsf(p.y) < least ? 0.0 : (double)p.y,
+           fabsf(p.z) < least ? 0.0 : (double)p.z);
+}
+
+static void print_distance(const AbutDistanceOutput* distance)
+{
+    float size = abut_vec3_length(distance->point_a) + abut_vec3_length(distance->point_b);
+    printf(", distance %.9g to %.9g, from ", (double)distance->low, (double)distance->high);
+    print_point(distance->point_a, size);
+    printf(" to ");
+    print_point(distance->point_b, size);
+}
+
 static void print_pair(const CollideSettings* settings, size_t number, const PairAnswer* answer)
 {
     printf("%zu: %s", number, abut_collide_state_name(answer->output.state));
     if (answer->output.state == ABUT_COLLIDE_SEPARATED)
     {
         printf(", gap at least %.9g", (double)answer->output.gap);
+    }
+    if (answer->has_distance)
+    {
+        print_distance(&answer->distance);
     }
     print_counts(settings, answer);
     print_contacts(settings, answer);
@@ -97,10 +118,13 @@ static void print_pair(const CollideSettings* settings, size_t number, const Pai
 
 static void csv_begin(const CollideSettings* settings)
 {
-    printf("pair,state,gap,evaluations,contact_total%s,contact,x,y,z,normal_x,normal_y,normal_z,separation%s,"
-           "anchor_a_x,anchor_a_y,anchor_a_z,anchor_b_x,anchor_b_y,anchor_b_z,id\n",
-           is_reduced(settings) ? ",left_out,force_change,torque_change" : "",
-           settings->depth ? ",depth" : "");
+    printf(
+        "pair,state,gap%s,evaluations,contact_total%s,contact,x,y,z,normal_x,normal_y,normal_z,separation%s,"
+        "anchor_a_x,anchor_a_y,anchor_a_z,anchor_b_x,anchor_b_y,anchor_b_z,id\n",
+        settings->distance
+            ? ",distance_low,distance_high,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z"
+            : "",
+        is_reduced(settings) ? ",left_out,force_change,torque_change" : "", settings->depth ? ",depth" : "");
 }
 
 static void csv_float(float value)
@@ -115,11 +139,28 @@ static void csv_vec3(AbutVec3 value)
     csv_float(value.z);
 }
 
+static void csv_distance(const PairAnswer* answer)
+{
+    if (!answer->has_distance)
+    {
+        printf(",,,,,,,,");
+        return;
+    }
+    csv_float(answer->distance.low);
+    csv_float(answer->distance.high);
+    csv_vec3(answer->distance.point_a);
+    csv_vec3(answer->distance.point_b);
+}
+
 static void csv_pose(const CollideSettings* settings, size_t number, const PairAnswer* answer)
 {
     const AbutCollideOutput* output = &answer->output;
     printf("%zu,%s", number, abut_collide_state_name(output->state));
     csv_float(output->state == ABUT_COLLIDE_SEPARATED ? output->gap : NAN);
+    if (settings->distance)
+    {
+        csv_distance(answer);
+    }
     printf(",%llu,%d", (unsigned long long)output->evaluations, output->contact_total);
     if (is_reduced(settings))
     {
@@ -181,12 +222,26 @@ static cJSON* make_contact(const CollideSettings* settings, const AbutContact* c
     return item;
 }
 
+static void add_distance(cJSON* pair, const AbutDistanceOutput* distance)
+{
+    cJSON* item = cJSON_AddObjectToObject(pair, "distance");
+    json_add_float(item, "low", distance->low);
+    json_add_float(item, "high", distance->high);
+    json_add_vec3(item, "point_a", distance->point_a);
+    json_add_vec3(item, "point_b", distance->point_b);
+    cJSON_AddNumberToObject(item, "evaluations", (double)distance->evaluations);
+}
+
 static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answer)
 {
     const AbutCollideOutput* output = &answer->output;
     cJSON* pair = cJSON_CreateObject();
     cJSON_AddStringToObject(pair, "state", abut_collide_state_name(output->state));
     json_add_float(pair, "gap", output->gap);
+    if (answer->has_distance)
+    {
+        add_distance(pair, &answer->distance);
+    }
     cJSON* list = cJSON_AddArrayToObject(pair, "contacts");
     for (int i = 0; i < output->contact_count; ++i)
     {

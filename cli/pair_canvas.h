@@ -31,6 +31,12 @@ typedef struct Canvas
     float spacing; // of the isolines
 } Canvas;
 
+/// Particles go where both may be; beside the distance of solids that are apart they would only be in the way.
+static inline bool canvas_has_particles(const Canvas* canvas)
+{
+    return !canvas->view->apart && canvas->scene->distance == NULL;
+}
+
 void canvas_stroke(Canvas* canvas, PicturePoint from, PicturePoint to, float width, Color color, float alpha);
 
 /// A particle where it starts.
@@ -41,6 +47,9 @@ void canvas_arrow(Canvas* canvas, PicturePoint from, float dx, float dy, Color c
 
 /// Hollow where it is not in the plane.
 void canvas_contact(Canvas* canvas, PicturePoint at, bool in_plane);
+
+/// Two nearest points and the line between them.
+void canvas_distance(Canvas* canvas, PicturePoint a, PicturePoint b);
 
 /// The answer in a line above the picture.
 void canvas_title(Canvas* canvas);

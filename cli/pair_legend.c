@@ -14,8 +14,10 @@ void canvas_title(Canvas* canvas)
     int length = snprintf(title, sizeof(title), "%s", abut_collide_state_name(output->state));
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
-        length += snprintf(title + length, sizeof(title) - (size_t)length, ", gap at least %.4g",
-                           (double)output->gap);
+        const AbutDistanceOutput* distance = canvas->scene->distance;
+        length += snprintf(title + length, sizeof(title) - (size_t)length,
+                           distance != NULL ? ", distance %.4g" : ", gap at least %.4g",
+                           (double)(distance != NULL ? distance->high : output->gap));
     }
     if (output->contact_total > 0)
     {
@@ -134,13 +136,19 @@ void canvas_legend(Canvas* canvas)
     pen.x = pen.left;
     pen.y = (float)(slice->top + slice->height) + 4.4f * text;
     legend_solids(canvas, &pen);
-    if (!canvas->view->apart)
+    if (canvas_has_particles(canvas))
     {
         legend_particles(canvas, &pen);
     }
     if (canvas->scene->output.contact_count > 0)
     {
         legend_contacts(canvas, &pen);
+    }
+    if (canvas->scene->distance != NULL)
+    {
+        PicturePoint from = legend_entry(canvas, &pen, 2.6f * text, "nearest points");
+        from.x += 0.4f * text;
+        canvas_distance(canvas, from, (PicturePoint){ from.x + 1.8f * text, from.y });
     }
     PicturePoint at =
         legend_entry(canvas, &pen, 2.4f * text, canvas->view->apart ? "box between them" : "box of both");

@@ -168,6 +168,14 @@ void canvas_contact(Canvas* canvas, PicturePoint at, bool in_plane)
     }
 }
 
+void canvas_distance(Canvas* canvas, PicturePoint a, PicturePoint b)
+{
+    canvas_stroke(canvas, a, b, 0.5f * canvas->text, white, 1.0f);
+    canvas_stroke(canvas, a, b, 0.2f * canvas->text, contact_color, 1.0f);
+    canvas_contact(canvas, a, true);
+    canvas_contact(canvas, b, true);
+}
+
 /// Within half a layer of contacts; particles stand anywhere, and those in a thin layer are enough.
 static bool is_in_plane(const Canvas* canvas, float off)
 {
@@ -244,6 +252,22 @@ static bool draw_all_contacts(Canvas* canvas)
 // All of it
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// A line between the nearest points of solids that are apart.
+static void draw_distance(Canvas* canvas)
+{
+    const AbutDistanceOutput* distance = canvas->scene->distance;
+    if (distance != NULL)
+    {
+        float off;
+        PicturePoint a = pair_view_pixel(canvas->view, distance->point_a, &off);
+        PicturePoint b = pair_view_pixel(canvas->view, distance->point_b, &off);
+        if (in_window(canvas->view, a, 0.0f) && in_window(canvas->view, b, 0.0f))
+        {
+            canvas_distance(canvas, a, b);
+        }
+    }
+}
+
 static bool draw(Canvas* canvas, const AbutHost* host)
 {
     const PairView* view = canvas->view;
@@ -256,11 +280,12 @@ static bool draw(Canvas* canvas, const AbutHost* host)
                              { canvas->scene->shapes[1], view->poses[1] } };
     slice_rows_paint(&canvas->picture, &view->slice, solids, 2, color_of, canvas, host);
     draw_common_box(canvas);
-    if (!view->apart)
+    if (canvas_has_particles(canvas))
     {
         draw_paths(canvas, paths, pair_paths_make(canvas->scene, view, paths));
     }
     free(paths);
+    draw_distance(canvas);
     bool good = draw_all_contacts(canvas);
     slice_frame_axes(&canvas->picture, &view->slice);
     canvas_title(canvas);

@@ -16,6 +16,7 @@ typedef struct PairScene
     AbutCollideSettings settings;
     AbutCollideOutput output;
     const AbutContact* contacts;
+    const AbutDistanceOutput* distance; ///< NULL when it was not asked for, or they touch
 } PairScene;
 
 /// The plane of the picture and where everything stands in it.

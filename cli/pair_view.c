@@ -109,6 +109,12 @@ static void find_subject(const PairScene* scene, const PairView* view, AbutVec3*
         *at = deepest->position;
         *normal = main_normal(scene, deepest);
     }
+    else if (scene->distance != NULL)
+    {
+        AbutVec3 a = scene->distance->point_a, b = scene->distance->point_b;
+        *at = abut_vec3_scale(abut_vec3_add(a, b), 0.5f);
+        *normal = abut_vec3_sub(a, b);
+    }
     else
     {
         *at = middle_of(view->common);
@@ -147,12 +153,13 @@ static AbutQuat look_against(AbutVec3 toward)
 }
 
 /// A plane that the normal lies in, or nearly, where that makes it square to an axis.
-static void choose_plane(PairView* view, AbutVec3 at, AbutVec3 normal, uint32_t width, uint32_t height)
+static void choose_plane(const PairScene* scene, PairView* view, AbutVec3 at, AbutVec3 normal, uint32_t width,
+                         uint32_t height)
 {
     int axis = find_axis(view, normal);
     AbutVec3 square = unit_axis(axis);
     float lean = abut_vec3_dot(square, normal);
-    view->aligned = fabsf(lean) < ALIGNED;
+    view->aligned = fabsf(lean) < (scene->distance == NULL ? ALIGNED : 1e-3f); // nearest points are in it
     view->frame = abut_pose_identity();
     view->slice = slice_view_along(view->aligned ? axis : 2, width, height);
     if (!view->aligned)
@@ -187,14 +194,20 @@ static double fit_box(const PairView* view, AbutBox box)
     return isfinite(size) && size > 0.0 ? size : FURTHEST;
 }
 
-static AbutBox contact_box(const PairScene* scene)
+/// What must be seen: the contacts, or else the nearest points, or else the common box.
+static AbutBox subject_box(const PairScene* scene, const PairView* view)
 {
     AbutBox box = abut_box_empty();
     for (int i = 0; i < scene->output.contact_count; ++i)
     {
         box = abut_box_add_point(box, scene->contacts[i].position);
     }
-    return box;
+    if (scene->output.contact_count == 0 && scene->distance != NULL)
+    {
+        box = abut_box_add_point(box, scene->distance->point_a);
+        box = abut_box_add_point(box, scene->distance->point_b);
+    }
+    return abut_box_is_empty(box) ? view->common : box;
 }
 
 /// Size of pixels: most of the picture is the common box, or the contacts in it; never more than both solids, nor so
@@ -202,10 +215,14 @@ static AbutBox contact_box(const PairScene* scene)
 static double choose_size(const PairScene* scene, const PairView* view, AbutBox a, AbutBox b)
 {
     double common = fit_box(view, view->common), size = common / COMMON_PART;
-    if (scene->output.contact_count > 0)
+    double subject = fit_box(view, subject_box(scene, view));
+    if (scene->distance != NULL && scene->output.contact_count == 0)
     {
-        double contacts = fit_box(view, contact_box(scene));
-        size = fmin(size, fmax(contacts < FURTHEST ? contacts / CONTACT_PART : 0.0, COMMON_LEAST * common));
+        size = subject / CONTACT_PART;
+    }
+    else if (scene->output.contact_count > 0)
+    {
+        size = fmin(size, fmax(subject < FURTHEST ? subject / CONTACT_PART : 0.0, COMMON_LEAST * common));
     }
     double smaller = fmin(fit_box(view, a), fit_box(view, b));
     double all = fit_box(view, abut_box_union(a, b)) * AROUND;
@@ -226,9 +243,10 @@ static double closer_look(const PairView* view, double size)
 static void choose_window(const PairScene* scene, PairView* view, AbutVec3 at, AbutBox a, AbutBox b)
 {
     double low[2], high[2];
-    double size = choose_size(scene, view, a, b), closer = closer_look(view, size);
+    double size = choose_size(scene, view, a, b);
+    double closer = scene->distance == NULL ? closer_look(view, size) : 1.0;
     PairView middle = *view;
-    middle.common = scene->output.contact_count > 0 ? contact_box(scene) : view->common;
+    middle.common = subject_box(scene, view);
     pair_view_ranges(&middle, low, high);
     AbutVec3 inner =
         abut_pose_to_inner(&view->frame, (AbutPosition){ (double)at.x, (double)at.y, (double)at.z });
@@ -250,7 +268,7 @@ PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)
     view.common = common_box(a, b, &view.apart);
     AbutVec3 at, normal;
     find_subject(scene, &view, &at, &normal);
-    choose_plane(&view, at, normal, width, height);
+    choose_plane(scene, &view, at, normal, width, height);
     choose_window(scene, &view, at, a, b);
     view.poses[0] = abut_pose_inverse(&view.frame);
     view.poses[1] = abut_pose_relative(&view.frame, &scene->pose_b);

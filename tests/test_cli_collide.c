@@ -121,6 +121,38 @@ static void test_csv_is_a_table_with_every_pose(void** state)
     test_check_run("abut collide sphere:0.5 sphere:0.5 --csv --json", 2, "", "give one of them");
 }
 
+static void check_picture(const char* arguments)
+{
+    char line[512];
+    snprintf(line, sizeof(line),
+             "rm -f a.png; abut collide %s --size 300x300 --picture a.png > text &&"
+             " head -c 8 a.png | od -An -c | tr -d ' '",
+             arguments);
+    test_check_run(line, 0, "211PNG", "");
+}
+
+static void test_distance_has_bounds_and_witnesses(void** state)
+{
+    (void)state;
+    cJSON* document = run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance --json");
+    const cJSON* distance = cJSON_GetObjectItem(first_pair(document), "distance");
+    double low = cJSON_GetObjectItem(distance, "low")->valuedouble;
+    double high = cJSON_GetObjectItem(distance, "high")->valuedouble;
+    assert_true(low <= 1.0 + 1e-5 && high >= 1.0 - 1e-5 && high - low < 0.01);
+    const cJSON* a = cJSON_GetObjectItem(distance, "point_a");
+    const cJSON* b = cJSON_GetObjectItem(distance, "point_b");
+    test_assert_near(cJSON_GetArrayItem(a, 1)->valuedouble, 0.5, 0.01);
+    test_assert_near(cJSON_GetArrayItem(b, 1)->valuedouble, 1.5, 0.01);
+    cJSON_Delete(document);
+    document = run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,0.9,0 --distance --json");
+    assert_null(cJSON_GetObjectItem(first_pair(document), "distance"));
+    cJSON_Delete(document);
+    test_write_text("apart.txt", "0.9 0 0\n5 0 0\n");
+    assert_true(check_table("abut collide sphere:0.5 sphere:0.5 --poses apart.txt --csv --distance") > 2);
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance", 0, ", distance ", "");
+    check_picture("sphere:0.5 sphere:0.5 --pose 0,1.2,0 --distance");
+}
+
 static void test_text_does_not_flood_the_terminal(void** state)
 {
     (void)state;
@@ -192,16 +224,6 @@ static void test_fail_makes_touching_a_status(void** state)
     test_check_run("abut collide sphere:1 sphere:1 --pose 3,0,0 --reduce 0 --fail", 0, "separated", "");
 }
 
-static void check_picture(const char* arguments)
-{
-    char line[512];
-    snprintf(line, sizeof(line),
-             "rm -f a.png; abut collide %s --size 300x300 --picture a.png > text &&"
-             " head -c 8 a.png | od -An -c | tr -d ' '",
-             arguments);
-    test_check_run(line, 0, "211PNG", "");
-}
-
 static void test_threads_do_not_change_the_picture(void** state)
 {
     (void)state;
@@ -248,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(test_reduction_keeps_corners_and_says_what_it_did),
         cmocka_unit_test(test_csv_is_a_table_with_every_pose),
+        cmocka_unit_test(test_distance_has_bounds_and_witnesses),
         cmocka_unit_test(test_text_does_not_flood_the_terminal),
         cmocka_unit_test(test_threads_do_not_change_the_answer),
         cmocka_unit_test(test_particles_answer_as_many_as_there_are),
