@@ -237,6 +237,7 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
         }
     }
     self->pair->evaluations += descent->evaluations;
+    self->limit += self->close ? descent->evaluations : 0; // it counts samples that look for a hit
     self->search->least = fminf(self->search->least, abut_descent_least(descent));
     if (state == ABUT_COLLIDE_SEPARATED)
     {

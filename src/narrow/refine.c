@@ -52,10 +52,16 @@ static const AbutContact* find_id(const AbutContactList* list, uint64_t id)
 static bool is_deepest_around(const AbutContactList* list, int i)
 {
     // Neighbours across faces first: they end the search soonest.
-    static const int8_t order[26] = { 12, 14, 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,
-                                      8,  9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
+    static const int8_t order[24] = { 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,  8,
+                                      9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
     const AbutContact* self = &list->items[i];
-    for (int k = 0; k < 26; ++k)
+    // Along x they stand side by side.
+    if ((i > 0 && self[-1].id + 1 == self->id && self[-1].separation <= self->separation) ||
+        (i + 1 < list->count && self[1].id == self->id + 1 && self[1].separation < self->separation))
+    {
+        return false;
+    }
+    for (int k = 0; k < 24; ++k)
     {
         int64_t offset = (int64_t)(order[k] % 3 - 1) +
                          (((int64_t)(order[k] / 3 % 3) - 1) * (INT64_C(1) << CUBE_BITS)) +
