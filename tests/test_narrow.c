@@ -1,4 +1,5 @@
 // Pairs of shapes against closed forms and brute force: states, gaps, contacts, bad input.
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <abut/bake.h>
@@ -10,20 +11,6 @@ enum
 {
     CAPACITY = 256
 };
-
-static AbutShape* sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static AbutShape* box(float x, float y, float z)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_box(abut_vec3(x, y, z), NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static AbutPose random_pose(TestRandom* random, double reach)
 {
@@ -85,7 +72,7 @@ static void check_tally(const char* name, const Tally* tally, int count)
 static void test_spheres_meet_when_their_centres_are_near(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.25f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.25f);
     TestRandom random = { 500 };
     Tally tally = { 0 };
     for (int i = 0; i < 10000; ++i)
@@ -119,7 +106,8 @@ static double box_distance(const double half[3], AbutVec3 p)
 static void test_a_sphere_meets_a_plate(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.3f), *b = box(1.0f, 0.01f, 0.8f); // thin: particles fall through it
+    AbutShape *a = test_make_sphere(0.3f),
+              *b = test_make_box(1.0f, 0.01f, 0.8f); // thin: particles fall through it
     const double half[3] = { 0.5, 0.005, 0.4 };
     TestRandom random = { 501 };
     Tally tally = { 0 };
@@ -192,7 +180,7 @@ static void test_links_of_a_chain_meet_when_their_circles_are_near(void** state)
 static void test_fields_answer_within_their_error(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.3f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     for (int format = 0; format < ABUT_FIELD_FORMAT_COUNT; ++format)
     {
         AbutShape* fields[2] = { NULL, NULL };
@@ -227,7 +215,7 @@ static void test_fields_answer_within_their_error(void** state)
 static void test_contacts_are_in_both_solids_with_the_normal_of_the_second(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.4f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.4f);
     TestRandom random = { 504 };
     for (int i = 0; i < 100; ++i)
     {
@@ -260,7 +248,8 @@ static void test_every_region_of_the_intersection_has_a_contact(void** state)
 {
     (void)state;
     // A row of five balls on a plate that they all dip into.
-    AbutShape *balls[5], *row = NULL, *plate = box(3.0f, 0.1f, 0.5f), *ball = sphere(0.1f);
+    AbutShape *balls[5], *row = NULL, *plate = test_make_box(3.0f, 0.1f, 0.5f),
+                         *ball = test_make_sphere(0.1f);
     for (int i = 0; i < 5; ++i)
     {
         AbutPose pose = abut_pose_at(0.5 * i - 1.0, 0.0, 0.0);
@@ -293,7 +282,7 @@ static void test_every_region_of_the_intersection_has_a_contact(void** state)
 static void test_a_body_inside_another_is_a_contact(void** state)
 {
     (void)state;
-    AbutShape *a = box(2.0f, 2.0f, 2.0f), *b = sphere(0.1f);
+    AbutShape *a = test_make_box(2.0f, 2.0f, 2.0f), *b = test_make_sphere(0.1f);
     AbutContact contacts[CAPACITY];
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.5, 0.2, 0.0);
@@ -307,7 +296,7 @@ static void test_a_body_inside_another_is_a_contact(void** state)
 static void test_a_margin_reports_contacts_of_bodies_apart(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.5f);
     AbutContact contacts[CAPACITY];
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(1.02, 0.0, 0.0);
@@ -332,7 +321,7 @@ static void test_a_margin_reports_contacts_of_bodies_apart(void** state)
 static void test_few_places_get_the_deepest_contacts(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = box(2.0f, 2.0f, 2.0f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_box(2.0f, 2.0f, 2.0f);
     AbutContact all[CAPACITY], few[4];
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.0, -1.45, 0.0);
@@ -360,7 +349,7 @@ static void test_few_places_get_the_deepest_contacts(void** state)
 static void test_input_without_sense_is_an_answer(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *plane = NULL;
+    AbutShape *a = test_make_sphere(0.5f), *plane = NULL;
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
     AbutContact contacts[4];
     AbutCollideInput input = abut_collide_input(a, a);
@@ -387,7 +376,7 @@ static void test_input_without_sense_is_an_answer(void** state)
 static void test_a_spent_budget_is_a_state_of_its_own(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.57741, 0.57741, 0.57741);
     input.settings.tolerance = 1e-6f;

@@ -1,23 +1,10 @@
 // Distances of shapes that are apart: bounds hold always, and are as near each other as they promise.
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <abut/bake.h>
 #include <abut/narrow.h>
 #include <math.h>
-
-static AbutShape* sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static AbutShape* box(float x, float y, float z)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_box(abut_vec3(x, y, z), NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static AbutShape* baked(const AbutShape* shape)
 {
@@ -52,7 +39,7 @@ static void check_witnesses(const AbutDistanceOutput* output, const AbutShape* a
 static void test_distances_of_formulas_are_within_the_tolerance(void** state)
 {
     (void)state;
-    AbutShape *a = box(1.0f, 0.6f, 0.4f), *b = sphere(0.3f);
+    AbutShape *a = test_make_box(1.0f, 0.6f, 0.4f), *b = test_make_sphere(0.3f);
     const double half[3] = { 0.5, (double)0.6f * 0.5, (double)0.4f * 0.5 };
     TestRandom random = { 41 };
     for (int i = 0, apart = 0; apart < 500; ++i)
@@ -89,7 +76,8 @@ static void test_distances_of_formulas_are_within_the_tolerance(void** state)
 static void test_bounds_of_fields_hold(void** state)
 {
     (void)state;
-    AbutShape *a = box(1.0f, 0.6f, 0.4f), *b = sphere(0.3f), *fields[2] = { baked(a), baked(b) };
+    AbutShape *a = test_make_box(1.0f, 0.6f, 0.4f), *b = test_make_sphere(0.3f),
+              *fields[2] = { baked(a), baked(b) };
     const double half[3] = { 0.5, (double)0.6f * 0.5, (double)0.4f * 0.5 };
     TestRandom random = { 42 };
     for (int i = 0; i < 200; ++i)
@@ -119,7 +107,7 @@ static void test_bounds_of_fields_hold(void** state)
 static void test_a_shape_without_end_has_a_distance(void** state)
 {
     (void)state;
-    AbutShape *ball = sphere(0.5f), *ground = NULL;
+    AbutShape *ball = test_make_sphere(0.5f), *ground = NULL;
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &ground), ABUT_OK);
     for (int k = 0; k < 2; ++k)
     {

@@ -1,4 +1,5 @@
 // Whatever a query is given, it has an answer: a state, and a message where the input makes no sense.
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <abut/bake.h>
@@ -12,13 +13,6 @@ enum
 {
     CAPACITY = 64
 };
-
-static AbutShape* sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static AbutShape* plane(AbutVec3 normal)
 {
@@ -71,7 +65,7 @@ static void check_refused(AbutCollideInput input, const char* word)
 static void test_poses_that_are_not_finite_are_refused(void** state)
 {
     (void)state;
-    AbutShape* shapes[2] = { sphere(0.5f), NULL };
+    AbutShape* shapes[2] = { test_make_sphere(0.5f), NULL };
     shapes[1] = field_of(shapes[0]);
     for (int i = 0; i < 2 * 2 * 8 * 2; ++i)
     {
@@ -114,7 +108,7 @@ static void test_poses_that_are_not_finite_are_refused(void** state)
 static void test_scales_that_are_not_positive_are_refused(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     const float scales[] = { 0.0f, -0.0f, -1.0f, -FLT_MIN };
     for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); ++i)
     {
@@ -131,7 +125,7 @@ static void test_scales_that_are_not_positive_are_refused(void** state)
 static void test_quaternions_that_are_no_rotation_are_refused(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     const AbutQuat bad[] = { { 0.0f, 0.0f, 0.0f, 0.0f },
                              { 0.0f, 0.0f, 0.0f, 2.0f },
                              { 1.0f, 1.0f, 0.0f, 0.0f },
@@ -162,7 +156,7 @@ static void test_quaternions_that_are_no_rotation_are_refused(void** state)
 static void test_no_shape_is_refused(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     check_refused(abut_collide_input(NULL, a), "NULL");
     check_refused(abut_collide_input(a, NULL), "NULL");
     check_refused(abut_collide_input(NULL, NULL), "NULL");
@@ -191,7 +185,7 @@ static void test_two_shapes_without_end_are_refused_where_they_may_meet_without_
 static void test_shapes_where_nothing_is_solid_are_apart_from_all(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *empty = NULL;
+    AbutShape *a = test_make_sphere(0.5f), *empty = NULL;
     test_assert_result(abut_shape_create_offset(a, -1.0f, NULL, &empty), ABUT_OK);
     AbutCollideInput input = abut_collide_input(a, empty);
     assert_int_equal(ask(&input).state, ABUT_COLLIDE_SEPARATED);
@@ -217,7 +211,7 @@ static void nan_distance(void* user, AbutPoints points, size_t count, AbutSample
 static void test_a_shape_that_answers_nan_is_never_proved_to_touch_or_to_be_apart(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = NULL;
+    AbutShape *a = test_make_sphere(0.5f), *b = NULL;
     AbutCallbackDef def = abut_callback_def();
     def.function = nan_distance;
     def.bounds = abut_box(abut_vec3(-0.5f, -0.5f, -0.5f), abut_vec3(0.5f, 0.5f, 0.5f));
@@ -233,7 +227,7 @@ static void test_a_shape_that_answers_nan_is_never_proved_to_touch_or_to_be_apar
 static void test_settings_that_are_no_lengths_are_refused(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     const float bad[] = { NAN, INFINITY, -INFINITY, -1.0f, -FLT_MIN };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
     {
@@ -253,7 +247,7 @@ static void test_settings_that_are_no_lengths_are_refused(void** state)
 static void test_zeros_stand_for_the_defaults(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.9, 0.0, 0.0);
     AbutCollideOutput usual = ask(&input);
@@ -270,7 +264,7 @@ static void test_zeros_stand_for_the_defaults(void** state)
 static void test_no_budget_is_spent_at_once(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.5774, 0.5774, 0.5774);
     input.settings.budget = 0;
@@ -284,7 +278,7 @@ static void test_no_budget_is_spent_at_once(void** state)
 static void test_the_smallest_tolerance_ends(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = field_of(a);
+    AbutShape *a = test_make_sphere(0.5f), *b = field_of(a);
     AbutCollideInput input = abut_collide_input(a, a);
     input.settings.tolerance = FLT_TRUE_MIN;
     input.pose_b = abut_pose_at(1.0, 0.0, 0.0);
@@ -301,7 +295,7 @@ static void test_the_smallest_tolerance_ends(void** state)
 static void test_the_smallest_spacing_grows_until_contacts_fit(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.5, 0.0, 0.0);
     input.settings.spacing = FLT_TRUE_MIN;
@@ -316,7 +310,7 @@ static void test_the_smallest_spacing_grows_until_contacts_fit(void** state)
 static void test_a_huge_margin_has_an_answer(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(3.0, 0.0, 0.0);
     const float margins[] = { 10.0f, 1e6f, 1e30f, FLT_MAX };
@@ -337,7 +331,7 @@ static void test_a_huge_margin_has_an_answer(void** state)
 static void test_scales_from_tiny_to_huge_answer_alike(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *field = field_of(a);
+    AbutShape *a = test_make_sphere(0.5f), *field = field_of(a);
     const float scales[] = { 1e-12f, 1e-6f, 1e-3f, 1e3f, 1e6f, 1e12f };
     for (size_t i = 0; i < 2 * sizeof(scales) / sizeof(scales[0]); ++i)
     {
@@ -361,7 +355,7 @@ static void test_scales_from_tiny_to_huge_answer_alike(void** state)
 static void test_bodies_of_very_different_size_have_an_answer(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     const float scales[] = { 1e-12f, 1e-9f, 1e-6f, 1e6f, 1e9f, 1e12f };
     for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); ++i)
     {
@@ -378,7 +372,7 @@ static void test_bodies_of_very_different_size_have_an_answer(void** state)
 static void test_places_far_from_the_origin_answer_as_near_it(void** state)
 {
     (void)state;
-    AbutShape* a = sphere(0.5f);
+    AbutShape* a = test_make_sphere(0.5f);
     const double places[] = { 1e6, -1e9, 1e15, 1e300 };
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); ++i)
     {

@@ -1,4 +1,5 @@
 // The deepest contact against closed forms: how deep, which way, and the way out of a body that is inside another.
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <abut/bake.h>
@@ -37,20 +38,6 @@ typedef struct Truth
 // ---------------------------------------------------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
-
-static AbutShape* sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static AbutShape* box(float x, float y, float z)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_box(abut_vec3(x, y, z), NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static AbutShape* capsule(float radius, float length)
 {
@@ -154,7 +141,7 @@ static AbutPose at(double x, double y, double z, AbutQuat rotation)
 
 static void check_spheres(bool fields)
 {
-    Pair pair = make_pair(sphere(0.5f), sphere(0.4f), fields);
+    Pair pair = make_pair(test_make_sphere(0.5f), test_make_sphere(0.4f), fields);
     TestRandom random = { 700 };
     for (int i = 0; i < POSES; ++i)
     {
@@ -173,7 +160,8 @@ static void check_spheres(bool fields)
 /// Both ways round: as A the plane is at rest, and as B the sphere is.
 static void check_sphere_and_plane(bool fields)
 {
-    Pair on = make_pair(sphere(0.5f), ground(), fields), under = make_pair(ground(), sphere(0.5f), fields);
+    Pair on = make_pair(test_make_sphere(0.5f), ground(), fields),
+         under = make_pair(ground(), test_make_sphere(0.5f), fields);
     TestRandom random = { 701 };
     for (int i = 0; i < POSES; ++i)
     {
@@ -190,7 +178,7 @@ static void check_sphere_and_plane(bool fields)
 /// Contacts are in the frame of the box, so the plane's normal is turned back.
 static void check_box_on_plane(bool fields)
 {
-    Pair pair = make_pair(box(0.8f, 0.6f, 0.5f), ground(), fields);
+    Pair pair = make_pair(test_make_box(0.8f, 0.6f, 0.5f), ground(), fields);
     const Limits limits = pair.limits;
     TestRandom random = { 702 };
     for (int i = 0; i < POSES; ++i)
@@ -239,8 +227,8 @@ static void check_capsules(bool fields)
 /// A ball in a box leaves through the nearest wall: depth is to there and out of it with all of the ball.
 static void check_contained(bool fields)
 {
-    Pair inner_b = make_pair(box(1.0f, 1.0f, 1.0f), sphere(0.1f), fields);
-    Pair inner_a = make_pair(sphere(0.1f), box(1.0f, 1.0f, 1.0f), fields);
+    Pair inner_b = make_pair(test_make_box(1.0f, 1.0f, 1.0f), test_make_sphere(0.1f), fields);
+    Pair inner_a = make_pair(test_make_sphere(0.1f), test_make_box(1.0f, 1.0f, 1.0f), fields);
     TestRandom random = { 704 };
     for (int i = 0; i < POSES; ++i)
     {

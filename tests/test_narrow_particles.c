@@ -4,6 +4,7 @@
 #include "narrow/overlap.h"
 #include "narrow/particles.h"
 #include "simd/kernels.h"
+#include "support/shapes.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -16,20 +17,6 @@ enum
 };
 
 static AbutContact contacts[CAPACITY], others[CAPACITY];
-
-static AbutShape* sphere(float radius)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static AbutShape* box(float x, float y, float z)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_box(abut_vec3(x, y, z), NULL, &shape), ABUT_OK);
-    return shape;
-}
 
 static AbutCollideInput particles_input(const AbutShape* a, const AbutShape* b)
 {
@@ -229,7 +216,7 @@ static int count_hits(const Ball balls[2], uint32_t n, double epsilon, double re
 static void test_particles_go_the_paper_s_way(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.3f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     TestRandom random = { 3 };
     int total = 0;
     for (int i = 0; i < 300; ++i)
@@ -275,7 +262,7 @@ static void test_particles_go_the_paper_s_way(void** state)
 static void test_contacts_of_spheres_have_the_closed_form(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.25f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.25f);
     TestRandom random = { 4 };
     for (int i = 0; i < 200; ++i)
     {
@@ -312,7 +299,7 @@ static void test_contacts_of_spheres_have_the_closed_form(void** state)
 static void test_a_sphere_on_a_plane_has_the_plane_s_normal(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *plane = NULL;
+    AbutShape *a = test_make_sphere(0.5f), *plane = NULL;
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
     AbutCollideInput input = particles_input(a, plane);
     input.pose_a = abut_pose_at(3.0, 0.45, -2.0);
@@ -335,7 +322,7 @@ static void test_a_sphere_on_a_plane_has_the_plane_s_normal(void** state)
 static void test_boxes_that_share_a_face_an_edge_or_a_corner_touch(void** state)
 {
     (void)state;
-    AbutShape* cube = box(1.0f, 1.0f, 1.0f);
+    AbutShape* cube = test_make_box(1.0f, 1.0f, 1.0f);
     static const AbutVec3 offsets[] = { { 1.0f, 0.0f, 0.0f }, { 1.0f, 0.0f, -1.0f }, { -1.0f, 1.0f, 1.0f } };
     static const int starts[] = { 32 * 31, 1000, 1 };
     for (int i = 0; i < 3; ++i)
@@ -352,7 +339,7 @@ static void test_boxes_that_share_a_face_an_edge_or_a_corner_touch(void** state)
 static void test_apart_is_proved_by_boxes_alone(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.5f);
     AbutCollideInput input = particles_input(a, b);
     input.pose_b = abut_pose_at(1.5, 0.0, 0.0);
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
@@ -371,7 +358,7 @@ static void test_apart_is_proved_by_boxes_alone(void** state)
 static void test_margin_reports_contacts_across_the_gap(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.5f);
     AbutCollideInput input = particles_input(a, b);
     input.pose_b = abut_pose_at(0.0, 1.04, 0.0);
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
@@ -395,7 +382,7 @@ static void test_margin_reports_contacts_across_the_gap(void** state)
 static void test_overlap_never_exceeds_the_depth_of_spheres(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.25f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.25f);
     TestRandom random = { 5 };
     int proved = 0;
     for (int i = 0; i < 2000; ++i)
@@ -505,7 +492,7 @@ static void test_the_step_of_every_instruction_set_is_that_of_plain_code(void** 
 static void test_over_relaxed_steps_arrive_sooner_where_distances_are_short(void** state)
 {
     (void)state;
-    AbutShape *ball = sphere(0.5f), *a = NULL;
+    AbutShape *ball = test_make_sphere(0.5f), *a = NULL;
     test_assert_result(abut_shape_create_corrected(ball, 1.4f, NULL, &a), ABUT_OK); // f / 1.4
     AbutCollideInput input = particles_input(a, a);
     input.pose_b = abut_pose_at(0.0, 0.7, 0.0);
@@ -528,7 +515,7 @@ static void test_over_relaxed_steps_arrive_sooner_where_distances_are_short(void
 static void test_quasi_random_starts_fill_the_box_evenly(void** state)
 {
     (void)state;
-    AbutShape *a = box(1.0f, 2.0f, 1.0f), *b = box(1.0f, 2.0f, 1.0f);
+    AbutShape *a = test_make_box(1.0f, 2.0f, 1.0f), *b = test_make_box(1.0f, 2.0f, 1.0f);
     AbutCollideInput input = particles_input(a, b);
     input.settings.particles.quasi_random = true;
     input.settings.particles.resolution = 16;
@@ -564,7 +551,7 @@ static AbutCollideInput overlapping_spheres(const AbutShape* a, const AbutShape*
 static void test_one_per_voxel_keeps_the_deepest_of_each(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.3f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
     input.settings.spacing = 0.06f;
     int all = abut_collide(&input, contacts, CAPACITY).contact_count;
@@ -589,7 +576,7 @@ static void test_one_per_voxel_keeps_the_deepest_of_each(void** state)
 static void test_voxels_grow_until_there_are_few_enough(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.3f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
     input.settings.spacing = 0.004f;
     int all = abut_collide(&input, contacts, CAPACITY).contact_count;
@@ -643,7 +630,7 @@ static void check_deepest(const AbutContact* deepest, int count, int all)
 static void test_the_deepest_are_kept(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.3f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
     int all = abut_collide(&input, contacts, CAPACITY).contact_count;
     assert_true(all > 500);
@@ -666,7 +653,7 @@ static void test_contacts_of_the_last_step_are_found_again(void** state)
 {
     (void)state;
     // A needle that a coarse grid of particles misses.
-    AbutShape *needle = box(0.004f, 2.0f, 0.004f), *plate = box(2.0f, 0.02f, 2.0f);
+    AbutShape *needle = test_make_box(0.004f, 2.0f, 0.004f), *plate = test_make_box(2.0f, 0.02f, 2.0f);
     AbutCollideInput input = particles_input(plate, needle);
     input.pose_b = abut_pose_at(0.31, 0.5, 0.12);
     input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 0.0f, 1.0f), 0.7f);
@@ -747,7 +734,7 @@ static void expect_invalid(AbutCollideInput input, const char* words)
 static void test_settings_out_of_range_are_refused(void** state)
 {
     (void)state;
-    AbutShape *a = sphere(0.5f), *b = sphere(0.5f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.5f);
     AbutCollideInput good = particles_input(a, b), bad = good;
     bad.settings.particles.resolution = 0;
     expect_invalid(bad, "particles along a side");
@@ -780,7 +767,7 @@ static void test_all_instruction_sets_give_the_same_bytes(void** state)
 {
     (void)state;
     static const char* const names[] = { "scalar", "sse2", "avx2", "neon" };
-    AbutShape *a = sphere(0.5f), *b = box(0.5f, 0.6f, 0.7f);
+    AbutShape *a = test_make_sphere(0.5f), *b = test_make_box(0.5f, 0.6f, 0.7f);
     AbutCollideInput input = overlapping_spheres(a, b);
     input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 3.0f), 1.0f);
     const char* best = abut_simd_name();

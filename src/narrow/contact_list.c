@@ -23,7 +23,7 @@ static double cube_shift(int axis, int exponent)
     return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
 }
 
-uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3])
+uint64_t abut_contact_cube(AbutVec3 at, float spacing)
 {
     const float place[3] = { at.x, at.y, at.z };
     uint64_t id = 0;
@@ -31,18 +31,10 @@ uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3])
     frexp((double)spacing, &exponent);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double shift = cube_shift(axis, exponent), cube = (double)place[axis] / (double)spacing + shift;
-        uint64_t number = (uint64_t)(cube > 0.0 ? (cube < CUBE_MASK ? cube : CUBE_MASK) : 0.0);
-        middle[axis] = (float)(((double)number + 0.5 - shift) * (double)spacing);
-        id |= number << (CUBE_BITS * axis);
+        double cube = (double)place[axis] / (double)spacing + cube_shift(axis, exponent);
+        id |= (uint64_t)(cube > 0.0 ? (cube < CUBE_MASK ? cube : CUBE_MASK) : 0.0) << (CUBE_BITS * axis);
     }
     return id;
-}
-
-uint64_t abut_contact_cube(AbutVec3 at, float spacing)
-{
-    float middle[3];
-    return abut_contact_cube_middle(at, spacing, middle);
 }
 
 uint64_t abut_contact_larger_cube(uint64_t id, uint32_t n)

@@ -21,9 +21,6 @@ typedef struct AbutContactList
 /// The cube of space that a point is in, 21 bits for each axis. Points too far for that are in the outermost cubes.
 uint64_t abut_contact_cube(AbutVec3 at, float spacing);
 
-/// The same, with the middle of the cube.
-uint64_t abut_contact_cube_middle(AbutVec3 at, float spacing, float middle[3]);
-
 /// The cube of 2ⁿ times the size that a cube is part of.
 uint64_t abut_contact_larger_cube(uint64_t id, uint32_t n);
 

@@ -9,8 +9,7 @@
 
 enum
 {
-    PROJECTION_STEPS = 8,
-    SEEN = 4096
+    PROJECTION_STEPS = 8
 };
 
 /// Projects the points and keeps those that arrive.
@@ -36,7 +35,6 @@ typedef struct Collection
     float reach, spacing;
     AbutPairBatch points; // not projected yet
     AbutContactList* list;
-    uint64_t seen[SEEN]; // cubes that points were sent from, plus one; some may be missing
 } Collection;
 
 static void add_point(Collection* self, const float at[3])
@@ -51,28 +49,6 @@ static void add_point(Collection* self, const float at[3])
     {
         add_projected(self->pair, points, self->reach, self->spacing, self->list);
     }
-}
-
-/// Starts from the middle of the cube, fixed to A, that a point is in, once for each cube: then contacts do not depend on
-/// where the search divides, which moves with B.
-static void add_cube(Collection* self, const float at[3])
-{
-    float middle[3];
-    uint64_t cube = abut_contact_cube_middle(abut_vec3(at[0], at[1], at[2]), self->spacing, middle);
-    size_t slot = (size_t)(cube * UINT64_C(0x9E3779B97F4A7C15) >> 52);
-    for (int i = 0; i < 8; ++i, slot = (slot + 1) % SEEN)
-    {
-        if (self->seen[slot] == cube + 1)
-        {
-            return;
-        }
-        if (self->seen[slot] == 0)
-        {
-            self->seen[slot] = cube + 1;
-            break;
-        }
-    }
-    add_point(self, middle);
 }
 
 /// Boxes of an octree of at most the spacing.
@@ -126,7 +102,7 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
             }
             else if (open[i])
             {
-                add_cube(self, search->children[i].center);
+                add_point(self, search->children[i].center);
             }
         }
     }
@@ -150,8 +126,11 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
     }
     else
     {
-        memset(self.seen, 0, sizeof(self.seen));
         collect_by_samples(&self, search);
+    }
+    if (pair->has_witness)
+    {
+        add_point(&self, pair->witness); // what is smaller than a cube may be missed, and this is not
     }
     add_projected(pair, &self.points, reach, spacing, list);
     list->count = (int)abut_contacts_join(list->items, (size_t)list->count);

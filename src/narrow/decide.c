@@ -275,6 +275,7 @@ AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tole
     {
         return ABUT_COLLIDE_CLOSE;
     }
+    pair->has_witness = state == ABUT_COLLIDE_CONTACT;
     // Half way between the nearest points of the two, both are half of the gap away.
     *gap = state == ABUT_COLLIDE_SEPARATED ? 2.0f * search->least : 0.0f;
     return state;

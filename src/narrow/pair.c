@@ -88,6 +88,7 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     }
     pair->relative = abut_pose_relative(&input->pose_a, &input->pose_b);
     pair->evaluations = 0;
+    pair->has_witness = false;
     AbutBox a = input->shape_a->info.bounds;
     AbutBox b = abut_pose_box(&pair->relative, input->shape_b->info.bounds);
     if (abut_box_is_empty(a) || abut_box_is_empty(b))

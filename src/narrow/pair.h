@@ -37,7 +37,8 @@ typedef struct AbutPair
     AbutBox box;      // all that both may occupy, and `apart` around it
     float apart;      // points outside of the box are further than this from one of the two
     float size;       // of the smaller shape
-    float witness[3]; // in both solids, once a decision has found a hit
+    bool has_witness; // a decision has found a hit
+    float witness[3]; // in both solids then
     uint64_t evaluations;
 } AbutPair;
 

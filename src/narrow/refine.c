@@ -170,6 +170,14 @@ static void accept(Descent* self, size_t i)
     self->now.distance[1][i] = self->next.distance[1][i];
 }
 
+/// Longer ones might lead to another region, and leave this one without a contact.
+static float step_length(const Descent* self, size_t i)
+{
+    float x = self->next.at[0][i] - self->now.at[0][i], y = self->next.at[1][i] - self->now.at[1][i],
+          z = self->next.at[2][i] - self->now.at[2][i];
+    return sqrtf(x * x + y * y + z * z);
+}
+
 /// Keeps steps that went down, with longer ones to come, and shortens the others.
 static void judge(Descent* self, float spacing)
 {
@@ -180,7 +188,8 @@ static void judge(Descent* self, float spacing)
             continue;
         }
         bool stays = self->deep[i] < 0 || self->next.distance[1 - self->deep[i]][i] <= 1e-3f * spacing;
-        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i);
+        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i) &&
+                      step_length(self, i) <= spacing;
         if (better)
         {
             accept(self, i);

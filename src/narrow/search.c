@@ -11,6 +11,12 @@ enum
     FIRST_PARTS = 4 // at most, along the longest side of a flat box
 };
 
+/// ½ to the power of a level, exactly.
+static float half_power(uint32_t level)
+{
+    return 1.0f / (float)(1u << level);
+}
+
 static void push_first_parts(AbutSearch* search, const uint32_t count[3])
 {
     const AbutBox* box = &search->pair->box;
@@ -136,7 +142,7 @@ static void look_at(AbutSearch* search, const AbutSearchBox* box)
 
 static void divide(AbutSearch* search, const AbutSearchBox* box)
 {
-    float scale = ldexpf(0.5f, -(int)box->level); // of the half sides of the parts
+    float scale = 0.5f * half_power(box->level); // of the half sides of the parts
     for (int corner = 0; corner < 8; ++corner)
     {
         size_t i = search->batch.count++;
@@ -162,7 +168,7 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     for (size_t i = 0; i < search->batch.count; ++i)
     {
         const AbutPairBatch* batch = &search->batch;
-        float radius = ldexpf(search->radius, -(int)search->children[i].level);
+        float radius = search->radius * half_power(search->children[i].level);
         float sum = batch->distance[0][i] + batch->distance[1][i];
         if (open[i] && radius <= search->between && sum > 2.0f * search->clear)
         {
@@ -170,7 +176,7 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
             {
                 near.at[axis][near.count] = batch->at[axis][i];
             }
-            scale[near.count] = ldexpf(1.00001f, -(int)search->children[i].level);
+            scale[near.count] = 1.00001f * half_power(search->children[i].level);
             which[near.count++] = i;
         }
     }
@@ -190,6 +196,13 @@ static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     }
 }
 
+/// By levels nothing is proved any more, and the samples alone will do.
+static float low_at(const AbutSearch* search, int side, size_t i, float limit)
+{
+    return search->by_level ? search->batch.distance[side][i] / search->pair->sides[side].slope
+                            : abut_pair_low(search->pair, side, &search->batch, i, limit);
+}
+
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     search->batch.count = 0;
@@ -205,12 +218,12 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     abut_pair_sample(search->pair, &search->batch, false);
     for (size_t i = 0; i < search->batch.count; ++i)
     {
-        float radius = ldexpf(search->radius, -(int)search->children[i].level);
+        float radius = search->radius * half_power(search->children[i].level);
         float limit = radius + search->clear;
-        float low = abut_pair_low(search->pair, 0, &search->batch, i, limit);
+        float low = low_at(search, 0, i, limit);
         if (!(low > limit)) // often one of the two is enough
         {
-            low = fmaxf(low, abut_pair_low(search->pair, 1, &search->batch, i, limit));
+            low = fmaxf(low, low_at(search, 1, i, limit));
         }
         open[i] = !(low > limit);
         if (!open[i] && low - radius < search->least)
