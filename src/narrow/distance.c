@@ -66,7 +66,7 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
 
 /// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples are only
 /// lower bounds, so that it takes more than a step.
-static void nearest_on(AbutPair* pair, int number, const float from[3][ABUT_PAIR_BATCH], size_t count,
+static void nearest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
     for (int axis = 0; axis < 3; ++axis)
