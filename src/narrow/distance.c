@@ -174,6 +174,8 @@ static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float
 }
 
 /// Searches A and a B that is `by` larger all round for a common point.
+/// TODO(#4): outside of its grid a field is only known to be at least √(d² + f²) away, so that the proof fails for fields that are
+/// apart by more than a few cells, and the lower bound stays behind. Distances from B's own octree would do.
 static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float by, float tolerance,
                                       uint32_t budget)
 {
