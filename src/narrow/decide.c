@@ -13,7 +13,7 @@ enum
     ENOUGH_BOXES = 120, // of an octree, to look at their samples
     // That look for a hit once a pair cannot be proved to be apart. Formulas know of a hit however shallow it is.
     SAMPLES_OF_CLOSE_SHAPES = 1 << 13,
-    SAMPLES_OF_CLOSE_FIELDS = 1 << 11
+    SAMPLES_OF_CLOSE_FIELDS = 1 << 13
 };
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
