@@ -9,11 +9,9 @@
 enum
 {
     PROJECTION_STEPS = 6,
-    PROMISING = 8,      // children that points are sent from
-    ENOUGH_BOXES = 120, // of an octree, to look at their samples
-    // That look for a hit once a pair cannot be proved to be apart. Formulas know of a hit however shallow it is.
-    SAMPLES_OF_CLOSE_SHAPES = 1 << 13,
-    SAMPLES_OF_CLOSE_FIELDS = 1 << 13
+    PROMISING = 8,               // children that points are sent from
+    ENOUGH_BOXES = 120,          // of an octree, to look at their samples
+    SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
 };
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
@@ -108,7 +106,6 @@ typedef struct Decision
     AbutPair* pair;
     AbutSearch* search;
     float tolerance;
-    uint32_t samples_when_close;
     bool close;     // they cannot be proved to be apart: only a hit would be news
     uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
@@ -119,7 +116,7 @@ static void set_close(Decision* self)
 {
     if (!self->close)
     {
-        uint64_t limit = self->pair->evaluations + self->samples_when_close;
+        uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
         self->limit = limit < self->limit ? limit : self->limit;
         self->search->clear = -self->tolerance;
         self->close = true;
@@ -253,12 +250,7 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
 AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
-    bool fields = pair->sides[0].is_field && pair->sides[1].is_field;
-    Decision self = { .pair = pair,
-                      .search = search,
-                      .tolerance = tolerance,
-                      .samples_when_close = fields ? SAMPLES_OF_CLOSE_FIELDS : SAMPLES_OF_CLOSE_SHAPES,
-                      .limit = budget };
+    Decision self = { .pair = pair, .search = search, .tolerance = tolerance, .limit = budget };
     AbutDescent descent;
     AbutCollideState state;
     *gap = 0.0f;
