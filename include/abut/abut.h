@@ -11,8 +11,10 @@
 #include <abut/field.h>
 #include <abut/mesh.h>
 #include <abut/narrow.h>
+#include <abut/points.h>
 #include <abut/shape.h>
 #include <abut/surface.h>
+#include <abut/sweep.h>
 #include <abut/vec.h>
 // clang-format on
 

@@ -1,0 +1,104 @@
+/// @file points.h
+/// Points on a surface, with normals, in a nested sphere tree: what moving bodies carry against the field of another
+/// (Xu & Barbič, section 3.3). docs/sweep.md has more.
+///
+/// A point set is immutable and may be shared between threads and bodies. Points are kept in the order of the tree, so that
+/// what is near in space is near in memory; AbutPointData.source says where each came from.
+#ifndef ABUT_POINTS_H
+#define ABUT_POINTS_H
+
+#include <abut/base.h>
+#include <abut/mesh.h>
+#include <abut/shape.h>
+#include <abut/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AbutPointSet AbutPointSet;
+
+/// How a surface is sampled. abut_points_def() has the defaults.
+typedef struct AbutPointsDef
+{
+    /// No place of the surface is further than this from a point: proved for meshes. 0: from `count`.
+    float spacing;
+    /// About so many points, when spacing is 0; default 4096. What spacing they reach is in AbutPointsInfo.
+    uint32_t count;
+    uint32_t
+        relaxations; ///< rounds of repulsion on the surface that even the points out; default 4, at most 64
+    uint32_t count_limit;     ///< more points than this are ABUT_LIMIT_EXCEEDED; default 2²⁴
+    uint64_t seed;            ///< of the random starts; the same seed gives the same points
+    const AbutHost* host;     ///< memory and workers
+    AbutProgressFn* progress; ///< may be NULL
+    void* progress_user;
+} AbutPointsDef;
+
+ABUT_API AbutPointsDef abut_points_def(void);
+
+/// Blue noise on the triangles of a mesh: points repel each other along the surface, and places that are left further away
+/// than the spacing get points of their own. Normals are those of the faces.
+ABUT_API AbutResult abut_points_create_from_mesh(const AbutPointsDef* def, const AbutMesh* mesh,
+                                                 AbutPointSet** out);
+
+/// The same on the surface f = 0 of a shape with a finite box: its triangulation is sampled and points are projected onto the
+/// surface; normals are gradients.
+ABUT_API AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutShape* shape,
+                                                  AbutPointSet** out);
+
+/// The vertices of a mesh that a triangle uses, each place once; normals are weighted by angle.
+ABUT_API AbutResult abut_points_create_from_vertices(const AbutMesh* mesh, const AbutHost* host,
+                                                     AbutPointSet** out);
+
+/// Any points: positions[3·i ..] finite, normals alike or NULL (zero then). None at all is allowed: such a set touches nothing.
+ABUT_API AbutResult abut_points_create(const float* positions, const float* normals, uint32_t count,
+                                       const AbutHost* host, AbutPointSet** out);
+
+/// One more owner. Returns `points`.
+ABUT_API AbutPointSet* abut_points_retain(AbutPointSet* points);
+
+/// Gives up the caller's reference. NULL is ignored.
+ABUT_API void abut_points_destroy(AbutPointSet* points);
+
+typedef struct AbutPointsInfo
+{
+    uint32_t count;
+    AbutBox bounds; ///< empty for no points
+    float
+        spacing; ///< no place of the sampled surface is further from a point; 0 where that is not known (vertices)
+    float nearest;       ///< distance of the two nearest points; 0 for fewer than two
+    uint32_t node_count; ///< of the sphere tree
+    uint32_t depth;      ///< levels of the sphere tree
+    size_t bytes;
+} AbutPointsInfo;
+
+ABUT_API AbutPointsInfo abut_points_info(const AbutPointSet* points);
+
+/// The points in the order of the tree. Valid as long as the set.
+typedef struct AbutPointData
+{
+    uint32_t count;
+    AbutPoints positions;
+    AbutPoints normals;
+    const uint32_t* source; ///< index of the vertex or of the given point; for samples, their own index
+} AbutPointData;
+
+ABUT_API AbutPointData abut_points_data(const AbutPointSet* points);
+
+/// A sphere around all points of a node of the tree. Node 0 is the root. Spheres are nested: a child's lies in its parent's.
+typedef struct AbutPointNode
+{
+    AbutVec3 center;
+    float radius;
+    uint32_t first_point, point_count; ///< all points below
+    uint32_t first_child, child_count; ///< children are neighbours; none for a leaf
+} AbutPointNode;
+
+/// `index` is under AbutPointsInfo.node_count.
+ABUT_API AbutPointNode abut_points_node(const AbutPointSet* points, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,266 @@
+#include "sweep/motion.h"
+
+#include <math.h>
+
+#include "vec/rounding.h"
+#include "vec/turn.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Public motions
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/// A turn by `angle` about a unit axis (Rodrigues), after the rotation `start`. The identity for a zero axis.
+static void turned(const double axis[3], double angle, double start[3][3], double out[3][3])
+{
+    double s, c;
+    abut_sin_cos(angle, &s, &c);
+    for (int column = 0; column < 3; ++column)
+    {
+        double v[3] = { start[0][column], start[1][column], start[2][column] };
+        double along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
+        double cross[3] = { axis[1] * v[2] - axis[2] * v[1], axis[2] * v[0] - axis[0] * v[2],
+                            axis[0] * v[1] - axis[1] * v[0] };
+        for (int row = 0; row < 3; ++row)
+        {
+            out[row][column] = v[row] * c + cross[row] * s + axis[row] * (along * (1.0 - c));
+        }
+    }
+}
+
+static double split_turn(AbutVec3 angular, double axis[3])
+{
+    double v[3] = { angular.x, angular.y, angular.z };
+    double rate = length3(v);
+    for (int i = 0; i < 3; ++i)
+    {
+        axis[i] = rate > 0.0 ? v[i] / rate : 0.0;
+    }
+    return rate;
+}
+
+AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float time)
+{
+    double axis[3];
+    double angle = 0.5 * split_turn(motion->angular, axis) * (double)time;
+    double s, c;
+    abut_sin_cos(angle, &s, &c);
+    AbutQuat turn = { (float)(axis[0] * s), (float)(axis[1] * s), (float)(axis[2] * s), (float)c };
+    AbutPose pose = *start;
+    pose.rotation = abut_quat_multiply(turn, start->rotation);
+    AbutPosition center = abut_pose_to_outer(start, motion->center);
+    pose.position = (AbutPosition){ 0.0, 0.0, 0.0 };
+    AbutPosition arm = abut_pose_to_outer(&pose, motion->center);
+    double t = time;
+    pose.position.x = center.x + t * (double)motion->linear.x - arm.x;
+    pose.position.y = center.y + t * (double)motion->linear.y - arm.y;
+    pose.position.z = center.z + t * (double)motion->linear.z - arm.z;
+    return pose;
+}
+
+AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to)
+{
+    AbutQuat turn = abut_quat_multiply(to->rotation, abut_quat_conjugate(from->rotation));
+    double sign = turn.w < 0.0f ? -1.0 : 1.0;
+    double v[3] = { sign * (double)turn.x, sign * (double)turn.y, sign * (double)turn.z };
+    double sine = length3(v);
+    double angle = 2.0 * atan2(sine, sign * (double)turn.w);
+    double factor = sine > 0.0 ? angle / sine : 0.0;
+    AbutMotion motion = abut_motion_none();
+    motion.linear =
+        abut_vec3((float)(to->position.x - from->position.x), (float)(to->position.y - from->position.y),
+                  (float)(to->position.z - from->position.z));
+    motion.angular = abut_vec3((float)(factor * v[0]), (float)(factor * v[1]), (float)(factor * v[2]));
+    return motion;
+}
+
+/// How far an arm reaches from the axis through the centre.
+static double across_axis(const double axis[3], const double arm[3])
+{
+    double along = axis[0] * arm[0] + axis[1] * arm[1] + axis[2] * arm[2];
+    double square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] - along * along;
+    return sqrt(square > 0.0 ? square : 0.0);
+}
+
+float abut_motion_travel(const AbutPose* start, const AbutMotion* motion, AbutBox box)
+{
+    double axis[3];
+    double rate = split_turn(motion->angular, axis);
+    double linear[3] = { motion->linear.x, motion->linear.y, motion->linear.z };
+    if (abut_box_is_empty(box))
+    {
+        return 0.0f;
+    }
+    double reach = 0.0; // the distance from a line is convex, so a corner is furthest
+    if (rate > 0.0 && !abut_box_is_finite(box))
+    {
+        return INFINITY;
+    }
+    double rotation[3][3];
+    abut_quat_to_matrix(start->rotation, rotation);
+    for (int corner = 0; corner < 8 && rate > 0.0; ++corner)
+    {
+        double inner[3] = { (double)(corner & 1 ? box.max.x : box.min.x) - (double)motion->center.x,
+                            (double)(corner & 2 ? box.max.y : box.min.y) - (double)motion->center.y,
+                            (double)(corner & 4 ? box.max.z : box.min.z) - (double)motion->center.z };
+        double arm[3];
+        for (int row = 0; row < 3; ++row)
+        {
+            const double* m = rotation[row];
+            arm[row] = (double)start->scale * (m[0] * inner[0] + m[1] * inner[1] + m[2] * inner[2]);
+        }
+        reach = fmax(reach, across_axis(axis, arm));
+    }
+    // Where a point is after a part of a turn is a chord away, and never more than the diameter.
+    double s, c;
+    const double half_turn = 3.141592653589793;
+    abut_sin_cos(0.5 * fmin(rate, half_turn), &s, &c);
+    return abut_round_up(length3(linear) + 2.0 * s * reach);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Relative motion
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool motion_is_finite(const AbutMotion* motion)
+{
+    return abut_vec3_is_finite(motion->linear) && abut_vec3_is_finite(motion->angular) &&
+           abut_vec3_is_finite(motion->center);
+}
+
+AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMotion* motion)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const char name = side == 0 ? 'a' : 'b';
+        if (!abut_pose_is_valid(side == 0 ? &input->pose_a : &input->pose_b))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT,
+                             "sweep: pose_%c is no pose: it needs finite numbers, a positive scale and a "
+                             "quaternion of length 1",
+                             name);
+        }
+        if (!motion_is_finite(side == 0 ? &input->motion_a : &input->motion_b))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "sweep: motion_%c has a number that is not finite", name);
+        }
+    }
+    const AbutMotion* a = &input->motion_a;
+    const AbutMotion* b = &input->motion_b;
+    abut_quat_to_matrix(input->pose_a.rotation, motion->start_a);
+    abut_quat_to_matrix(input->pose_b.rotation, motion->start_b);
+    motion->rate_a = split_turn(a->angular, motion->axis_a);
+    motion->rate_b = split_turn(b->angular, motion->axis_b);
+    motion->scale_a = input->pose_a.scale;
+    motion->scale_b = input->pose_b.scale;
+    AbutPosition from = abut_pose_to_outer(&input->pose_a, a->center);
+    AbutPosition to = abut_pose_to_outer(&input->pose_b, b->center);
+    double offset[3] = { to.x - from.x, to.y - from.y, to.z - from.z };
+    double drift[3] = { (double)b->linear.x - (double)a->linear.x, (double)b->linear.y - (double)a->linear.y,
+                        (double)b->linear.z - (double)a->linear.z };
+    double turn[3] = { (double)b->angular.x - (double)a->angular.x,
+                       (double)b->angular.y - (double)a->angular.y,
+                       (double)b->angular.z - (double)a->angular.z };
+    double center_a[3] = { a->center.x, a->center.y, a->center.z };
+    double center_b[3] = { b->center.x, b->center.y, b->center.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        motion->offset[i] = offset[i];
+        motion->drift[i] = drift[i];
+        motion->turn[i] = turn[i];
+        motion->center_a[i] = center_a[i];
+        motion->center_b[i] = center_b[i];
+    }
+    return ABUT_OK;
+}
+
+static void copy3x3(double from[3][3], double to[3][3])
+{
+    for (int i = 0; i < 9; ++i)
+    {
+        to[i / 3][i % 3] = from[i / 3][i % 3];
+    }
+}
+
+AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion)
+{
+    AbutRelativeMotion source = *motion;
+    AbutRelativeMotion swapped;
+    copy3x3(source.start_b, swapped.start_a);
+    copy3x3(source.start_a, swapped.start_b);
+    swapped.rate_a = source.rate_b;
+    swapped.rate_b = source.rate_a;
+    swapped.scale_a = source.scale_b;
+    swapped.scale_b = source.scale_a;
+    for (int i = 0; i < 3; ++i)
+    {
+        swapped.axis_a[i] = source.axis_b[i];
+        swapped.axis_b[i] = source.axis_a[i];
+        swapped.offset[i] = -source.offset[i];
+        swapped.drift[i] = -source.drift[i];
+        swapped.center_a[i] = source.center_b[i];
+        swapped.center_b[i] = source.center_a[i];
+        swapped.turn[i] = -source.turn[i];
+    }
+    return swapped;
+}
+
+AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time)
+{
+    AbutRelativeMotion m = *motion;
+    double a[3][3], b[3][3];
+    turned(m.axis_a, m.rate_a * time, m.start_a, a);
+    turned(m.axis_b, m.rate_b * time, m.start_b, b);
+    double d[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        d[i] = m.offset[i] + time * m.drift[i];
+    }
+    AbutFrame frame;
+    frame.scale = m.scale_b / m.scale_a;
+    for (int row = 0; row < 3; ++row)
+    {
+        for (int column = 0; column < 3; ++column)
+        {
+            frame.rotation[row][column] =
+                a[0][row] * b[0][column] + a[1][row] * b[1][column] + a[2][row] * b[2][column];
+        }
+        const double* r = frame.rotation[row];
+        double along = a[0][row] * d[0] + a[1][row] * d[1] + a[2][row] * d[2];
+        double arm = r[0] * m.center_b[0] + r[1] * m.center_b[1] + r[2] * m.center_b[2];
+        frame.translation[row] = m.center_a[row] + along / m.scale_a - frame.scale * arm;
+    }
+    return frame;
+}
+
+/// |ḋ − α×d| at a time, in the world.
+static double carried_speed(const AbutRelativeMotion* motion, double time)
+{
+    double d[3], alpha[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        d[i] = motion->offset[i] + time * motion->drift[i];
+        alpha[i] = motion->axis_a[i] * motion->rate_a;
+    }
+    double v[3] = { motion->drift[0] - (alpha[1] * d[2] - alpha[2] * d[1]),
+                    motion->drift[1] - (alpha[2] * d[0] - alpha[0] * d[2]),
+                    motion->drift[2] - (alpha[0] * d[1] - alpha[1] * d[0]) };
+    return length3(v);
+}
+
+double abut_relative_motion_speed(const AbutRelativeMotion* motion, const double center[3], double radius,
+                                  double begin, double end)
+{
+    double arm[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        arm[i] = center[i] - motion->center_b[i];
+    }
+    double carried = fmax(carried_speed(motion, begin), carried_speed(motion, end));
+    double reach = motion->scale_b * (length3(arm) + radius);
+    return (carried + length3(motion->turn) * reach) / motion->scale_a;
+}

@@ -1,0 +1,27 @@
+#include <abut/sweep.h>
+
+const char* abut_segment_method_name(AbutSegmentMethod method)
+{
+    static const char* const names[ABUT_SEGMENT_METHOD_COUNT] = { "steps", "pyramid", "cells" };
+    return (unsigned)method < ABUT_SEGMENT_METHOD_COUNT ? names[method] : "unknown method";
+}
+
+const char* abut_segment_state_name(AbutSegmentState state)
+{
+    static const char* const names[ABUT_SEGMENT_STATE_COUNT] = { "miss", "hit", "inside", "budget",
+                                                                 "invalid" };
+    return (unsigned)state < ABUT_SEGMENT_STATE_COUNT ? names[state] : "unknown state";
+}
+
+const char* abut_sweep_state_name(AbutSweepState state)
+{
+    static const char* const names[ABUT_SWEEP_STATE_COUNT] = { "miss", "hit", "overlap", "budget",
+                                                               "invalid" };
+    return (unsigned)state < ABUT_SWEEP_STATE_COUNT ? names[state] : "unknown state";
+}
+
+const char* abut_sweep_method_name(AbutSweepMethod method)
+{
+    static const char* const names[ABUT_SWEEP_METHOD_COUNT] = { "shape", "points" };
+    return (unsigned)method < ABUT_SWEEP_METHOD_COUNT ? names[method] : "unknown method";
+}

@@ -1,0 +1,46 @@
+#include "vec/turn.h"
+
+#include <math.h>
+
+/// Taylor's series; on [−π/4, π/4] what is left out is under 1e-18.
+static double sine_series(double x)
+{
+    double s = x * x;
+    double sum = 1.0 / 355687428096000.0; // 17!
+    sum = sum * s - 1.0 / 1307674368000.0;
+    sum = sum * s + 1.0 / 6227020800.0;
+    sum = sum * s - 1.0 / 39916800.0;
+    sum = sum * s + 1.0 / 362880.0;
+    sum = sum * s - 1.0 / 5040.0;
+    sum = sum * s + 1.0 / 120.0;
+    sum = sum * s - 1.0 / 6.0;
+    return x + x * s * sum;
+}
+
+static double cosine_series(double x)
+{
+    double s = x * x;
+    double sum = -1.0 / 6402373705728000.0; // 18!
+    sum = sum * s + 1.0 / 20922789888000.0;
+    sum = sum * s - 1.0 / 87178291200.0;
+    sum = sum * s + 1.0 / 479001600.0;
+    sum = sum * s - 1.0 / 3628800.0;
+    sum = sum * s + 1.0 / 40320.0;
+    sum = sum * s - 1.0 / 720.0;
+    sum = sum * s + 1.0 / 24.0;
+    return 1.0 - (0.5 * s - s * s * sum);
+}
+
+void abut_sin_cos(double angle, double* sine, double* cosine)
+{
+    // π/2 in two parts: the first has 33 bits, so that its multiples are exact up to 2²⁰ quarter turns.
+    const double quarter_high = 0x1.921fb544p+0;
+    const double quarter_low = 0x1.0b4611a626331p-34;
+    double turns = floor(angle / (quarter_high + quarter_low) + 0.5);
+    double x = (angle - turns * quarter_high) - turns * quarter_low;
+    double s = sine_series(x);
+    double c = cosine_series(x);
+    double quadrant = turns - 4.0 * floor(turns / 4.0);
+    *sine = quadrant == 0.0 ? s : quadrant == 1.0 ? c : quadrant == 2.0 ? -s : -c;
+    *cosine = quadrant == 0.0 ? c : quadrant == 1.0 ? -s : quadrant == 2.0 ? -c : s;
+}
