@@ -246,54 +246,6 @@ static void test_meshes_without_a_surface_are_refused(void** state)
     abut_mesh_destroy(mesh);
 }
 
-static uint64_t bake_hash(const AbutMesh* mesh, bool sparse, const AbutHost* host)
-{
-    AbutBakeDef def = abut_bake_def();
-    def.resolution = 40;
-    def.sparse = sparse;
-    def.format = ABUT_FIELD_FIRST_ORDER;
-    def.host = host;
-    AbutShape* field = NULL;
-    test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
-    size_t size;
-    const void* data = abut_field_data(field, &size);
-    uint64_t hash = abut_hash(data, size, 0);
-    abut_shape_destroy(field);
-    return hash;
-}
-
-static void test_baked_bytes_are_the_same_for_all_workers_and_instruction_sets(void** state)
-{
-    (void)state;
-    AbutMesh* mesh = NULL;
-    AbutGearMeshDef gear = abut_gear_mesh_def();
-    test_assert_result(abut_mesh_create_gear(&gear, &mesh), ABUT_OK);
-    for (int sparse = 0; sparse < 2; ++sparse)
-    {
-        AbutHost alone = abut_host_default();
-        alone.worker_count = 1;
-        test_assert_result(abut_simd_force("scalar"), ABUT_OK);
-        uint64_t expected = bake_hash(mesh, sparse != 0, &alone);
-        const char* const sets[] = { "sse2", "avx2", "neon" };
-        for (int i = 0; i < 3; ++i)
-        {
-            if (abut_simd_force(sets[i]) == ABUT_OK)
-            {
-                assert_int_equal(bake_hash(mesh, sparse != 0, &alone), expected);
-            }
-        }
-        for (uint32_t count = 2; count <= 7; count += 5)
-        {
-            AbutWorkers* workers = NULL;
-            test_assert_result(abut_workers_create(count, NULL, &workers), ABUT_OK);
-            AbutHost host = abut_workers_host(workers);
-            assert_int_equal(bake_hash(mesh, sparse != 0, &host), expected);
-            abut_workers_destroy(workers);
-        }
-    }
-    abut_mesh_destroy(mesh);
-}
-
 static AbutResult bake_and_destroy(void* context, const AbutHost* host)
 {
     AbutBakeDef def = abut_bake_def();
@@ -389,7 +341,6 @@ int main(void)
         cmocka_unit_test(test_bounds_hold_on_a_mesh_with_a_hole),
         cmocka_unit_test(test_a_sheet_can_be_baked_as_a_shell),
         cmocka_unit_test(test_meshes_without_a_surface_are_refused),
-        cmocka_unit_test(test_baked_bytes_are_the_same_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_bakes_of_meshes_survive_every_failing_allocation),
         cmocka_unit_test(test_fields_survive_a_file),
         cmocka_unit_test(test_real_meshes_are_solid),

@@ -371,33 +371,6 @@ static void test_real_meshes_give_the_bytes_of_a_full_bake(void** state)
     }
 }
 
-static void test_updates_are_the_same_for_any_worker_count(void** state)
-{
-    (void)state;
-    static const uint32_t COUNTS[] = { 1, 2, 7 };
-    TestRandom random = { 21 };
-    for (int variant = 2; variant < 6; variant += 3)
-    {
-        TestSoup soup = assorted_soup(2);
-        AbutMesh* before = test_soup_mesh(&soup, NULL);
-        nudge(&soup, &random, 0.05);
-        AbutMesh* after = test_soup_mesh(&soup, NULL);
-        for (int i = 0; i < 3; ++i)
-        {
-            AbutWorkers* workers = NULL;
-            test_assert_result(abut_workers_create(COUNTS[i], NULL, &workers), ABUT_OK);
-            AbutHost host = abut_workers_host(workers);
-            AbutBakeDef def = make_def(variant, 1.1);
-            def.host = &host;
-            check_mesh_update(&def, before, after);
-            abut_workers_destroy(workers);
-        }
-        abut_mesh_destroy(before);
-        abut_mesh_destroy(after);
-        test_soup_free(&soup);
-    }
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
@@ -574,7 +547,6 @@ int main(void)
         cmocka_unit_test(test_triangles_in_another_order_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_shells_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_real_meshes_give_the_bytes_of_a_full_bake),
-        cmocka_unit_test(test_updates_are_the_same_for_any_worker_count),
         cmocka_unit_test(test_stamps_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_stamps_into_the_field_of_a_mesh_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_a_stamp_that_moves_gives_the_bytes_of_a_full_bake),

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const set_names[] = { "scalar", "sse2", "avx2", "neon" };
-
 static AbutShape* make_torus(void)
 {
     AbutShape* shape = NULL;
@@ -399,51 +397,6 @@ static void test_mass_is_that_of_the_solid(void** state)
     }
 }
 
-static uint64_t field_hash(const AbutShape* shape, AbutFieldFormat format, bool sparse, const AbutHost* host)
-{
-    AbutBakeDef def = abut_bake_def();
-    def.resolution = 40;
-    def.format = format;
-    def.sparse = sparse;
-    def.host = host;
-    AbutShape* field = NULL;
-    test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
-    size_t size;
-    const void* data = abut_field_data(field, &size);
-    uint64_t hash = abut_hash(data, size, 0);
-    abut_shape_destroy(field);
-    return hash;
-}
-
-static void test_bytes_are_the_same_for_all_workers_and_instruction_sets(void** state)
-{
-    (void)state;
-    AbutShape* shape = make_torus();
-    for (int k = 0; k < 6; ++k)
-    {
-        AbutHost alone = abut_host_default();
-        alone.worker_count = 1;
-        test_assert_result(abut_simd_force("scalar"), ABUT_OK);
-        uint64_t expected = field_hash(shape, (AbutFieldFormat)(k / 2), k % 2 != 0, &alone);
-        for (int set = 0; set < 4; ++set)
-        {
-            if (abut_simd_force(set_names[set]) == ABUT_OK)
-            {
-                assert_int_equal(field_hash(shape, (AbutFieldFormat)(k / 2), k % 2 != 0, &alone), expected);
-            }
-        }
-        for (uint32_t count = 2; count <= 7; count += 5)
-        {
-            AbutWorkers* workers = NULL;
-            test_assert_result(abut_workers_create(count, NULL, &workers), ABUT_OK);
-            AbutHost host = abut_workers_host(workers);
-            assert_int_equal(field_hash(shape, (AbutFieldFormat)(k / 2), k % 2 != 0, &host), expected);
-            abut_workers_destroy(workers);
-        }
-    }
-    abut_shape_destroy(shape);
-}
-
 static void test_damaged_blocks_are_refused(void** state)
 {
     (void)state;
@@ -582,7 +535,6 @@ int main(void)
         cmocka_unit_test(test_sparse_fields_agree_with_dense_ones),
         cmocka_unit_test(test_bounds_contain_the_true_distance),
         cmocka_unit_test(test_mass_is_that_of_the_solid),
-        cmocka_unit_test(test_bytes_are_the_same_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_damaged_blocks_are_refused),
         cmocka_unit_test(test_nan_points_and_bad_defs_have_answers),
         cmocka_unit_test(test_bakes_can_be_cancelled_and_survive_every_failing_allocation),
