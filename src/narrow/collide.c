@@ -63,7 +63,7 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     if (near && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
     {
         output->contact_count =
-            abut_pair_contacts(pair, &scratch->search, &scratch->list, settings->margin, 0.5f * tolerance,
+            abut_pair_contacts(pair, &scratch->search, &scratch->cubes, settings->margin, 0.5f * tolerance,
                                &output->spacing, contacts, capacity, &output->contact_total);
     }
 }

@@ -15,7 +15,11 @@ typedef struct AbutCollideScratch
         AbutSearch search;
         AbutParticleRun run;
     };
-    AbutContactList list;
+    union
+    {
+        AbutCubes cubes;
+        AbutContactList list;
+    };
 } AbutCollideScratch;
 
 /// @return ABUT_INVALID_ARGUMENT with a message for settings that make no sense.

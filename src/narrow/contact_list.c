@@ -3,79 +3,40 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
-#include <math.h>
-
 enum
 {
-    CUBE_BITS = 21, // of an id, per axis
+    CUBE_BITS = ABUT_CUBE_BITS,
     CUBE_MASK = (1 << CUBE_BITS) - 1
 };
 
-/// Where the cubes of an axis begin, as a part of the spacing. Faces like to stand at round numbers, and there a contact would go from
-/// cube to cube with every tremble, so these are not round; and cubes twice as large are made of whole cubes, which takes
-/// the bits of one number from one place on.
-static double cube_shift(int axis, int exponent)
+/// The nearest point of a solid's surface, as far as a touch tells, in the solid's own frame.
+static AbutVec3 anchor_of(const AbutPairSide* side, const AbutTouch* touch, int number)
 {
-    static const uint64_t bits[3] = { UINT64_C(0x61C8864680B583EB), UINT64_C(0x3C6EF372FE94F82B),
-                                      UINT64_C(0x25597B1C3A5D9E77) };
-    unsigned turn = (unsigned)-exponent & 63u;
-    uint64_t turned = bits[axis] << turn | bits[axis] >> ((64u - turn) & 63u);
-    return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
-}
-
-uint64_t abut_contact_cube(AbutVec3 at, float spacing)
-{
-    const float place[3] = { at.x, at.y, at.z };
-    uint64_t id = 0;
-    int exponent;
-    frexp((double)spacing, &exponent);
-    for (int axis = 0; axis < 3; ++axis)
+    const float* g = touch->gradient[number];
+    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    float by = squared > 0.0f ? touch->distance[number] / squared : 0.0f;
+    double at[3] = { (double)(touch->at[0] - by * g[0]), (double)(touch->at[1] - by * g[1]),
+                     (double)(touch->at[2] - by * g[2]) };
+    if (side->pose != NULL)
     {
-        double cube = (double)place[axis] / (double)spacing + cube_shift(axis, exponent);
-        id |= (uint64_t)(cube > 0.0 ? (cube < CUBE_MASK ? cube : CUBE_MASK) : 0.0) << (CUBE_BITS * axis);
+        const double outer[3] = { at[0], at[1], at[2] };
+        abut_frame_to_inner(&side->frame, outer, at);
     }
-    return id;
+    return abut_vec3((float)(at[0] + 0.0), (float)(at[1] + 0.0), (float)(at[2] + 0.0));
 }
 
-uint64_t abut_contact_larger_cube(uint64_t id, uint32_t n)
+AbutContact abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id)
 {
-    uint64_t larger = 0;
-    for (int axis = 0; axis < 3 && n < CUBE_BITS; ++axis)
-    {
-        larger |= (id >> (CUBE_BITS * axis) & CUBE_MASK) >> n << (CUBE_BITS * axis);
-    }
-    return larger;
-}
-
-/// The nearest point of a solid's surface, as far as sample `i` tells, in the solid's own frame.
-static AbutVec3 anchor_of(const AbutPairSide* side, const AbutPairBatch* batch, int number, size_t i)
-{
-    float(*g)[ABUT_PAIR_BATCH] = (float(*)[ABUT_PAIR_BATCH])batch->gradient[number];
-    float squared = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i];
-    float by = squared > 0.0f ? batch->distance[number][i] / squared : 0.0f;
-    const double outer[3] = { (double)(batch->at[0][i] - by * g[0][i]),
-                              (double)(batch->at[1][i] - by * g[1][i]),
-                              (double)(batch->at[2][i] - by * g[2][i]) };
-    double inner[3];
-    abut_frame_to_inner(&side->frame, outer, inner);
-    return abut_vec3((float)(inner[0] + 0.0), (float)(inner[1] + 0.0), (float)(inner[2] + 0.0));
-}
-
-AbutContact abut_contact_make(const AbutPair* pair, const AbutPairBatch* batch, size_t i, float spacing)
-{
-    // + 0 makes −0 the same as 0, so that equal contacts have equal bytes.
-    AbutVec3 at = abut_vec3(batch->at[0][i] + 0.0f, batch->at[1][i] + 0.0f, batch->at[2][i] + 0.0f);
-    float a = batch->distance[0][i], b = batch->distance[1][i];
-    AbutVec3 normal = abut_vec3(batch->gradient[1][0][i], batch->gradient[1][1][i], batch->gradient[1][2][i]);
+    const float* g = touch->gradient[1];
+    AbutVec3 normal = abut_vec3(g[0], g[1], g[2]);
     float length = abut_vec3_length(normal);
     return (AbutContact){
-        .position = at,
+        .position = abut_vec3(touch->at[0], touch->at[1], touch->at[2]),
         .normal = abut_vec3_scale(normal, length > 0.0f ? 1.0f / length : 0.0f),
-        .separation =
-            a > 0.0f || b > 0.0f ? a + b : (a < b ? a : b), // outside of one, the sum is at most the gap
-        .anchor_a = anchor_of(&pair->sides[0], batch, 0, i),
-        .anchor_b = anchor_of(&pair->sides[1], batch, 1, i),
-        .id = abut_contact_cube(at, spacing),
+        .separation = abut_touch_separation(touch),
+        .anchor_a = anchor_of(&pair->sides[0], touch, 0),
+        .anchor_b = anchor_of(&pair->sides[1], touch, 1),
+        .id = id,
     };
 }
 
@@ -217,18 +178,5 @@ void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, cons
     {
         contacts[0] = *contact;
         abut_contacts_sink(contacts, most, 0, deeper);
-    }
-}
-
-void abut_contact_list_add(AbutContactList* list, const AbutContact* contact)
-{
-    if (list->count == ABUT_CONTACT_LIST_MOST)
-    {
-        list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
-        list->full = list->count > ABUT_CONTACT_LIST_MOST / 2;
-    }
-    if (!list->full)
-    {
-        list->items[list->count++] = *contact;
     }
 }

@@ -1,11 +1,11 @@
 #include "narrow/contacts.h"
 
+#include "narrow/contact_list.h"
 #include "narrow/descend.h"
 #include "narrow/project.h"
 #include "narrow/refine.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -13,16 +13,15 @@ enum
 };
 
 /// Projects the points and keeps those that arrive.
-static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, float spacing,
-                          AbutContactList* list)
+static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, AbutCubes* cubes)
 {
     abut_pair_project(pair, points, PROJECTION_STEPS, reach);
     for (size_t i = 0; i < points->count; ++i)
     {
-        if (fmaxf(points->distance[0][i], points->distance[1][i]) <= reach)
+        if (points->distance[0][i] <= reach && points->distance[1][i] <= reach)
         {
-            AbutContact contact = abut_contact_make(pair, points, i, spacing);
-            abut_contact_list_add(list, &contact);
+            AbutTouch touch = abut_touch_of(points, i);
+            abut_cubes_offer(cubes, &touch);
         }
     }
     points->count = 0;
@@ -34,7 +33,7 @@ typedef struct Collection
     AbutPair* pair;
     float reach, spacing;
     AbutPairBatch points; // not projected yet
-    AbutContactList* list;
+    AbutCubes* cubes;
 } Collection;
 
 static void add_point(Collection* self, const float at[3])
@@ -47,7 +46,7 @@ static void add_point(Collection* self, const float at[3])
     points->count += 1;
     if (points->count == ABUT_PAIR_BATCH)
     {
-        add_projected(self->pair, points, self->reach, self->spacing, self->list);
+        add_projected(self->pair, points, self->reach, self->cubes);
     }
 }
 
@@ -57,7 +56,7 @@ static void collect_by_octree(Collection* self, AbutDescent* descent)
     AbutOctreeBox boxes[8];
     bool hit;
     descent->surface_only = true;
-    for (uint32_t count; !self->list->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    for (uint32_t count; !self->cubes->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
@@ -88,7 +87,7 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
     abut_search_init(search, self->pair, self->reach, 0.866f * self->spacing); // half of a cube's diagonal
-    for (size_t count; !self->list->full && (count = abut_search_step(search, open)) > 0;)
+    for (size_t count; !self->cubes->full && (count = abut_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
@@ -109,17 +108,16 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
 }
 
 /// All cubes that the surface of what both have in common may pass through, and `reach` around it.
-static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutContactList* list)
+static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutCubes* cubes)
 {
     Collection self;
     AbutDescent descent;
     self.pair = pair;
     self.reach = reach;
     self.spacing = spacing;
-    self.list = list;
+    self.cubes = cubes;
     self.points.count = 0;
-    list->count = 0;
-    list->full = false;
+    abut_cubes_reset(cubes, spacing);
     if (abut_descent_init(&descent, pair, reach, spacing))
     {
         collect_by_octree(&self, &descent);
@@ -132,8 +130,7 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
     {
         add_point(&self, pair->witness); // what is smaller than a cube may be missed, and this is not
     }
-    add_projected(pair, &self.points, reach, spacing, list);
-    list->count = (int)abut_contacts_join(list->items, (size_t)list->count);
+    add_projected(pair, &self.points, reach, cubes);
 }
 
 /// At least what the numbers of cubes have room for.
@@ -144,24 +141,25 @@ static float usable_spacing(const AbutPair* pair, float spacing)
     return spacing > least ? spacing : least;
 }
 
-int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutContactList* list, float margin,
-                       float tolerance, float* spacing, AbutContact* contacts, int capacity, int* total)
+int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
+                       float* spacing, AbutContact* contacts, int capacity, int* total)
 {
     float reach = 0.5f * margin + tolerance;
     *spacing = usable_spacing(pair, *spacing);
-    collect(pair, search, reach, *spacing, list);
-    for (int i = 0; i < 24 && list->full; ++i)
+    collect(pair, search, reach, *spacing, cubes);
+    for (int i = 0; i < 24 && cubes->full; ++i)
     {
         *spacing *= 2.0f;
-        collect(pair, search, reach, *spacing, list);
+        collect(pair, search, reach, *spacing, cubes);
     }
-    abut_contacts_refine(pair, list, *spacing);
-    *total = list->count;
-    size_t count = (size_t)list->count;
-    if (list->count > capacity)
+    abut_cubes_refine(pair, cubes, *spacing);
+    *total = cubes->count;
+    uint16_t order[ABUT_CUBES_MOST];
+    size_t count = abut_cubes_order(cubes, (size_t)capacity, order);
+    for (size_t i = 0; i < count; ++i)
     {
-        count = abut_contacts_keep_deepest(list->items, count, (size_t)capacity);
+        const AbutCube* cube = &cubes->items[order[i]];
+        contacts[i] = abut_contact_make(pair, &cube->touch, cube->id);
     }
-    memcpy(contacts, list->items, count * sizeof(list->items[0]));
     return (int)count;
 }

@@ -3,12 +3,12 @@
 #ifndef ABUT_NARROW_CONTACTS_H
 #define ABUT_NARROW_CONTACTS_H
 
-#include "narrow/contact_list.h"
+#include "narrow/cubes.h"
 #include "narrow/search.h"
 
 /// Writes contacts sorted by id, the deepest when there are more than fit. *total is how many there are; *spacing grows
-/// when there are more than a query can hold. `search` and `list` are scratch.
-int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutContactList* list, float margin,
-                       float tolerance, float* spacing, AbutContact* contacts, int capacity, int* total);
+/// when there are more than a query can hold. `search` and `cubes` are scratch.
+int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
+                       float* spacing, AbutContact* contacts, int capacity, int* total);
 
 #endif

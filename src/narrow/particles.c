@@ -142,6 +142,7 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         .epsilon = tolerance + 0.5f * settings->margin,
         .relaxation = settings->particles.relaxation,
         .spacing = spacing,
+        .cubes = abut_cube_grid(spacing),
         .steps = settings->particles.steps,
         .quasi_random = settings->particles.quasi_random,
         .across_gaps = settings->margin > 0.0f,
@@ -212,7 +213,8 @@ static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t
         run->overlap = fmaxf(run->overlap, abut_pair_overlap(pair, batch, i));
     }
     AbutContact* contact = &run->found[run->found_count++];
-    *contact = abut_contact_make(pair, batch, i, particles->spacing);
+    AbutTouch touch = abut_touch_of(batch, i);
+    *contact = abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at));
     contact->separation = particles->across_gaps ? contact->separation : smaller;
 }
 
@@ -306,7 +308,7 @@ size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doubli
         *doublings += 1;
         for (size_t i = 0; i < count; ++i)
         {
-            contacts[i].id = abut_contact_larger_cube(contacts[i].id, 1);
+            contacts[i].id = abut_cube_larger(contacts[i].id, 1);
         }
         count = abut_contacts_join(contacts, count);
     }
@@ -323,7 +325,7 @@ static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, uint32_t* 
             list->count = (int)abut_particles_join(list->items, (size_t)list->count, doublings);
         }
         list->items[list->count] = run->found[i];
-        list->items[list->count].id = abut_contact_larger_cube(run->found[i].id, *doublings);
+        list->items[list->count].id = abut_cube_larger(run->found[i].id, *doublings);
         list->count += 1;
     }
 }

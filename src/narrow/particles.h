@@ -32,7 +32,8 @@ typedef struct AbutParticles
     float low[3], sides[3];
     float epsilon; // arrived: both distances are under this
     float relaxation;
-    float spacing; // of the cubes that give contacts their ids
+    float spacing;
+    AbutCubeGrid cubes; // that give contacts their ids
     uint32_t steps;
     bool quasi_random;
     bool across_gaps; // otherwise separations are min(fA, fB), as in the paper

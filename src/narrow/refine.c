@@ -1,13 +1,11 @@
 #include "narrow/refine.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
     STEPS = 96,
-    MOST = ABUT_PAIR_BATCH / 2, // contacts that are refined
-    CUBE_BITS = 21
+    MOST = ABUT_PAIR_BATCH / 2 // cubes that are refined
 };
 
 /// Slopes along the surface under this are level.
@@ -17,7 +15,7 @@ static const float LEVEL = 1e-3f;
 typedef struct Descent
 {
     AbutPairBatch now, next;
-    size_t contact[ABUT_PAIR_BATCH];
+    size_t cube[ABUT_PAIR_BATCH];
     // Lengths to go for a slope of 1, along the surface and straight down by turns; 0: done. The first is quick on round surfaces, the
     // second finds its way along edges.
     float steps[2][ABUT_PAIR_BATCH];
@@ -27,53 +25,55 @@ typedef struct Descent
 } Descent;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Which contacts
+// Which cubes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const AbutContact* find_id(const AbutContactList* list, uint64_t id)
+/// Of equal ones the first by id is deeper.
+static bool is_deeper(const AbutCube* a, const AbutCube* b)
 {
-    int low = 0, high = list->count;
-    while (low < high)
-    {
-        int middle = (low + high) / 2;
-        if (list->items[middle].id < id)
-        {
-            low = middle + 1;
-        }
-        else
-        {
-            high = middle;
-        }
-    }
-    return low < list->count && list->items[low].id == id ? &list->items[low] : NULL;
+    return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
-/// True when no contact in the cubes around is deeper; of equal ones the first counts.
-static bool is_deepest_around(const AbutContactList* list, int i)
+/// True when no touch in the cubes around is deeper.
+static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
 {
     // Neighbours across faces first: they end the search soonest.
-    static const int8_t order[24] = { 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,  8,
-                                      9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
-    const AbutContact* self = &list->items[i];
-    // Along x they stand side by side.
-    if ((i > 0 && self[-1].id + 1 == self->id && self[-1].separation <= self->separation) ||
-        (i + 1 < list->count && self[1].id == self->id + 1 && self[1].separation < self->separation))
-    {
-        return false;
-    }
-    for (int k = 0; k < 24; ++k)
+    static const int8_t order[26] = { 12, 14, 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,
+                                      8,  9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
+    for (int k = 0; k < 26; ++k)
     {
         int64_t offset = (int64_t)(order[k] % 3 - 1) +
-                         (((int64_t)(order[k] / 3 % 3) - 1) * (INT64_C(1) << CUBE_BITS)) +
-                         (((int64_t)(order[k] / 9) - 1) * (INT64_C(1) << (2 * CUBE_BITS)));
-        const AbutContact* other = find_id(list, self->id + (uint64_t)offset);
-        if (other != NULL &&
-            (other->separation < self->separation || (other->separation == self->separation && other < self)))
+                         (((int64_t)(order[k] / 3 % 3) - 1) * (INT64_C(1) << ABUT_CUBE_BITS)) +
+                         (((int64_t)(order[k] / 9) - 1) * (INT64_C(1) << (2 * ABUT_CUBE_BITS)));
+        const AbutCube* other = abut_cubes_find(cubes, self->id + (uint64_t)offset);
+        if (other != NULL && is_deeper(other, self))
         {
             return false;
         }
     }
     return true;
+}
+
+/// The deepest of their surroundings, deepest first.
+static size_t choose_cubes(const AbutCubes* cubes, int chosen[MOST])
+{
+    size_t count = 0;
+    for (int i = 0; i < cubes->count; ++i)
+    {
+        const AbutCube* cube = &cubes->items[i];
+        bool full = count == MOST;
+        if ((full && !is_deeper(cube, &cubes->items[chosen[MOST - 1]])) || !is_deepest_around(cubes, cube))
+        {
+            continue;
+        }
+        size_t to = full ? MOST - 1 : count++;
+        for (; to > 0 && is_deeper(cube, &cubes->items[chosen[to - 1]]); --to)
+        {
+            chosen[to] = chosen[to - 1];
+        }
+        chosen[to] = i;
+    }
+    return count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -199,69 +199,51 @@ static void judge(Descent* self, float spacing)
     }
 }
 
-/// The deepest contacts of their surroundings, deepest first.
-static size_t choose_contacts(const AbutContactList* list, int chosen[MOST])
-{
-    size_t count = 0;
-    for (int i = 0; i < list->count; ++i)
-    {
-        float separation = list->items[i].separation;
-        bool full = count == MOST;
-        if ((full && !(separation < list->items[chosen[MOST - 1]].separation)) || !is_deepest_around(list, i))
-        {
-            continue;
-        }
-        size_t to = full ? MOST - 1 : count++;
-        for (; to > 0 && separation < list->items[chosen[to - 1]].separation; --to)
-        {
-            chosen[to] = chosen[to - 1];
-        }
-        chosen[to] = i;
-    }
-    return count;
-}
-
 /// Each goes deeper into either solid: which one leads further is not known before.
-static void begin(Descent* self, const AbutContactList* list, float spacing)
+static void begin(Descent* self, const AbutCubes* cubes, float spacing)
 {
     int chosen[MOST];
-    self->now.count = 2 * choose_contacts(list, chosen);
+    self->now.count = 2 * choose_cubes(cubes, chosen);
     for (size_t i = 0; i < self->now.count; ++i)
     {
-        self->contact[i] = (size_t)chosen[i / 2];
-        self->deep[i] = (int)(i % 2);
+        const AbutTouch* touch = &cubes->items[chosen[i / 2]].touch;
+        float a = touch->distance[0], b = touch->distance[1];
+        self->cube[i] = (size_t)chosen[i / 2];
+        self->deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : (int)(i % 2);
         self->steps[0][i] = self->steps[1][i] = 0.5f * spacing;
-        AbutVec3 p = list->items[self->contact[i]].position;
-        const float at[3] = { p.x, p.y, p.z };
         for (int axis = 0; axis < 3; ++axis)
         {
-            self->now.at[axis][i] = at[axis];
+            self->now.at[axis][i] = touch->at[axis];
+            self->now.gradient[0][axis][i] = touch->gradient[0][axis];
+            self->now.gradient[1][axis][i] = touch->gradient[1][axis];
         }
+        self->now.distance[0][i] = a;
+        self->now.distance[1][i] = b;
     }
 }
 
-/// Takes the contact of a point that has arrived, when it is deeper.
-static void finish(const AbutPair* pair, const Descent* self, size_t i, AbutContactList* list, float spacing)
+/// Takes the touch of a point that has arrived, when it is deeper.
+static void finish(const Descent* self, size_t i, AbutCubes* cubes)
 {
-    AbutContact contact = abut_contact_make(pair, &self->now, i, spacing);
-    AbutContact* old = &list->items[self->contact[i]];
-    if (contact.separation < old->separation)
+    AbutTouch touch = abut_touch_of(&self->now, i);
+    float separation = abut_touch_separation(&touch);
+    AbutCube* cube = &cubes->items[self->cube[i]];
+    if (separation < cube->separation)
     {
-        contact.id =
-            old->id; // of the cube that it was found in: deepest points move faster than what touches
-        *old = contact;
+        cube->touch = touch; // in the cube that it was found in: deepest points move faster than what touches
+        cube->separation = separation;
     }
 }
 
 /// Takes points that have arrived (or all) out of the batch.
-static void drop_done(const AbutPair* pair, Descent* self, AbutContactList* list, float spacing, bool all)
+static void drop_done(Descent* self, AbutCubes* cubes, bool all)
 {
     size_t kept = 0;
     for (size_t i = 0; i < self->now.count; ++i)
     {
         if (all || (self->steps[0][i] == 0.0f && self->steps[1][i] == 0.0f))
         {
-            finish(pair, self, i, list, spacing);
+            finish(self, i, cubes);
             continue;
         }
         for (int axis = 0; axis < 3; ++axis)
@@ -272,7 +254,7 @@ static void drop_done(const AbutPair* pair, Descent* self, AbutContactList* list
         }
         self->now.distance[0][kept] = self->now.distance[0][i];
         self->now.distance[1][kept] = self->now.distance[1][i];
-        self->contact[kept] = self->contact[i];
+        self->cube[kept] = self->cube[i];
         self->deep[kept] = self->deep[i];
         self->steps[0][kept] = self->steps[0][i];
         self->steps[1][kept] = self->steps[1][i];
@@ -281,19 +263,13 @@ static void drop_done(const AbutPair* pair, Descent* self, AbutContactList* list
     self->now.count = kept;
 }
 
-void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
+void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing)
 {
     Descent self;
-    begin(&self, list, spacing);
+    begin(&self, cubes, spacing);
     if (self.now.count == 0)
     {
         return;
-    }
-    abut_pair_sample(pair, &self.now, true);
-    for (size_t i = 0; i < self.now.count; ++i)
-    {
-        float a = self.now.distance[0][i], b = self.now.distance[1][i];
-        self.deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : self.deep[i];
     }
     self.next = self.now;
     self.step = self.steps[0];
@@ -308,6 +284,6 @@ void abut_contacts_refine(AbutPair* pair, AbutContactList* list, float spacing)
             settle(pair, &self);
             judge(&self, spacing);
         }
-        drop_done(pair, &self, list, spacing, turn + 1 == STEPS);
+        drop_done(&self, cubes, turn + 1 == STEPS);
     }
 }
