@@ -101,10 +101,10 @@ static bool draw_picture(const Session* session, const CollideJob* job, const Ab
 static ExitCode collide(const Session* session, const CollideSettings* settings, const AbutShape* a,
                         const AbutShape* b, const PoseList* poses)
 {
-    CollideJob job = { .settings = settings, .input = abut_collide_input(a, b) };
+    CollideJob job = { .settings = settings, .input = abut_collide_input(a, b), .poses = poses };
     job.input.settings = query_settings(settings);
-    CollideSummary summary = { 0 };
-    bool good = collide_answer(session, &job, poses, &summary);
+    bool good = collide_answer(session, &job);
+    const CollideSummary summary = job.summary;
     if (good && summary.invalid == 0 && settings->picture != NULL)
     {
         good = draw_picture(session, &job, &poses->items[0]);
@@ -121,7 +121,7 @@ static ExitCode load_poses(const CollideSettings* settings, PoseList* list)
 {
     if (settings->poses != NULL)
     {
-        return poses_read(settings->poses, list) ? EXIT_DONE : EXIT_INPUT;
+        return poses_read(settings->poses, 1, list) ? EXIT_DONE : EXIT_INPUT;
     }
     AbutPose pose;
     return command_parse_pose(settings->pose, &pose) && poses_add(list, &pose) ? EXIT_DONE : EXIT_USAGE;

@@ -1,9 +1,10 @@
 /// @file collide.h
-/// Parts of `abut collide`: where B stands, the answer of a pose, and how answers are written.
+/// Parts of `abut collide`: the answer of a pose, and how answers are written.
 #ifndef ABUT_CLI_COLLIDE_H
 #define ABUT_CLI_COLLIDE_H
 
-#include "command.h"
+#include "batches.h"
+#include "poses.h"
 
 typedef struct CollideSettings
 {
@@ -23,29 +24,13 @@ typedef struct CollideSettings
 #define NOT_REDUCED UINT32_MAX
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Poses
-// ---------------------------------------------------------------------------------------------------------------------
-
-typedef struct PoseList
-{
-    AbutPose* items; ///< to be freed
-    size_t count, capacity;
-} PoseList;
-
-/// A pose per line, numbers apart by commas or blanks; empty lines and what follows a # are passed over. "-" is standard input.
-/// @return false after a message that names the line.
-bool poses_read(const char* path, PoseList* list);
-
-/// @return false after a message, without memory.
-bool poses_add(PoseList* list, const AbutPose* pose);
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Answers
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum
 {
-    ANSWER_MESSAGE_SIZE = 256
+    ANSWER_MESSAGE_SIZE = 256,
+    COLLIDE_MOST_REDUCED = 1 << 24
 };
 
 typedef struct PairAnswer
@@ -60,39 +45,35 @@ typedef struct PairAnswer
     char message[ANSWER_MESSAGE_SIZE]; ///< why the state is invalid
 } PairAnswer;
 
-enum
-{
-    COLLIDE_BATCH = 64, ///< poses that are answered at once
-    COLLIDE_MOST_REDUCED = 1 << 24
-};
-
-/// A run over all poses.
-typedef struct CollideJob
-{
-    const CollideSettings* settings;
-    AbutCollideInput input; ///< shapes and settings
-    const AbutPose* poses;  ///< of the batch
-    PairAnswer answers[COLLIDE_BATCH];
-} CollideJob;
-
-typedef struct CollideSummary
-{
-    size_t touching, invalid; ///< poses that are not separated; that have no answer
-    double seconds;
-} CollideSummary;
-
-/// Answers all poses and writes the answers. @return false after a message, when one could not be written or kept.
-bool collide_answer(const Session* session, CollideJob* job, const PoseList* poses, CollideSummary* summary);
-
-/// Frees the answers of the last batch.
-void collide_job_free(CollideJob* job);
-
 /// Writes answers as they come, so that any number of poses needs no memory.
 typedef struct AnswerWriter
 {
     const CollideSettings* settings;
     size_t count; ///< written so far
 } AnswerWriter;
+
+typedef struct CollideSummary
+{
+    size_t touching, invalid; ///< poses that are not separated; that have no answer
+} CollideSummary;
+
+/// A run over all poses.
+typedef struct CollideJob
+{
+    const CollideSettings* settings;
+    AbutCollideInput input; ///< shapes and settings
+    const PoseList* poses;
+    Batches batches;
+    PairAnswer answers[BATCH_SIZE];
+    AnswerWriter writer;
+    CollideSummary summary;
+} CollideJob;
+
+/// Answers all poses and writes the answers. @return false after a message, when one could not be written or kept.
+bool collide_answer(const Session* session, CollideJob* job);
+
+/// Frees the answers of the last batch.
+void collide_job_free(CollideJob* job);
 
 /// What stands before the first answer.
 void answers_begin(AnswerWriter* writer, const CollideSettings* settings);

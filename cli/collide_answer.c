@@ -72,28 +72,29 @@ static void answer_block(void* context, uint32_t block, uint32_t worker)
     (void)worker;
     CollideJob* job = context;
     AbutCollideInput input = job->input;
-    input.pose_b = job->poses[block];
+    input.pose_b = job->poses->items[job->batches.first + block];
     answer_pair(job->settings, &input, &job->answers[block]);
 }
 
-static bool write_batch(const CollideJob* job, uint32_t count, AnswerWriter* writer, CollideSummary* summary)
+static bool write_batch(void* context, size_t first, uint32_t count)
 {
+    CollideJob* job = context;
     for (uint32_t i = 0; i < count; ++i)
     {
         const PairAnswer* answer = &job->answers[i];
         if (answer->out_of_memory)
         {
-            message_error("pose %zu: no memory for its contacts", writer->count + 1);
+            message_error("pose %zu: no memory for its contacts", first + i + 1);
             return false;
         }
         AbutCollideState state = answer->output.state;
         if (state == ABUT_COLLIDE_INVALID)
         {
-            message_error("pose %zu: %s", writer->count + 1, answer->message);
-            summary->invalid += 1;
+            message_error("pose %zu: %s", first + i + 1, answer->message);
+            job->summary.invalid += 1;
         }
-        summary->touching += state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
-        if (!answers_add(writer, answer))
+        job->summary.touching += state != ABUT_COLLIDE_SEPARATED ? 1u : 0u;
+        if (!answers_add(&job->writer, answer))
         {
             return false;
         }
@@ -101,31 +102,22 @@ static bool write_batch(const CollideJob* job, uint32_t count, AnswerWriter* wri
     return true;
 }
 
-bool collide_answer(const Session* session, CollideJob* job, const PoseList* poses, CollideSummary* summary)
+bool collide_answer(const Session* session, CollideJob* job)
 {
-    AnswerWriter writer;
-    bool good = true;
-    Progress progress = progress_start("colliding");
-    answers_begin(&writer, job->settings);
-    for (size_t first = 0; good && first < poses->count; first += COLLIDE_BATCH)
-    {
-        size_t rest = poses->count - first;
-        uint32_t count = rest < COLLIDE_BATCH ? (uint32_t)rest : COLLIDE_BATCH;
-        double start = seconds_now();
-        job->poses = poses->items + first;
-        session->host.parallel_for(session->host.user, count, answer_block, job);
-        summary->seconds += seconds_now() - start;
-        good = write_batch(job, count, &writer, summary);
-        progress_show(&progress, (float)first / (float)poses->count);
-    }
-    progress_end();
-    answers_end(&writer, summary->seconds);
+    job->batches = (Batches){ .what = "colliding",
+                              .total = job->poses->count,
+                              .answer = answer_block,
+                              .write = write_batch,
+                              .job = job };
+    answers_begin(&job->writer, job->settings);
+    bool good = batches_run(session, &job->batches);
+    answers_end(&job->writer, job->batches.seconds);
     return good;
 }
 
 void collide_job_free(CollideJob* job)
 {
-    for (int i = 0; i < COLLIDE_BATCH; ++i)
+    for (int i = 0; i < BATCH_SIZE; ++i)
     {
         free(job->answers[i].contacts);
     }

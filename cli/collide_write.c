@@ -1,4 +1,5 @@
 // Answers of `abut collide` as text for people, CSV for spreadsheets, and JSON for programs.
+#include "answer_text.h"
 #include "collide.h"
 #include "json.h"
 #include "output.h"
@@ -20,17 +21,14 @@ static bool is_reduced(const CollideSettings* settings)
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Without the sign of a zero.
-static double tidy(float value)
-{
-    return fabsf(value) < 5e-6f ? 0.0 : (double)value;
-}
+/// What a part of a unit vector is compared with: text shows five digits of it.
+#define UNIT_SIZE 50.0f
 
 static void print_row(const AbutContact* c, bool depth)
 {
     printf("  %13.6g %13.6g %13.6g  %9.5f %9.5f %9.5f  %12.5g", (double)c->position.x, (double)c->position.y,
-           (double)c->position.z, tidy(c->normal.x), tidy(c->normal.y), tidy(c->normal.z),
-           (double)c->separation);
+           (double)c->position.z, text_tidy(c->normal.x, UNIT_SIZE), text_tidy(c->normal.y, UNIT_SIZE),
+           text_tidy(c->normal.z, UNIT_SIZE), (double)c->separation);
     if (depth)
     {
         printf(" %12.5g", (double)c->depth);
@@ -79,21 +77,13 @@ static void print_contacts(const CollideSettings* settings, const PairAnswer* an
     }
 }
 
-/// A point without the dust of zeros that were computed; `size` is a length to compare with.
-static void print_point(AbutVec3 p, float size)
-{
-    float least = 1e-7f * size;
-    printf("(%.6g %.6g %.6g)", fabsf(p.x) < least ? 0.0 : (double)p.x, fabsf(p.y) < least ? 0.0 : (double)p.y,
-           fabsf(p.z) < least ? 0.0 : (double)p.z);
-}
-
 static void print_distance(const AbutDistanceOutput* distance)
 {
     float size = abut_vec3_length(distance->point_a) + abut_vec3_length(distance->point_b);
     printf(", distance %.9g to %.9g, from ", (double)distance->low, (double)distance->high);
-    print_point(distance->point_a, size);
+    text_point(distance->point_a, size);
     printf(" to ");
-    print_point(distance->point_b, size);
+    text_point(distance->point_b, size);
 }
 
 static void print_pair(const CollideSettings* settings, size_t number, const PairAnswer* answer)
@@ -127,23 +117,11 @@ static void csv_begin(const CollideSettings* settings)
         is_reduced(settings) ? ",left_out,force_change,torque_change" : "", settings->depth ? ",depth" : "");
 }
 
-static void csv_float(float value)
-{
-    printf(isfinite(value) ? ",%.9g" : ",", (double)value);
-}
-
-static void csv_vec3(AbutVec3 value)
-{
-    csv_float(value.x);
-    csv_float(value.y);
-    csv_float(value.z);
-}
-
 static void csv_distance(const PairAnswer* answer)
 {
     if (!answer->has_distance)
     {
-        printf(",,,,,,,,");
+        csv_empty(8);
         return;
     }
     csv_float(answer->distance.low);
@@ -196,7 +174,8 @@ static void csv_add(const CollideSettings* settings, size_t number, const PairAn
     if (answer->output.contact_count == 0)
     {
         csv_pose(settings, number, answer);
-        printf("%s\n", settings->depth ? ",,,,,,,,,,,,,,,," : ",,,,,,,,,,,,,,,");
+        csv_empty(settings->depth ? 16 : 15);
+        printf("\n");
     }
 }
 
@@ -265,21 +244,6 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
     return pair;
 }
 
-static bool json_add_pair(const AnswerWriter* writer, const PairAnswer* answer)
-{
-    cJSON* pair = make_pair(writer->settings, answer);
-    char* text = cJSON_PrintUnformatted(pair);
-    cJSON_Delete(pair);
-    if (text == NULL)
-    {
-        message_error("no memory for the JSON document");
-        return false;
-    }
-    printf("%s\n    %s", writer->count > 0 ? "," : "", text);
-    cJSON_free(text);
-    return true;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // All
 // ---------------------------------------------------------------------------------------------------------------------
@@ -299,7 +263,8 @@ void answers_begin(AnswerWriter* writer, const CollideSettings* settings)
 
 bool answers_add(AnswerWriter* writer, const PairAnswer* answer)
 {
-    if (writer->settings->common.json && !json_add_pair(writer, answer))
+    if (writer->settings->common.json &&
+        !json_print_item(make_pair(writer->settings, answer), writer->count == 0))
     {
         return false;
     }

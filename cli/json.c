@@ -59,6 +59,20 @@ void json_add_mass(cJSON* object, const char* name, const AbutMass* mass)
     }
 }
 
+bool json_print_item(cJSON* item, bool first)
+{
+    char* text = item != NULL ? cJSON_PrintUnformatted(item) : NULL;
+    cJSON_Delete(item);
+    if (text == NULL)
+    {
+        message_error("no memory for the JSON document");
+        return false;
+    }
+    printf("%s\n    %s", first ? "" : ",", text);
+    cJSON_free(text);
+    return true;
+}
+
 ExitCode json_print(cJSON* document)
 {
     char* text = document != NULL ? cJSON_Print(document) : NULL;

@@ -21,6 +21,10 @@ void json_add_box(cJSON* object, const char* name, AbutBox box);
 /// { "volume", "center", "inertia" }
 void json_add_mass(cJSON* object, const char* name, const AbutMass* mass);
 
+/// Prints an item of a list on a line of its own, after a comma unless it is the first, and deletes it: documents of any length
+/// need no memory. @return false after a message, without memory.
+bool json_print_item(cJSON* item, bool first);
+
 /// Prints the document on a line of stdout and deletes it. NULL, or a document that lost a part for want of memory, is an
 /// error with a message.
 ExitCode json_print(cJSON* document);

@@ -1,0 +1,21 @@
+#include "batches.h"
+
+bool batches_run(const Session* session, Batches* batches)
+{
+    bool good = true;
+    Progress progress = progress_start(batches->what);
+    batches->seconds = 0.0;
+    for (size_t first = 0; good && first < batches->total; first += BATCH_SIZE)
+    {
+        size_t rest = batches->total - first;
+        uint32_t count = rest < BATCH_SIZE ? (uint32_t)rest : BATCH_SIZE;
+        double start = seconds_now();
+        batches->first = first;
+        session->host.parallel_for(session->host.user, count, batches->answer, batches->job);
+        batches->seconds += seconds_now() - start;
+        good = batches->write(batches->job, first, count);
+        progress_show(&progress, (float)first / (float)batches->total);
+    }
+    progress_end();
+    return good;
+}
