@@ -3,18 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-void canvas_title(Canvas* canvas)
+void pair_canvas_title(PairCanvas* pair)
 {
-    const AbutCollideOutput* output = &canvas->scene->output;
-    const SliceView* slice = &canvas->view->slice;
-    float text = canvas->text, base = (float)slice->top - 1.3f * text;
+    const AbutCollideOutput* output = &pair->scene->output;
     char title[160], note[160];
     int length = snprintf(title, sizeof(title), "%s", abut_collide_state_name(output->state));
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
-        const AbutDistanceOutput* distance = canvas->scene->distance;
+        const AbutDistanceOutput* distance = pair->scene->distance;
         length += snprintf(title + length, sizeof(title) - (size_t)length,
                            distance != NULL ? ", distance %.4g" : ", gap at least %.4g",
                            (double)(distance != NULL ? distance->high : output->gap));
@@ -24,134 +21,64 @@ void canvas_title(Canvas* canvas)
         float deepest = INFINITY;
         for (int i = 0; i < output->contact_count; ++i)
         {
-            deepest = fminf(deepest, canvas->scene->contacts[i].separation);
+            deepest = fminf(deepest, pair->scene->contacts[i].separation);
         }
         snprintf(title + length, sizeof(title) - (size_t)length, ": %d contact%s, deepest %.3g",
                  output->contact_total, output->contact_total == 1 ? "" : "s", (double)deepest);
     }
-    length = 0;
-    if (canvas->view->aligned)
-    {
-        double step = slice_round_length(0.5 * slice->pixel_size); // what can be seen
-        double at = rint(slice_coordinate(slice->center, slice->axis) / step) * step;
-        length = snprintf(note, sizeof(note), "%c = %.6g    ", "xyz"[slice->axis], at == 0.0 ? 0.0 : at);
-    }
-    snprintf(note + length, sizeof(note) - (size_t)length, "lines every %.4g", (double)canvas->spacing);
-    picture_text(&canvas->picture, (float)slice->left, base, title, 1.35f * text, TEXT_BOLD, ink);
-    float right = (float)(slice->left + slice->width) - picture_text_width(note, text);
-    if (right > (float)slice->left + picture_text_width(title, 1.35f * text) + 2.0f * text)
-    {
-        picture_text(&canvas->picture, right, base, note, text, TEXT_REGULAR, faint);
-    }
+    length = canvas_plane_text(&pair->canvas, note, sizeof(note));
+    snprintf(note + length, sizeof(note) - (size_t)length, "lines every %.4g", (double)pair->spacing);
+    canvas_title(&pair->canvas, title, note);
 }
 
-/// The pen of the legend: it goes on to the next line where there is no room.
-typedef struct LegendPen
+static void legend_contacts(PairCanvas* pair, LegendPen* pen)
 {
-    float x, y, left, right;
-} LegendPen;
-
-/// Room for a mark of `width` and its words, and the words. Returns where the mark goes.
-static PicturePoint legend_entry(Canvas* canvas, LegendPen* pen, float width, const char* words)
-{
+    Canvas* canvas = &pair->canvas;
     float text = canvas->text;
-    char shown[96];
-    slice_fit_text(shown, sizeof(shown), words, text, 0.36f * (pen->right - pen->left));
-    float total = width + 0.8f * text + picture_text_width(shown, text);
-    if (pen->x + total > pen->right && pen->x > pen->left)
+    canvas_legend_contact(canvas, pen, "contact and normal");
+    if (pair->scene->output.contact_count <= MOST_MARKED_OFF)
     {
-        pen->x = pen->left;
-        pen->y += 2.1f * text;
-    }
-    picture_text(&canvas->picture, pen->x + width + 0.8f * text, pen->y + 0.5f * text, shown, text,
-                 TEXT_REGULAR, ink);
-    PicturePoint at = { pen->x, pen->y };
-    pen->x += total + 2.2f * text;
-    return at;
-}
-
-static void legend_area(Canvas* canvas, LegendPen* pen, Color area, const Color* line, const char* words)
-{
-    float size = 1.3f * canvas->text, half = 0.5f * size, rim = 0.2f * canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, size, words);
-    PicturePoint low = { at.x, at.y - half }, high = { at.x + size, at.y + half };
-    if (line != NULL)
-    {
-        picture_fill(&canvas->picture, low, high, *line, 1.0f);
-        low = (PicturePoint){ low.x + rim, low.y + rim };
-        high = (PicturePoint){ high.x - rim, high.y - rim };
-    }
-    picture_fill(&canvas->picture, low, high, area, 1.0f);
-}
-
-/// The last part of a path.
-static const char* file_name(const char* path)
-{
-    const char* slash = strrchr(path, '/');
-    bool is_path = slash != NULL && strpbrk(path, ":(;") == NULL;
-    return is_path && slash[1] != '\0' ? slash + 1 : path;
-}
-
-static void legend_solids(Canvas* canvas, LegendPen* pen)
-{
-    char words[256];
-    for (int i = 0; i < 2; ++i)
-    {
-        snprintf(words, sizeof(words), "%c: %s", "AB"[i], file_name(canvas->scene->names[i]));
-        legend_area(canvas, pen, area_colors[i], &line_colors[i], words);
-    }
-    if (canvas->scene->output.state != ABUT_COLLIDE_SEPARATED)
-    {
-        legend_area(canvas, pen, area_colors[2], NULL, "both");
-    }
-}
-
-static void legend_contacts(Canvas* canvas, LegendPen* pen)
-{
-    float text = canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, 2.6f * text, "contact and normal");
-    canvas_arrow(canvas, at, 2.6f * text, 0.0f, contact_color, 0.16f * text);
-    canvas_contact(canvas, (PicturePoint){ at.x + 0.3f * text, at.y }, true);
-    if (canvas->scene->output.contact_count <= MOST_MARKED_OFF)
-    {
-        at = legend_entry(canvas, pen, 0.8f * text, "off the plane");
+        PicturePoint at = canvas_legend_entry(canvas, pen, 0.8f * text, "off the plane");
         canvas_contact(canvas, (PicturePoint){ at.x + 0.4f * text, at.y }, false);
     }
 }
 
-static void legend_particles(Canvas* canvas, LegendPen* pen)
+static void legend_particles(PairCanvas* pair, LegendPen* pen)
 {
+    Canvas* canvas = &pair->canvas;
     float text = canvas->text;
-    PicturePoint at = legend_entry(canvas, pen, 2.4f * text, "particle and its way");
+    PicturePoint at = canvas_legend_entry(canvas, pen, 2.4f * text, "particle and its way");
     canvas_stroke(canvas, at, (PicturePoint){ at.x + 2.4f * text, at.y }, 0.11f * text, particle_color,
                   0.75f);
-    canvas_start(canvas, (PicturePoint){ at.x + 0.3f * text, at.y });
+    pair_canvas_start(pair, (PicturePoint){ at.x + 0.3f * text, at.y });
 }
 
-void canvas_legend(Canvas* canvas)
+void pair_canvas_legend(PairCanvas* pair)
 {
-    const SliceView* slice = &canvas->view->slice;
+    Canvas* canvas = &pair->canvas;
     float text = canvas->text;
-    LegendPen pen = { .left = (float)slice->left, .right = (float)(slice->left + slice->width) };
-    pen.x = pen.left;
-    pen.y = (float)(slice->top + slice->height) + 4.4f * text;
-    legend_solids(canvas, &pen);
-    if (canvas_has_particles(canvas))
+    LegendPen pen = canvas_legend_begin(canvas, 4.4f);
+    canvas_legend_solids(canvas, &pen, pair->scene->names);
+    if (pair->scene->output.state != ABUT_COLLIDE_SEPARATED)
     {
-        legend_particles(canvas, &pen);
+        canvas_legend_area(canvas, &pen, area_colors[2], NULL, "both");
     }
-    if (canvas->scene->output.contact_count > 0)
+    if (pair_canvas_has_particles(pair))
     {
-        legend_contacts(canvas, &pen);
+        legend_particles(pair, &pen);
     }
-    if (canvas->scene->distance != NULL)
+    if (pair->scene->output.contact_count > 0)
     {
-        PicturePoint from = legend_entry(canvas, &pen, 2.6f * text, "nearest points");
+        legend_contacts(pair, &pen);
+    }
+    if (pair->scene->distance != NULL)
+    {
+        PicturePoint from = canvas_legend_entry(canvas, &pen, 2.6f * text, "nearest points");
         from.x += 0.4f * text;
-        canvas_distance(canvas, from, (PicturePoint){ from.x + 1.8f * text, from.y });
+        pair_canvas_distance(pair, from, (PicturePoint){ from.x + 1.8f * text, from.y });
     }
-    PicturePoint at =
-        legend_entry(canvas, &pen, 2.4f * text, canvas->view->apart ? "box between them" : "box of both");
+    PicturePoint at = canvas_legend_entry(canvas, &pen, 2.4f * text,
+                                          pair->view->apart ? "box between them" : "box of both");
     for (int i = 0; i < 2; ++i)
     {
         float x = at.x + 1.3f * text * (float)i;

@@ -29,7 +29,7 @@ static int place_particles(const PairScene* scene, const PairView* view, PairPat
 {
     double low[2], high[2];
     int cells[2], count = 0;
-    pair_view_ranges(view, low, high);
+    plane_view_ranges(&view->plane, view->common, low, high);
     double sides[2] = { high[0] - low[0], high[1] - low[1] };
     uint32_t n = scene->settings.particles.resolution;
     share_out(sides, n < 24 ? n : 24, cells);
@@ -38,7 +38,7 @@ static int place_particles(const PairScene* scene, const PairView* view, PairPat
     {
         double u = low[0] + sides[0] * (i % cells[0] + 0.5) / cells[0];
         double v = low[1] + sides[1] * (i / cells[0] + 0.5) / cells[1];
-        AbutVec3 at = pair_view_point(view, u, v);
+        AbutVec3 at = plane_view_point(&view->plane, u, v);
         if (in_box(abut_box_expand(view->common, slack), at))
         {
             out[count].at[0] = at;

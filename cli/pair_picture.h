@@ -4,8 +4,7 @@
 #ifndef ABUT_CLI_PAIR_PICTURE_H
 #define ABUT_CLI_PAIR_PICTURE_H
 
-#include "picture.h"
-#include "slice.h"
+#include "plane_view.h"
 
 /// What to draw. Everything is in the frame of A.
 typedef struct PairScene
@@ -22,25 +21,13 @@ typedef struct PairScene
 /// The plane of the picture and where everything stands in it.
 typedef struct PairView
 {
-    SliceView slice;
-    bool
-        aligned; ///< the plane is square to an axis of A; otherwise its axes are u and v from the deepest contact
-    AbutPose frame;    ///< of the picture, in A's
-    AbutPose poses[2]; ///< of A and B, in the picture's
+    PlaneView plane;
+    AbutPose poses[2]; ///< of A and B, in the picture's frame
     AbutBox common;    ///< the box that both may occupy, or that lies between them, in A's frame
     bool apart;        ///< it lies between them
 } PairView;
 
 PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height);
-
-/// A point of A's frame in the picture, in pixels; *off is how far it is in front of the plane.
-PicturePoint pair_view_pixel(const PairView* view, AbutVec3 point, float* off);
-
-/// A point of the picture's frame: `u` to the right and `v` up or down as the axes run, in A's frame.
-AbutVec3 pair_view_point(const PairView* view, double u, double v);
-
-/// Ranges of u and v that the common box spans.
-void pair_view_ranges(const PairView* view, double low[2], double high[2]);
 
 /// Corners of the cut through the common box, in order; none when the plane passes it by. Returns how many.
 int pair_view_cut(const PairView* view, AbutVec3 out[12]);

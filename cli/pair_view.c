@@ -20,25 +20,6 @@
 /// Sine of the angle by which a normal may stand out of a plane that is square to an axis: such planes are easier to read.
 #define ALIGNED 0.2f
 
-/// Length that stands for "no end".
-#define FURTHEST 1e15
-
-static float coordinate(AbutVec3 v, int axis)
-{
-    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
-}
-
-static AbutVec3 unit_axis(int axis)
-{
-    return abut_vec3(axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f);
-}
-
-static AbutVec3 normalize(AbutVec3 v)
-{
-    float length = abut_vec3_length(v);
-    return abut_vec3_scale(v, length > 0.0f ? 1.0f / length : 0.0f);
-}
-
 static AbutVec3 middle_of(AbutBox box)
 {
     return abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
@@ -122,7 +103,7 @@ static void find_subject(const PairScene* scene, const PairView* view, AbutVec3*
         abut_shape_distance_at(scene->shapes[1], &scene->pose_b, point, normal);
     }
     bool good = abut_vec3_is_finite(*normal) && abut_vec3_length(*normal) > 0.0f;
-    *normal = good ? normalize(*normal) : unit_axis(1);
+    *normal = good ? plane_normalize(*normal) : plane_axis(1);
 }
 
 /// The axis to look along: the one that is most square to the normal; of equal ones the shortest side of the common box, so that
@@ -133,65 +114,21 @@ static int find_axis(const PairView* view, AbutVec3 normal)
     int best = 2;
     for (int axis = 1; axis >= 0; --axis)
     {
-        float here = fabsf(coordinate(normal, axis)), there = fabsf(coordinate(normal, best));
+        float here = fabsf(plane_coordinate(normal, axis)), there = fabsf(plane_coordinate(normal, best));
         bool equal = fabsf(here - there) < 1e-3f;
-        bool shorter = coordinate(sides, axis) < 0.99f * coordinate(sides, best);
+        bool shorter = plane_coordinate(sides, axis) < 0.99f * plane_coordinate(sides, best);
         best = equal ? (shorter ? axis : best) : (here < there ? axis : best);
     }
     return best;
 }
 
-/// Turns the picture so that one looks against `toward` and y, or −z where y is hidden, points up.
-static AbutQuat look_against(AbutVec3 toward)
+/// Which way to look at a plane that the normal lies in, or nearly, where that makes it square to an axis.
+static AbutVec3 choose_direction(const PairScene* scene, const PairView* view, AbutVec3 normal)
 {
-    AbutVec3 z = unit_axis(2);
-    AbutVec3 turn = abut_vec3_cross(z, toward);
-    AbutQuat lean = abut_quat_from_axis_angle(turn, atan2f(abut_vec3_length(turn), abut_vec3_dot(z, toward)));
-    AbutVec3 up = fabsf(toward.y) < 0.9f ? unit_axis(1) : abut_vec3(0.0f, 0.0f, -1.0f);
-    AbutVec3 seen = abut_quat_rotate(abut_quat_conjugate(lean), up);
-    return abut_quat_multiply(lean, abut_quat_from_axis_angle(z, atan2f(-seen.x, seen.y)));
-}
-
-/// A plane that the normal lies in, or nearly, where that makes it square to an axis.
-static void choose_plane(const PairScene* scene, PairView* view, AbutVec3 at, AbutVec3 normal, uint32_t width,
-                         uint32_t height)
-{
-    int axis = find_axis(view, normal);
-    AbutVec3 square = unit_axis(axis);
+    AbutVec3 square = plane_axis(find_axis(view, normal));
     float lean = abut_vec3_dot(square, normal);
-    view->aligned = fabsf(lean) < (scene->distance == NULL ? ALIGNED : 1e-3f); // nearest points are in it
-    view->frame = abut_pose_identity();
-    view->slice = slice_view_along(view->aligned ? axis : 2, width, height);
-    if (!view->aligned)
-    {
-        AbutVec3 toward = normalize(abut_vec3_sub(square, abut_vec3_scale(normal, lean)));
-        view->frame = abut_pose_at((double)at.x, (double)at.y, (double)at.z);
-        view->frame.rotation = look_against(toward);
-        view->slice.u_name = 'u';
-        view->slice.v_name = 'v';
-    }
-}
-
-void pair_view_ranges(const PairView* view, double low[2], double high[2])
-{
-    AbutPose to_picture = abut_pose_inverse(&view->frame);
-    AbutBox box = abut_pose_box(&to_picture, view->common);
-    low[0] = (double)coordinate(box.min, view->slice.u_axis);
-    low[1] = (double)coordinate(box.min, view->slice.v_axis);
-    high[0] = (double)coordinate(box.max, view->slice.u_axis);
-    high[1] = (double)coordinate(box.max, view->slice.v_axis);
-}
-
-/// Pixels as large as it takes to show `box` (in the frame of A).
-static double fit_box(const PairView* view, AbutBox box)
-{
-    PairView other = *view;
-    double low[2], high[2];
-    other.common = box;
-    pair_view_ranges(&other, low, high);
-    double size =
-        fmax((high[0] - low[0]) / (double)view->slice.width, (high[1] - low[1]) / (double)view->slice.height);
-    return isfinite(size) && size > 0.0 ? size : FURTHEST;
+    bool aligned = fabsf(lean) < (scene->distance == NULL ? ALIGNED : 1e-3f); // nearest points are in it
+    return aligned ? square : plane_normalize(abut_vec3_sub(square, abut_vec3_scale(normal, lean)));
 }
 
 /// What must be seen: the contacts, or else the nearest points, or else the common box.
@@ -214,50 +151,39 @@ static AbutBox subject_box(const PairScene* scene, const PairView* view)
 /// little that nothing of them can be told.
 static double choose_size(const PairScene* scene, const PairView* view, AbutBox a, AbutBox b)
 {
-    double common = fit_box(view, view->common), size = common / COMMON_PART;
-    double subject = fit_box(view, subject_box(scene, view));
+    double common = plane_view_fit(&view->plane, view->common), size = common / COMMON_PART;
+    double subject = plane_view_fit(&view->plane, subject_box(scene, view));
     if (scene->distance != NULL && scene->output.contact_count == 0)
     {
         size = subject / CONTACT_PART;
     }
     else if (scene->output.contact_count > 0)
     {
-        size = fmin(size, fmax(subject < FURTHEST ? subject / CONTACT_PART : 0.0, COMMON_LEAST * common));
+        size =
+            fmin(size, fmax(subject < PLANE_FURTHEST ? subject / CONTACT_PART : 0.0, COMMON_LEAST * common));
     }
-    double smaller = fmin(fit_box(view, a), fit_box(view, b));
-    double all = fit_box(view, abut_box_union(a, b)) * AROUND;
-    size = fmax(size < FURTHEST ? size : 0.0, smaller < FURTHEST ? 0.2 * smaller : 0.0);
-    return fmin(size > 0.0 ? size : 2.0 / (double)view->slice.width, all);
+    double smaller = fmin(plane_view_fit(&view->plane, a), plane_view_fit(&view->plane, b));
+    double all = plane_view_fit(&view->plane, abut_box_union(a, b)) * AROUND;
+    size = fmax(size < PLANE_FURTHEST ? size : 0.0, smaller < PLANE_FURTHEST ? 0.2 * smaller : 0.0);
+    return fmin(size > 0.0 ? size : 2.0 / (double)view->plane.slice.width, all);
 }
 
 /// How much closer to look at a common box that is flat.
 static double closer_look(const PairView* view, double size)
 {
     double low[2], high[2];
-    pair_view_ranges(view, low, high);
-    double thickness = fmin(high[0] - low[0], high[1] - low[1]) / (size * (double)view->slice.height);
+    plane_view_ranges(&view->plane, view->common, low, high);
+    double thickness = fmin(high[0] - low[0], high[1] - low[1]) / (size * (double)view->plane.slice.height);
     return thickness < FLAT_PART ? fmin(FLAT_PART / fmax(thickness, 1e-9), CLOSEST) : 1.0;
 }
 
 /// Puts the contacts, or else the common box, in the middle; from close by, what the picture is about.
 static void choose_window(const PairScene* scene, PairView* view, AbutVec3 at, AbutBox a, AbutBox b)
 {
-    double low[2], high[2];
     double size = choose_size(scene, view, a, b);
     double closer = scene->distance == NULL ? closer_look(view, size) : 1.0;
-    PairView middle = *view;
-    middle.common = subject_box(scene, view);
-    pair_view_ranges(&middle, low, high);
-    AbutVec3 inner =
-        abut_pose_to_inner(&view->frame, (AbutPosition){ (double)at.x, (double)at.y, (double)at.z });
-    double center[3] = { (double)inner.x, (double)inner.y, (double)inner.z };
-    if (closer == 1.0)
-    {
-        center[view->slice.u_axis] = 0.5 * (low[0] + high[0]);
-        center[view->slice.v_axis] = 0.5 * (low[1] + high[1]);
-    }
-    view->slice.center = (AbutPosition){ center[0], center[1], center[2] };
-    view->slice.pixel_size = size / closer;
+    AbutBox shown = subject_box(scene, view);
+    plane_view_center(&view->plane, at, closer == 1.0 ? &shown : NULL, size / closer);
 }
 
 PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)
@@ -268,34 +194,11 @@ PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)
     view.common = common_box(a, b, &view.apart);
     AbutVec3 at, normal;
     find_subject(scene, &view, &at, &normal);
-    choose_plane(scene, &view, at, normal, width, height);
+    view.plane = plane_view_make(at, choose_direction(scene, &view, normal), width, height);
     choose_window(scene, &view, at, a, b);
-    view.poses[0] = abut_pose_inverse(&view.frame);
-    view.poses[1] = abut_pose_relative(&view.frame, &scene->pose_b);
+    view.poses[0] = abut_pose_inverse(&view.plane.frame);
+    view.poses[1] = abut_pose_relative(&view.plane.frame, &scene->pose_b);
     return view;
-}
-
-PicturePoint pair_view_pixel(const PairView* view, AbutVec3 point, float* off)
-{
-    const SliceView* slice = &view->slice;
-    AbutPosition outer = { (double)point.x, (double)point.y, (double)point.z };
-    AbutVec3 inner = abut_pose_to_inner(&view->frame, outer);
-    double u = (double)coordinate(inner, slice->u_axis) - slice_coordinate(slice->center, slice->u_axis);
-    double v = (double)coordinate(inner, slice->v_axis) - slice_coordinate(slice->center, slice->v_axis);
-    *off = coordinate(inner, slice->axis) - (float)slice_coordinate(slice->center, slice->axis);
-    return (PicturePoint){ (float)(slice->left + 0.5 * slice->width + u / slice->pixel_size),
-                           (float)(slice->top + 0.5 * slice->height +
-                                   (slice->v_down ? v : -v) / slice->pixel_size) };
-}
-
-AbutVec3 pair_view_point(const PairView* view, double u, double v)
-{
-    float inner[3];
-    inner[view->slice.axis] = (float)slice_coordinate(view->slice.center, view->slice.axis);
-    inner[view->slice.u_axis] = (float)u;
-    inner[view->slice.v_axis] = (float)v;
-    AbutPosition outer = abut_pose_to_outer(&view->frame, abut_vec3(inner[0], inner[1], inner[2]));
-    return abut_vec3((float)outer.x, (float)outer.y, (float)outer.z);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -317,13 +220,13 @@ static void sort_around(const PairView* view, AbutVec3* points, int count)
         sum = abut_vec3_add(sum, abut_vec3_scale(points[i], 1.0f / (float)count));
     }
     float off;
-    PicturePoint middle = pair_view_pixel(view, sum, &off);
+    PicturePoint middle = plane_view_pixel(&view->plane, sum, &off);
     for (int i = 1; i < count; ++i)
     {
         for (int j = i; j > 0; --j)
         {
-            PicturePoint p = pair_view_pixel(view, points[j - 1], &off);
-            PicturePoint q = pair_view_pixel(view, points[j], &off);
+            PicturePoint p = plane_view_pixel(&view->plane, points[j - 1], &off);
+            PicturePoint q = plane_view_pixel(&view->plane, points[j], &off);
             if (atan2f(p.y - middle.y, p.x - middle.x) <= atan2f(q.y - middle.y, q.x - middle.x))
             {
                 break;
@@ -345,8 +248,8 @@ int pair_view_cut(const PairView* view, AbutVec3 out[12])
             int other = corner | 1 << axis;
             float from, to;
             AbutVec3 a = corner_of(view->common, corner), b = corner_of(view->common, other);
-            pair_view_pixel(view, a, &from);
-            pair_view_pixel(view, b, &to);
+            plane_view_pixel(&view->plane, a, &from);
+            plane_view_pixel(&view->plane, b, &to);
             if (other != corner && from != to && (from <= 0.0f) != (to <= 0.0f))
             {
                 float share = from / (from - to);
