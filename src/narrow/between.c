@@ -205,14 +205,19 @@ static AbutFarField far_field(const AbutPairSide* side)
     return far;
 }
 
-static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
-                               const float* scale, float* low)
+static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                               const float half[3], const float* scale, float* low)
 {
     const AbutFarField fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
     AbutPairPoints points = abut_pair_points(batch);
-    abut_kernels()->pairs.low_between(fields, &points, batch->count, half, scale, low);
-    for (size_t i = 0; i < batch->count; ++i)
+    abut_kernels()->pairs.low_between(fields, &points, batch->count, wanted, half, scale, low);
+    bool in_doubt = pair->sides[0].in_doubt || pair->sides[1].in_doubt;
+    for (size_t i = 0; i < batch->count && in_doubt; ++i)
     {
+        if (wanted[i] == 0)
+        {
+            continue;
+        }
         if (!is_certain(&pair->sides[0], batch, i) || !is_certain(&pair->sides[1], batch, i))
         {
             low[i] = -INFINITY;
@@ -220,16 +225,20 @@ static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const
     }
 }
 
-void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
-                           const float* scale, float* low)
+void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                           const float half[3], const float* scale, float* low)
 {
     if (pair->sides[0].is_field && pair->sides[1].is_field)
     {
-        low_between_fields(pair, batch, half, scale, low);
+        low_between_fields(pair, batch, wanted, half, scale, low);
         return;
     }
     for (size_t i = 0; i < batch->count; ++i)
     {
+        if (wanted[i] == 0)
+        {
+            continue;
+        }
         const float sides[3] = { half[0] * scale[i], half[1] * scale[i], half[2] * scale[i] };
         low[i] = low_between(pair, batch, i, sides);
     }

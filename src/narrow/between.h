@@ -11,9 +11,9 @@
 
 #include "narrow/pair.h"
 
-/// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around the points of a batch
-/// (with gradients); NaN or −INFINITY where nothing is known. `scale` has room for the whole batch.
-void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const float half[3],
-                           const float* scale, float* low);
+/// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around those points of a batch
+/// (with gradients) that are wanted; NaN or −INFINITY where nothing is known. The arrays have room for the whole batch.
+void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                           const float half[3], const float* scale, float* low);
 
 #endif

@@ -5,14 +5,19 @@
 #include "narrow/project.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
     PROJECTION_STEPS = 6,
-    PROMISING = 8,               // children that points are sent from
-    ENOUGH_BOXES = 120,          // of an octree, to look at their samples
+    PROMISING = 8,               // points that look for a hit at a time
+    MANY_BOXES = 1024,           // of an octree, to look at their samples before the next ones
     SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
 };
+
+/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, by this part of the
+/// tolerance.
+static const float NEWS = 0.1f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
 {
@@ -49,55 +54,59 @@ static bool has_hit(AbutPair* pair, AbutPairBatch* points, bool sharp)
     return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) && take_witness(pair, points, best);
 }
 
-/// True when one of the points can be brought to where both shapes are proved to be. *least is how near they come to both
-/// solids.
-static bool project_to_hit(AbutPair* pair, AbutPairBatch* points, float* least)
+/// How far points have to be in solids to be proved to be there: the largest of their errors that is finite.
+static float largest_error(const AbutPair* pair, const AbutPairBatch* points)
 {
-    abut_pair_project(pair, points, PROJECTION_STEPS, 0.0f);
-    if (has_hit(pair, points, false))
-    {
-        return true;
-    }
-    // As deep as it takes to be beyond the errors of both.
-    float deepest = 0.0f;
+    float largest = 0.0f;
     for (size_t i = 0; i < points->count; ++i)
     {
-        float error =
-            fmaxf(abut_pair_error(pair, 0, points, i, 0.0f), abut_pair_error(pair, 1, points, i, 0.0f));
-        deepest = isfinite(error) ? fmaxf(deepest, error) : deepest;
-        *least = fminf(*least, fmaxf(points->distance[0][i], points->distance[1][i]));
+        for (int side = 0; side < 2; ++side)
+        {
+            float error = abut_pair_error(pair, side, points, i, 0.0f);
+            largest = isfinite(error) && error > largest ? error : largest;
+        }
     }
-    if (*least > 2.0f * deepest)
-    {
-        return false; // too far from touching
-    }
-    abut_pair_project(pair, points, PROJECTION_STEPS, -1.01f * deepest);
-    return has_hit(pair, points, true);
+    return largest;
 }
 
-/// The open children where the solids are least apart, best first: between surfaces the sum of both distances is the gap.
-static size_t most_promising(const AbutPairBatch* batch, const bool* open, size_t count,
-                             size_t best[PROMISING])
+/// How near the nearest of the points is to both solids.
+static float nearest_to_both(const AbutPairBatch* points)
 {
-    float value[PROMISING];
-    size_t kept = 0;
-    for (size_t i = 0; i < count; ++i)
+    float least = INFINITY;
+    for (size_t i = 0; i < points->count; ++i)
     {
-        float here = batch->distance[0][i] + batch->distance[1][i];
-        if (!open[i] || (kept == PROMISING && !(here < value[kept - 1])))
-        {
-            continue;
-        }
-        size_t to = kept < PROMISING ? kept++ : kept - 1;
-        for (; to > 0 && here < value[to - 1]; --to)
-        {
-            value[to] = value[to - 1];
-            best[to] = best[to - 1];
-        }
-        value[to] = here;
-        best[to] = i;
+        float further =
+            points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
+        least = further < least ? further : least;
     }
-    return kept;
+    return least;
+}
+
+/// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of both distances is
+/// the gap.
+typedef struct Starts
+{
+    size_t count;
+    float sum[PROMISING];
+    float at[3][PROMISING];
+} Starts;
+
+static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float sum)
+{
+    size_t to = self->count < PROMISING ? self->count++ : PROMISING - 1;
+    for (; to > 0 && sum < self->sum[to - 1]; --to)
+    {
+        self->sum[to] = self->sum[to - 1];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            self->at[axis][to] = self->at[axis][to - 1];
+        }
+    }
+    self->sum[to] = sum;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->at[axis][to] = batch->at[axis][i];
+    }
 }
 
 /// What is known so far.
@@ -106,6 +115,8 @@ typedef struct Decision
     AbutPair* pair;
     AbutSearch* search;
     float tolerance;
+    Starts starts;
+    float reached;  // how near points have come to both solids
     bool close;     // they cannot be proved to be apart: only a hit would be news
     uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
@@ -124,80 +135,110 @@ static void set_close(Decision* self)
     }
 }
 
-/// Puts open children back, the promising ones on top; there are none of the last level.
-static void put_back(AbutSearch* search, bool* open, size_t count, const size_t* best, size_t kept)
+/// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that promise more than
+/// has been reached are remembered as starts. At the last level open ones make the pair a close one.
+static bool look_at_children(Decision* self, const bool* open, size_t count)
 {
-    bool is_best[ABUT_PAIR_BATCH] = { false };
-    for (size_t i = 0; i < kept; ++i)
-    {
-        is_best[best[i]] = true;
-    }
+    AbutSearch* search = self->search;
+    const AbutPairBatch* batch = &search->batch;
+    bool last_open = false;
     for (size_t i = 0; i < count; ++i)
     {
-        if (open[i] && !is_best[i])
+        if (!open[i])
+        {
+            continue;
+        }
+        float sum = batch->distance[0][i] + batch->distance[1][i];
+        bool more =
+            0.5f * sum < (self->reached > 0.5f * self->tolerance ? self->reached - NEWS * self->tolerance
+                                                                 : 2.0f * self->tolerance);
+        if (more && (self->starts.count < PROMISING || sum < self->starts.sum[PROMISING - 1]))
+        {
+            if (abut_pair_is_hit(search->pair, batch, i))
+            {
+                return take_witness(search->pair, batch, i);
+            }
+            add_start(&self->starts, batch, i, sum);
+        }
+        bool last = search->children[i].level >= search->last_level;
+        last_open = last_open || last;
+        if (!last)
         {
             abut_search_push(search, &search->children[i]);
         }
     }
-    for (size_t i = kept; i-- > 0;)
-    {
-        if (open[best[i]])
-        {
-            abut_search_push(search, &search->children[best[i]]);
-        }
-    }
-}
-
-/// Looks at the children of a step: true when one is a hit, or leads to one. Those that are open are put back; at the last
-/// level they make the pair a close one instead.
-static bool look_at_children(Decision* self, bool* open, size_t count)
-{
-    AbutSearch* search = self->search;
-    AbutPairBatch *batch = &search->batch, points;
-    size_t best[PROMISING], kept = most_promising(batch, open, count, best);
-    points.count = kept;
-    for (size_t i = 0; i < kept; ++i)
-    {
-        if (abut_pair_is_hit(search->pair, batch, best[i]))
-        {
-            return take_witness(search->pair, batch, best[i]);
-        }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            points.at[axis][i] = batch->at[axis][best[i]];
-        }
-    }
-    float least = INFINITY;
-    if (kept > 0 && project_to_hit(search->pair, &points, &least))
-    {
-        return true;
-    }
-    bool last_open = false;
-    for (size_t i = 0; i < count; ++i)
-    {
-        bool last = search->children[i].level >= search->last_level;
-        last_open = last_open || (open[i] && last);
-        open[i] = open[i] && !last;
-    }
-    put_back(search, open, count, best, kept);
-    if (last_open || least <= 0.5f * self->tolerance)
+    if (last_open)
     {
         set_close(self);
     }
     return false;
 }
 
-/// Looks at all boxes on the stack. ABUT_COLLIDE_SEPARATED means that nothing was found that ends the search.
-static AbutCollideState look_at_boxes(Decision* self)
+static AbutPairBatch take_starts(Starts* starts)
 {
+    AbutPairBatch points;
+    points.count = starts->count;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        memcpy(points.at[axis], starts->at[axis], sizeof(starts->at[axis]));
+    }
+    starts->count = 0;
+    return points;
+}
+
+/// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes so near to both that even the smallest
+/// part around it could not be clear.
+static bool follow_starts(Decision* self)
+{
+    if (self->starts.count == 0)
+    {
+        return false;
+    }
+    AbutPairBatch points = take_starts(&self->starts);
+    abut_pair_project(self->pair, &points, PROJECTION_STEPS, 0.0f);
+    if (has_hit(self->pair, &points, false))
+    {
+        return true;
+    }
+    float least = nearest_to_both(&points), deepest = largest_error(self->pair, &points);
+    bool close =
+        !self->close && (least <= 0.5f * self->tolerance || abut_search_ends_open(self->search, &points));
+    self->reached = least < self->reached ? least : self->reached;
+    if (least <= 2.0f * deepest) // else it is too far from touching
+    {
+        abut_pair_project(self->pair, &points, PROJECTION_STEPS, -1.01f * deepest);
+        if (has_hit(self->pair, &points, true))
+        {
+            return true;
+        }
+    }
+    if (close)
+    {
+        set_close(self);
+    }
+    return false;
+}
+
+/// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED means that nothing was
+/// found that ends the search.
+static AbutCollideState look_at_boxes(Decision* self, bool fresh)
+{
+    AbutSearch* search = self->search;
     bool open[ABUT_PAIR_BATCH];
-    for (size_t count; (count = abut_search_step(self->search, open)) > 0;)
+    search->in_turn = fresh || search->by_level;
+    for (size_t count; (count = abut_search_step(search, open)) > 0;)
     {
         if (look_at_children(self, open, count))
         {
             return ABUT_COLLIDE_CONTACT;
         }
-        if (self->pair->evaluations > self->limit && self->search->stack_count + self->search->next_count > 0)
+        fresh = fresh && search->stack_count > 0;
+        search->in_turn = fresh || search->by_level;
+        if (!fresh && follow_starts(self))
+        {
+            return ABUT_COLLIDE_CONTACT;
+        }
+        if (self->pair->evaluations > self->limit && search->stack_count + search->next_count > 0)
         {
             return self->close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
         }
@@ -228,9 +269,9 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
          state == ABUT_COLLIDE_SEPARATED && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
     {
         push_octree_boxes(self->search, descent, boxes, count);
-        if (self->search->stack_count >= ENOUGH_BOXES)
+        if (self->search->stack_count >= MANY_BOXES)
         {
-            state = look_at_boxes(self);
+            state = look_at_boxes(self, true);
         }
     }
     self->pair->evaluations += descent->evaluations;
@@ -238,7 +279,7 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
     self->search->least = fminf(self->search->least, abut_descent_least(descent));
     if (state == ABUT_COLLIDE_SEPARATED)
     {
-        state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self);
+        state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self, true);
         if (hit)
         {
             abut_descent_middle(descent, &boxes[0], self->pair->witness);
@@ -250,7 +291,9 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
 AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
-    Decision self = { .pair = pair, .search = search, .tolerance = tolerance, .limit = budget };
+    Decision self = {
+        .pair = pair, .search = search, .tolerance = tolerance, .reached = INFINITY, .limit = budget
+    };
     AbutDescent descent;
     AbutCollideState state;
     *gap = 0.0f;
@@ -261,7 +304,7 @@ AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tole
     else
     {
         abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
-        state = look_at_boxes(&self);
+        state = look_at_boxes(&self, false);
     }
     if (state == ABUT_COLLIDE_SEPARATED && self.close)
     {

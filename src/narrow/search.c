@@ -61,6 +61,7 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
     search->least = pair->apart;
     search->stack_count = 0;
     search->next_count = 0;
+    search->in_turn = false;
     search->by_level = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
@@ -84,6 +85,7 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     search->least = INFINITY;
     search->stack_count = 0;
     search->next_count = 0;
+    search->in_turn = false;
     search->by_level = false;
     search->half[0] = search->half[1] = search->half[2] = half;
     float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
@@ -94,27 +96,30 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
 
 void abut_search_by_level(AbutSearch* search)
 {
+    search->in_turn = true;
     search->by_level = true;
 }
 
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
 {
-    if (search->by_level)
+    bool has_room = search->stack_count + search->next_count < ABUT_SEARCH_STACK;
+    ABUT_ASSERT(has_room || search->by_level);
+    if (search->in_turn && has_room)
     {
-        if (search->stack_count + search->next_count < ABUT_SEARCH_STACK)
-        {
-            search->next_count += 1;
-            search->stack[ABUT_SEARCH_STACK - search->next_count] = *box;
-        }
-        return;
+        search->next_count += 1;
+        search->stack[ABUT_SEARCH_STACK - search->next_count] = *box;
     }
-    ABUT_ASSERT(search->stack_count < ABUT_SEARCH_STACK);
-    search->stack[search->stack_count++] = *box;
+    else if (has_room)
+    {
+        search->stack[search->stack_count++] = *box;
+    }
 }
 
+/// Takes a box off the stack, or the first of those that wait; these come with the next step, unless boxes are searched by level.
 static bool pop(AbutSearch* search, AbutSearchBox* box)
 {
-    if (search->stack_count == 0 && search->next_count > 0)
+    bool has_turn = search->batch.count == 0 || !search->in_turn || search->by_level;
+    if (search->stack_count == 0 && search->next_count > 0 && has_turn)
     {
         memmove(search->stack, search->stack + ABUT_SEARCH_STACK - search->next_count,
                 search->next_count * sizeof(search->stack[0]));
@@ -158,49 +163,83 @@ static void divide(AbutSearch* search, const AbutSearchBox* box)
     }
 }
 
-/// Closes open parts that lie between the surfaces.
-static void look_between(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
+/// The batch that is looked at: parts around its points, and how large they are.
+typedef struct Parts
 {
-    AbutPairBatch near;
-    size_t which[ABUT_PAIR_BATCH];
+    AbutPairBatch* batch;
+    float radius[ABUT_PAIR_BATCH]; // half-diagonal
+    float scale[ABUT_PAIR_BATCH];  // of sides, compared with a first part
+    bool
+        small; // some are small enough to be looked at as what lies between two surfaces, which takes gradients
+} Parts;
+
+static void add_part(const AbutSearch* search, Parts* parts, size_t i, uint32_t level)
+{
+    parts->scale[i] = half_power(level);
+    parts->radius[i] = search->radius * parts->scale[i];
+    parts->small = parts->small || parts->radius[i] <= search->between;
+}
+
+/// Closes open parts that lie between the surfaces.
+static void look_between(AbutSearch* search, const Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    AbutPairBatch* batch = parts->batch;
+    uint8_t wanted[ABUT_PAIR_BATCH];
     float scale[ABUT_PAIR_BATCH], low[ABUT_PAIR_BATCH];
-    near.count = 0;
-    for (size_t i = 0; i < search->batch.count; ++i)
+    bool any = false;
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        const AbutPairBatch* batch = &search->batch;
-        float radius = search->radius * half_power(search->children[i].level);
         float sum = batch->distance[0][i] + batch->distance[1][i];
-        if (open[i] && radius <= search->between && sum > 2.0f * search->clear)
-        {
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                near.at[axis][near.count] = batch->at[axis][i];
-            }
-            scale[near.count] = 1.00001f * half_power(search->children[i].level);
-            which[near.count++] = i;
-        }
+        wanted[i] = open[i] && parts->radius[i] <= search->between && sum > 2.0f * search->clear;
+        scale[i] = 1.00001f * parts->scale[i];
+        any = any || wanted[i];
     }
-    if (near.count == 0)
+    if (!any)
     {
         return;
     }
-    abut_pair_sample(search->pair, &near, true);
-    abut_pair_low_between(search->pair, &near, search->half, scale, low);
-    for (size_t k = 0; k < near.count; ++k)
+    abut_pair_low_between(search->pair, batch, wanted, search->half, scale, low);
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        if (low[k] > search->clear)
+        if (wanted[i] && low[i] > search->clear)
         {
-            open[which[k]] = false;
-            search->least = fminf(search->least, low[k]);
+            open[i] = false;
+            search->least = low[i] < search->least ? low[i] : search->least;
         }
     }
 }
 
-/// By levels nothing is proved any more, and the samples alone will do.
-static float low_at(const AbutSearch* search, int side, size_t i, float limit)
+/// Lower bound of a distance, or of no use where that is not over the limit. By levels nothing is proved any more, and the samples
+/// alone will do.
+static float low_at(const AbutSearch* search, const AbutPairBatch* batch, int side, size_t i, float limit)
 {
-    return search->by_level ? search->batch.distance[side][i] / search->pair->sides[side].slope
-                            : abut_pair_low(search->pair, side, &search->batch, i, limit);
+    float sampled = batch->distance[side][i] / search->pair->sides[side].slope;
+    return search->by_level || !(sampled > limit) ? sampled
+                                                  : abut_pair_low(search->pair, side, batch, i, limit);
+}
+
+/// Tells from the samples at their middles which parts are not clear.
+static void mark_open(AbutSearch* search, const Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    for (size_t i = 0; i < parts->batch->count; ++i)
+    {
+        float radius = parts->radius[i], limit = radius + search->clear;
+        float low = low_at(search, parts->batch, 0, i, limit);
+        if (!(low > limit)) // often one of the two is enough
+        {
+            float other = low_at(search, parts->batch, 1, i, limit);
+            low = other > low ? other : low;
+        }
+        open[i] = !(low > limit);
+        if (!open[i] && low - radius < search->least)
+        {
+            search->least = low - radius;
+        }
+    }
+    if (parts->small)
+    {
+        look_between(search, parts, open);
+    }
 }
 
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
@@ -215,22 +254,30 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     {
         return 0;
     }
-    abut_pair_sample(search->pair, &search->batch, false);
+    Parts parts = { .batch = &search->batch, .small = false };
     for (size_t i = 0; i < search->batch.count; ++i)
     {
-        float radius = search->radius * half_power(search->children[i].level);
-        float limit = radius + search->clear;
-        float low = low_at(search, 0, i, limit);
-        if (!(low > limit)) // often one of the two is enough
-        {
-            low = fmaxf(low, low_at(search, 1, i, limit));
-        }
-        open[i] = !(low > limit);
-        if (!open[i] && low - radius < search->least)
-        {
-            search->least = low - radius;
-        }
+        add_part(search, &parts, i, search->children[i].level);
     }
-    look_between(search, open);
+    abut_pair_sample(search->pair, &search->batch, parts.small);
+    mark_open(search, &parts, open);
     return search->batch.count;
+}
+
+bool abut_search_ends_open(AbutSearch* search, AbutPairBatch* batch)
+{
+    Parts parts = { .batch = batch, .small = false };
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        add_part(search, &parts, i, search->last_level);
+    }
+    bool open[ABUT_PAIR_BATCH], any = false;
+    float least = search->least; // these parts are not what the search proves
+    mark_open(search, &parts, open);
+    search->least = least;
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        any = any || open[i];
+    }
+    return any;
 }

@@ -30,8 +30,9 @@ typedef struct AbutSearch
     uint32_t last_level; // parts of this level are not divided
     AbutSearchBox stack[ABUT_SEARCH_STACK];
     uint32_t stack_count;
-    bool by_level;       // large boxes first; what there is no room for is dropped
-    uint32_t next_count; // boxes that wait for those, at the end of the stack
+    bool in_turn;        // boxes that are pushed wait for those that are on the stack
+    bool by_level;       // so they always do; what there is no room for is dropped
+    uint32_t next_count; // boxes that wait, at the end of the stack
     AbutPairBatch batch; // the children of the last step
     AbutSearchBox children[ABUT_PAIR_BATCH];
 } AbutSearch;
@@ -50,6 +51,10 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH]);
 /// From now on divides large boxes before small ones, and drops boxes that it has no room for: no longer a proof, but no
 /// place is forgotten over another.
 void abut_search_by_level(AbutSearch* search);
+
+/// True when a part of the last level around one of the points (sampled with gradients) would not be clear: the search cannot prove
+/// all parts clear then.
+bool abut_search_ends_open(AbutSearch* search, AbutPairBatch* batch);
 
 /// Puts a part back to be divided further.
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box);

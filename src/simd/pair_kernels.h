@@ -38,10 +38,10 @@ typedef struct AbutPairKernels
     /// to both when that takes both, as far as the gradients tell. moved[i] is 1 or 0.
     void (*approach)(const AbutPairPoints* points, size_t count, float target, uint8_t* moved);
 
-    /// Lower bounds of the larger of both distances over boxes around points, of half sides half · scale[i]; see
-    /// narrow/between.h. NaN or −INFINITY where nothing is known.
+    /// Lower bounds of the larger of both distances over boxes around the points that are wanted (and perhaps others), of half sides
+    /// half · scale[i]; see narrow/between.h. NaN or −INFINITY where nothing is known.
     void (*low_between)(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
-                        const float half[3], const float* scale, float* low);
+                        const uint8_t* wanted, const float half[3], const float* scale, float* low);
 } AbutPairKernels;
 
 #endif

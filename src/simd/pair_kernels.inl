@@ -196,11 +196,25 @@ KERNEL_INLINE Wide abs_sum(WideVec a, WideVec b)
                     wide_mul(a.z, wide_abs(b.z)));
 }
 
+KERNEL_INLINE bool any_wanted(const uint8_t* wanted, size_t first, size_t count)
+{
+    bool any = false;
+    for (size_t i = first; i < first + WIDE_LANES && i < count; ++i)
+    {
+        any = any || wanted[i] != 0;
+    }
+    return any;
+}
+
 static void low_between_kernel(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
-                               const float half[3], const float* scale, float* low)
+                               const uint8_t* wanted, const float half[3], const float* scale, float* low)
 {
     for (size_t i = 0; i < count; i += WIDE_LANES)
     {
+        if (!any_wanted(wanted, i, count))
+        {
+            continue;
+        }
         Wide size = wide_load(scale + i), two = wide_splat(0.5f), alone[2];
         WideVec sides = { wide_mul(wide_splat(half[0]), size), wide_mul(wide_splat(half[1]), size),
                           wide_mul(wide_splat(half[2]), size) };
