@@ -209,8 +209,8 @@ static bool meets_doubt(void* block, AbutBox box)
     return false;
 }
 
-/// Bounds of a box inside of the grid, from the lowest level of the pyramid where it meets few boxes.
-static AbutFieldBounds pyramid_bounds(void* block, AbutBox box)
+/// From the lowest level of the pyramid where the box meets few boxes.
+AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;
     uint32_t x[2], y[2], z[2], level = 0;
@@ -272,7 +272,7 @@ AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
     void* block = abut_field_of(field)->block;
     if (is_in_grid(block, box))
     {
-        AbutFieldBounds bounds = pyramid_bounds(block, box);
+        AbutFieldBounds bounds = abut_field_bounds_over(block, box);
         interval.low = fmaxf(interval.low, bounds.low);
         interval.high = fminf(interval.high, bounds.high);
     }

@@ -40,6 +40,9 @@ AbutFieldBounds abut_field_brick_bounds(void* block, uint32_t brick);
 /// Bounds over the whole box.
 AbutFieldBounds abut_field_root_bounds(void* block);
 
+/// Bounds over the part of the grid that is nearest to a finite box: that inside of it, or the border next to it.
+AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box);
+
 /// True when the sign is beyond doubt in a brick and all that touch it, so that the distance does not jump on the way
 /// from one to another.
 bool abut_field_is_certain_around(void* block, uint32_t brick);

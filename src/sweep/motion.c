@@ -237,8 +237,8 @@ AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double ti
     return frame;
 }
 
-/// |ḋ − α×d| at a time, in the world.
-static double carried_speed(const AbutRelativeMotion* motion, double time)
+/// ḋ − α×d at a time, in the world.
+static void carried_velocity(const AbutRelativeMotion* motion, double time, double v[3])
 {
     double d[3], alpha[3];
     for (int i = 0; i < 3; ++i)
@@ -246,10 +246,30 @@ static double carried_speed(const AbutRelativeMotion* motion, double time)
         d[i] = motion->offset[i] + time * motion->drift[i];
         alpha[i] = motion->axis_a[i] * motion->rate_a;
     }
-    double v[3] = { motion->drift[0] - (alpha[1] * d[2] - alpha[2] * d[1]),
-                    motion->drift[1] - (alpha[2] * d[0] - alpha[0] * d[2]),
-                    motion->drift[2] - (alpha[0] * d[1] - alpha[1] * d[0]) };
+    v[0] = motion->drift[0] - (alpha[1] * d[2] - alpha[2] * d[1]);
+    v[1] = motion->drift[1] - (alpha[2] * d[0] - alpha[0] * d[2]);
+    v[2] = motion->drift[2] - (alpha[0] * d[1] - alpha[1] * d[0]);
+}
+
+static double carried_speed(const AbutRelativeMotion* motion, double time)
+{
+    double v[3];
+    carried_velocity(motion, time, v);
     return length3(v);
+}
+
+void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
+                                double spin[3])
+{
+    AbutRelativeMotion m = *motion;
+    double a[3][3], v[3];
+    turned(m.axis_a, m.rate_a * time, m.start_a, a);
+    carried_velocity(motion, time, v);
+    for (int row = 0; row < 3; ++row)
+    {
+        carried[row] = (a[0][row] * v[0] + a[1][row] * v[1] + a[2][row] * v[2]) / m.scale_a;
+        spin[row] = a[0][row] * m.turn[0] + a[1][row] * m.turn[1] + a[2][row] * m.turn[2];
+    }
 }
 
 double abut_relative_motion_speed(const AbutRelativeMotion* motion, const double center[3], double radius,

@@ -33,6 +33,10 @@ AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion);
 /// The frame of B in the frame of A.
 AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time);
 
+/// The velocity of B in the frame and units of A: that of a point y is `carried` + `spin` × (y − c), with c where B's centre is.
+void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
+                                double spin[3]);
+
 /// Upper bound of the speed, in A's frame and units per step, of any point of B within `radius` (B's units) of the point `center`
 /// (B's frame), between two times.
 double abut_relative_motion_speed(const AbutRelativeMotion* motion, const double center[3], double radius,

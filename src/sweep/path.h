@@ -1,0 +1,44 @@
+/// @file path.h
+/// Where the points of a moving body are in the frame of another, and how far they get.
+///
+/// At any time the places of points are an affine map of them, and so are their velocities. The speed of a point is at most that at
+/// a time plus the way in time times a bound of its change: u = ḋ − α×d + (β − α)×B x (motion.h) changes by
+/// −α×ḋ + (β − α)×(β×B x).
+#ifndef ABUT_SWEEP_PATH_H
+#define ABUT_SWEEP_PATH_H
+
+#include "sweep/motion.h"
+
+typedef struct AbutPath
+{
+    AbutRelativeMotion motion;
+    bool linear;       // straight from the first place to the last
+    double ends[3][4]; // linear: where points are at 1
+    double starts[3][4];
+    double stretch; // a sphere of radius r is one of stretch · r
+    double spread;  // speeds of points r apart differ by spread · r at most
+    double bend[2]; // speeds change by at most bend[0] + bend[1] · |x − center| per step
+    double center[3];
+} AbutPath;
+
+/// Places and velocities of points x at a time: at · (x, 1) and rate · (x, 1).
+typedef struct AbutPathAt
+{
+    double at[3][4];
+    double rate[3][4];
+} AbutPathAt;
+
+AbutPath abut_path_make(const AbutRelativeMotion* motion, bool linear);
+
+void abut_path_at(const AbutPath* path, double time, AbutPathAt* out);
+
+static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
+{
+    for (int row = 0; row < 3; ++row)
+    {
+        const double* m = map[row];
+        out[row] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + m[3];
+    }
+}
+
+#endif

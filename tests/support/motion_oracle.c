@@ -1,0 +1,196 @@
+#include "support/motion_oracle.h"
+
+#include <math.h>
+
+static void quaternion_matrix(AbutQuat q, double m[3][3])
+{
+    double x = q.x, y = q.y, z = q.z, w = q.w, n = 2.0 / (x * x + y * y + z * z + w * w);
+    double rows[3][3] = { { 1.0 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w) },
+                          { n * (x * y + z * w), 1.0 - n * (x * x + z * z), n * (y * z - x * w) },
+                          { n * (x * z - y * w), n * (y * z + x * w), 1.0 - n * (x * x + y * y) } };
+    for (int i = 0; i < 9; ++i)
+    {
+        m[i / 3][i % 3] = rows[i / 3][i % 3];
+    }
+}
+
+/// exp of the cross-product matrix of v.
+static void turn_matrix(const double v[3], double m[3][3])
+{
+    double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double s = angle > 1e-12 ? sin(angle) / angle : 1.0;
+    double c = angle > 1e-12 ? (1.0 - cos(angle)) / (angle * angle) : 0.5;
+    double k[3][3] = { { 0.0, -v[2], v[1] }, { v[2], 0.0, -v[0] }, { -v[1], v[0], 0.0 } };
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            double square = k[i][0] * k[0][j] + k[i][1] * k[1][j] + k[i][2] * k[2][j];
+            m[i][j] = (i == j ? 1.0 : 0.0) + s * k[i][j] + c * square;
+        }
+    }
+}
+
+TestPlace test_place_at(const AbutPose* pose, const AbutMotion* motion, double time)
+{
+    double start[3][3], turn[3][3];
+    const double v[3] = { time * (double)motion->angular.x, time * (double)motion->angular.y,
+                          time * (double)motion->angular.z };
+    const double linear[3] = { motion->linear.x, motion->linear.y, motion->linear.z };
+    const double center[3] = { motion->center.x, motion->center.y, motion->center.z };
+    const double position[3] = { pose->position.x, pose->position.y, pose->position.z };
+    TestPlace place = { .scale = pose->scale };
+    quaternion_matrix(pose->rotation, start);
+    turn_matrix(v, turn);
+    for (int i = 0; i < 3; ++i)
+    {
+        double moved = position[i] + time * linear[i];
+        for (int j = 0; j < 3; ++j)
+        {
+            place.rotation[i][j] =
+                turn[i][0] * start[0][j] + turn[i][1] * start[1][j] + turn[i][2] * start[2][j];
+            moved += place.scale * (start[i][j] - place.rotation[i][j]) * center[j];
+        }
+        place.position[i] = moved;
+    }
+    return place;
+}
+
+void test_place_to_outer(const TestPlace* place, const double inner[3], double outer[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        const double* r = place->rotation[i];
+        outer[i] = place->position[i] + place->scale * (r[0] * inner[0] + r[1] * inner[1] + r[2] * inner[2]);
+    }
+}
+
+void test_place_to_inner(const TestPlace* place, const double outer[3], double inner[3])
+{
+    const double d[3] = { outer[0] - place->position[0], outer[1] - place->position[1],
+                          outer[2] - place->position[2] };
+    for (int i = 0; i < 3; ++i)
+    {
+        inner[i] =
+            (place->rotation[0][i] * d[0] + place->rotation[1][i] * d[1] + place->rotation[2][i] * d[2]) /
+            place->scale;
+    }
+}
+
+bool test_moving_points(const AbutSweepInput* input, int side, TestMovingPoints* out)
+{
+    const AbutPointSet* points = side == 0 ? input->points_a : input->points_b;
+    if (points == NULL)
+    {
+        return false;
+    }
+    *out = (TestMovingPoints){ input, side, side == 0 ? input->shape_b : input->shape_a,
+                               abut_points_data(points) };
+    return true;
+}
+
+/// Where the body of the points and that of the shape stand.
+static void two_places(const TestMovingPoints* moving, double time, TestPlace* of_points, TestPlace* of_shape)
+{
+    const AbutSweepInput* input = moving->input;
+    TestPlace a = test_place_at(&input->pose_a, &input->motion_a, time);
+    TestPlace b = test_place_at(&input->pose_b, &input->motion_b, time);
+    *of_points = moving->side == 0 ? a : b;
+    *of_shape = moving->side == 0 ? b : a;
+}
+
+static void place_point(const TestMovingPoints* moving, uint32_t point, const TestPlace* of_points,
+                        const TestPlace* of_shape, double out[3])
+{
+    AbutPoints p = moving->points.positions;
+    const double inner[3] = { p.x[point], p.y[point], p.z[point] };
+    double outer[3];
+    test_place_to_outer(of_points, inner, outer);
+    test_place_to_inner(of_shape, outer, out);
+}
+
+static void straight_point(const TestMovingPoints* moving, uint32_t point, double time, double out[3])
+{
+    TestPlace of_points, of_shape;
+    double ends[2][3];
+    for (int end = 0; end < 2; ++end)
+    {
+        two_places(moving, end, &of_points, &of_shape);
+        place_point(moving, point, &of_points, &of_shape, ends[end]);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ends[0][i] + time * (ends[1][i] - ends[0][i]);
+    }
+}
+
+void test_moving_point_at(const TestMovingPoints* moving, uint32_t point, double time, double out[3])
+{
+    TestPlace of_points, of_shape;
+    if (moving->input->settings.linear)
+    {
+        straight_point(moving, point, time, out);
+        return;
+    }
+    two_places(moving, time, &of_points, &of_shape);
+    place_point(moving, point, &of_points, &of_shape, out);
+}
+
+double test_moving_point_distance(const TestMovingPoints* moving, uint32_t point, double time)
+{
+    double at[3];
+    test_moving_point_at(moving, point, time, at);
+    return abut_shape_distance(moving->shape, abut_vec3((float)at[0], (float)at[1], (float)at[2]), NULL);
+}
+
+double test_moving_points_least(const TestMovingPoints* moving, double time, uint32_t* point)
+{
+    enum
+    {
+        BATCH = 256
+    };
+    static float x[BATCH], y[BATCH], z[BATCH], distance[BATCH];
+    TestPlace of_points, of_shape;
+    double least = INFINITY;
+    two_places(moving, time, &of_points, &of_shape);
+    for (uint32_t first = 0; first < moving->points.count; first += BATCH)
+    {
+        uint32_t count = moving->points.count - first < BATCH ? moving->points.count - first : BATCH;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            double at[3];
+            if (moving->input->settings.linear)
+            {
+                straight_point(moving, first + i, time, at);
+            }
+            else
+            {
+                place_point(moving, first + i, &of_points, &of_shape, at);
+            }
+            x[i] = (float)at[0];
+            y[i] = (float)at[1];
+            z[i] = (float)at[2];
+        }
+        abut_shape_sample(moving->shape, NULL, (AbutPoints){ x, y, z }, count,
+                          (AbutSamples){ .distance = distance });
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            if (distance[i] < least)
+            {
+                least = distance[i];
+                *point = first + i;
+            }
+        }
+    }
+    return least;
+}
+
+AbutMotion test_random_motion(TestRandom* random, double way, double angle)
+{
+    AbutMotion motion;
+    motion.linear = test_random_point(random, way);
+    motion.angular =
+        abut_vec3_scale(test_random_direction(random), (float)test_random_range(random, 0.0, angle));
+    motion.center = test_random_point(random, 0.5);
+    return motion;
+}

@@ -1,0 +1,316 @@
+// Moving points against shapes and fields: never late, never missed, against an oracle that is dense in time.
+#include "support/motion_oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum
+{
+    MOTIONS = 60, // per scene
+    TIMES = 300   // of the oracle
+};
+
+static const double PI = 3.141592653589793;
+
+/// Motions per scene: `make soak` sets ABUT_TEST_MOTIONS to many more.
+static uint64_t motion_count(void)
+{
+    const char* text = getenv("ABUT_TEST_MOTIONS");
+    return text != NULL ? strtoull(text, NULL, 10) : MOTIONS;
+}
+
+typedef struct Scene
+{
+    const char* name;
+    AbutShape* shapes[2];
+    AbutPointSet* points[2];
+    bool linear;
+} Scene;
+
+static void destroy_scene(Scene* scene)
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        abut_shape_destroy(scene->shapes[i]);
+        abut_points_destroy(scene->points[i]);
+    }
+}
+
+static AbutMesh* ring_mesh(void)
+{
+    AbutTorusMeshDef def = abut_torus_mesh_def();
+    AbutMesh* mesh = NULL;
+    def.major_radius = 0.7f;
+    def.minor_radius = 0.2f;
+    def.major_divisions = 18;
+    def.minor_divisions = 9;
+    test_assert_result(abut_mesh_create_torus(&def, &mesh), ABUT_OK);
+    return mesh;
+}
+
+static AbutPointSet* vertices_of(AbutMesh* mesh)
+{
+    AbutPointSet* points = NULL;
+    test_assert_result(abut_points_create_from_vertices(mesh, NULL, &points), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    return points;
+}
+
+static AbutPointSet* box_points(void)
+{
+    AbutMesh* mesh = NULL;
+    test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.6f, 0.3f), 4, NULL, &mesh), ABUT_OK);
+    return vertices_of(mesh);
+}
+
+/// A field of a ring with an open side when `open`, in which signs are in doubt.
+static AbutShape* ring_field(AbutFieldFormat format, bool sparse, bool open)
+{
+    AbutMesh* mesh = ring_mesh();
+    AbutMeshDef def = abut_mesh_def();
+    AbutBakeDef bake = abut_bake_def();
+    AbutShape* field = NULL;
+    bake.resolution = 48;
+    bake.format = format;
+    bake.sparse = sparse;
+    if (open)
+    {
+        AbutMesh* part = NULL;
+        def.vertices = abut_mesh_vertices(mesh);
+        def.vertex_count = abut_mesh_vertex_count(mesh);
+        def.indices = abut_mesh_indices(mesh);
+        def.triangle_count = abut_mesh_triangle_count(mesh) * 9 / 10;
+        test_assert_result(abut_mesh_create(&def, &part), ABUT_OK);
+        abut_mesh_destroy(mesh);
+        mesh = part;
+    }
+    test_assert_result(abut_bake_mesh(&bake, mesh, &field), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    return field;
+}
+
+static AbutSweepInput random_input(const Scene* scene, TestRandom* random)
+{
+    AbutSweepInput input = abut_sweep_input(scene->shapes[0], scene->shapes[1]);
+    input.points_a = scene->points[0];
+    input.points_b = scene->points[1];
+    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.linear = scene->linear;
+    input.pose_a = abut_pose_at(100.0, 20.0, -30.0);
+    input.pose_b = input.pose_a;
+    AbutVec3 away = test_random_point(random, 2.5);
+    input.pose_b.position.x += (double)away.x;
+    input.pose_b.position.y += (double)away.y;
+    input.pose_b.position.z += (double)away.z;
+    input.pose_a.rotation = test_random_rotation(random);
+    input.pose_b.rotation = test_random_rotation(random);
+    input.pose_a.scale = (float)test_random_range(random, 0.7, 1.3);
+    input.pose_b.scale = (float)test_random_range(random, 0.7, 1.3);
+    input.motion_a = test_random_motion(random, 1.0, PI);
+    input.motion_b = test_random_motion(random, 1.0, PI);
+    // Most of them towards each other.
+    AbutVec3 towards = abut_vec3_scale(away, -(float)test_random_range(random, 0.0, 1.5));
+    input.motion_b.linear = abut_vec3_add(input.motion_b.linear, towards);
+    return input;
+}
+
+/// The first time of the oracle at which a point of either side is in the other solid; over 1 for none.
+static double oracle_first(const AbutSweepInput* input)
+{
+    TestMovingPoints moving[2];
+    bool has[2] = { test_moving_points(input, 0, &moving[0]), test_moving_points(input, 1, &moving[1]) };
+    for (int k = 0; k <= TIMES; ++k)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            uint32_t point;
+            if (has[side] && test_moving_points_least(&moving[side], (double)k / TIMES, &point) <= 0.0)
+            {
+                return (double)k / TIMES;
+            }
+        }
+    }
+    return 2.0;
+}
+
+/// When the points touch first, between two times of the oracle, as bisection finds it.
+static double refined(const AbutSweepInput* input, double at)
+{
+    double low = fmax(0.0, at - 1.0 / TIMES), high = at;
+    for (int round = 0; round < 24 && at > 0.0; ++round)
+    {
+        double middle = 0.5 * (low + high);
+        bool inside = false;
+        for (int side = 0; side < 2; ++side)
+        {
+            TestMovingPoints moving;
+            uint32_t point;
+            inside = inside || (test_moving_points(input, side, &moving) &&
+                                test_moving_points_least(&moving, middle, &point) <= 0.0);
+        }
+        low = inside ? low : middle;
+        high = inside ? middle : high;
+    }
+    return high;
+}
+
+/// The least distance at a time over both sides, in A's units.
+static double least_at(const AbutSweepInput* input, double time)
+{
+    double least = INFINITY;
+    for (int side = 0; side < 2; ++side)
+    {
+        TestMovingPoints moving;
+        uint32_t point;
+        double unit = side == 0 ? (double)(input->pose_b.scale / input->pose_a.scale) : 1.0;
+        if (test_moving_points(input, side, &moving))
+        {
+            least = fmin(least, unit * test_moving_points_least(&moving, time, &point));
+        }
+    }
+    return least;
+}
+
+typedef struct Tally
+{
+    uint64_t touching, hits, misses, overlaps, proved, missed, late, wrong;
+    double early, earliest, evaluations;
+} Tally;
+
+/// What an answer claims beside its time.
+static bool claims_hold(const AbutSweepInput* input, const AbutSweepOutput* output)
+{
+    const double rounding = 2e-5;
+    if (output->touch_proved &&
+        (least_at(input, output->touch_time) > rounding || output->touch_time < output->time))
+    {
+        return false;
+    }
+    switch (output->state)
+    {
+    case ABUT_SWEEP_MISS:
+        return output->time == 1.0f && !output->touch_proved;
+    case ABUT_SWEEP_OVERLAP:
+        return output->time == 0.0f && output->touch_proved;
+    case ABUT_SWEEP_HIT:
+        return least_at(input, output->time) <= (double)output->gap + rounding;
+    default:
+        return false;
+    }
+}
+
+static void run_motion(const Scene* scene, uint64_t number, Tally* tally)
+{
+    TestRandom random = { 1000 + number };
+    AbutSweepInput input = random_input(scene, &random);
+    AbutSweepOutput output = abut_sweep(&input);
+    double truth = oracle_first(&input);
+    tally->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
+    tally->misses += output.state == ABUT_SWEEP_MISS ? 1 : 0;
+    tally->overlaps += output.state == ABUT_SWEEP_OVERLAP ? 1 : 0;
+    tally->proved += output.state == ABUT_SWEEP_HIT && output.touch_proved ? 1 : 0;
+    tally->missed += truth <= 1.0 && output.state == ABUT_SWEEP_MISS ? 1 : 0;
+    tally->wrong += claims_hold(&input, &output) ? 0 : 1;
+    tally->evaluations += (double)output.evaluations;
+    if (truth <= 1.0)
+    {
+        double exact = refined(&input, truth);
+        tally->touching += 1;
+        tally->late += (double)output.time > exact ? 1 : 0;
+        tally->early += exact - (double)output.time;
+        tally->earliest = fmax(tally->earliest, exact - (double)output.time);
+    }
+}
+
+static void check_scene(Scene scene)
+{
+    Tally tally = { 0 };
+    uint64_t count = motion_count();
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        run_motion(&scene, i, &tally);
+    }
+    print_message(
+        "%s: of %llu motions %llu touch (%llu at the start); %llu hits (%llu proved), %llu misses; %llu "
+        "missed, "
+        "%llu late; early by %.2g, at most %.2g; %.0f samples\n",
+        scene.name, (unsigned long long)count, (unsigned long long)tally.touching,
+        (unsigned long long)tally.overlaps, (unsigned long long)tally.hits, (unsigned long long)tally.proved,
+        (unsigned long long)tally.misses, (unsigned long long)tally.missed, (unsigned long long)tally.late,
+        tally.early / (double)(tally.touching + 1), tally.earliest, tally.evaluations / (double)count);
+    assert_int_equal(tally.missed, 0);
+    assert_int_equal(tally.late, 0);
+    assert_int_equal(tally.wrong, 0);
+    assert_true(tally.touching > count / 10 && tally.misses > count / 10);
+    destroy_scene(&scene);
+}
+
+static AbutShape* box_shape(void)
+{
+    AbutShape* shape = NULL;
+    test_assert_result(abut_shape_create_box(abut_vec3(1.0f, 0.6f, 0.3f), NULL, &shape), ABUT_OK);
+    return shape;
+}
+
+static AbutShape* torus_shape(void)
+{
+    AbutShape* shape = NULL;
+    test_assert_result(abut_shape_create_torus(0.7f, 0.2f, NULL, &shape), ABUT_OK);
+    return shape;
+}
+
+static void test_points_of_both_bodies_are_never_late_on_exact_shapes(void** state)
+{
+    (void)state;
+    check_scene((Scene){ .name = "torus and box",
+                         .shapes = { torus_shape(), box_shape() },
+                         .points = { vertices_of(ring_mesh()), box_points() } });
+}
+
+static void test_points_are_never_late_on_dense_fields(void** state)
+{
+    (void)state;
+    check_scene((Scene){ .name = "dense field",
+                         .shapes = { ring_field(ABUT_FIELD_F32, false, false), NULL },
+                         .points = { NULL, box_points() } });
+}
+
+static void test_points_are_never_late_on_sparse_fields_of_first_order(void** state)
+{
+    (void)state;
+    check_scene((Scene){ .name = "sparse field of first order",
+                         .shapes = { NULL, ring_field(ABUT_FIELD_FIRST_ORDER, true, false) },
+                         .points = { box_points(), NULL } });
+}
+
+static void test_points_are_never_late_on_fields_with_signs_in_doubt(void** state)
+{
+    (void)state;
+    check_scene((Scene){ .name = "open mesh, sparse",
+                         .shapes = { ring_field(ABUT_FIELD_F16, true, true), NULL },
+                         .points = { NULL, box_points() } });
+    check_scene((Scene){ .name = "open mesh, dense",
+                         .shapes = { ring_field(ABUT_FIELD_F32, false, true), NULL },
+                         .points = { NULL, box_points() } });
+}
+
+static void test_straight_paths_are_never_late(void** state)
+{
+    (void)state;
+    check_scene((Scene){ .name = "straight",
+                         .shapes = { torus_shape(), ring_field(ABUT_FIELD_F32, false, false) },
+                         .points = { vertices_of(ring_mesh()), box_points() },
+                         .linear = true });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_points_of_both_bodies_are_never_late_on_exact_shapes),
+        cmocka_unit_test(test_points_are_never_late_on_dense_fields),
+        cmocka_unit_test(test_points_are_never_late_on_sparse_fields_of_first_order),
+        cmocka_unit_test(test_points_are_never_late_on_fields_with_signs_in_doubt),
+        cmocka_unit_test(test_straight_paths_are_never_late),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
