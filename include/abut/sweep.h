@@ -44,7 +44,8 @@ typedef struct AbutSegmentSettings
     AbutSegmentMethod method; ///< of fields; other shapes are stepped through by their slope bound
     float iso;                ///< σ: the segment is inside where f ≤ σ; any finite number
     float
-        tolerance; ///< of shapes that are no field: nearer to σ than this counts as inside; 0: 1e-6 of the segment and shape
+        tolerance; ///< of shapes that are no field: nearer to σ than this counts as inside; at least 4e-6 of the
+                   ///< coordinates and the shape, which rounding needs. Default 0.
     uint32_t budget;      ///< samples per segment of shapes that are no field; default 4096
     const AbutHost* host; ///< workers of batches
 } AbutSegmentSettings;

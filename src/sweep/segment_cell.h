@@ -1,0 +1,27 @@
+/// @file segment_cell.h
+/// The nodes of the cell that a walk is in, and the field along the line in it.
+#ifndef ABUT_SWEEP_SEGMENT_CELL_H
+#define ABUT_SWEEP_SEGMENT_CELL_H
+
+#include "sweep/segment.h"
+#include "sweep/segment_curve.h"
+
+typedef struct AbutSegmentCell
+{
+    double value[8]; // at the corners, x fastest; in cells of the grid
+    double low, high;
+    // Order 1, in cells of the grid.
+    double gradient[3][8];
+    double thin[8];
+    bool any_thin;
+    double error; // a touch is looked for this far over σ: what rounding may have done to places and values
+} AbutSegmentCell;
+
+/// @return false when it is clear from the nodes alone that the field is over σ all through the cell.
+bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell);
+
+/// The field from one time to another, in cells; beyond the grid, where the grid is nearest.
+AbutCurve abut_segment_cell_curve(const AbutSegmentWalk* walk, const AbutSegmentCell* cell, double begin,
+                                  double end);
+
+#endif
