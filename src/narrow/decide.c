@@ -2,22 +2,22 @@
 
 #include "narrow/descend.h"
 #include "narrow/nodes.h"
-#include "narrow/project.h"
+#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    PROJECTION_STEPS = 6,
+    STEPS = 6,                   // of a point that looks for a hit
     PROMISING = 8,               // points that look for a hit at a time
     MANY_BOXES = 1024,           // of an octree, to look at their samples before the next ones
     SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
 };
 
-/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, by this part of the
-/// tolerance.
-static const float NEWS = 0.1f;
+/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or as near as this many
+/// tolerances.
+static const float NEAR = 2.0f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
 {
@@ -54,19 +54,48 @@ static bool has_hit(AbutPair* pair, AbutPairBatch* points, bool sharp)
     return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) && take_witness(pair, points, best);
 }
 
-/// How far points have to be in solids to be proved to be there: the largest of their errors that is finite.
-static float largest_error(const AbutPair* pair, const AbutPairBatch* points)
+/// How deep each of the points has to be in each solid to be proved to be there.
+typedef struct Depths
 {
-    float largest = 0.0f;
+    float at[2][PROMISING];
+} Depths;
+
+/// Their errors, where these are finite, and a little more.
+static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
+{
+    Depths depths;
     for (size_t i = 0; i < points->count; ++i)
     {
         for (int side = 0; side < 2; ++side)
         {
             float error = abut_pair_error(pair, side, points, i, 0.0f);
-            largest = isfinite(error) && error > largest ? error : largest;
+            depths.at[side][i] = isfinite(error) ? 1.01f * error : 0.0f;
         }
     }
-    return largest;
+    return depths;
+}
+
+/// Moves points that are sampled to where they are so deep in both solids, as far as a few steps bring them.
+static void go_into_both(AbutPair* pair, AbutPairBatch* points, const Depths* depths)
+{
+    AbutPairPoints arrays = abut_pair_points(points);
+    bool any = true;
+    for (int round = 0; round < STEPS && any; ++round)
+    {
+        for (size_t i = 0; i < points->count; ++i)
+        {
+            points->distance[0][i] += depths->at[0][i];
+            points->distance[1][i] += depths->at[1][i];
+        }
+        uint8_t moved[PROMISING];
+        abut_kernels()->pairs.approach(&arrays, points->count, 0.0f, moved);
+        any = false;
+        for (size_t i = 0; i < points->count; ++i)
+        {
+            any = any || moved[i] != 0;
+        }
+        abut_pair_sample(pair, points, true);
+    }
 }
 
 /// How near the nearest of the points is to both solids.
@@ -121,15 +150,28 @@ typedef struct Decision
     uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
 
-/// From now on only parts that may hold points deeper than the tolerance are open, and only so many more samples look for a
-/// hit, everywhere alike.
+/// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are likely to be, a
+/// quarter of what is stated for all of it.
+static float depth_of_interest(const Decision* self)
+{
+    float errors[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        const AbutPairSide* side = &self->pair->sides[i];
+        errors[i] = side->is_field && !(side->error < side->cell_size) ? side->cell_size : side->error;
+    }
+    return self->tolerance + 0.25f * 0.5f * (errors[0] + errors[1]);
+}
+
+/// From now on only parts that may hold points deep in both are open, and only so many more samples look for a hit, everywhere
+/// alike.
 static void set_close(Decision* self)
 {
     if (!self->close)
     {
         uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
         self->limit = limit < self->limit ? limit : self->limit;
-        self->search->clear = -self->tolerance;
+        self->search->clear = -depth_of_interest(self);
         self->close = true;
         abut_search_by_level(self->search);
     }
@@ -149,9 +191,7 @@ static bool look_at_children(Decision* self, const bool* open, size_t count)
             continue;
         }
         float sum = batch->distance[0][i] + batch->distance[1][i];
-        bool more =
-            0.5f * sum < (self->reached > 0.5f * self->tolerance ? self->reached - NEWS * self->tolerance
-                                                                 : 2.0f * self->tolerance);
+        bool more = 0.5f * sum < self->reached || 0.5f * sum < NEAR * self->tolerance;
         if (more && (self->starts.count < PROMISING || sum < self->starts.sum[PROMISING - 1]))
         {
             if (abut_pair_is_hit(search->pair, batch, i))
@@ -194,20 +234,24 @@ static bool follow_starts(Decision* self)
     {
         return false;
     }
+    AbutPair* pair = self->pair;
     AbutPairBatch points = take_starts(&self->starts);
-    abut_pair_project(self->pair, &points, PROJECTION_STEPS, 0.0f);
-    if (has_hit(self->pair, &points, false))
+    Depths depths = { { { 0.0f } } };
+    abut_pair_sample(pair, &points, true);
+    go_into_both(pair, &points, &depths);
+    if (has_hit(pair, &points, false))
     {
         return true;
     }
-    float least = nearest_to_both(&points), deepest = largest_error(self->pair, &points);
+    float least = nearest_to_both(&points);
+    self->reached = least < self->reached ? least : self->reached;
     bool close =
         !self->close && (least <= 0.5f * self->tolerance || abut_search_ends_open(self->search, &points));
-    self->reached = least < self->reached ? least : self->reached;
-    if (least <= 2.0f * deepest) // else it is too far from touching
+    if (least <= pair->sides[0].error + pair->sides[1].error) // else they are too far from touching
     {
-        abut_pair_project(self->pair, &points, PROJECTION_STEPS, -1.01f * deepest);
-        if (has_hit(self->pair, &points, true))
+        depths = depths_to_prove(pair, &points);
+        go_into_both(pair, &points, &depths);
+        if (has_hit(pair, &points, true))
         {
             return true;
         }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum
 {
@@ -60,7 +61,7 @@ static void look_at_b(AbutCenterPair* pair, const AbutCenters* b)
 {
     pair->b_step = b->step;
     pair->leaves = b->leaves;
-    pair->bricks = b->levels[0];
+    pair->first_brick = (uint32_t)(b->levels[0] - b->leaves);
     pair->slots = b->slots;
     pair->brick_row = b->brick_count[0];
     pair->brick_slab = b->brick_count[0] * b->brick_count[1];
@@ -171,24 +172,53 @@ static const int16_t* part_numbers(const AbutDescent* self, const AbutOctreeBox*
     return made;
 }
 
-/// Open parts, most promising first.
-static uint32_t sort_parts(const AbutCenterParts* parts, const AbutOctreeBox* box, AbutOctreeBox out[8])
+static inline AbutOctreeBox part_of(const AbutOctreeBox* box, uint32_t i)
 {
-    float value[8];
-    uint32_t count = 0;
-    for (unsigned left = parts->open; left != 0; left &= left - 1)
+    return (AbutOctreeBox){ { 2 * box->place[0] + (i & 1u), 2 * box->place[1] + (i >> 1 & 1u),
+                              2 * box->place[2] + (i >> 2) },
+                            box->level - 1 };
+}
+
+/// What is known of the parts of a box.
+static AbutCenterParts look_at_parts(AbutDescent* self, const AbutCenterKernels* kernels,
+                                     const AbutOctreeBox* box)
+{
+    int16_t made[8];
+    const int16_t* numbers = part_numbers(self, box, made);
+    float size = (float)(1u << box->level), middle[3];
+    for (int row = 0; row < 3; ++row)
     {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        uint32_t to = count++;
-        for (; to > 0 && parts->value[i] < value[to - 1]; --to)
-        {
-            value[to] = value[to - 1];
-            out[to] = out[to - 1];
-        }
-        value[to] = parts->value[i];
-        out[to] = (AbutOctreeBox){ { 2 * box->place[0] + (i & 1u), 2 * box->place[1] + (i >> 1 & 1u),
-                                     2 * box->place[2] + (i >> 2) },
-                                   box->level - 1 };
+        const float* m = self->to_b[row];
+        middle[row] =
+            self->shift[row] + (m[0] * ((float)box->place[0] + 0.5f) + m[1] * ((float)box->place[1] + 0.5f) +
+                                m[2] * ((float)box->place[2] + 0.5f)) *
+                                   size;
+    }
+    float radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
+    self->evaluations += 8;
+    return kernels->divide(&self->pair, numbers, middle, 0.25f * size, radius + self->clear, radius,
+                           self->least);
+}
+
+/// Puts the open parts of a box on the stack, the most promising on top.
+static inline void push_parts(AbutDescent* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
+{
+    AbutOctreeBox* top = self->stack + self->stack_count;
+    for (uint32_t left = open & ~(1u << best); left != 0; left &= left - 1)
+    {
+        *top++ = part_of(box, (uint32_t)__builtin_ctz(left));
+    }
+    *top = part_of(box, best);
+    self->stack_count = (uint32_t)(top - self->stack) + 1;
+}
+
+/// Boxes at the top of the stack that are not to be divided, best first.
+static uint32_t pop_last(AbutDescent* self, AbutOctreeBox out[8])
+{
+    uint32_t count = 0;
+    while (count < 8 && self->stack_count > 0 && self->stack[self->stack_count - 1].level == self->last_level)
+    {
+        out[count++] = self->stack[--self->stack_count];
     }
     return count;
 }
@@ -197,40 +227,25 @@ uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
 {
     const AbutCenterKernels* kernels = &abut_kernels()->centers;
     *hit = false;
-    while (self->stack_count > 0)
+    for (uint32_t count; self->stack_count > 0;)
     {
-        AbutOctreeBox box = self->stack[--self->stack_count];
-        int16_t made[8];
-        const int16_t* numbers = part_numbers(self, &box, made);
-        float size = (float)(1u << box.level), middle[3];
-        for (int row = 0; row < 3; ++row)
-        {
-            const float* m = self->to_b[row];
-            middle[row] = self->shift[row] +
-                          (m[0] * ((float)box.place[0] + 0.5f) + m[1] * ((float)box.place[1] + 0.5f) +
-                           m[2] * ((float)box.place[2] + 0.5f)) *
-                              size;
-        }
-        float radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
-        AbutCenterParts parts = kernels->divide(&self->pair, numbers, middle, 0.25f * size,
-                                                radius + self->clear, radius, self->least);
-        self->evaluations += 8;
-        if (parts.hit != 0 && !self->surface_only)
-        {
-            *hit = true;
-            parts.open = parts.hit & (~parts.hit + 1);
-            sort_parts(&parts, &box, out);
-            return 0;
-        }
-        parts.open &= self->surface_only ? ~parts.deep : ~0u;
-        uint32_t count = sort_parts(&parts, &box, out);
-        if (box.level - 1 == self->last_level && count > 0)
+        if ((count = pop_last(self, out)) > 0)
         {
             return count;
         }
-        for (uint32_t i = count; i-- > 0;)
+        AbutOctreeBox box = self->stack[--self->stack_count];
+        AbutCenterParts parts = look_at_parts(self, kernels, &box);
+        if (parts.hit != 0 && !self->surface_only)
         {
-            self->stack[self->stack_count++] = out[i];
+            *hit = true;
+            out[0] = part_of(&box, (uint32_t)__builtin_ctz(parts.hit));
+            return 0;
+        }
+        uint32_t open = self->surface_only ? parts.open & ~parts.deep : parts.open;
+        if (open != 0)
+        {
+            push_parts(self, &box, open,
+                       (open >> parts.best & 1u) != 0 ? parts.best : (uint32_t)__builtin_ctz(open));
         }
     }
     return 0;

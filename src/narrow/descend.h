@@ -41,8 +41,8 @@ typedef struct AbutDescent
 /// (but at least two cells) are not divided.
 bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size);
 
-/// Divides the topmost box, and again until boxes come out that are not to be divided: at most eight, of one parent, most
-/// promising first. *hit: a point was proved to be in both solids, the middle of out[0]; then the search may stop. Returns how many boxes
+/// Divides the topmost box, and again until boxes come out that are not to be divided: at most eight, of one parent, the most
+/// promising one first. *hit: a point was proved to be in both solids, the middle of out[0]; then the search may stop. Returns how many boxes
 /// there are; 0 at the end, or at a hit.
 uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit);
 

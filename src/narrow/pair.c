@@ -9,16 +9,22 @@
 /// Rounding of coordinates and distances in float, of the size of what is looked at.
 static const float ROUNDING = 4e-6f;
 
+// Without the care of fmaxf() for what is not a number, which has been ruled out.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static float largest_extent(AbutBox box)
 {
     AbutVec3 e = abut_box_extents(box);
-    return fmaxf(e.x, fmaxf(e.y, e.z));
+    return larger(e.x, larger(e.y, e.z));
 }
 
 static void set_field(AbutPairSide* side)
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
-    double unit = side->frame.scale * h->cell_size;
+    double unit = side->frame.scale * h->cell_size, per_unit = 1.0 / unit;
     side->is_field = true;
     side->slope = 1.0f; // its samples are near a distance, and a distance has slope 1
     side->growth = h->source_slope;
@@ -30,39 +36,38 @@ static void set_field(AbutPairSide* side)
         m[3] = -h->origin[row] / h->cell_size;
         for (int column = 0; column < 3; ++column)
         {
-            m[column] = side->frame.rotation[column][row] / unit; // the inverse of a rotation
+            m[column] = side->frame.rotation[column][row] * per_unit; // the inverse of a rotation
             m[3] -= m[column] * side->frame.translation[column];
         }
     }
 }
 
-static AbutPairSide make_side(const AbutShape* shape, const AbutPose* pose, float size)
+/// The frame has been set.
+static void set_side(AbutPairSide* side, const AbutShape* shape, const AbutPose* pose, float size)
 {
     const AbutShapeInfo* info = &shape->info;
-    float scale = pose != NULL ? pose->scale : 1.0f;
-    AbutPose identity = abut_pose_identity();
-    AbutPairSide side = {
-        .shape = shape,
-        .pose = pose,
-        .frame = abut_frame_from_pose(pose != NULL ? pose : &identity),
-        .slope = info->lipschitz,
-        .growth = info->lipschitz,
-        .error = info->error * scale + ROUNDING * size,
-        .rounding = ROUNDING * size,
-    };
+    side->shape = shape;
+    side->pose = pose;
+    side->slope = info->lipschitz;
+    side->growth = info->lipschitz;
+    side->error = info->error * (float)side->frame.scale + ROUNDING * size;
+    side->rounding = ROUNDING * size;
+    side->inflate = 0.0f;
+    side->is_field = false;
+    side->in_doubt = false;
+    side->cell_size = 0.0f;
     if (info->kind == ABUT_SHAPE_FIELD)
     {
-        set_field(&side);
+        set_field(side);
     }
-    return side;
 }
 
 /// Distance between two boxes, 0 when they meet.
 static float box_gap(AbutBox a, AbutBox b)
 {
-    float x = fmaxf(0.0f, fmaxf(a.min.x - b.max.x, b.min.x - a.max.x));
-    float y = fmaxf(0.0f, fmaxf(a.min.y - b.max.y, b.min.y - a.max.y));
-    float z = fmaxf(0.0f, fmaxf(a.min.z - b.max.z, b.min.z - a.max.z));
+    float x = larger(0.0f, larger(a.min.x - b.max.x, b.min.x - a.max.x));
+    float y = larger(0.0f, larger(a.min.y - b.max.y, b.min.y - a.max.y));
+    float z = larger(0.0f, larger(a.min.z - b.max.z, b.min.z - a.max.z));
     return sqrtf(x * x + y * y + z * z) * (1.0f - 1e-6f);
 }
 
@@ -87,10 +92,12 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
                          "collide: tolerance, margin and spacing must be finite and at least 0");
     }
     pair->relative = abut_pose_relative(&input->pose_a, &input->pose_b);
+    pair->sides[0].frame = abut_frame_identity();
+    pair->sides[1].frame = abut_frame_from_pose(&pair->relative);
     pair->evaluations = 0;
     pair->has_witness = false;
     AbutBox a = input->shape_a->info.bounds;
-    AbutBox b = abut_pose_box(&pair->relative, input->shape_b->info.bounds);
+    AbutBox b = abut_frame_box(&pair->sides[1].frame, input->shape_b->info.bounds);
     if (abut_box_is_empty(a) || abut_box_is_empty(b))
     {
         *gap = INFINITY; // nothing is solid
@@ -98,7 +105,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     }
     pair->boxes[0] = a;
     pair->boxes[1] = b;
-    pair->size = fminf(largest_extent(a), largest_extent(b));
+    float sizes[2] = { largest_extent(a), largest_extent(b) };
+    pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
     *gap = box_gap(a, b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
     pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
@@ -114,9 +122,9 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
     }
-    float far = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
-    pair->sides[0] = make_side(input->shape_a, NULL, far);
-    pair->sides[1] = make_side(input->shape_b, &pair->relative, far);
+    float far = larger(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
+    set_side(&pair->sides[0], input->shape_a, NULL, far);
+    set_side(&pair->sides[1], input->shape_b, &pair->relative, far);
     return ABUT_OK;
 }
 
@@ -171,7 +179,8 @@ float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch
     {
         return self->error;
     }
-    return fminf(self->error, abut_pair_field_error(self, batch, i));
+    float error = abut_pair_field_error(self, batch, i);
+    return error < self->error ? error : self->error;
 }
 
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)

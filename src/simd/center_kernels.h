@@ -15,8 +15,8 @@ typedef struct AbutCenterPair
     float
         corner[3]
               [8]; // way to the eight corners of a cube around 0 with sides of 2, in cells of B, in its frame
-    const int16_t* leaves;          // of B
-    const int16_t* bricks;          // of B: its level 0
+    const int16_t* leaves;          // of B: all numbers
+    uint32_t first_brick;           // of B: where those of its level 0 begin
     const uint32_t* slots;          // of B when it is sparse, else NULL
     float cells[3];                 // of B
     uint32_t brick_row, brick_slab; // of B
@@ -26,10 +26,10 @@ typedef struct AbutCenterPair
 /// What is known of the eight parts of a box, each a bit of the masks.
 typedef struct AbutCenterParts
 {
-    unsigned open;  // neither solid is proved to be out of reach
-    unsigned hit;   // the middle is proved to be in both solids
-    unsigned deep;  // the whole part is
-    float value[8]; // max of both centers: how promising a part is
+    uint32_t open; // neither solid is proved to be out of reach
+    uint32_t hit;  // the middle is proved to be in both solids
+    uint32_t deep; // the whole part is
+    uint32_t best; // not a mask: the open part where the larger of both centers is least
 } AbutCenterParts;
 
 typedef struct AbutCenterKernels

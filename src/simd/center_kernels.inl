@@ -45,33 +45,26 @@ KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
                                                                                  wide_int_shift_right(z, 1)),
                                                                        3));
     WideInt brick = flat_place(bx, by, bz, pair->brick_row, pair->brick_slab);
-    uint32_t place[WIDE_LANES], in_leaf[WIDE_LANES], in_bricks[WIDE_LANES];
-    float numbers[WIDE_LANES];
+    uint32_t place[WIDE_LANES];
     WideCenter center = { .at = { middle_of(x, 2.0f), middle_of(y, 2.0f), middle_of(z, 2.0f) } };
-    wide_int_store(place, brick);
-    wide_int_store(in_leaf, fine);
+    // A leaf has 8 numbers of larger boxes first.
+    WideInt leaf = wide_int_splat(72), in_leaf = wide_int_add(fine, wide_int_splat(8));
     if (pair->slots == NULL)
     {
-        for (int i = 0; i < WIDE_LANES; ++i)
-        {
-            numbers[i] = (float)pair->leaves[(size_t)place[i] * 72 + 8 + in_leaf[i]];
-        }
-        center.number = wide_load(numbers);
+        wide_int_store(place, wide_int_add(wide_int_mul(brick, leaf), in_leaf));
+        center.number = wide_gather_shorts(pair->leaves, place);
         return center;
     }
+    wide_int_store(place, brick);
+    WideInt slot = wide_int_gather(pair->slots, place);
     WideInt group = flat_place(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
                                wide_int_shift_right(bz, 1), pair->group_row, pair->group_slab);
-    wide_int_store(in_bricks, wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz)));
-    WideInt slot = wide_int_gather(pair->slots, place);
-    wide_int_store(place, slot);
-    for (int i = 0; i < WIDE_LANES; ++i)
-    {
-        bool none = place[i] == UINT32_MAX;
-        numbers[i] =
-            (float)(none ? pair->bricks[in_bricks[i]] : pair->leaves[(size_t)place[i] * 72 + 8 + in_leaf[i]]);
-    }
-    center.number = wide_load(numbers);
+    WideInt in_bricks = wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz));
     WideMask coarse = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
+    WideInt number = wide_int_select(coarse, wide_int_add(in_bricks, wide_int_splat(pair->first_brick)),
+                                     wide_int_add(wide_int_mul(slot, leaf), in_leaf));
+    wide_int_store(place, number);
+    center.number = wide_gather_shorts(pair->leaves, place);
     center.at = select3(coarse, (WideVec){ middle_of(bx, 8.0f), middle_of(by, 8.0f), middle_of(bz, 8.0f) },
                         center.at);
     return center;
@@ -84,14 +77,9 @@ KERNEL_INLINE Wide into_cells(Wide at, float cells)
 
 KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
                                 const float middle[3], float half, float reach, float radius, float* least,
-                                AbutCenterParts* parts)
+                                float* best, AbutCenterParts* parts)
 {
-    float lanes[WIDE_LANES];
-    for (int i = 0; i < WIDE_LANES; ++i)
-    {
-        lanes[i] = (float)numbers[i];
-    }
-    Wide a = wide_mul(wide_load(lanes), wide_splat(pair->a_step)), near = wide_splat(reach);
+    Wide a = wide_mul(wide_load_shorts(numbers), wide_splat(pair->a_step)), near = wide_splat(reach);
     Wide size = wide_splat(half);
     WideVec at = { wide_add(wide_splat(middle[0]), wide_mul(size, wide_load(pair->corner[0] + first))),
                    wide_add(wide_splat(middle[1]), wide_mul(size, wide_load(pair->corner[1] + first))),
@@ -111,8 +99,15 @@ KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbe
     WideMask open = wide_less_equal(bound, near);
     Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
-    wide_store(parts->value + first,
-               wide_max(a, wide_sub(wide_mul(b, wide_splat(pair->ratio)), wide_splat(pair->inflate))));
+    Wide value = wide_max(a, wide_sub(wide_mul(b, wide_splat(pair->ratio)), wide_splat(pair->inflate)));
+    value = wide_select(open, value, wide_splat(INFINITY));
+    float least_value = wide_least(value);
+    if (least_value < *best)
+    {
+        *best = least_value;
+        parts->best =
+            (uint32_t)first + (uint32_t)__builtin_ctz(wide_bits(wide_equal(value, wide_splat(least_value))));
+    }
     WideMask inside_b = wide_equal(outside, wide_zero());
     Wide high = wide_sub(wide_mul(wide_add(b, off), wide_splat(pair->ratio)), wide_splat(pair->inflate));
     Wide less = wide_splat(-radius);
@@ -129,9 +124,10 @@ static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t n
                                      float least[8])
 {
     AbutCenterParts parts = { 0 };
+    float best = INFINITY;
     for (int first = 0; first < 8; first += WIDE_LANES)
     {
-        divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least, &parts);
+        divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least, &best, &parts);
     }
     return parts;
 }

@@ -185,6 +185,27 @@ static inline WideInt wide_int_gather(const uint32_t* base, const uint32_t* inde
     __m128i high = wide_load_int_4(base + index[4], base + index[5], base + index[6], base + index[7]);
     return _mm256_set_m128i(high, low);
 }
+static inline float wide_least(Wide a)
+{
+    __m128 m = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_min_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+static inline Wide wide_load_shorts(const int16_t* p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)(const void*)p)));
+}
+static inline __m128i wide_gather_shorts_4(const int16_t* base, const uint32_t* index)
+{
+    __m128i a = _mm_insert_epi16(_mm_cvtsi32_si128(base[index[0]]), base[index[1]], 1);
+    return _mm_insert_epi16(_mm_insert_epi16(a, base[index[2]], 2), base[index[3]], 3);
+}
+static inline Wide wide_gather_shorts(const int16_t* base, const uint32_t* index)
+{
+    __m128i shorts =
+        _mm_unpacklo_epi64(wide_gather_shorts_4(base, index), wide_gather_shorts_4(base, index + 4));
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(shorts));
+}
 static inline __m128 wide_load_pair_2(const float* p0, const float* p1)
 {
     return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i*)(const void*)p0)),

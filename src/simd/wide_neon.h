@@ -109,6 +109,19 @@ static inline WideInt wide_int_load_bytes(const uint8_t* p)
     uint16x8_t halves = vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(bytes)));
     return vmovl_u16(vget_low_u16(halves));
 }
+static inline float wide_least(Wide a)
+{
+    return vminvq_f32(a);
+}
+static inline Wide wide_load_shorts(const int16_t* p)
+{
+    return vcvtq_f32_s32(vmovl_s16(vld1_s16(p)));
+}
+static inline Wide wide_gather_shorts(const int16_t* base, const uint32_t* index)
+{
+    const int16_t lanes[4] = { base[index[0]], base[index[1]], base[index[2]], base[index[3]] };
+    return wide_load_shorts(lanes);
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     vst1q_u32(p, a);

@@ -108,6 +108,21 @@ static inline WideInt wide_int_load_bytes(const uint8_t* p)
 {
     return *p;
 }
+/// The least of all lanes, which are numbers.
+static inline float wide_least(Wide a)
+{
+    return a;
+}
+/// Whole numbers of 16 bits as floats.
+static inline Wide wide_load_shorts(const int16_t* p)
+{
+    return (float)*p;
+}
+/// base[index], lane by lane.
+static inline Wide wide_gather_shorts(const int16_t* base, const uint32_t* index)
+{
+    return (float)base[*index];
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     *p = a;

@@ -108,6 +108,24 @@ static inline WideInt wide_int_load_bytes(const uint8_t* p)
     __m128i halves = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_setzero_si128());
     return _mm_unpacklo_epi16(halves, _mm_setzero_si128());
 }
+static inline float wide_least(Wide a)
+{
+    __m128 m = _mm_min_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_min_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+static inline Wide wide_from_shorts(__m128i shorts)
+{
+    return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(shorts, shorts), 16));
+}
+static inline Wide wide_load_shorts(const int16_t* p)
+{
+    return wide_from_shorts(_mm_loadl_epi64((const __m128i*)(const void*)p));
+}
+static inline Wide wide_gather_shorts(const int16_t* base, const uint32_t* index)
+{
+    __m128i a = _mm_insert_epi16(_mm_cvtsi32_si128(base[index[0]]), base[index[1]], 1);
+    return wide_from_shorts(_mm_insert_epi16(_mm_insert_epi16(a, base[index[2]], 2), base[index[3]], 3));
+}
 static inline void wide_int_store(uint32_t* p, WideInt a)
 {
     _mm_storeu_si128((__m128i*)p, a);

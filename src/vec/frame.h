@@ -15,6 +15,14 @@ typedef struct AbutFrame
 
 AbutFrame abut_frame_from_pose(const AbutPose* pose);
 
+static inline AbutFrame abut_frame_identity(void)
+{
+    return (AbutFrame){ { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, { 0.0, 0.0, 0.0 }, 1.0 };
+}
+
+/// As abut_pose_box().
+AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box);
+
 /// x → outer(inner(x)).
 AbutFrame abut_frame_multiply(const AbutFrame* outer, const AbutFrame* inner);
 

@@ -1,5 +1,6 @@
 #include <abut/vec.h>
 
+#include "vec/frame.h"
 #include "vec/rounding.h"
 
 AbutQuat abut_quat_normalize(AbutQuat q)
@@ -108,7 +109,7 @@ bool abut_pose_is_valid(const AbutPose* pose)
     AbutQuat q = pose->rotation;
     double n = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
     return isfinite(pose->position.x) && isfinite(pose->position.y) && isfinite(pose->position.z) &&
-           isfinite(pose->scale) && pose->scale > 0.0f && fabs(sqrt(n) - 1.0) <= 1e-3;
+           isfinite(pose->scale) && pose->scale > 0.0f && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
 }
 
 AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner)
@@ -161,37 +162,43 @@ AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point)
     return abut_vec3((float)p.x, (float)p.y, (float)p.z);
 }
 
-/// One side of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes
-/// furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
-static double extreme(const double row[3], AbutBox box, double sign)
+/// Both ends of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes furthest). A zero entry
+/// of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
+static void extremes(const double row[3], AbutBox box, double* low, double* high)
 {
-    const double low[3] = { box.min.x, box.min.y, box.min.z };
-    const double high[3] = { box.max.x, box.max.y, box.max.z };
-    double sum = 0.0;
+    const double begin[3] = { box.min.x, box.min.y, box.min.z };
+    const double end[3] = { box.max.x, box.max.y, box.max.z };
+    *low = *high = 0.0;
     for (int i = 0; i < 3; ++i)
     {
         if (row[i] != 0.0)
         {
-            sum += row[i] * (row[i] * sign > 0.0 ? high[i] : low[i]);
+            double a = row[i] * begin[i], b = row[i] * end[i];
+            *low += a < b ? a : b;
+            *high += a < b ? b : a;
         }
     }
-    return sum;
 }
 
-AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
+AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box)
 {
     if (abut_box_is_empty(box))
     {
         return box;
     }
-    double m[3][3];
-    abut_quat_to_matrix(pose->rotation, m);
-    const double t[3] = { pose->position.x, pose->position.y, pose->position.z };
     float low[3], high[3];
     for (int i = 0; i < 3; ++i)
     {
-        low[i] = abut_round_down((double)pose->scale * extreme(m[i], box, -1.0) + t[i]);
-        high[i] = abut_round_up((double)pose->scale * extreme(m[i], box, 1.0) + t[i]);
+        double least, most;
+        extremes(frame->rotation[i], box, &least, &most);
+        low[i] = abut_round_down(frame->scale * least + frame->translation[i]);
+        high[i] = abut_round_up(frame->scale * most + frame->translation[i]);
     }
     return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+}
+
+AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
+{
+    AbutFrame frame = abut_frame_from_pose(pose);
+    return abut_frame_box(&frame, box);
 }
