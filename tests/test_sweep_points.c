@@ -1,5 +1,6 @@
 // Moving points against shapes and fields: never late, never missed, against an oracle that is dense in time.
 #include "support/motion_oracle.h"
+#include "support/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,108 +11,11 @@ enum
     TIMES = 300   // of the oracle
 };
 
-static const double PI = 3.141592653589793;
-
 /// Motions per scene: `make soak` sets ABUT_TEST_MOTIONS to many more.
 static uint64_t motion_count(void)
 {
     const char* text = getenv("ABUT_TEST_MOTIONS");
     return text != NULL ? strtoull(text, NULL, 10) : MOTIONS;
-}
-
-typedef struct Scene
-{
-    const char* name;
-    AbutShape* shapes[2];
-    AbutPointSet* points[2];
-    bool linear;
-} Scene;
-
-static void destroy_scene(Scene* scene)
-{
-    for (int i = 0; i < 2; ++i)
-    {
-        abut_shape_destroy(scene->shapes[i]);
-        abut_points_destroy(scene->points[i]);
-    }
-}
-
-static AbutMesh* ring_mesh(void)
-{
-    AbutTorusMeshDef def = abut_torus_mesh_def();
-    AbutMesh* mesh = NULL;
-    def.major_radius = 0.7f;
-    def.minor_radius = 0.2f;
-    def.major_divisions = 18;
-    def.minor_divisions = 9;
-    test_assert_result(abut_mesh_create_torus(&def, &mesh), ABUT_OK);
-    return mesh;
-}
-
-static AbutPointSet* vertices_of(AbutMesh* mesh)
-{
-    AbutPointSet* points = NULL;
-    test_assert_result(abut_points_create_from_vertices(mesh, NULL, &points), ABUT_OK);
-    abut_mesh_destroy(mesh);
-    return points;
-}
-
-static AbutPointSet* box_points(void)
-{
-    AbutMesh* mesh = NULL;
-    test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.6f, 0.3f), 4, NULL, &mesh), ABUT_OK);
-    return vertices_of(mesh);
-}
-
-/// A field of a ring with an open side when `open`, in which signs are in doubt.
-static AbutShape* ring_field(AbutFieldFormat format, bool sparse, bool open)
-{
-    AbutMesh* mesh = ring_mesh();
-    AbutMeshDef def = abut_mesh_def();
-    AbutBakeDef bake = abut_bake_def();
-    AbutShape* field = NULL;
-    bake.resolution = 48;
-    bake.format = format;
-    bake.sparse = sparse;
-    if (open)
-    {
-        AbutMesh* part = NULL;
-        def.vertices = abut_mesh_vertices(mesh);
-        def.vertex_count = abut_mesh_vertex_count(mesh);
-        def.indices = abut_mesh_indices(mesh);
-        def.triangle_count = abut_mesh_triangle_count(mesh) * 9 / 10;
-        test_assert_result(abut_mesh_create(&def, &part), ABUT_OK);
-        abut_mesh_destroy(mesh);
-        mesh = part;
-    }
-    test_assert_result(abut_bake_mesh(&bake, mesh, &field), ABUT_OK);
-    abut_mesh_destroy(mesh);
-    return field;
-}
-
-static AbutSweepInput random_input(const Scene* scene, TestRandom* random)
-{
-    AbutSweepInput input = abut_sweep_input(scene->shapes[0], scene->shapes[1]);
-    input.points_a = scene->points[0];
-    input.points_b = scene->points[1];
-    input.settings.method = ABUT_SWEEP_POINTS;
-    input.settings.linear = scene->linear;
-    input.pose_a = abut_pose_at(100.0, 20.0, -30.0);
-    input.pose_b = input.pose_a;
-    AbutVec3 away = test_random_point(random, 2.5);
-    input.pose_b.position.x += (double)away.x;
-    input.pose_b.position.y += (double)away.y;
-    input.pose_b.position.z += (double)away.z;
-    input.pose_a.rotation = test_random_rotation(random);
-    input.pose_b.rotation = test_random_rotation(random);
-    input.pose_a.scale = (float)test_random_range(random, 0.7, 1.3);
-    input.pose_b.scale = (float)test_random_range(random, 0.7, 1.3);
-    input.motion_a = test_random_motion(random, 1.0, PI);
-    input.motion_b = test_random_motion(random, 1.0, PI);
-    // Most of them towards each other.
-    AbutVec3 towards = abut_vec3_scale(away, -(float)test_random_range(random, 0.0, 1.5));
-    input.motion_b.linear = abut_vec3_add(input.motion_b.linear, towards);
-    return input;
 }
 
 /// The first time of the oracle at which a point of either side is in the other solid; over 1 for none.
@@ -199,10 +103,10 @@ static bool claims_hold(const AbutSweepInput* input, const AbutSweepOutput* outp
     }
 }
 
-static void run_motion(const Scene* scene, uint64_t number, Tally* tally)
+static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
 {
     TestRandom random = { 1000 + number };
-    AbutSweepInput input = random_input(scene, &random);
+    AbutSweepInput input = test_scene_input(scene, &random);
     AbutSweepOutput output = abut_sweep(&input);
     double truth = oracle_first(&input);
     tally->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
@@ -222,7 +126,7 @@ static void run_motion(const Scene* scene, uint64_t number, Tally* tally)
     }
 }
 
-static void check_scene(Scene scene)
+static void check_scene(TestScene scene)
 {
     Tally tally = { 0 };
     uint64_t count = motion_count();
@@ -242,65 +146,51 @@ static void check_scene(Scene scene)
     assert_int_equal(tally.late, 0);
     assert_int_equal(tally.wrong, 0);
     assert_true(tally.touching > count / 10 && tally.misses > count / 10);
-    destroy_scene(&scene);
-}
-
-static AbutShape* box_shape(void)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_box(abut_vec3(1.0f, 0.6f, 0.3f), NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static AbutShape* torus_shape(void)
-{
-    AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_torus(0.7f, 0.2f, NULL, &shape), ABUT_OK);
-    return shape;
+    test_scene_destroy(&scene);
 }
 
 static void test_points_of_both_bodies_are_never_late_on_exact_shapes(void** state)
 {
     (void)state;
-    check_scene((Scene){ .name = "torus and box",
-                         .shapes = { torus_shape(), box_shape() },
-                         .points = { vertices_of(ring_mesh()), box_points() } });
+    check_scene((TestScene){ .name = "torus and box",
+                             .shapes = { test_torus_shape(), test_box_shape() },
+                             .points = { test_vertices_of(test_ring_mesh()), test_box_points() } });
 }
 
 static void test_points_are_never_late_on_dense_fields(void** state)
 {
     (void)state;
-    check_scene((Scene){ .name = "dense field",
-                         .shapes = { ring_field(ABUT_FIELD_F32, false, false), NULL },
-                         .points = { NULL, box_points() } });
+    check_scene((TestScene){ .name = "dense field",
+                             .shapes = { test_ring_field(ABUT_FIELD_F32, false, false), NULL },
+                             .points = { NULL, test_box_points() } });
 }
 
 static void test_points_are_never_late_on_sparse_fields_of_first_order(void** state)
 {
     (void)state;
-    check_scene((Scene){ .name = "sparse field of first order",
-                         .shapes = { NULL, ring_field(ABUT_FIELD_FIRST_ORDER, true, false) },
-                         .points = { box_points(), NULL } });
+    check_scene((TestScene){ .name = "sparse field of first order",
+                             .shapes = { NULL, test_ring_field(ABUT_FIELD_FIRST_ORDER, true, false) },
+                             .points = { test_box_points(), NULL } });
 }
 
 static void test_points_are_never_late_on_fields_with_signs_in_doubt(void** state)
 {
     (void)state;
-    check_scene((Scene){ .name = "open mesh, sparse",
-                         .shapes = { ring_field(ABUT_FIELD_F16, true, true), NULL },
-                         .points = { NULL, box_points() } });
-    check_scene((Scene){ .name = "open mesh, dense",
-                         .shapes = { ring_field(ABUT_FIELD_F32, false, true), NULL },
-                         .points = { NULL, box_points() } });
+    check_scene((TestScene){ .name = "open mesh, sparse",
+                             .shapes = { test_ring_field(ABUT_FIELD_F16, true, true), NULL },
+                             .points = { NULL, test_box_points() } });
+    check_scene((TestScene){ .name = "open mesh, dense",
+                             .shapes = { test_ring_field(ABUT_FIELD_F32, false, true), NULL },
+                             .points = { NULL, test_box_points() } });
 }
 
 static void test_straight_paths_are_never_late(void** state)
 {
     (void)state;
-    check_scene((Scene){ .name = "straight",
-                         .shapes = { torus_shape(), ring_field(ABUT_FIELD_F32, false, false) },
-                         .points = { vertices_of(ring_mesh()), box_points() },
-                         .linear = true });
+    check_scene((TestScene){ .name = "straight",
+                             .shapes = { test_torus_shape(), test_ring_field(ABUT_FIELD_F32, false, false) },
+                             .points = { test_vertices_of(test_ring_mesh()), test_box_points() },
+                             .linear = true });
 }
 
 int main(void)

@@ -161,11 +161,12 @@ ABUT_API const char* abut_sweep_method_name(AbutSweepMethod method);
 typedef struct AbutSweepSettings
 {
     AbutSweepMethod method;
-    float
-        tolerance; ///< nearer than this counts as touching (fields: their error comes on top); 0: 1e-3 of the smaller shape
+    /// In A's units. Nearer than this may count as touching (fields: their error comes on top); 0: 1e-3 of the smaller shape.
+    /// Points are told from touching to the precision of float, unless thousands of samples do not settle it.
+    float tolerance;
     bool
         linear; ///< points go straight from where they start to where they end, as in the paper, instead of the true way
-    uint32_t budget; ///< samples before giving up; default 2²⁰
+    uint32_t budget; ///< samples before giving up; of intervals, so many for every 1024 points; default 2²⁰
 } AbutSweepSettings;
 
 ABUT_API AbutSweepSettings abut_sweep_settings(void);
@@ -211,7 +212,11 @@ typedef struct AbutPointInterval
 } AbutPointInterval;
 
 /// ABUT_SWEEP_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where they meet. At most
-/// `capacity` are written; interval_total says how many there are. The first touch is that of the earliest.
+/// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_sweep().
+///
+/// A point is in the solid where its sample is 0 or less. Ends of intervals are those of what is inside to the precision of float,
+/// never within it. What is less deep than the tolerance may be left out, and a way out that is less high may be taken for none.
+/// With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended.
 ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
                                               int capacity);
 

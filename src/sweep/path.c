@@ -104,3 +104,12 @@ void abut_path_at(const AbutPath* path, double time, AbutPathAt* out)
         out->rate[row][3] += carried[row];
     }
 }
+
+double abut_path_way(const AbutPath* path, const double rate[3], const double center[3], double radius,
+                     double half)
+{
+    double x = center[0] - path->center[0], y = center[1] - path->center[1], z = center[2] - path->center[2];
+    double arm = sqrt(x * x + y * y + z * z) + radius;
+    double speed = length3(rate) + path->spread * radius;
+    return half * (speed + 0.5 * half * (path->bend[0] + path->bend[1] * arm)) * (1.0 + 1e-9);
+}

@@ -32,6 +32,11 @@ AbutPath abut_path_make(const AbutRelativeMotion* motion, bool linear);
 
 void abut_path_at(const AbutPath* path, double time, AbutPathAt* out);
 
+/// Upper bound of how far any point of a sphere gets, within `half` before and after a time, from its place then; `rate` is the
+/// velocity of the centre.
+double abut_path_way(const AbutPath* path, const double rate[3], const double center[3], double radius,
+                     double half);
+
 static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
 {
     for (int row = 0; row < 3; ++row)

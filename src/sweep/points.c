@@ -11,14 +11,36 @@ static const double DEFAULT_TOLERANCE = 1e-3;
 // Sides
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Longest side of a box; infinite for one without extent, which has no say in what is small.
 static double longest_extent(AbutBox box)
 {
-    if (abut_box_is_empty(box))
+    double longest = fmax((double)box.max.x - (double)box.min.x,
+                          fmax((double)box.max.y - (double)box.min.y, (double)box.max.z - (double)box.min.z));
+    return longest > 0.0 ? longest : INFINITY;
+}
+
+/// A length that nobody minds: of the settings, or of the smaller of points and shape, or of the way.
+static double tolerance_of(const AbutPointSide* side, const AbutSweepSettings* settings)
+{
+    if (settings->tolerance > 0.0f)
     {
-        return 0.0;
+        return (double)settings->tolerance / side->unit;
     }
-    return fmax((double)box.max.x - (double)box.min.x,
-                fmax((double)box.max.y - (double)box.min.y, (double)box.max.z - (double)box.min.z));
+    double size = fmin(longest_extent(side->shape->info.bounds),
+                       side->path.stretch * longest_extent(side->points->bounds));
+    if (!isfinite(size))
+    {
+        AbutPathAt at;
+        double x[3] = { 0.0, 0.0, 0.0 }, rate[3], radius = 0.0;
+        abut_path_at(&side->path, 0.5, &at);
+        if (side->points->count > 0)
+        {
+            abut_sphere_load(side->points, 0, x, &radius);
+        }
+        abut_path_apply(at.rate, x, rate);
+        size = abut_path_way(&side->path, rate, x, radius, 0.5);
+    }
+    return DEFAULT_TOLERANCE * size;
 }
 
 static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMotion* motion, int side)
@@ -32,10 +54,7 @@ static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMo
         .side = side,
     };
     self.reach = abut_reach_make(self.shape);
-    double size = fmin(longest_extent(self.shape->info.bounds),
-                       self.path.stretch * longest_extent(self.points->bounds));
-    self.tolerance = input->settings.tolerance > 0.0f ? (double)input->settings.tolerance / self.unit
-                                                      : DEFAULT_TOLERANCE * size;
+    self.tolerance = tolerance_of(&self, &input->settings);
     return self;
 }
 
@@ -178,15 +197,4 @@ AbutSweepOutput abut_sweep_points_first(const AbutSweepInput* input, const AbutR
         join(&joined, &sides[i], &touch);
     }
     return finish(&joined);
-}
-
-AbutSweepOutput abut_sweep_points_intervals(const AbutSweepInput* input, const AbutRelativeMotion* motion,
-                                            AbutPointInterval* intervals, int capacity)
-{
-    (void)input;
-    (void)motion;
-    (void)intervals;
-    (void)capacity;
-    abut_fail(ABUT_UNSUPPORTED, "sweep: intervals of points are not there yet");
-    return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
 }

@@ -13,6 +13,22 @@ enum
     ABUT_SWEEP_BATCH = 128 // points that are sampled at once
 };
 
+/// A sphere of a tree by its number, or a point by its number and this bit.
+#define ABUT_SPHERE_IS_POINT 0x80000000u
+
+static inline void abut_sphere_load(const AbutPointSet* points, uint32_t ref, double center[3],
+                                    double* radius)
+{
+    uint32_t i = ref & ~ABUT_SPHERE_IS_POINT;
+    bool is_point = (ref & ABUT_SPHERE_IS_POINT) != 0;
+    AbutVec3 at =
+        is_point ? abut_vec3(points->at[0][i], points->at[1][i], points->at[2][i]) : points->nodes[i].center;
+    center[0] = at.x;
+    center[1] = at.y;
+    center[2] = at.z;
+    *radius = is_point ? 0.0 : (double)points->nodes[i].radius;
+}
+
 /// One role of the pair: points that move in the frame of a shape. Lengths are in units of the shape.
 typedef struct AbutPointSide
 {

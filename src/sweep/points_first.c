@@ -19,7 +19,6 @@ enum
     MOST_PENDING = 1408,
     MOST_KEPT = 256,
     DEEPEST = 23, // parts of 2⁻²³ are as short as times in float can tell
-    IS_POINT = 1u << 31,
 
     /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
     DESCENT_ROOM = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
@@ -57,35 +56,6 @@ typedef struct Part
     uint32_t pending[MOST_PENDING], kept[MOST_KEPT];
 } Part;
 
-static void load_sphere(const AbutPointSet* points, uint32_t ref, double center[3], double* radius)
-{
-    uint32_t i = ref & ~(uint32_t)IS_POINT;
-    if ((ref & IS_POINT) != 0)
-    {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            center[axis] = points->at[axis][i];
-        }
-        *radius = 0.0;
-        return;
-    }
-    const AbutPointNode* node = &points->nodes[i];
-    center[0] = node->center.x;
-    center[1] = node->center.y;
-    center[2] = node->center.z;
-    *radius = node->radius;
-}
-
-/// Upper bound of how far any point of a sphere gets from its place in the middle of a part.
-static double way_of(const AbutPath* path, const double rate[3], const double center[3], double radius,
-                     double half)
-{
-    double x = center[0] - path->center[0], y = center[1] - path->center[1], z = center[2] - path->center[2];
-    double arm = sqrt(x * x + y * y + z * z) + radius;
-    double speed = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]) + path->spread * radius;
-    return half * (speed + 0.5 * half * (path->bend[0] + path->bend[1] * arm)) * (1.0 + 1e-9);
-}
-
 /// Takes spheres from the end of the pending ones and samples their centres.
 static void sample_pending(Search* self, Part* part)
 {
@@ -101,10 +71,10 @@ static void sample_pending(Search* self, Part* part)
     {
         double center[3], at[3], rate[3];
         self->refs[i] = part->pending[part->pending_count + i];
-        load_sphere(side->points, self->refs[i], center, &self->radius[i]);
+        abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
         abut_path_apply(part->at.at, center, at);
         abut_path_apply(part->at.rate, center, rate);
-        self->way[i] = way_of(&side->path, rate, center, self->radius[i], part->half);
+        self->way[i] = abut_path_way(&side->path, rate, center, self->radius[i], part->half);
         self->radius[i] *= side->path.stretch;
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -119,7 +89,7 @@ static void open_node(const AbutPointSet* points, uint32_t ref, Part* part)
 {
     const AbutPointNode* node = &points->nodes[ref];
     uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
-    uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | (uint32_t)IS_POINT;
+    uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | ABUT_SPHERE_IS_POINT;
     for (uint32_t k = count; k-- > 0;) // the first comes out first
     {
         part->pending[part->pending_count++] = first + k;
@@ -161,8 +131,8 @@ static bool is_settled(Search* self, uint32_t i, const Part* part)
 /// Decides about sample i of the batch. False when nothing else in this part matters.
 static bool judge(Search* self, uint32_t i, Part* part)
 {
-    uint32_t ref = self->refs[i], number = ref & ~(uint32_t)IS_POINT;
-    bool is_point = (ref & IS_POINT) != 0;
+    uint32_t ref = self->refs[i], number = ref & ~ABUT_SPHERE_IS_POINT;
+    bool is_point = (ref & ABUT_SPHERE_IS_POINT) != 0;
     float f = self->batch.distance[i];
     const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
     double need = self->radius[i] + self->way[i], free = abut_reach_free(&self->side->reach, at, f);
@@ -171,7 +141,9 @@ static bool judge(Search* self, uint32_t i, Part* part)
         self->touch.clearance = fmin(self->touch.clearance, free - need);
         return true;
     }
-    if (!is_point && (self->radius[i] > RADIUS_PER_WAY * self->way[i] || part->level == DEEPEST))
+    // A sphere in the solid is opened for a point that ends the search here.
+    if (!is_point && (self->radius[i] > RADIUS_PER_WAY * self->way[i] || part->level == DEEPEST ||
+                      (f <= 0.0f && part->begin + part->half < self->limit)))
     {
         open_node(self->side->points, ref, part);
         return true;
@@ -257,11 +229,11 @@ static bool starts_inside(Search* self)
             uint32_t ref = self->refs[i];
             float f = self->batch.distance[i];
             const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
-            if ((ref & IS_POINT) != 0)
+            if ((ref & ABUT_SPHERE_IS_POINT) != 0)
             {
                 if (f <= 0.0f)
                 {
-                    touch_at(self, ref & ~(uint32_t)IS_POINT, 0.0);
+                    touch_at(self, ref & ~ABUT_SPHERE_IS_POINT, 0.0);
                     return true;
                 }
             }
@@ -272,6 +244,37 @@ static bool starts_inside(Search* self)
         }
     }
     return false;
+}
+
+/// Looks for a touch of the point that is nearly touching, at longer and longer times after.
+static void look_ahead(Search* self)
+{
+    const AbutPointSide* side = self->side;
+    AbutPointBatch* batch = &self->batch;
+    double x[3], radius, times[DEEPEST + 1];
+    abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, x, &radius);
+    batch->count = DEEPEST + 1;
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        AbutPathAt path;
+        double at[3];
+        times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - DEEPEST));
+        abut_path_at(&side->path, times[i], &path);
+        abut_path_apply(path.at, x, at);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch->at[axis][i] = (float)at[axis];
+        }
+    }
+    abut_point_batch_sample(side, batch);
+    *self->evaluations += batch->count;
+    for (uint32_t i = 0; i < batch->count && !self->touch.is_proved; ++i)
+    {
+        if (batch->distance[i] <= 0.0f)
+        {
+            touch_at(self, self->touch.point, (float)times[i]);
+        }
+    }
 }
 
 AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, uint64_t budget,
@@ -298,5 +301,9 @@ AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, ui
     const uint32_t root = 0;
     visit(&search, 0, 0, &root, 1);
     search.touch.is_spent = search.is_stopped;
+    if (!search.is_stopped && search.touch.free_until <= 1.0 && !search.touch.is_proved)
+    {
+        look_ahead(&search);
+    }
     return search.touch;
 }
