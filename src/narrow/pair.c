@@ -6,9 +6,6 @@
 
 #include <math.h>
 
-/// Rounding of coordinates and distances in float, of the size of what is looked at.
-static const float ROUNDING = 4e-6f;
-
 // Without the care of fmaxf() for what is not a number, which has been ruled out.
 static inline float larger(float a, float b)
 {
@@ -50,8 +47,8 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, const AbutPose*
     side->pose = pose;
     side->slope = info->lipschitz;
     side->growth = info->lipschitz;
-    side->error = info->error * (float)side->frame.scale + ROUNDING * size;
-    side->rounding = ROUNDING * size;
+    side->error = info->error * (float)side->frame.scale + ABUT_PAIR_ROUNDING * size;
+    side->rounding = ABUT_PAIR_ROUNDING * size;
     side->inflate = 0.0f;
     side->is_field = false;
     side->in_doubt = false;
@@ -60,6 +57,15 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, const AbutPose*
     {
         set_field(side);
     }
+}
+
+AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
+{
+    AbutPairSide side = { 0 };
+    AbutPose identity = abut_pose_identity();
+    side.frame = abut_frame_from_pose(&identity);
+    set_side(&side, shape, NULL, size);
+    return side;
 }
 
 /// Distance between two boxes, 0 when they meet.

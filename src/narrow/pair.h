@@ -67,6 +67,12 @@ static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
     return points;
 }
 
+/// Rounding of coordinates and distances in float, of the size of what is looked at.
+#define ABUT_PAIR_ROUNDING 4e-6f
+
+/// A shape in its own frame, where nothing that is looked at is further from the origin than `size`.
+AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
+
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
 /// alone prove that the shapes are so far apart.
 AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap);

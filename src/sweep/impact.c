@@ -1,12 +1,224 @@
-#include "sweep/sweep.h"
+// When two moving solids first touch: what there is to look at, and what was found.
+#include "sweep/impact.h"
 
-// TODO(#5): the method.
+#include "narrow/collide.h"
+#include "narrow/decide.h"
+#include "shape/shape.h"
+#include "sweep/impact_touch.h"
+#include "sweep/sweep.h"
+#include "vec/rounding.h"
+
+enum
+{
+    FIRST_PARTS = 4 // at most, along the longest side of a flat shape
+};
+
+/// Of the tolerance: the radius of the smallest boxes, and the way that they must gain. Their middle is nearer to both solids than
+/// the sum of the two, so these are nearer to each other than the tolerance.
+static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2;
+
+static double largest_extent(AbutBox box)
+{
+    AbutVec3 e = abut_box_extents(box);
+    return (double)fmaxf(e.x, fmaxf(e.y, e.z));
+}
+
+static double corner_distance(AbutBox box)
+{
+    AbutVec3 far =
+        abut_vec3(fmaxf(fabsf(box.min.x), fabsf(box.max.x)), fmaxf(fabsf(box.min.y), fabsf(box.max.y)),
+                  fmaxf(fabsf(box.min.z), fabsf(box.max.z)));
+    return (double)abut_vec3_length(far);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Start
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void push_first_parts(AbutImpact* impact, AbutBox box, const uint32_t count[3])
+{
+    const float low[3] = { box.min.x, box.min.y, box.min.z };
+    for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
+    {
+        const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        AbutImpactBox part = { .again = true };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            part.center[axis] = low[axis] + impact->half[axis] * (float)(2 * place[axis] + 1);
+        }
+        abut_impact_queue_push(&impact->queue, &part);
+    }
+}
+
+/// Even parts of the box of the moving shape.
+static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
+{
+    AbutVec3 extents = abut_box_extents(box);
+    const float sides[3] = { extents.x, extents.y, extents.z };
+    double longest = largest_extent(box), squared = 0.0;
+    uint32_t count[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double parts = floor(FIRST_PARTS * (double)sides[axis] / longest + 0.5);
+        count[axis] = parts >= 1.0 ? (uint32_t)parts : 1u;
+        impact->half[axis] = 0.5f * sides[axis] / (float)count[axis];
+        squared += (double)impact->half[axis] * (double)impact->half[axis];
+    }
+    // A little more than the part, so that rounding of the middles leaves no gap between parts.
+    impact->radius = impact->unit * (sqrt(squared) * (1.0 + 1e-5) + 1e-6 * (corner_distance(box) + longest));
+    impact->last_level = 1;
+    while (abut_impact_radius(impact, impact->last_level) > FINEST * tolerance &&
+           impact->last_level < ABUT_IMPACT_LEVELS)
+    {
+        impact->last_level += 1;
+    }
+    impact->stop = STOP * tolerance;
+    impact->near = NEAR * tolerance;
+    push_first_parts(impact, box, count);
+}
+
+/// From this radius on it pays to look at what lies between surfaces.
+static double between_radius(const AbutImpact* impact, double size)
+{
+    double cell =
+        fmax(impact->unit * (double)impact->pair.sides[0].cell_size, (double)impact->pair.sides[1].cell_size);
+    return cell > 0.0 ? 4.0 * cell : 0.25 * size;
+}
+
+/// `tolerance` is in units of the standing shape.
+static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* standing, double tolerance)
+{
+    AbutBox box = moving->info.bounds, other = standing->info.bounds;
+    double size = impact->unit * largest_extent(box);
+    double far = abut_box_is_finite(other) ? corner_distance(other) : size;
+    impact->pair.sides[0] = abut_pair_make_side(moving, abut_round_up(corner_distance(box)));
+    impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far));
+    impact->size = size;
+    impact->between = between_radius(impact, size);
+    impact->limit = 1.0;
+    impact->stuck = impact->touched = false;
+    impact->evaluations = 0;
+    impact->queue.count = 0;
+    divide_first(impact, box, tolerance);
+}
+
+/// The shape that is divided must have an end; of two that have one, it is the smaller. Returns 0 (A), 1 (B) or −1.
+static int choose_moving(const AbutSweepInput* input)
+{
+    AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
+    bool a_ends = abut_box_is_finite(a), b_ends = abut_box_is_finite(b);
+    if (!a_ends || !b_ends)
+    {
+        return b_ends ? 1 : a_ends ? 0 : -1;
+    }
+    double scale_a = (double)input->pose_a.scale, scale_b = (double)input->pose_b.scale;
+    return largest_extent(a) * scale_a < largest_extent(b) * scale_b ? 0 : 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// End
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
+static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, AbutVec3* position)
+{
+    AbutCollideScratch scratch;
+    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    AbutPair pair;
+    float gap;
+    query.pose_a = input->pose_a;
+    query.pose_b = input->pose_b;
+    query.settings.tolerance = (float)(impact->stop / STOP);
+    if (abut_pair_init(&query, &pair, &gap) != ABUT_OK || gap > 0.0f)
+    {
+        return false;
+    }
+    AbutCollideState state =
+        abut_pair_decide(&pair, &scratch.search, query.settings.tolerance, query.settings.budget, &gap);
+    impact->evaluations += pair.evaluations;
+    *position = abut_vec3(pair.witness[0], pair.witness[1], pair.witness[2]);
+    return state == ABUT_COLLIDE_CONTACT;
+}
+
+/// A touch was found, or what cannot be told from one.
+static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_moves, AbutSweepOutput* output)
+{
+    const float* point =
+        impact->stuck && impact->hit.time <= impact->limit ? impact->hit.center : impact->touch;
+    output->state = ABUT_SWEEP_HIT;
+    output->time = fmaxf(0.0f, abut_round_down(impact->limit));
+    abut_impact_describe(impact, b_moves, point, output);
+    if (impact->limit <= 0.0)
+    {
+        AbutVec3 position = output->position;
+        if (impact->touched || overlap_at_start(input, impact, &position))
+        {
+            output->state = ABUT_SWEEP_OVERLAP;
+            output->touch_proved = true;
+            output->touch_time = 0.0f;
+            output->gap = 0.0f;
+            output->position = position;
+            return;
+        }
+    }
+    if (impact->touched)
+    {
+        output->touch_proved = true;
+        output->touch_time = fminf(1.0f, abut_round_up(impact->touch_time));
+    }
+    else
+    {
+        abut_impact_prove(input, impact, output);
+    }
+}
+
 AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativeMotion* motion)
 {
-    (void)input;
-    (void)motion;
-
     AbutSweepOutput output = { .state = ABUT_SWEEP_INVALID };
-    abut_fail(ABUT_UNSUPPORTED, "sweep: this method is not there yet");
+    if (input->shape_a == NULL || input->shape_b == NULL)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: a shape is NULL");
+        return output;
+    }
+    output.time = output.touch_time = 1.0f;
+    if (abut_box_is_empty(input->shape_a->info.bounds) || abut_box_is_empty(input->shape_b->info.bounds))
+    {
+        output.state = ABUT_SWEEP_MISS;
+        output.gap = INFINITY;
+        return output;
+    }
+    int moving = choose_moving(input);
+    if (moving < 0)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: both shapes have no end; give one of them an end");
+        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
+    }
+    bool b_moves = moving == 1;
+    AbutImpact impact;
+    impact.motion = b_moves ? *motion : abut_relative_motion_swap(motion);
+    impact.unit = impact.motion.scale_b / impact.motion.scale_a;
+    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
+    double size = fmin(largest_extent(shapes[moving]->info.bounds) * impact.unit,
+                       largest_extent(shapes[1 - moving]->info.bounds));
+    double tolerance = input->settings.tolerance > 0.0f
+                           ? (double)input->settings.tolerance * (b_moves ? 1.0 : impact.unit)
+                           : 1e-3 * size;
+    impact.budget = input->settings.budget;
+    start(&impact, shapes[moving], shapes[1 - moving], tolerance);
+    double until = 1.0;
+    if (!abut_impact_search(&impact, &until))
+    {
+        output.state = ABUT_SWEEP_BUDGET;
+        output.time = fmaxf(0.0f, abut_round_down(until));
+    }
+    else if (impact.stuck || impact.touched)
+    {
+        report_hit(input, &impact, b_moves, &output);
+    }
+    else
+    {
+        output.state = ABUT_SWEEP_MISS;
+    }
+    output.evaluations = impact.evaluations;
     return output;
 }

@@ -209,67 +209,86 @@ AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion)
     return swapped;
 }
 
-AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time)
+/// ḋ − α×d at a time, in the world.
+static void carried_velocity(const AbutRelativeMotion* motion, const double d[3], double out[3])
 {
-    AbutRelativeMotion m = *motion;
-    double a[3][3], b[3][3];
-    turned(m.axis_a, m.rate_a * time, m.start_a, a);
-    turned(m.axis_b, m.rate_b * time, m.start_b, b);
-    double d[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        d[i] = m.offset[i] + time * m.drift[i];
-    }
-    AbutFrame frame;
-    frame.scale = m.scale_b / m.scale_a;
-    for (int row = 0; row < 3; ++row)
-    {
-        for (int column = 0; column < 3; ++column)
-        {
-            frame.rotation[row][column] =
-                a[0][row] * b[0][column] + a[1][row] * b[1][column] + a[2][row] * b[2][column];
-        }
-        const double* r = frame.rotation[row];
-        double along = a[0][row] * d[0] + a[1][row] * d[1] + a[2][row] * d[2];
-        double arm = r[0] * m.center_b[0] + r[1] * m.center_b[1] + r[2] * m.center_b[2];
-        frame.translation[row] = m.center_a[row] + along / m.scale_a - frame.scale * arm;
-    }
-    return frame;
+    const double* n = motion->axis_a;
+    out[0] = motion->drift[0] - motion->rate_a * (n[1] * d[2] - n[2] * d[1]);
+    out[1] = motion->drift[1] - motion->rate_a * (n[2] * d[0] - n[0] * d[2]);
+    out[2] = motion->drift[2] - motion->rate_a * (n[0] * d[1] - n[1] * d[0]);
 }
 
-/// ḋ − α×d at a time, in the world.
-static void carried_velocity(const AbutRelativeMotion* motion, double time, double v[3])
+static void offset_at(const AbutRelativeMotion* motion, double time, double d[3])
 {
-    double d[3], alpha[3];
     for (int i = 0; i < 3; ++i)
     {
         d[i] = motion->offset[i] + time * motion->drift[i];
-        alpha[i] = motion->axis_a[i] * motion->rate_a;
     }
-    v[0] = motion->drift[0] - (alpha[1] * d[2] - alpha[2] * d[1]);
-    v[1] = motion->drift[1] - (alpha[2] * d[0] - alpha[0] * d[2]);
-    v[2] = motion->drift[2] - (alpha[0] * d[1] - alpha[1] * d[0]);
 }
 
-static double carried_speed(const AbutRelativeMotion* motion, double time)
+AbutMotionMoment abut_relative_motion_at(const AbutRelativeMotion* motion, double time)
 {
-    double v[3];
-    carried_velocity(motion, time, v);
-    return length3(v);
+    double a[3][3], b[3][3], d[3], v[3];
+    AbutRelativeMotion start = *motion;
+    turned(start.axis_a, start.rate_a * time, start.start_a, a);
+    turned(start.axis_b, start.rate_b * time, start.start_b, b);
+    offset_at(motion, time, d);
+    carried_velocity(motion, d, v);
+    AbutMotionMoment moment = { .time = time };
+    moment.frame.scale = motion->scale_b / motion->scale_a;
+    for (int row = 0; row < 3; ++row)
+    {
+        double* r = moment.frame.rotation[row];
+        for (int column = 0; column < 3; ++column)
+        {
+            r[column] = a[0][row] * b[0][column] + a[1][row] * b[1][column] + a[2][row] * b[2][column];
+        }
+        double along = a[0][row] * d[0] + a[1][row] * d[1] + a[2][row] * d[2];
+        double speed = a[0][row] * v[0] + a[1][row] * v[1] + a[2][row] * v[2];
+        const double* turn = motion->turn;
+        const double* c = motion->center_b;
+        moment.center[row] = motion->center_a[row] + along / motion->scale_a;
+        moment.velocity[row] = speed / motion->scale_a;
+        moment.turn[row] = a[0][row] * turn[0] + a[1][row] * turn[1] + a[2][row] * turn[2];
+        moment.frame.translation[row] =
+            moment.center[row] - moment.frame.scale * (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
+    }
+    return moment;
+}
+
+AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time)
+{
+    return abut_relative_motion_at(motion, time).frame;
 }
 
 void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
                                 double spin[3])
 {
-    AbutRelativeMotion m = *motion;
-    double a[3][3], v[3];
-    turned(m.axis_a, m.rate_a * time, m.start_a, a);
-    carried_velocity(motion, time, v);
-    for (int row = 0; row < 3; ++row)
+    AbutMotionMoment moment = abut_relative_motion_at(motion, time);
+    for (int i = 0; i < 3; ++i)
     {
-        carried[row] = (a[0][row] * v[0] + a[1][row] * v[1] + a[2][row] * v[2]) / m.scale_a;
-        spin[row] = a[0][row] * m.turn[0] + a[1][row] * m.turn[1] + a[2][row] * m.turn[2];
+        carried[i] = moment.velocity[i];
+        spin[i] = moment.turn[i];
     }
+}
+
+AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end)
+{
+    // In A's frame the second derivative is β×(β×Bx) − 2α×(ḋ + β×Bx) + α×(α×(d + Bx)), Bx the arm.
+    double d[2][3], v[2][3];
+    offset_at(motion, begin, d[0]);
+    offset_at(motion, end, d[1]);
+    carried_velocity(motion, d[0], v[0]);
+    carried_velocity(motion, d[1], v[1]);
+    double a = motion->rate_a, b = motion->rate_b, unit = 1.0 / motion->scale_a;
+    double far = fmax(length3(d[0]), length3(d[1]));
+    AbutMotionBounds bounds = {
+        .carried = unit * fmax(length3(v[0]), length3(v[1])),
+        .turning = length3(motion->turn),
+        .pull = unit * a * (2.0 * length3(motion->drift) + a * far),
+        .swing = (a + b) * (a + b),
+    };
+    return bounds;
 }
 
 double abut_relative_motion_speed(const AbutRelativeMotion* motion, const double center[3], double radius,
@@ -280,7 +299,7 @@ double abut_relative_motion_speed(const AbutRelativeMotion* motion, const double
     {
         arm[i] = center[i] - motion->center_b[i];
     }
-    double carried = fmax(carried_speed(motion, begin), carried_speed(motion, end));
-    double reach = motion->scale_b * (length3(arm) + radius);
-    return (carried + length3(motion->turn) * reach) / motion->scale_a;
+    AbutMotionBounds bounds = abut_relative_motion_bounds(motion, begin, end);
+    double reach = motion->scale_b / motion->scale_a * (length3(arm) + radius);
+    return bounds.carried + bounds.turning * reach;
 }

@@ -33,9 +33,32 @@ AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion);
 /// The frame of B in the frame of A.
 AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time);
 
+/// Where B is at a time, and how it moves: in A's frame the point x of B has the velocity velocity + turn × arm, arm being the way from
+/// B's centre to it.
+typedef struct AbutMotionMoment
+{
+    double time;
+    AbutFrame frame;    // of B in the frame of A
+    double center[3];   // where B's centre of motion is
+    double velocity[3]; // of it
+    double turn[3];
+} AbutMotionMoment;
+
+AbutMotionMoment abut_relative_motion_at(const AbutRelativeMotion* motion, double time);
+
 /// The velocity of B in the frame and units of A: that of a point y is `carried` + `spin` × (y − c), with c where B's centre is.
 void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
                                 double spin[3]);
+
+/// What holds between two times of all points that are within a reach of B's centre, in A's frame and units: they have at most the
+/// speed carried + turning · reach and the acceleration pull + swing · reach.
+typedef struct AbutMotionBounds
+{
+    double carried, turning;
+    double pull, swing;
+} AbutMotionBounds;
+
+AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end);
 
 /// Upper bound of the speed, in A's frame and units per step, of any point of B within `radius` (B's units) of the point `center`
 /// (B's frame), between two times.

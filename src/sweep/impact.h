@@ -1,0 +1,105 @@
+/// @file impact.h
+/// The first touch of two solids that move and turn, by division of space and time.
+///
+/// Everything is seen from one of them, the standing shape; the other one, the moving shape, is divided into boxes that are fixed to
+/// it. A first touch of solids that are apart at the start is one of the moving shape's surface, so only boxes that may
+/// hold some of it matter, and at the start those inside of it, too. A box looks at the standing shape from where it is at a time: what the solid
+/// is away from its middle, less its radius, is a gap g, and no point of the box is faster than v, so that the box is free until g/v later. That
+/// time is kept with the box. Always those boxes are looked at first that are free for the shortest time; they are looked at again from there, or
+/// divided. A box that is small and gains no time is where the solids meet, for all that the tolerance can tell, and all
+/// others are free until then.
+///
+/// Boxes between two surfaces that run side by side know more: see impact_between.h.
+///
+/// Boxes wait in a queue of fixed size. When it is full, one box at a time is divided to the end, depth first, so that nothing is dropped;
+/// what is free until the earliest touch so far is done with.
+#ifndef ABUT_SWEEP_IMPACT_H
+#define ABUT_SWEEP_IMPACT_H
+
+#include "narrow/pair.h"
+#include "sweep/impact_queue.h"
+#include "sweep/motion.h"
+
+#include <math.h>
+
+enum
+{
+    ABUT_IMPACT_LEVELS = 24,
+    ABUT_IMPACT_GROUP = 4, // boxes that are looked at or divided together
+    ABUT_IMPACT_BATCH = 8 * ABUT_IMPACT_GROUP
+};
+
+_Static_assert((int)ABUT_IMPACT_BATCH <= (int)ABUT_PAIR_BATCH, "parts are sampled in one piece");
+
+typedef struct AbutImpact
+{
+    AbutPair pair;             // sides: the moving shape and the standing one, each in its own frame
+    AbutRelativeMotion motion; // of the first, seen from the second
+    double unit;               // of the moving shape, in units of the standing one: all lengths are in those
+    float half[3];             // of first parts, in the moving shape's units
+    double radius;             // of first parts
+    uint32_t last_level;       // parts of this level are not divided
+    double size;               // of the moving shape
+    double near;               // solids that are proved to be nearer than this are as good as touching
+    double stop;               // small boxes that gain less way than this are where the solids meet
+    double between;            // boxes of at most this radius are looked at as what lies between two surfaces
+    double limit;      // free until here is free enough: the end of the step, or a touch that is known
+    bool stuck;        // `hit` is there
+    AbutImpactBox hit; // the earliest box that gains no time
+    bool touched;      // a point was found to be in both, at `limit` at the earliest
+    double touch_time;
+    float touch[3]; // the point, in the moving shape's frame
+    uint64_t evaluations, budget;
+    AbutImpactQueue queue;
+} AbutImpact;
+
+/// What a look at a box has told.
+typedef struct AbutImpactGain
+{
+    double speed, acceleration; // of all its points, at most, until the end of what is known of its moment
+    double by;                  // free for so much longer; under 0 where that is not proved at all
+    // At most how far the solids are apart, where that is little but for errors; under 0 they have a point in common.
+    double apart;
+} AbutImpactGain;
+
+/// Middles of boxes, each looked at at one of a few moments.
+typedef struct AbutImpactLook
+{
+    size_t count, moment_count;
+    AbutImpactBox boxes[ABUT_IMPACT_BATCH];
+    AbutImpactGain gains[ABUT_IMPACT_BATCH];
+    size_t moment[ABUT_IMPACT_BATCH];
+    AbutMotionMoment moments[ABUT_IMPACT_GROUP];
+    AbutMotionBounds bounds[ABUT_IMPACT_GROUP];
+    double end[ABUT_IMPACT_GROUP]; // bounds hold until then
+    AbutPairBatch own, seen;       // the middles in the frames of the moving and the standing shape
+} AbutImpactLook;
+
+/// Radius of the boxes of a level.
+static inline double abut_impact_radius(const AbutImpact* impact, uint32_t level)
+{
+    return impact->radius / (double)(1u << level);
+}
+
+/// What points in float are off by, the more the further they are from the standing shape's origin.
+static inline float abut_impact_rounding(const AbutImpactLook* look, size_t i)
+{
+    const AbutPairBatch* seen = &look->seen;
+    return ABUT_PAIR_ROUNDING * (fabsf(seen->at[0][i]) + fabsf(seen->at[1][i]) + fabsf(seen->at[2][i]));
+}
+
+/// Takes a box to be looked at, or its eight parts, at its time.
+void abut_impact_take(const AbutImpact* impact, AbutImpactLook* look, const AbutImpactBox* box);
+
+/// Leaves out boxes that hold nothing of the moving shape, or, after the start, nothing of its surface; and sees what the distance
+/// from the standing shape tells of the others.
+void abut_impact_look(AbutImpact* impact, AbutImpactLook* look);
+
+/// What the distances at the middle of a box may be off by, of both shapes.
+double abut_impact_error(const AbutImpact* impact, const AbutImpactLook* look, size_t i);
+
+/// Looks for the first touch until all is free or the budget is spent; true when all is done. Else *until is the time that
+/// all is free until.
+bool abut_impact_search(AbutImpact* impact, double* until);
+
+#endif

@@ -1,0 +1,216 @@
+#include "sweep/impact_touch.h"
+
+#include "narrow/nodes.h"
+#include "narrow/project.h"
+
+#include <math.h>
+
+enum
+{
+    SURFACE_STEPS = 2, // towards a surface
+    ROUNDS = 24,       // from one surface to the other
+    STARTS = 27,       // of the search for a common point: a cube around the touch
+    PROJECTION_STEPS = 6,
+    TIMES = 24,  // that are tried, each twice as long after the touch as the last
+    HALVINGS = 6 // of the time to the first that succeeds
+};
+
+/// The pair at a time, in A's frame; false when it cannot be looked at.
+static bool pair_at(const AbutSweepInput* input, float time, AbutPair* pair)
+{
+    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    float gap;
+    query.pose_a = abut_motion_pose(&input->pose_a, &input->motion_a, time);
+    query.pose_b = abut_motion_pose(&input->pose_b, &input->motion_b, time);
+    return abut_pair_init(&query, pair, &gap) == ABUT_OK && gap == 0.0f;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A shape's answer at one point of its own frame.
+typedef struct Answer
+{
+    double distance, gradient[3];
+} Answer;
+
+static Answer ask(AbutImpact* impact, int number, const double at[3])
+{
+    AbutVec3 gradient;
+    AbutVec3 point = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+    Answer answer = { .distance =
+                          (double)abut_shape_distance(impact->pair.sides[number].shape, point, &gradient) };
+    impact->evaluations += 1;
+    answer.gradient[0] = gradient.x;
+    answer.gradient[1] = gradient.y;
+    answer.gradient[2] = gradient.z;
+    return answer;
+}
+
+/// Takes a point to the surface of a shape, in its own frame.
+static void step_to_surface(AbutImpact* impact, int number, double at[3])
+{
+    for (int i = 0; i < SURFACE_STEPS; ++i)
+    {
+        Answer answer = ask(impact, number, at);
+        const double* g = answer.gradient;
+        double squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+        for (int axis = 0; axis < 3 && squared > 0.0 && isfinite(answer.distance); ++axis)
+        {
+            at[axis] -= answer.distance / squared * g[axis];
+        }
+    }
+}
+
+static void to_standing(const AbutFrame* frame, const double at[3], double out[3])
+{
+    abut_frame_rotate(frame, at, out);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out[axis] = frame->scale * out[axis] + frame->translation[axis];
+    }
+}
+
+/// From one surface to the other and back, which leads to where they are nearest. A point of the moving one, in its frame.
+static void find_nearest(AbutImpact* impact, const AbutFrame* frame, double own[3])
+{
+    double moved = INFINITY, seen[3], next[3];
+    for (int round = 0; round < ROUNDS && moved > 1e-3 * impact->stop; ++round)
+    {
+        to_standing(frame, own, seen);
+        step_to_surface(impact, 1, seen);
+        abut_frame_to_inner(frame, seen, next);
+        step_to_surface(impact, 0, next);
+        moved = 0.0;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            moved += impact->unit * fabs(next[axis] - own[axis]);
+            own[axis] = next[axis];
+        }
+    }
+}
+
+/// At most how far the solid is from a point of its own frame, or infinite where that is not known.
+static double most_distance(const AbutImpact* impact, int number, const double at[3], double distance)
+{
+    AbutPairBatch batch;
+    AbutShapeInfo info = abut_shape_info(impact->pair.sides[number].shape);
+    batch.count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        batch.at[axis][0] = (float)at[axis];
+    }
+    batch.distance[number][0] = (float)distance;
+    double most = distance + (double)abut_pair_error(&impact->pair, number, &batch, 0, 0.0f);
+    bool exact =
+        info.distance_kind == ABUT_DISTANCE_EXACT || info.distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
+    return most <= 0.0 ? 0.0 : exact && distance < (double)info.band ? most : INFINITY;
+}
+
+void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3], AbutSweepOutput* output)
+{
+    AbutFrame frame = abut_relative_motion_frame(&impact->motion, (double)output->time);
+    double own[3] = { point[0], point[1], point[2] }, seen[3];
+    step_to_surface(impact, 0, own);
+    find_nearest(impact, &frame, own);
+    to_standing(&frame, own, seen);
+    Answer other = ask(impact, 1, seen);
+    double unit = b_moves ? 1.0 : 1.0 / impact->unit; // to A's units
+    output->gap =
+        (float)(unit * (most_distance(impact, 1, seen, other.distance) +
+                        impact->unit * most_distance(impact, 0, own, ask(impact, 0, own).distance)));
+    // The normal of B is that of its distance at a point of A: so it leads from the one to the other at edges, too.
+    double at_a[3], at_b[3], normal[3];
+    if (b_moves)
+    {
+        step_to_surface(impact, 1, seen);
+        abut_frame_to_inner(&frame, seen, at_b);
+        abut_frame_rotate(&frame, ask(impact, 0, at_b).gradient, normal);
+    }
+    else
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            normal[axis] = frame.rotation[0][axis] * other.gradient[0] +
+                           frame.rotation[1][axis] * other.gradient[1] +
+                           frame.rotation[2][axis] * other.gradient[2];
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        at_a[axis] = b_moves ? seen[axis] : own[axis];
+    }
+    output->position = abut_vec3((float)at_a[0], (float)at_a[1], (float)at_a[2]);
+    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    output->normal = length > 0.0 ? abut_vec3((float)(normal[0] / length), (float)(normal[1] / length),
+                                              (float)(normal[2] / length))
+                                  : abut_vec3(1.0f, 0.0f, 0.0f);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whether it is certain
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, AbutVec3 near, float reach,
+                             float time)
+{
+    AbutPair pair;
+    AbutPairBatch batch;
+    if (!pair_at(input, time, &pair))
+    {
+        return false;
+    }
+    const float middle[3] = { near.x, near.y, near.z };
+    batch.count = STARTS;
+    for (int i = 0; i < STARTS; ++i)
+    {
+        const int place[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch.at[axis][i] = middle[axis] + reach * (float)place[axis];
+        }
+    }
+    float error = fmaxf(pair.sides[0].rounding, pair.sides[1].rounding);
+    abut_pair_project(&pair, &batch, PROJECTION_STEPS, -2.0f * error);
+    impact->evaluations += pair.evaluations;
+    for (size_t i = 0; i < batch.count; ++i)
+    {
+        if (abut_pair_is_hit(&pair, &batch, i) || abut_pair_find_hit_node(&pair, &batch, i))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void abut_impact_prove(const AbutSweepInput* input, AbutImpact* impact, AbutSweepOutput* output)
+{
+    AbutMotionBounds bounds = abut_relative_motion_bounds(&impact->motion, (double)output->time, 1.0);
+    AbutBox box = abut_shape_info(impact->pair.sides[0].shape).bounds;
+    double size = impact->unit * (double)abut_vec3_length(abut_box_extents(box));
+    double speed = bounds.carried + bounds.turning * size;
+    double step = speed > 0.0 ? impact->stop / speed : 1.0, before = 0.0;
+    float reach = (float)(2.0 * impact->stop);
+    for (int i = 0; i < TIMES && (double)output->time + before < 1.0; ++i)
+    {
+        double after = before == 0.0 ? step : 2.0 * before;
+        double time = fmin(1.0, (double)output->time + after);
+        if (has_common_point(input, impact, output->position, reach, (float)time))
+        {
+            output->touch_proved = true;
+            output->touch_time = (float)time;
+            for (int k = 0; k < HALVINGS; ++k)
+            {
+                double middle = 0.5 * (before + after);
+                float at = fminf(1.0f, (float)((double)output->time + middle));
+                bool touches = has_common_point(input, impact, output->position, reach, at);
+                output->touch_time = touches ? at : output->touch_time;
+                before = touches ? before : middle;
+                after = touches ? middle : after;
+            }
+            return;
+        }
+        before = after;
+    }
+}

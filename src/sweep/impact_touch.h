@@ -1,0 +1,15 @@
+/// @file impact_touch.h
+/// What a touch is like: where, which way, how near, and whether it is certain.
+#ifndef ABUT_SWEEP_IMPACT_TOUCH_H
+#define ABUT_SWEEP_IMPACT_TOUCH_H
+
+#include "sweep/impact.h"
+
+/// Fills in position, normal and gap of a touch near `point` (in the frame of the moving shape) at output->time. `b_moves`: the
+/// moving shape is B.
+void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3], AbutSweepOutput* output);
+
+/// Looks for a point of both solids at output->time or soon after it, near output->position.
+void abut_impact_prove(const AbutSweepInput* input, AbutImpact* impact, AbutSweepOutput* output);
+
+#endif
