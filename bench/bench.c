@@ -47,6 +47,11 @@ const BenchCase* bench_cases(void)
         { "sample", "sampling fields, against a plain gather loop and OpenVDB: sample [CELLS]",
           bench_sample_run },
 #endif
+#if defined(BENCH_HAS_SEGMENTS)
+        { "segments",
+          "segments against fields, beside a paper and Embree: segments [quick] [steps] [CELLS...] [MESH]",
+          bench_segments_run },
+#endif
 #if defined(BENCH_HAS_SURFACE)
         { "rebake", "fields after a small change, against baking them anew", bench_rebake_run },
         { "surface", "meshing a level: time on all workers and one, and memory", bench_surface_run },

@@ -34,6 +34,7 @@ bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_recall_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_sample_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_segments_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_rebake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_surface_run(BenchReport* report, int argument_count, char** arguments);
 

@@ -2,6 +2,7 @@
 
 #if defined(BENCH_HAS_EMBREE)
 extern const BenchTree bench_tree_embree;
+extern const BenchRays bench_rays_embree;
 #endif
 #if defined(BENCH_HAS_CGAL)
 extern const BenchTree bench_tree_cgal;
@@ -28,6 +29,15 @@ const BenchTree* const* bench_trees(void)
         NULL,
     };
     return trees;
+}
+
+const BenchRays* bench_rays(void)
+{
+#if defined(BENCH_HAS_EMBREE)
+    return &bench_rays_embree;
+#else
+    return NULL;
+#endif
 }
 
 const BenchCollider* const* bench_colliders(void)

@@ -49,6 +49,27 @@ void bench_band_destroy(BenchBand* band);
 void bench_band_sample(const BenchBand* band, const AbutVec3* points, size_t count, float* distances);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A tree over triangles that finds the first one on a segment, on the calling thread.
+typedef struct BenchRays
+{
+    const char* name;
+
+    /// NULL with a message on stderr when that fails.
+    void* (*create)(const AbutMesh* mesh);
+    void (*destroy)(void* tree);
+
+    /// Times in [0, 1] of the first triangle on each segment, or 1 and no hit.
+    void (*first)(void* tree, AbutPoints from, AbutPoints to, size_t count, float* times,
+                  unsigned char* hits);
+} BenchRays;
+
+/// NULL when this program was built without.
+const BenchRays* bench_rays(void);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Pairs of meshes
 // ---------------------------------------------------------------------------------------------------------------------
 

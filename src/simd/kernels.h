@@ -9,6 +9,7 @@
 #include "simd/field_kernels.h"
 #include "simd/pair_kernels.h"
 #include "simd/particle_kernels.h"
+#include "simd/segment_kernels.h"
 #include "simd/triangle_kernels.h"
 
 #include <abut/vec.h>
@@ -74,6 +75,7 @@ typedef struct AbutKernels
     AbutPairKernels pairs;
     AbutBoxKernels boxes;
     AbutParticleKernels particles;
+    AbutSegmentKernels segments;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

@@ -1,6 +1,8 @@
 // One segment after another through a field.
 #include "sweep/segment.h"
 
+#include "vec/rounding.h"
+
 #include <math.h>
 
 /// Where nothing of a field can be met outside of its grid, up to where the line comes to the grid; else `time`.
@@ -57,4 +59,53 @@ bool abut_segment_follow(AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double 
         }
         time = walk->enter > time ? walk->enter : time;
     }
+}
+
+static bool take_first(void* user, double begin, double end)
+{
+    (void)end;
+    *(double*)user = begin;
+    return false;
+}
+
+AbutSegmentTaker abut_segment_first_taker(double* time)
+{
+    return (AbutSegmentTaker){ take_first, time, true };
+}
+
+void abut_segment_answer(AbutSegmentHits out, size_t i, bool hit, double time)
+{
+    out.state[i] = hit ? (time > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE) : ABUT_SEGMENT_MISS;
+    out.time[i] = hit ? abut_round_down(time) : 1.0f;
+}
+
+static bool is_finite(AbutVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool abut_segment_start(const AbutSegmentField* field, AbutSegments segments, size_t i, AbutSegmentWalk* walk)
+{
+    AbutVec3 from = abut_vec3(segments.from.x[i], segments.from.y[i], segments.from.z[i]);
+    AbutVec3 to = abut_vec3(segments.to.x[i], segments.to.y[i], segments.to.z[i]);
+    walk->field = field;
+    walk->line = abut_segment_line(field, from, to);
+    return is_finite(from) && is_finite(to);
+}
+
+void abut_segment_first(const AbutSegmentField* field, AbutSegmentSkipFn* skip, AbutSegments segments,
+                        size_t i, AbutSegmentHits out)
+{
+    AbutSegmentWalk walk;
+    if (!abut_segment_start(field, segments, i, &walk))
+    {
+        out.state[i] = ABUT_SEGMENT_INVALID;
+        out.time[i] = 0.0f;
+        return;
+    }
+    double time = 1.0;
+    uint64_t steps = 0;
+    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
+    bool hit = !abut_segment_follow(&walk, skip, 0.0, &taker, &steps);
+    abut_segment_answer(out, i, hit, time);
 }

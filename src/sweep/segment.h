@@ -126,6 +126,28 @@ bool abut_segment_follow(AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double 
                          const AbutSegmentTaker* taker, uint64_t* steps);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Many segments
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A walk along segment i; false where an end is not finite.
+bool abut_segment_start(const AbutSegmentField* field, AbutSegments segments, size_t i,
+                        AbutSegmentWalk* walk);
+
+/// Ends the search at the first part, and keeps when that begins.
+AbutSegmentTaker abut_segment_first_taker(double* time);
+
+/// Writes a hit, or a miss.
+void abut_segment_answer(AbutSegmentHits out, size_t i, bool hit, double time);
+
+/// The first touch of one segment; invalid where an end is not finite.
+void abut_segment_first(const AbutSegmentField* field, AbutSegmentSkipFn* skip, AbutSegments segments,
+                        size_t i, AbutSegmentHits out);
+
+/// First touches by steps, as many at once as the processor has lanes. Fields with centers only.
+void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, size_t count,
+                       AbutSegmentHits out);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Shapes that are no field
 // ---------------------------------------------------------------------------------------------------------------------
 

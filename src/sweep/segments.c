@@ -9,7 +9,7 @@
 enum
 {
     DEFAULT_BUDGET = 4096,
-    BLOCK = 1024 // segments per task
+    BLOCK = 4096 // segments per task
 };
 
 AbutSegmentSettings abut_segment_settings(void)
@@ -67,41 +67,6 @@ typedef struct FirstJob
     AbutSegmentHits out;
 } FirstJob;
 
-static AbutVec3 point_of(AbutPoints points, size_t i)
-{
-    return abut_vec3(points.x[i], points.y[i], points.z[i]);
-}
-
-static bool take_first(void* user, double begin, double end)
-{
-    (void)end;
-    *(double*)user = begin;
-    return false;
-}
-
-static void find_first(const FirstJob* job, size_t i)
-{
-    AbutVec3 from = point_of(job->segments.from, i), to = point_of(job->segments.to, i);
-    if (!is_finite(from) || !is_finite(to))
-    {
-        job->out.state[i] = ABUT_SEGMENT_INVALID;
-        job->out.time[i] = 0.0f;
-        return;
-    }
-    AbutSegmentWalk walk = { .field = &job->field, .line = abut_segment_line(&job->field, from, to) };
-    double time = 1.0;
-    uint64_t steps = 0;
-    const AbutSegmentTaker taker = { take_first, &time, true };
-    if (abut_segment_follow(&walk, skip_of(job->settings->method), 0.0, &taker, &steps))
-    {
-        job->out.state[i] = ABUT_SEGMENT_MISS;
-        job->out.time[i] = 1.0f;
-        return;
-    }
-    job->out.state[i] = time > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE;
-    job->out.time[i] = abut_round_down(time);
-}
-
 static AbutPoints points_from(AbutPoints points, size_t first)
 {
     return (AbutPoints){ points.x + first, points.y + first, points.z + first };
@@ -112,16 +77,21 @@ static void first_block(void* context, uint32_t block, uint32_t worker)
     (void)worker;
     const FirstJob* job = context;
     size_t begin = (size_t)block * BLOCK, left = job->count - begin, count = left < BLOCK ? left : BLOCK;
+    AbutSegments part = { points_from(job->segments.from, begin), points_from(job->segments.to, begin) };
+    AbutSegmentHits out = { job->out.time + begin, job->out.state + begin };
     if (!abut_shape_is_field(job->shape))
     {
-        AbutSegments part = { points_from(job->segments.from, begin), points_from(job->segments.to, begin) };
-        abut_segments_step(job->shape, job->settings, part, count,
-                           (AbutSegmentHits){ job->out.time + begin, job->out.state + begin });
+        abut_segments_step(job->shape, job->settings, part, count, out);
         return;
     }
-    for (size_t i = begin; i < begin + count; ++i)
+    if (job->settings->method == ABUT_SEGMENT_STEPS && job->field.field->centers.leaves != NULL)
     {
-        find_first(job, i);
+        abut_segments_run(&job->field, part, count, out);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        abut_segment_first(&job->field, skip_of(job->settings->method), part, i, out);
     }
 }
 

@@ -1,0 +1,74 @@
+/// @file segment_kernels.h
+/// Many segments at once through a field. The kernels find out where a segment is free, and where its cells must be looked at
+/// one by one; answers come from the test of cells alone (sweep/segment.h), so that it does not matter how far a kernel gets.
+///
+/// Lengths are in cells, places are counted from the first node. Everything here rounds: what is called free is free by
+/// more than that.
+#ifndef ABUT_SIMD_SEGMENT_KERNELS_H
+#define ABUT_SIMD_SEGMENT_KERNELS_H
+
+#include "simd/field_kernels.h"
+
+enum
+{
+    ABUT_RAYS = 256,        // on their way at once
+    ABUT_RAYS_PADDED = 264, // room for the lanes of a kernel behind the last
+};
+
+/// What kernels read of a field.
+typedef struct AbutRayField
+{
+    AbutFieldView view;
+    int format;            // of nodes
+    const int16_t* leaves; // of centers (field/centers.h)
+    const int16_t* bricks; // level 0
+    float step;            // what a center's number stands for
+    uint32_t group_row, group_slab;
+    float cells[3];
+    float rounding;    // of places, for segments with both ends in the grid
+    float taken;       // from a center's distance: what it must be over σ, and slack
+    float iso, margin; // of values in cells: over iso + margin is free
+    float
+        jump; // what the field may fall beyond a cell at once, per cell of its side; 0 where it has no jumps
+    float per_steep;    // how far is free beyond a cell for what is left
+    bool clear_outside; // nothing is met outside of the grid
+} AbutRayField;
+
+/// Segments on their way, in the order of nothing.
+typedef struct AbutRays
+{
+    float from[3][ABUT_RAYS_PADDED], way[3][ABUT_RAYS_PADDED];
+    float time[ABUT_RAYS_PADDED]; // free until here
+    float end[ABUT_RAYS_PADDED];  // and from here on
+    float per_length[ABUT_RAYS_PADDED];
+    float pad[ABUT_RAYS_PADDED]; // rounding of its places
+    uint32_t id[ABUT_RAYS_PADDED];
+    size_t count;
+} AbutRays;
+
+/// What a kernel says of a ray; none of these: it goes on.
+enum
+{
+    ABUT_RAY_FREE = 1,  // to its end
+    ABUT_RAY_STUCK = 2, // this kernel gets no further
+};
+
+typedef uint8_t AbutRayVerdicts[ABUT_RAYS_PADDED];
+
+typedef struct AbutSegmentKernels
+{
+    /// Starts rays [0, count), count ≤ ABUT_RAYS; their numbers are the caller's affair. Stuck are those that no kernel can
+    /// handle: not finite, from far away, or outside of the grid where something may be met.
+    void (*begin)(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count, AbutRays* rays,
+                  AbutRayVerdicts verdicts);
+
+    /// Each ray goes one step by proved distances; stuck where they are too small.
+    void (*step)(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts);
+
+    /// Each ray goes through one cell and as far beyond as the cell's values allow; order 0. Stuck where the cell may have a
+    /// crossing. `far` gets how far over σ a ray is.
+    void (*cross)(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts,
+                  float far[ABUT_RAYS_PADDED]);
+} AbutSegmentKernels;
+
+#endif

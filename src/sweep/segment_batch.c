@@ -1,0 +1,266 @@
+// Many segments at once: rays in two queues, one of those that proved distances bring on, one of those that go from cell to cell.
+// All rays of a queue take one step per turn, so that memory is asked for many of them before the first needs it. Where a
+// cell may have a crossing, the test that all methods share looks at it.
+#include "simd/kernels.h"
+#include "sweep/segment.h"
+#include "vec/rounding.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    FRESH = ABUT_RAYS / 2, // segments that begin at once
+    CELLS_AT_ONCE = 3,     // that are looked at one by one before the kernels go on
+    FEW = 16 // rays in the queue of cells that are worth a turn while others are still on their way
+};
+
+/// Over σ by so many cells, proved distances bring a ray further than its cell.
+static const float FAR_FROM_CELLS = 4.0f;
+
+typedef struct Batch
+{
+    const AbutSegmentField* field;
+    AbutSegments segments;
+    AbutSegmentHits out;
+    size_t next, count;
+    AbutRayField ray_field;
+    bool crosses; // the kernels know how to go through cells
+    AbutRays fresh, stepping, crossing;
+    AbutRayVerdicts verdicts;
+    float far[ABUT_RAYS_PADDED];
+} Batch;
+
+static AbutRayField make_ray_field(const AbutSegmentField* field)
+{
+    const AbutField* source = field->field;
+    const AbutFieldHeader* h = source->block;
+    const AbutCenters* centers = &source->centers;
+    double rounding = 8.0 * field->rounding;
+    double margin = abut_segment_margin(field, rounding, 16.0);
+    bool jumps = field->sparse;
+    AbutRayField out = {
+        .view = source->view,
+        .format = (int)h->format,
+        .leaves = centers->leaves,
+        .bricks = centers->levels[0],
+        // Distances of any size are taken a little shorter, as the margin of far values wants it.
+        .step = (float)((double)centers->step * (1.0 - 0x1p-18)),
+        .group_row = centers->group_count[0][0],
+        .group_slab = centers->group_count[0][0] * centers->group_count[0][1],
+        .rounding = abut_round_up(rounding),
+        .taken = abut_round_up(field->coarse_slack + field->center_iso + margin),
+        .iso = (float)field->iso,
+        .margin = abut_round_up(margin + 0x1p-22 * fabs(field->iso)),
+        .jump = jumps ? abut_round_up(2.0 * field->slack) : 0.0f,
+        .per_steep = abut_round_down(0.999 / (jumps ? fmax(1.0, (double)h->source_slope) : field->steep)),
+        .clear_outside = field->outside > field->iso + abut_segment_margin(field, rounding, field->outside),
+    };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out.cells[axis] = (float)field->cells[axis];
+    }
+    return out;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Queues
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        to->from[axis][j] = from->from[axis][i];
+        to->way[axis][j] = from->way[axis][i];
+    }
+    to->time[j] = from->time[i];
+    to->end[j] = from->end[i];
+    to->per_length[j] = from->per_length[i];
+    to->pad[j] = from->pad[i];
+    to->id[j] = from->id[i];
+}
+
+static void move_ray(const AbutRays* from, size_t i, AbutRays* to)
+{
+    copy_ray(from, i, to, to->count++);
+}
+
+/// The last ray of the queue takes the place of ray i, with what was said of it.
+static void remove_ray(Batch* self, AbutRays* rays, size_t i)
+{
+    size_t last = --rays->count;
+    if (i != last)
+    {
+        copy_ray(rays, last, rays, i);
+        self->verdicts[i] = self->verdicts[last];
+        self->far[i] = self->far[last];
+    }
+}
+
+static void miss(Batch* self, const AbutRays* rays, size_t i)
+{
+    abut_segment_answer(self->out, rays->id[i], false, 1.0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Cells one by one
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Follows a ray to its end.
+static void finish_ray(Batch* self, const AbutRays* rays, size_t i)
+{
+    AbutSegmentWalk walk;
+    double time = 1.0;
+    uint64_t steps = 0;
+    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
+    abut_segment_start(self->field, self->segments, rays->id[i], &walk);
+    bool hit = !abut_segment_follow(&walk, abut_segment_skip_steps, (double)rays->time[i], &taker, &steps);
+    abut_segment_answer(self->out, rays->id[i], hit, time);
+}
+
+/// Looks at the next cells of a ray; false when it is answered.
+static bool look_closely(Batch* self, AbutRays* rays, size_t i)
+{
+    AbutSegmentWalk walk;
+    double time = 1.0;
+    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
+    abut_segment_start(self->field, self->segments, rays->id[i], &walk);
+    abut_segment_walk_to(&walk, (double)rays->time[i]);
+    for (int cells = 0; cells < CELLS_AT_ONCE; ++cells)
+    {
+        if (walk.outside)
+        {
+            finish_ray(self, rays, i);
+            return false;
+        }
+        bool hit = walk.enter < walk.exit && !abut_segment_test_cell(&walk, &taker);
+        if (hit || !abut_segment_walk_next(&walk))
+        {
+            abut_segment_answer(self->out, rays->id[i], hit, time);
+            return false;
+        }
+    }
+    rays->time[i] = abut_round_down(walk.enter);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Turns
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutPoints points_from(AbutPoints points, size_t first)
+{
+    return (AbutPoints){ points.x + first, points.y + first, points.z + first };
+}
+
+static void begin_turn(Batch* self)
+{
+    size_t left = self->count - self->next, count = left < FRESH ? left : FRESH;
+    abut_kernels()->segments.begin(&self->ray_field, points_from(self->segments.from, self->next),
+                                   points_from(self->segments.to, self->next), count, &self->fresh,
+                                   self->verdicts);
+    for (size_t i = 0; i < count; ++i)
+    {
+        self->fresh.id[i] = (uint32_t)(self->next + i);
+        if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
+        {
+            miss(self, &self->fresh, i);
+        }
+        else if ((self->verdicts[i] & ABUT_RAY_STUCK) != 0)
+        {
+            abut_segment_first(self->field, abut_segment_skip_steps, self->segments, self->fresh.id[i],
+                               self->out);
+        }
+        else
+        {
+            move_ray(&self->fresh, i, &self->stepping);
+        }
+    }
+    self->next += count;
+}
+
+static void step_turn(Batch* self)
+{
+    AbutRays* rays = &self->stepping;
+    abut_kernels()->segments.step(&self->ray_field, rays, self->verdicts);
+    for (size_t i = 0; i < rays->count;)
+    {
+        if (self->verdicts[i] == 0)
+        {
+            ++i;
+            continue;
+        }
+        if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
+        {
+            miss(self, rays, i);
+        }
+        else if (self->crosses)
+        {
+            move_ray(rays, i, &self->crossing);
+        }
+        else
+        {
+            finish_ray(self, rays, i);
+        }
+        remove_ray(self, rays, i);
+    }
+}
+
+static void cross_turn(Batch* self)
+{
+    AbutRays* rays = &self->crossing;
+    abut_kernels()->segments.cross(&self->ray_field, rays, self->verdicts, self->far);
+    for (size_t i = 0; i < rays->count;)
+    {
+        bool stuck = (self->verdicts[i] & ABUT_RAY_STUCK) != 0, gone = false;
+        if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
+        {
+            miss(self, rays, i);
+            gone = true;
+        }
+        else if (stuck)
+        {
+            gone = !look_closely(self, rays, i);
+        }
+        else if (self->far[i] > FAR_FROM_CELLS)
+        {
+            move_ray(rays, i, &self->stepping);
+            gone = true;
+        }
+        if (gone)
+        {
+            remove_ray(self, rays, i);
+        }
+        else
+        {
+            ++i;
+        }
+    }
+}
+
+void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, size_t count,
+                       AbutSegmentHits out)
+{
+    static const AbutRays none = { .count = 0 };
+    Batch self = { .field = field, .segments = segments, .out = out, .count = count };
+    self.ray_field = make_ray_field(field);
+    bool signs_hold = !field->sparse || field->coarse_slack <= field->slack;
+    self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_hold;
+    self.fresh = self.stepping = self.crossing = none;
+    while (self.next < count || self.stepping.count + self.crossing.count > 0)
+    {
+        if (self.next < count && self.stepping.count + self.crossing.count <= ABUT_RAYS - FRESH)
+        {
+            begin_turn(&self);
+        }
+        if (self.stepping.count > 0)
+        {
+            step_turn(&self);
+        }
+        if (self.crossing.count >= FEW || self.stepping.count == 0)
+        {
+            cross_turn(&self);
+        }
+    }
+}
