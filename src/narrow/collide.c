@@ -79,6 +79,11 @@ static void collide_particles(const AbutCollideSettings* settings, AbutPair* pai
                               AbutCollideOutput* output)
 {
     AbutParticles particles = abut_collide_particles(settings, pair, output);
+    if (abut_particles_find_nothing(&particles, pair))
+    {
+        output->state = ABUT_COLLIDE_NONE_FOUND;
+        return;
+    }
     abut_particles_collide(&particles, &settings->particles, pair, &scratch->run, &scratch->list, contacts,
                            capacity, output);
 }

@@ -111,6 +111,16 @@ static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutPai
                             job);
 }
 
+/// Into how many runs the particles of a pair go: none where it is proved that nothing comes of them.
+static void count_particles(AbutCollider* collider, AbutPair* pair, AbutPairJob* job)
+{
+    AbutParticles particles = make_particles(collider, job, pair);
+    bool nothing = abut_particles_find_nothing(&particles, pair);
+    job->output.state = ABUT_COLLIDE_NONE_FOUND;
+    job->output.evaluations = pair->evaluations;
+    job->run_count = nothing ? 0 : (particles.count + ABUT_PARTICLE_RUN - 1) / ABUT_PARTICLE_RUN;
+}
+
 /// Answers what takes no particles, and counts those of what does.
 static void answer_job(AbutCollider* collider, AbutPairJob* job, AbutPairWorker* worker, AbutPairRun* run)
 {
@@ -130,8 +140,7 @@ static void answer_job(AbutCollider* collider, AbutPairJob* job, AbutPairWorker*
     job->gap = job->output.gap;
     if (begun && collider->settings.method == ABUT_COLLIDE_PARTICLES)
     {
-        uint32_t count = make_particles(collider, job, &pair).count;
-        job->run_count = (count + ABUT_PARTICLE_RUN - 1) / ABUT_PARTICLE_RUN;
+        count_particles(collider, &pair, job);
     }
     else if (begun)
     {

@@ -1,7 +1,7 @@
 #include "narrow/particles.h"
 
+#include "narrow/fields.h"
 #include "narrow/overlap.h"
-#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -267,10 +267,39 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun
     }
 }
 
+/// As many of the next particles as a batch has room for.
+static void fill_batch(const AbutParticles* particles, AbutParticleRun* run)
+{
+    while (run->batch.count < ABUT_PAIR_BATCH && run->next < run->end)
+    {
+        start_particle(particles, run, run->batch.count++);
+    }
+}
+
+/// The whole way of all particles of the batch, between two fields.
+static void walk(const AbutParticles* particles, const AbutPairFields* fields, AbutPair* pair,
+                 AbutParticleRun* run)
+{
+    uint32_t arrived[ABUT_PAIR_BATCH / 32];
+    AbutWalk all = abut_pair_walk(fields, &run->batch);
+    pair->evaluations += abut_kernels()->particles.walk(&all, particles->steps, particles->epsilon,
+                                                        particles->relaxation, arrived);
+    for (size_t i = 0; i < run->batch.count; ++i)
+    {
+        if ((arrived[i / 32] >> i % 32 & 1u) != 0)
+        {
+            harvest(particles, pair, i, run);
+        }
+    }
+    run->batch.count = 0;
+}
+
 void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                         AbutParticleRun* run)
 {
     const uint32_t* r = particles->resolution;
+    AbutPairFields fields;
+    bool both_fields = abut_pair_fields_init(&fields, pair);
     run->next = first;
     run->end = first + count;
     run->place[0] = first % r[0];
@@ -280,13 +309,18 @@ void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t
     run->depth = -INFINITY;
     run->found_count = 0;
     run->batch.count = 0;
-    while (run->batch.count < ABUT_PAIR_BATCH && run->next < run->end)
-    {
-        start_particle(particles, run, run->batch.count++);
-    }
+    fill_batch(particles, run);
     while (run->batch.count > 0)
     {
-        step(particles, pair, run);
+        if (both_fields)
+        {
+            walk(particles, &fields, pair, run);
+            fill_batch(particles, run);
+        }
+        else
+        {
+            step(particles, pair, run);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 #include "narrow/project.h"
 
-#include "simd/kernels.h"
+#include "narrow/fields.h"
 
 /// The points of a batch that still move, side by side.
 typedef struct MovingPoints
@@ -49,6 +49,13 @@ static void put_back(const MovingPoints* from, AbutPairBatch* to)
 
 void abut_pair_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target)
 {
+    AbutPairFields fields;
+    if (batch->count > 0 && abut_pair_fields_init(&fields, pair))
+    {
+        AbutWalk walk = abut_pair_walk(&fields, batch);
+        pair->evaluations += abut_kernels()->particles.project(&walk, (uint32_t)steps, target);
+        return;
+    }
     MovingPoints moving;
     abut_pair_sample(pair, batch, true);
     for (int round = 0; round < steps; ++round)

@@ -4,25 +4,37 @@
 
 enum
 {
-    STEPS = 96,
-    MOST = ABUT_PAIR_BATCH / 2 // cubes that are refined
+    TURNS = 64,
+    MOST = ABUT_PAIR_BATCH / 2, // cubes that are refined
+    RETURNS = 2                 // of a step to the solid that it left
 };
 
 /// Slopes along the surface under this are level.
 static const float LEVEL = 1e-3f;
 
-/// Points on their way down.
-typedef struct Descent
+/// Parts of the spacing: what counts as no way at all, and as in the solid.
+static const float LEAST_WAY = 1e-3f, SLACK = 5e-4f;
+
+/// How a point goes down. Along the surface it is on is quick where that is round; straight down, and back to the solid, finds
+/// its way along edges.
+typedef enum Manner
 {
-    AbutPairBatch now, next;
-    size_t cube[ABUT_PAIR_BATCH];
-    // Lengths to go for a slope of 1, along the surface and straight down by turns; 0: done. The first is quick on round surfaces, the
-    // second finds its way along edges.
-    float steps[2][ABUT_PAIR_BATCH];
-    float* step; // of this turn
-    int deep
-        [ABUT_PAIR_BATCH]; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
-} Descent;
+    ALONG,
+    STRAIGHT,
+    DONE
+} Manner;
+
+/// A touch on its way down.
+typedef struct Slider
+{
+    AbutTouch now;
+    size_t cube;
+    int deep; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+    Manner manner;
+    float step;     // length to go for a slope of 1
+    float progress; // in this manner
+    AbutVec3 way;   // uphill, from `now`
+} Slider;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Which cubes
@@ -80,210 +92,268 @@ static size_t choose_cubes(const AbutCubes* cubes, int chosen[MOST])
 // The way down
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutVec3 gradient_of(const AbutPairBatch* batch, int side, size_t i)
+static AbutVec3 vec_of(const float v[3])
 {
-    return abut_vec3(batch->gradient[side][0][i], batch->gradient[side][1][i], batch->gradient[side][2][i]);
+    return abut_vec3(v[0], v[1], v[2]);
+}
+
+/// What is to become less.
+static float height(const Slider* self, const AbutTouch* touch)
+{
+    return self->deep < 0 ? touch->distance[0] + touch->distance[1] : touch->distance[self->deep];
 }
 
 /// The way on which the height grows: along the surface of the solid to stay in, for points that are at it.
-static AbutVec3 uphill(const Descent* self, size_t i, float near)
+static AbutVec3 uphill(const Slider* self, const AbutTouch* touch, float near)
 {
-    bool straight = self->step == self->steps[1];
-    AbutVec3 a = gradient_of(&self->now, 0, i), b = gradient_of(&self->now, 1, i);
-    if (self->deep[i] < 0)
+    AbutVec3 a = vec_of(touch->gradient[0]), b = vec_of(touch->gradient[1]);
+    if (self->deep < 0)
     {
         return abut_vec3_add(a, b);
     }
-    AbutVec3 up = self->deep[i] == 0 ? a : b, normal = self->deep[i] == 0 ? b : a;
+    AbutVec3 up = self->deep == 0 ? a : b, normal = self->deep == 0 ? b : a;
     float squared = abut_vec3_dot(normal, normal);
-    if (straight || self->now.distance[1 - self->deep[i]][i] < -near || !(squared > 0.0f))
+    if (self->manner == STRAIGHT || touch->distance[1 - self->deep] < -near || !(squared > 0.0f))
     {
         return up;
     }
     return abut_vec3_sub(up, abut_vec3_scale(normal, abut_vec3_dot(up, normal) / squared));
 }
 
-/// Fills `next` with where points would go; returns how many still move.
-static size_t choose_next(Descent* self, float spacing)
+static void begin_manner(Slider* self, Manner manner, float step, float spacing)
 {
-    size_t moving = 0;
-    self->next.count = self->now.count;
-    for (size_t i = 0; i < self->now.count; ++i)
+    self->manner = manner;
+    self->step = step;
+    self->progress = 0.0f;
+    self->way = uphill(self, &self->now, 0.01f * spacing);
+}
+
+/// Nothing is gained this way any more: there is another, as long as one of the two gets on.
+static void give_up(Slider* self, float spacing)
+{
+    if (self->deep < 0 || (self->manner == STRAIGHT && self->progress <= 2.0f * LEAST_WAY * spacing))
     {
-        AbutVec3 way = uphill(self, i, 0.01f * spacing);
-        self->step[i] = abut_vec3_dot(way, way) > LEVEL * LEVEL ? self->step[i] : 0.0f;
-        const float up[3] = { way.x, way.y, way.z };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            self->next.at[axis][i] = self->now.at[axis][i] - self->step[i] * up[axis];
-        }
-        moving += self->step[i] > 0.0f ? 1u : 0u;
+        self->manner = DONE;
+        return;
     }
-    return moving;
+    begin_manner(self, self->manner == ALONG ? STRAIGHT : ALONG, 0.25f * spacing, spacing);
 }
 
-/// Brings points that have left the solid that they are to stay in back to its surface.
-static bool bring_back(Descent* self)
+/// Where level ground ends the way, and steps are no longer than the spacing: longer ones might lead to another region, and leave this one
+/// without a contact.
+static void prepare_step(Slider* self, float spacing)
 {
-    bool moved = false;
-    for (size_t i = 0; i < self->next.count; ++i)
+    float slope = abut_vec3_length(self->way);
+    if (!(slope > LEVEL))
     {
-        int stay = 1 - self->deep[i];
-        if (self->step[i] == 0.0f || self->deep[i] < 0 || !(self->next.distance[stay][i] > 0.0f))
-        {
-            continue;
-        }
-        AbutVec3 g = gradient_of(&self->next, stay, i);
-        float squared = abut_vec3_dot(g, g),
-              by = squared > 0.0f ? self->next.distance[stay][i] / squared : 0.0f;
-        self->next.at[0][i] -= by * g.x;
-        self->next.at[1][i] -= by * g.y;
-        self->next.at[2][i] -= by * g.z;
-        moved = true;
+        self->manner = DONE;
+        return;
     }
-    return moved;
+    self->step = fminf(self->step, spacing / slope);
 }
 
-static void settle(AbutPair* pair, Descent* self)
+/// A step that went down to `next`: the next one by how the slope has changed over it (Barzilai and Borwein), which is where a round
+/// surface is level.
+static void accept(Slider* self, const AbutTouch* next, float moved, float spacing)
 {
-    for (int i = 0; i < 2 && bring_back(self); ++i)
+    AbutVec3 s = abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)), before = self->way;
+    self->now = *next;
+    self->progress += moved;
+    self->way = uphill(self, next, 0.01f * spacing);
+    float bend = abut_vec3_dot(s, abut_vec3_sub(self->way, before));
+    float step = bend > 0.0f && self->manner == ALONG ? moved * moved / bend : 2.0f * self->step;
+    self->step = fminf(fmaxf(step, 0.2f * self->step), 8.0f * self->step);
+}
+
+/// A step that did not: a shorter one, by the parabola through what was seen.
+static void shorten(Slider* self, float rise, float spacing)
+{
+    float expected = self->step * abut_vec3_dot(self->way, self->way);
+    float part = rise + expected > 0.0f ? 0.5f * expected / (rise + expected) : 0.5f;
+    self->step *= part > 0.1f ? fminf(part, 0.5f) : 0.1f;
+    if (self->step * abut_vec3_length(self->way) < LEAST_WAY * spacing)
     {
-        abut_pair_sample(pair, &self->next, true);
-    }
-}
-
-static float height(const Descent* self, const AbutPairBatch* batch, size_t i)
-{
-    return self->deep[i] < 0 ? batch->distance[0][i] + batch->distance[1][i]
-                             : batch->distance[self->deep[i]][i];
-}
-
-static void accept(Descent* self, size_t i)
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self->now.at[axis][i] = self->next.at[axis][i];
-        self->now.gradient[0][axis][i] = self->next.gradient[0][axis][i];
-        self->now.gradient[1][axis][i] = self->next.gradient[1][axis][i];
-    }
-    self->now.distance[0][i] = self->next.distance[0][i];
-    self->now.distance[1][i] = self->next.distance[1][i];
-}
-
-/// Longer ones might lead to another region, and leave this one without a contact.
-static float step_length(const Descent* self, size_t i)
-{
-    float x = self->next.at[0][i] - self->now.at[0][i], y = self->next.at[1][i] - self->now.at[1][i],
-          z = self->next.at[2][i] - self->now.at[2][i];
-    return sqrtf(x * x + y * y + z * z);
-}
-
-/// Keeps steps that went down, with longer ones to come, and shortens the others.
-static void judge(Descent* self, float spacing)
-{
-    for (size_t i = 0; i < self->now.count; ++i)
-    {
-        if (self->step[i] == 0.0f)
-        {
-            continue;
-        }
-        bool stays = self->deep[i] < 0 || self->next.distance[1 - self->deep[i]][i] <= 1e-3f * spacing;
-        bool better = stays && height(self, &self->next, i) < height(self, &self->now, i) &&
-                      step_length(self, i) <= spacing;
-        if (better)
-        {
-            accept(self, i);
-        }
-        self->step[i] *= better ? 1.6f : 0.4f;
-        self->step[i] = self->step[i] > 1e-3f * spacing ? self->step[i] : 0.0f;
+        give_up(self, spacing);
     }
 }
+
+static void judge(Slider* self, const AbutTouch* next, float spacing)
+{
+    bool stays = self->deep < 0 || next->distance[1 - self->deep] <= 2.0f * SLACK * spacing;
+    float moved = abut_vec3_length(abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)));
+    float rise = height(self, next) - height(self, &self->now);
+    if (stays && rise < 0.0f && moved <= spacing)
+    {
+        accept(self, next, moved, spacing);
+    }
+    else if (self->manner == STRAIGHT && stays && moved <= 2.0f * LEVEL * self->step)
+    {
+        give_up(self, spacing); // it came back to where it was, and would from any length
+    }
+    else
+    {
+        shorten(self, stays ? rise : INFINITY, spacing);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All of them
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Descent
+{
+    Slider sliders[ABUT_PAIR_BATCH];
+    size_t count;
+    AbutPairBatch batch;
+} Descent;
 
 /// Each goes deeper into either solid: which one leads further is not known before.
 static void begin(Descent* self, const AbutCubes* cubes, float spacing)
 {
     int chosen[MOST];
-    self->now.count = 2 * choose_cubes(cubes, chosen);
-    for (size_t i = 0; i < self->now.count; ++i)
+    size_t count = choose_cubes(cubes, chosen);
+    self->count = 0;
+    for (size_t i = 0; i < 2 * count; ++i)
     {
         const AbutTouch* touch = &cubes->items[chosen[i / 2]].touch;
         float a = touch->distance[0], b = touch->distance[1];
-        self->cube[i] = (size_t)chosen[i / 2];
-        self->deep[i] = (a > 0.0f || b > 0.0f) && a + b > 0.0f ? -1 : (int)(i % 2);
-        self->steps[0][i] = self->steps[1][i] = 0.5f * spacing;
-        for (int axis = 0; axis < 3; ++axis)
+        bool apart = (a > 0.0f || b > 0.0f) && a + b > 0.0f;
+        if (apart && i % 2 == 1)
         {
-            self->now.at[axis][i] = touch->at[axis];
-            self->now.gradient[0][axis][i] = touch->gradient[0][axis];
-            self->now.gradient[1][axis][i] = touch->gradient[1][axis];
+            continue; // the same way as the first
         }
-        self->now.distance[0][i] = a;
-        self->now.distance[1][i] = b;
+        Slider* slider = &self->sliders[self->count++];
+        *slider = (Slider){ .now = *touch, .cube = (size_t)chosen[i / 2], .deep = apart ? -1 : (int)(i % 2) };
+        begin_manner(slider, ALONG, 0.5f * spacing, spacing);
     }
 }
 
 /// Takes the touch of a point that has arrived, when it is deeper.
-static void finish(const Descent* self, size_t i, AbutCubes* cubes)
+static void finish(const Slider* self, AbutCubes* cubes)
 {
-    AbutTouch touch = abut_touch_of(&self->now, i);
-    float separation = abut_touch_separation(&touch);
-    AbutCube* cube = &cubes->items[self->cube[i]];
+    float separation = abut_touch_separation(&self->now);
+    AbutCube* cube = &cubes->items[self->cube];
     if (separation < cube->separation)
     {
-        cube->touch = touch; // in the cube that it was found in: deepest points move faster than what touches
+        cube->touch =
+            self->now; // in the cube that it was found in: deepest points move faster than what touches
         cube->separation = separation;
     }
 }
 
-/// Takes points that have arrived (or all) out of the batch.
+/// Takes those that are done (or all) out.
 static void drop_done(Descent* self, AbutCubes* cubes, bool all)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < self->now.count; ++i)
+    for (size_t i = 0; i < self->count; ++i)
     {
-        if (all || (self->steps[0][i] == 0.0f && self->steps[1][i] == 0.0f))
+        if (all || self->sliders[i].manner == DONE)
         {
-            finish(self, i, cubes);
+            finish(&self->sliders[i], cubes);
+        }
+        else
+        {
+            self->sliders[kept++] = self->sliders[i];
+        }
+    }
+    self->count = kept;
+}
+
+static void put(AbutPairBatch* batch, size_t i, AbutVec3 at)
+{
+    batch->at[0][i] = at.x;
+    batch->at[1][i] = at.y;
+    batch->at[2][i] = at.z;
+}
+
+/// Brings steps that have left the solid that they are to stay in back to its surface.
+static void bring_back(const Descent* self, AbutPair* pair, AbutTouch* next, float slack)
+{
+    size_t which[ABUT_PAIR_BATCH];
+    AbutPairBatch batch;
+    batch.count = 0;
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        int stay = 1 - self->sliders[i].deep;
+        if (stay > 1 || !(next[i].distance[stay] > slack))
+        {
             continue;
         }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            self->now.at[axis][kept] = self->now.at[axis][i];
-            self->now.gradient[0][axis][kept] = self->now.gradient[0][axis][i];
-            self->now.gradient[1][axis][kept] = self->now.gradient[1][axis][i];
-        }
-        self->now.distance[0][kept] = self->now.distance[0][i];
-        self->now.distance[1][kept] = self->now.distance[1][i];
-        self->cube[kept] = self->cube[i];
-        self->deep[kept] = self->deep[i];
-        self->steps[0][kept] = self->steps[0][i];
-        self->steps[1][kept] = self->steps[1][i];
-        kept += 1;
+        AbutVec3 g = vec_of(next[i].gradient[stay]);
+        float squared = abut_vec3_dot(g, g), by = squared > 0.0f ? next[i].distance[stay] / squared : 0.0f;
+        which[batch.count] = i;
+        put(&batch, batch.count++, abut_vec3_sub(vec_of(next[i].at), abut_vec3_scale(g, by)));
     }
-    self->now.count = kept;
+    if (batch.count > 0)
+    {
+        abut_pair_sample(pair, &batch, true);
+    }
+    for (size_t k = 0; k < batch.count; ++k)
+    {
+        next[which[k]] = abut_touch_of(&batch, k);
+    }
+}
+
+static void take_turn(Descent* self, AbutPair* pair, float spacing)
+{
+    AbutTouch next[ABUT_PAIR_BATCH];
+    self->batch.count = self->count;
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        Slider* slider = &self->sliders[i];
+        put(&self->batch, i,
+            abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->way, slider->step)));
+    }
+    abut_pair_sample(pair, &self->batch, true);
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        next[i] = abut_touch_of(&self->batch, i);
+    }
+    for (int i = 0; i < RETURNS; ++i)
+    {
+        bring_back(self, pair, next, SLACK * spacing);
+    }
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        judge(&self->sliders[i], &next[i], spacing);
+    }
+}
+
+/// Touches may be the tolerance away from the solid that they are to stay in.
+static void settle(Descent* self, AbutPair* pair, float spacing)
+{
+    AbutTouch now[ABUT_PAIR_BATCH];
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        now[i] = self->sliders[i].now;
+    }
+    for (int i = 0; i < RETURNS; ++i)
+    {
+        bring_back(self, pair, now, SLACK * spacing);
+    }
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        self->sliders[i].now = now[i];
+        begin_manner(&self->sliders[i], ALONG, 0.5f * spacing, spacing);
+    }
 }
 
 void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing)
 {
     Descent self;
     begin(&self, cubes, spacing);
-    if (self.now.count == 0)
+    settle(&self, pair, spacing);
+    for (int turn = 0; turn < TURNS && self.count > 0; ++turn)
     {
-        return;
-    }
-    self.next = self.now;
-    self.step = self.steps[0];
-    settle(pair, &self); // contacts may be the tolerance away from the solid that they are to stay in
-    self.now = self.next;
-    for (int turn = 0; turn < STEPS && self.now.count > 0; ++turn)
-    {
-        self.step = self.steps[turn % 2];
-        if (choose_next(&self, spacing) > 0)
+        for (size_t i = 0; i < self.count; ++i)
         {
-            abut_pair_sample(pair, &self.next, true);
-            settle(pair, &self);
-            judge(&self, spacing);
+            prepare_step(&self.sliders[i], spacing);
         }
-        drop_done(&self, cubes, turn + 1 == STEPS);
+        drop_done(&self, cubes, false);
+        if (self.count > 0)
+        {
+            take_turn(&self, pair, spacing);
+        }
     }
+    drop_done(&self, cubes, true);
 }

@@ -10,7 +10,7 @@ enum
     PARALLEL_BLOCK = 32 * ABUT_SHAPE_BATCH
 };
 
-static AbutKernelTransform make_transform(const AbutFrame* frame)
+AbutKernelTransform abut_shape_transform(const AbutFrame* frame)
 {
     AbutKernelTransform transform;
     for (int i = 0; i < 3; ++i)
@@ -37,7 +37,7 @@ void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample,
     }
     float x[ABUT_SHAPE_BATCH], y[ABUT_SHAPE_BATCH], z[ABUT_SHAPE_BATCH];
     const AbutKernels* kernels = abut_kernels();
-    AbutKernelTransform transform = make_transform(frame);
+    AbutKernelTransform transform = abut_shape_transform(frame);
     kernels->transform(&transform, points, count, x, y, z);
     sample(shape, (AbutPoints){ x, y, z }, count, out);
     kernels->transform_back(&transform, out, count);

@@ -7,6 +7,7 @@
 #include <abut/shape.h>
 
 #include "shape/growth.h"
+#include "simd/kernels.h"
 #include "vec/frame.h"
 
 #include <stdatomic.h>
@@ -51,6 +52,9 @@ static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutFra
 {
     shape->class->sample(shape, frame, points, count, out);
 }
+
+/// A frame as kernels take it.
+AbutKernelTransform abut_shape_transform(const AbutFrame* frame);
 
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
 typedef void AbutOwnFrameFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);

@@ -17,19 +17,16 @@ KERNEL_INLINE WideVec load_gradient(const AbutPairPoints* points, int side, size
 // Steps
 // ---------------------------------------------------------------------------------------------------------------------
 
-KERNEL_INLINE unsigned approach_lanes(const AbutPairPoints* points, size_t i, Wide target)
+/// Where a point at `at` goes; `active` where it moves.
+KERNEL_INLINE WideVec approach_from(WideVec at, WideSample sample_a, WideSample sample_b, Wide target,
+                                    WideMask* active)
 {
-    Wide a = wide_sub(wide_load(points->distance[0] + i), target),
-         b = wide_sub(wide_load(points->distance[1] + i), target);
-    WideVec ga = load_gradient(points, 0, i), gb = load_gradient(points, 1, i);
+    Wide a = wide_sub(sample_a.distance, target), b = wide_sub(sample_b.distance, target);
+    WideVec ga = sample_a.gradient, gb = sample_b.gradient;
     WideMask second = wide_less(a, b);
     WideVec g = select3(second, gb, ga);
     Wide d = wide_select(second, b, a), squared = dot3(g, g);
-    WideMask active = wide_and(wide_less(wide_zero(), d), wide_less(wide_splat(1e-6f), squared));
-    if (wide_bits(active) == 0)
-    {
-        return 0;
-    }
+    *active = wide_and(wide_less(wide_zero(), d), wide_less(wide_splat(1e-6f), squared));
     // The shortest way on which both distances come to the target. Where the surfaces are nearly parallel it is long, and where one
     // is not to be pulled in, going to the other brings it along.
     Wide aa = dot3(ga, ga), bb = dot3(gb, gb), ab = dot3(ga, gb), product = wide_mul(aa, bb);
@@ -43,8 +40,15 @@ KERNEL_INLINE unsigned approach_lanes(const AbutPairPoints* points, size_t i, Wi
                         wide_add(wide_mul(u, ga.z), wide_mul(v, gb.z)) };
     // A little further, so that rounding does not leave the point short of it for ever.
     WideVec way = scale3(select3(both, to_both, scale3(g, wide_div(d, squared))), wide_splat(1.001f));
-    WideVec at = load_vec(points->at, i);
-    at = select3(active, sub3(at, way), at);
+    return select3(*active, sub3(at, way), at);
+}
+
+KERNEL_INLINE unsigned approach_lanes(const AbutPairPoints* points, size_t i, Wide target)
+{
+    WideSample a = { wide_load(points->distance[0] + i), load_gradient(points, 0, i) };
+    WideSample b = { wide_load(points->distance[1] + i), load_gradient(points, 1, i) };
+    WideMask active;
+    WideVec at = approach_from(load_vec(points->at, i), a, b, target, &active);
     wide_store(points->at[0] + i, at.x);
     wide_store(points->at[1] + i, at.y);
     wide_store(points->at[2] + i, at.z);

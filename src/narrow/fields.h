@@ -1,0 +1,21 @@
+/// @file fields.h
+/// Two fields as kernels walk between them.
+#ifndef ABUT_NARROW_FIELDS_H
+#define ABUT_NARROW_FIELDS_H
+
+#include "narrow/pair.h"
+#include "simd/kernels.h"
+
+typedef struct AbutPairFields
+{
+    AbutFieldSide sides[2];
+    AbutKernelTransform transforms[2];
+} AbutPairFields;
+
+/// False when one of the shapes is no field. Must not move in memory after that.
+bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair);
+
+/// The points of a batch, with room for gradients.
+AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch);
+
+#endif
