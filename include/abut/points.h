@@ -37,12 +37,16 @@ typedef struct AbutPointsDef
 ABUT_API AbutPointsDef abut_points_def(void);
 
 /// Blue noise on the triangles of a mesh: points repel each other along the surface, and places that are left further away
-/// than the spacing get points of their own. Normals are those of the faces.
+/// than the spacing get points of their own. Those on opposite sides of something thin do not see each other. Normals are those of the
+/// faces. The same points for any number of workers. A mesh without triangles has no points.
+/// @return ABUT_INVALID_ARGUMENT for numbers out of range and spacings under 8e-6 of the largest coordinate,
+/// ABUT_LIMIT_EXCEEDED, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_points_create_from_mesh(const AbutPointsDef* def, const AbutMesh* mesh,
                                                  AbutPointSet** out);
 
-/// The same on the surface f = 0 of a shape with a finite box: its triangulation is sampled and points are projected onto the
-/// surface; normals are gradients.
+/// The same on the surface f = 0 of a shape with a finite box: its triangulation (abut_surface_create(), cells of half the spacing)
+/// is sampled and points are projected onto the surface; normals are gradients. The spacing is that of the triangulation and the
+/// longest way to the surface; details smaller than its cells are not seen. A shape without a solid has no points.
 ABUT_API AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutShape* shape,
                                                   AbutPointSet** out);
 
