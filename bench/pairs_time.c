@@ -26,11 +26,12 @@ static double run_once(PairContender* contender, PairPoses poses)
 void pairs_time_warm(PairContender* contenders, int count, PairPoses poses, int repeats)
 {
     double times[PAIRS_MOST_CONTENDERS][PAIRS_MOST_REPEATS];
-    for (int k = -1; k < repeats; ++k) // the first turn fills the caches
+    for (int k = 0; k < repeats; ++k)
     {
         for (int c = 0; c < count; ++c)
         {
-            times[c][k < 0 ? 0 : k] = run_once(&contenders[c], poses);
+            run_once(&contenders[c], poses); // fills the caches, which the last one had for itself
+            times[c][k] = run_once(&contenders[c], poses);
         }
     }
     for (int c = 0; c < count; ++c)

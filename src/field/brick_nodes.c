@@ -107,6 +107,26 @@ float abut_field_value_at(void* block, const uint32_t place[3])
     return value;
 }
 
+bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8])
+{
+    const AbutFieldHeader* h = block;
+    BrickLayout layout = brick_layout(block, cell[0] / ABUT_BRICK_CELLS, cell[1] / ABUT_BRICK_CELLS,
+                                      cell[2] / ABUT_BRICK_CELLS);
+    if (layout.side == 2)
+    {
+        return false;
+    }
+    size_t first = layout.first + cell[2] % ABUT_BRICK_CELLS * layout.slab +
+                   cell[1] % ABUT_BRICK_CELLS * layout.row + cell[0] % ABUT_BRICK_CELLS;
+    for (size_t row = 0; row < 4; ++row)
+    {
+        abut_field_node_values(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                               h->cell_size, first + row / 2 * layout.slab + row % 2 * layout.row, 2,
+                               values + 2 * row);
+    }
+    return true;
+}
+
 float abut_field_coarse_value_at(void* block, const uint32_t place[3])
 {
     const AbutFieldHeader* h = block;

@@ -27,6 +27,9 @@ float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 /// The value of node `place` of the fine grid, in cells; NaN where the field keeps none.
 float abut_field_value_at(void* block, const uint32_t place[3]);
 
+/// The values of the eight nodes of a cell of the fine grid, x fastest, in cells; false where the field keeps none.
+bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8]);
+
 /// The value of the node of the coarse level at `place` of the fine grid (multiples of 8), in coarse cells.
 float abut_field_coarse_value_at(void* block, const uint32_t place[3]);
 

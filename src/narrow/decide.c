@@ -28,8 +28,8 @@ static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
     return true;
 }
 
-/// True when one of the points is proved to be in both solids; with `sharp` the nodes around them are looked at, too.
-static bool has_hit(AbutPair* pair, AbutPairBatch* points, bool sharp)
+/// True when one of the points is proved to be in both solids by the samples there.
+static bool has_hit(AbutPair* pair, const AbutPairBatch* points)
 {
     for (size_t i = 0; i < points->count; ++i)
     {
@@ -38,20 +38,33 @@ static bool has_hit(AbutPair* pair, AbutPairBatch* points, bool sharp)
             return take_witness(pair, points, i);
         }
     }
+    return false;
+}
+
+/// How far a point is from being in both.
+static float further_distance(const AbutPairBatch* points, size_t i)
+{
+    return points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
+}
+
+/// The same by all that is known around them.
+static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
+{
     size_t best = 0;
-    float least = INFINITY;
-    for (size_t i = 0; i < points->count && sharp; ++i)
+    if (has_hit(pair, points))
     {
-        float value =
-            points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
-        if (value <= 0.5f * pair->sides[0].cell_size && abut_pair_find_hit_node(pair, points, i))
-        {
-            return take_witness(pair, points, i);
-        }
-        best = value < least ? i : best;
-        least = value < least ? value : least;
+        return true;
     }
-    return least <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) && take_witness(pair, points, best);
+    if (abut_pair_find_hit_node(pair, points, 0.5f * pair->sides[0].cell_size, &best))
+    {
+        return take_witness(pair, points, best);
+    }
+    for (size_t i = 1; i < points->count; ++i)
+    {
+        best = further_distance(points, i) < further_distance(points, best) ? i : best;
+    }
+    return further_distance(points, best) <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) &&
+           take_witness(pair, points, best);
 }
 
 /// How deep each of the points has to be in each solid to be proved to be there.
@@ -104,8 +117,7 @@ static float nearest_to_both(const AbutPairBatch* points)
     float least = INFINITY;
     for (size_t i = 0; i < points->count; ++i)
     {
-        float further =
-            points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
+        float further = further_distance(points, i);
         least = further < least ? further : least;
     }
     return least;
@@ -171,9 +183,8 @@ static void set_close(Decision* self)
     {
         uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
         self->limit = limit < self->limit ? limit : self->limit;
-        self->search->clear = -depth_of_interest(self);
         self->close = true;
-        abut_search_by_level(self->search);
+        abut_search_by_level(self->search, -depth_of_interest(self));
     }
 }
 
@@ -239,7 +250,7 @@ static bool follow_starts(Decision* self)
     Depths depths = { { { 0.0f } } };
     abut_pair_sample(pair, &points, true);
     go_into_both(pair, &points, &depths);
-    if (has_hit(pair, &points, false))
+    if (has_hit(pair, &points))
     {
         return true;
     }
@@ -251,7 +262,7 @@ static bool follow_starts(Decision* self)
     {
         depths = depths_to_prove(pair, &points);
         go_into_both(pair, &points, &depths);
-        if (has_hit(pair, &points, true))
+        if (has_sharp_hit(pair, &points))
         {
             return true;
         }
@@ -296,7 +307,7 @@ static void push_octree_boxes(AbutSearch* search, const AbutDescent* descent, co
 {
     for (uint32_t i = count; i-- > 0;)
     {
-        AbutSearchBox box = { .level = 3 - boxes[i].level, .fresh = true };
+        AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
         abut_descent_middle(descent, &boxes[i], box.center);
         abut_search_push(search, &box);
     }

@@ -21,40 +21,25 @@ static void place_b(AbutDescent* self, const AbutPair* pair, const AbutFieldHead
                     const AbutFieldHeader* b)
 {
     const AbutFrame* frame = &pair->sides[1].frame;
-    double reach = 0.0;
+    double reach = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
     for (int row = 0; row < 3; ++row)
     {
         double shift = 0.0;
         for (int column = 0; column < 3; ++column)
         {
-            double turned =
-                frame->rotation[column][row] / (frame->scale * b->cell_size); // the inverse of a rotation
-            self->to_b[row][column] = (float)(turned * a->cell_size);
+            double turned = frame->rotation[column][row] * per_cell; // the inverse of a rotation
+            self->pair.to_b[row][column] = (float)(turned * a->cell_size);
             shift += turned * (a->origin[column] - frame->translation[column]);
             reach += fabs(turned) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
         }
         shift -= b->origin[row] / b->cell_size;
-        self->shift[row] = (float)shift;
+        self->pair.to_b[row][3] = (float)shift;
         reach += fabs(shift);
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
     self->pair.ratio = ratio * (1.0f - 1e-6f); // distances in B come out too small, never too large
     self->pair.rounding = 1e-6f * (float)reach;
     self->rounding = self->pair.rounding * ratio;
-}
-
-static void set_corners(AbutDescent* self)
-{
-    for (int row = 0; row < 3; ++row)
-    {
-        for (int corner = 0; corner < 8; ++corner)
-        {
-            const float* m = self->to_b[row];
-            self->pair.corner[row][corner] = ((corner & 1) != 0 ? m[0] : -m[0]) +
-                                             ((corner & 2) != 0 ? m[1] : -m[1]) +
-                                             ((corner & 4) != 0 ? m[2] : -m[2]);
-        }
-    }
 }
 
 static void look_at_b(AbutCenterPair* pair, const AbutCenters* b)
@@ -70,6 +55,7 @@ static void look_at_b(AbutCenterPair* pair, const AbutCenters* b)
     for (int axis = 0; axis < 3; ++axis)
     {
         pair->cells[axis] = (float)(b->brick_count[axis] * ABUT_BRICK_CELLS);
+        pair->last[axis] = 0.5f * pair->cells[axis] - 1.0f;
     }
 }
 
@@ -105,7 +91,6 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
         self->origin[axis] = header->origin[axis];
     }
     place_b(self, pair, header, b->block);
-    set_corners(self);
     look_at_b(&self->pair, &b->centers);
     self->clear = clear / (float)header->cell_size;
     self->pair.inflate = pair->sides[1].inflate / (float)header->cell_size;
@@ -185,15 +170,9 @@ static AbutCenterParts look_at_parts(AbutDescent* self, const AbutCenterKernels*
 {
     int16_t made[8];
     const int16_t* numbers = part_numbers(self, box, made);
-    float size = (float)(1u << box->level), middle[3];
-    for (int row = 0; row < 3; ++row)
-    {
-        const float* m = self->to_b[row];
-        middle[row] =
-            self->shift[row] + (m[0] * ((float)box->place[0] + 0.5f) + m[1] * ((float)box->place[1] + 0.5f) +
-                                m[2] * ((float)box->place[2] + 0.5f)) *
-                                   size;
-    }
+    float size = (float)(1u << box->level);
+    const float middle[3] = { ((float)box->place[0] + 0.5f) * size, ((float)box->place[1] + 0.5f) * size,
+                              ((float)box->place[2] + 0.5f) * size };
     float radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
     self->evaluations += 8;
     return kernels->divide(&self->pair, numbers, middle, 0.25f * size, radius + self->clear, radius,

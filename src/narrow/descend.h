@@ -23,7 +23,6 @@ typedef struct AbutDescent
 {
     const AbutCenters* centers; // of A
     AbutCenterPair pair;
-    float to_b[3][3], shift[3];  // a point in cells of A's grid to cells of B's
     double origin[3], cell_size; // of A's grid
     float clear;         // in cells of A: parts are clear when one solid is further than this all over them
     float rounding;      // in cells of A

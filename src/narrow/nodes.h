@@ -5,8 +5,9 @@
 
 #include "narrow/pair.h"
 
-/// True when a node around point `i` of the batch is proved to be in both solids; then it takes the place of the point.
-bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, size_t i);
+/// True when a node around one of the points that are within `reach` of both solids is proved to be in both; it is put in the place
+/// of point *found.
+bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float reach, size_t* found);
 
 /// True when sample `i` is proved to be in both solids by all nodes around it, which takes microseconds.
 bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);

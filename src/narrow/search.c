@@ -24,7 +24,7 @@ static void push_first_parts(AbutSearch* search, const uint32_t count[3])
     for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
         const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        AbutSearchBox part = { .level = 0 };
+        AbutSearchBox part = { .level = 0, .low = -INFINITY };
         for (int axis = 0; axis < 3; ++axis)
         {
             part.center[axis] = low[axis] + search->half[axis] * (float)(2 * place[axis] + 1);
@@ -94,10 +94,28 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     set_last_level(search, finest);
 }
 
-void abut_search_by_level(AbutSearch* search)
+/// Takes boxes that are clear out of a list; returns how many stay.
+static uint32_t keep_open(AbutSearchBox* boxes, uint32_t count, float clear)
 {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        boxes[kept] = boxes[i];
+        kept += boxes[i].low > clear ? 0 : 1;
+    }
+    return kept;
+}
+
+void abut_search_by_level(AbutSearch* search, float clear)
+{
+    search->clear = clear;
     search->in_turn = true;
     search->by_level = true;
+    search->stack_count = keep_open(search->stack, search->stack_count, clear);
+    AbutSearchBox* waiting = search->stack + ABUT_SEARCH_STACK - search->next_count;
+    uint32_t kept = keep_open(waiting, search->next_count, clear);
+    memmove(search->stack + ABUT_SEARCH_STACK - kept, waiting, kept * sizeof(*waiting));
+    search->next_count = kept;
 }
 
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
@@ -169,6 +187,7 @@ typedef struct Parts
     AbutPairBatch* batch;
     float radius[ABUT_PAIR_BATCH]; // half-diagonal
     float scale[ABUT_PAIR_BATCH];  // of sides, compared with a first part
+    float low[ABUT_PAIR_BATCH];    // of max(distance of A, distance of B), over the part
     bool
         small; // some are small enough to be looked at as what lies between two surfaces, which takes gradients
 } Parts;
@@ -181,7 +200,7 @@ static void add_part(const AbutSearch* search, Parts* parts, size_t i, uint32_t 
 }
 
 /// Closes open parts that lie between the surfaces.
-static void look_between(AbutSearch* search, const Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void look_between(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
 {
     AbutPairBatch* batch = parts->batch;
     uint8_t wanted[ABUT_PAIR_BATCH];
@@ -201,44 +220,71 @@ static void look_between(AbutSearch* search, const Parts* parts, bool open[ABUT_
     abut_pair_low_between(search->pair, batch, wanted, search->half, scale, low);
     for (size_t i = 0; i < batch->count; ++i)
     {
-        if (wanted[i] && low[i] > search->clear)
+        if (wanted[i] && low[i] > parts->low[i])
         {
-            open[i] = false;
-            search->least = low[i] < search->least ? low[i] : search->least;
+            parts->low[i] = low[i];
+            open[i] = !(low[i] > search->clear);
         }
     }
 }
 
-/// Lower bound of a distance, or of no use where that is not over the limit. By levels nothing is proved any more, and the samples
-/// alone will do.
-static float low_at(const AbutSearch* search, const AbutPairBatch* batch, int side, size_t i, float limit)
+/// What a part has for `low` when its middle is so far from a solid, by a bound or by a sample.
+static float over_slope(const AbutPairSide* side, float distance)
 {
-    float sampled = batch->distance[side][i] / search->pair->sides[side].slope;
-    return search->by_level || !(sampled > limit) ? sampled
-                                                  : abut_pair_low(search->pair, side, batch, i, limit);
+    return side->slope == 1.0f ? distance : distance / side->slope;
 }
 
-/// Tells from the samples at their middles which parts are not clear.
-static void mark_open(AbutSearch* search, const Parts* parts, bool open[ABUT_PAIR_BATCH])
+/// What the samples alone say, with errors that hold anywhere. By levels nothing is proved any more, and errors do not
+/// count.
+static void look_at_samples(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
 {
+    const AbutPairSide* sides = search->pair->sides;
+    const AbutPairBatch* batch = parts->batch;
+    float errors[2] = { search->by_level ? 0.0f : sides[0].error, search->by_level ? 0.0f : sides[1].error };
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        float a = over_slope(&sides[0], batch->distance[0][i] - errors[0]);
+        float b = over_slope(&sides[1], batch->distance[1][i] - errors[1]);
+        parts->low[i] = (a > b ? a : b) - parts->radius[i];
+        open[i] = !(parts->low[i] > search->clear);
+    }
+}
+
+/// Looks up the errors of fields where those could close a part.
+static void look_at_errors(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    const AbutPair* pair = search->pair;
     for (size_t i = 0; i < parts->batch->count; ++i)
     {
-        float radius = parts->radius[i], limit = radius + search->clear;
-        float low = low_at(search, parts->batch, 0, i, limit);
-        if (!(low > limit)) // often one of the two is enough
+        float limit = parts->radius[i] + search->clear;
+        for (int side = 0; side < 2 && open[i]; ++side)
         {
-            float other = low_at(search, parts->batch, 1, i, limit);
-            low = other > low ? other : low;
-        }
-        open[i] = !(low > limit);
-        if (!open[i] && low - radius < search->least)
-        {
-            search->least = low - radius;
+            if (pair->sides[side].is_field &&
+                over_slope(&pair->sides[side], parts->batch->distance[side][i]) > limit)
+            {
+                float low = abut_pair_low(pair, side, parts->batch, i, limit) - parts->radius[i];
+                parts->low[i] = low > parts->low[i] ? low : parts->low[i];
+                open[i] = !(parts->low[i] > search->clear);
+            }
         }
     }
+}
+
+/// Tells from the samples at their middles which parts are not clear: by what is known at once first.
+static void mark_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    look_at_samples(search, parts, open);
     if (parts->small)
     {
         look_between(search, parts, open);
+    }
+    if (!search->by_level)
+    {
+        look_at_errors(search, parts, open);
+    }
+    for (size_t i = 0; i < parts->batch->count; ++i)
+    {
+        search->least = !open[i] && parts->low[i] < search->least ? parts->low[i] : search->least;
     }
 }
 
@@ -261,6 +307,10 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     }
     abut_pair_sample(search->pair, &search->batch, parts.small);
     mark_open(search, &parts, open);
+    for (size_t i = 0; i < search->batch.count; ++i)
+    {
+        search->children[i].low = parts.low[i];
+    }
     return search->batch.count;
 }
 

@@ -16,6 +16,7 @@ typedef struct AbutSearchBox
 {
     float center[3];
     uint32_t level;
+    float low; // of max(distance of A, distance of B) over it, as far as samples tell; −INFINITY: not known
     bool fresh; // not sampled yet: first it is looked at as a whole
 } AbutSearchBox;
 
@@ -48,9 +49,10 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
 /// are not clear are marked in `open`. Returns how many there are; 0 when the stack is empty.
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH]);
 
-/// From now on divides large boxes before small ones, and drops boxes that it has no room for: no longer a proof, but no
-/// place is forgotten over another.
-void abut_search_by_level(AbutSearch* search);
+/// From now on parts are clear when max(distance of A, distance of B) is over `clear` all over them as far as samples tell, large boxes
+/// are divided before small ones, and those that there is no room for are dropped: no longer a proof, but no place is
+/// forgotten over another.
+void abut_search_by_level(AbutSearch* search, float clear);
 
 /// True when a part of the last level around one of the points (sampled with gradients) would not be clear: the search cannot prove
 /// all parts clear then.

@@ -8,17 +8,16 @@
 /// Two fields A and B. Lengths are in cells of A unless said otherwise.
 typedef struct AbutCenterPair
 {
-    float a_step, b_step; // what a number stands for; the second in cells of B
-    float ratio;          // length of a cell of B
-    float rounding;       // of a place in B, in cells of B
-    float inflate;        // B is taken to be larger by this all round
-    float
-        corner[3]
-              [8]; // way to the eight corners of a cube around 0 with sides of 2, in cells of B, in its frame
+    float a_step, b_step;           // what a number stands for; the second in cells of B
+    float ratio;                    // length of a cell of B
+    float rounding;                 // of a place in B, in cells of B
+    float inflate;                  // B is taken to be larger by this all round
+    float to_b[3][4];               // a point in cells of A's grid to cells of B's
     const int16_t* leaves;          // of B: all numbers
     uint32_t first_brick;           // of B: where those of its level 0 begin
     const uint32_t* slots;          // of B when it is sparse, else NULL
     float cells[3];                 // of B
+    float last[3];                  // of B: boxes of two cells before the last one
     uint32_t brick_row, brick_slab; // of B
     uint32_t group_row, group_slab; // of B: boxes of two bricks
 } AbutCenterPair;
@@ -34,8 +33,7 @@ typedef struct AbutCenterParts
 
 typedef struct AbutCenterKernels
 {
-    /// Eight numbers of A, for parts whose middles are `half` along each axis from a point that is at `middle` in cells of
-    /// B, in its frame. A part is open when the solids may both come nearer than `reach` to its middle. `least` has eight
+    /// Eight numbers of A, for parts whose middles are `half` along each axis from `middle`. A part is open when the solids may both come nearer than `reach` to its middle. `least` has eight
     /// running minima of how much further the nearer solid is in parts that are not open, with `radius` taken off.
     AbutCenterParts (*divide)(const AbutCenterPair* pair, const int16_t numbers[8], const float middle[3],
                               float half, float reach, float radius, float least[8]);

@@ -9,11 +9,9 @@ typedef struct WideCenter
     WideVec at;  // its middle, or that of the brick when nothing finer is there
 } WideCenter;
 
-KERNEL_INLINE WideInt pair_index(Wide at, float cells)
+KERNEL_INLINE WideInt pair_index(Wide at, float last)
 {
-    WideInt index = wide_int_from_float(wide_mul(at, wide_splat(0.5f)));
-    WideInt last = wide_int_from_float(wide_splat(0.5f * cells - 1.0f));
-    return wide_int_select(wide_int_less(last, index), last, index);
+    return wide_int_from_float(wide_min(wide_mul(at, wide_splat(0.5f)), wide_splat(last)));
 }
 
 /// Bits of x, y and z side by side.
@@ -37,8 +35,8 @@ KERNEL_INLINE WideInt flat_place(WideInt x, WideInt y, WideInt z, uint32_t row, 
 
 KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
 {
-    WideInt x = pair_index(at.x, pair->cells[0]), y = pair_index(at.y, pair->cells[1]),
-            z = pair_index(at.z, pair->cells[2]);
+    WideInt x = pair_index(at.x, pair->last[0]), y = pair_index(at.y, pair->last[1]),
+            z = pair_index(at.z, pair->last[2]);
     WideInt bx = wide_int_shift_right(x, 2), by = wide_int_shift_right(y, 2), bz = wide_int_shift_right(z, 2);
     WideInt fine = wide_int_or(join_bits(x, y, z), wide_int_shift_left(join_bits(wide_int_shift_right(x, 1),
                                                                                  wide_int_shift_right(y, 1),
@@ -75,15 +73,32 @@ KERNEL_INLINE Wide into_cells(Wide at, float cells)
     return wide_max(wide_min(at, wide_splat(cells)), wide_zero());
 }
 
+/// Row of a matrix times a point.
+KERNEL_INLINE Wide place_in_b(const float row[4], WideVec p)
+{
+    return wide_add(wide_add(wide_mul(wide_splat(row[0]), p.x), wide_mul(wide_splat(row[1]), p.y)),
+                    wide_add(wide_mul(wide_splat(row[2]), p.z), wide_splat(row[3])));
+}
+
+/// The middles of eight parts, x fastest: from the middle of the whole.
+static const float part_sides[3][8] = { { -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f },
+                                        { -1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f },
+                                        { -1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f } };
+
+KERNEL_INLINE Wide part_middle(float middle, float half, int axis, int first)
+{
+    return wide_add(wide_splat(middle), wide_mul(wide_splat(half), wide_load(part_sides[axis] + first)));
+}
+
 KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
                                 const float middle[3], float half, float reach, float radius, float* least,
                                 float* best, AbutCenterParts* parts)
 {
     Wide a = wide_mul(wide_load_shorts(numbers), wide_splat(pair->a_step)), near = wide_splat(reach);
-    Wide size = wide_splat(half);
-    WideVec at = { wide_add(wide_splat(middle[0]), wide_mul(size, wide_load(pair->corner[0] + first))),
-                   wide_add(wide_splat(middle[1]), wide_mul(size, wide_load(pair->corner[1] + first))),
-                   wide_add(wide_splat(middle[2]), wide_mul(size, wide_load(pair->corner[2] + first))) };
+    WideVec in_a = { part_middle(middle[0], half, 0, first), part_middle(middle[1], half, 1, first),
+                     part_middle(middle[2], half, 2, first) };
+    WideVec at = { place_in_b(pair->to_b[0], in_a), place_in_b(pair->to_b[1], in_a),
+                   place_in_b(pair->to_b[2], in_a) };
     WideVec inside = { into_cells(at.x, pair->cells[0]), into_cells(at.y, pair->cells[1]),
                        into_cells(at.z, pair->cells[2]) };
     WideVec beyond = sub3(at, inside);
@@ -92,31 +107,35 @@ KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbe
     Wide b = wide_mul(center.number, wide_splat(pair->b_step)),
          off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
     Wide outside = dot3(beyond, beyond), low = wide_max(wide_sub(b, off), wide_zero());
+    Wide ratio = wide_splat(pair->ratio), inflate = wide_splat(pair->inflate);
     // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
-    low = wide_sub(wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), wide_splat(pair->ratio)),
-                   wide_splat(pair->inflate));
+    low = wide_sub(wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), ratio), inflate);
     Wide bound = wide_max(a, low);
     WideMask open = wide_less_equal(bound, near);
+    uint32_t open_bits = wide_bits(open);
     Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
-    Wide value = wide_max(a, wide_sub(wide_mul(b, wide_splat(pair->ratio)), wide_splat(pair->inflate)));
+    if (open_bits == 0)
+    {
+        return;
+    }
+    Wide value = wide_max(a, wide_sub(wide_mul(b, ratio), inflate));
     value = wide_select(open, value, wide_splat(INFINITY));
     float least_value = wide_least(value);
+    parts->open |= open_bits << first;
     if (least_value < *best)
     {
         *best = least_value;
-        parts->best =
-            (uint32_t)first + (uint32_t)__builtin_ctz(wide_bits(wide_equal(value, wide_splat(least_value))));
+        uint32_t same = wide_bits(wide_equal(value, wide_splat(least_value)));
+        parts->best = (uint32_t)first + (uint32_t)__builtin_ctz(same);
     }
-    WideMask inside_b = wide_equal(outside, wide_zero());
-    Wide high = wide_sub(wide_mul(wide_add(b, off), wide_splat(pair->ratio)), wide_splat(pair->inflate));
-    Wide less = wide_splat(-radius);
-    parts->open |= wide_bits(open) << first;
-    parts->hit |=
-        wide_bits(wide_and(wide_and(wide_less(a, wide_zero()), wide_less(high, wide_zero())), inside_b))
-        << first;
-    parts->deep |= wide_bits(wide_and(wide_and(wide_less(a, less), wide_less(high, less)), inside_b))
-                   << first;
+    if (least_value < 0.0f)
+    {
+        WideMask inside_b = wide_equal(outside, wide_zero());
+        Wide high = wide_max(a, wide_sub(wide_mul(wide_add(b, off), ratio), inflate));
+        parts->hit |= wide_bits(wide_and(wide_less(high, wide_zero()), inside_b)) << first;
+        parts->deep |= wide_bits(wide_and(wide_less(high, wide_splat(-radius)), inside_b)) << first;
+    }
 }
 
 static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t numbers[8],
