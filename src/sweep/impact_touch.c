@@ -176,12 +176,13 @@ static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, Ab
     impact->evaluations += pair.evaluations;
     for (size_t i = 0; i < batch.count; ++i)
     {
-        if (abut_pair_is_hit(&pair, &batch, i) || abut_pair_find_hit_node(&pair, &batch, i))
+        if (abut_pair_is_hit(&pair, &batch, i))
         {
             return true;
         }
     }
-    return false;
+    size_t found;
+    return abut_pair_find_hit_node(&pair, &batch, INFINITY, &found);
 }
 
 void abut_impact_prove(const AbutSweepInput* input, AbutImpact* impact, AbutSweepOutput* output)
