@@ -126,15 +126,61 @@ static uint32_t order_of_float(float f)
     return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
 
-/// From the half of the ids that counts less; sorting keeps the order of equals.
-static void sort_by_id(const AbutCubes* cubes, uint64_t* keys, uint64_t* scratch, size_t count)
+/// How the ids of cubes that are near each other fit fewer bits, in the same order.
+typedef struct ShortIds
 {
-    for (int half = 0; half < 2; ++half)
+    uint64_t low[3];
+    unsigned shift[3];
+    bool fit; // 32 bits
+} ShortIds;
+
+static uint64_t axis_of(uint64_t id, int axis)
+{
+    return id >> (ABUT_CUBE_BITS * axis) & ((1u << ABUT_CUBE_BITS) - 1);
+}
+
+static ShortIds shorten_ids(const AbutCubes* cubes)
+{
+    ShortIds ids = { .low = { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+    uint64_t high[3] = { 0, 0, 0 };
+    for (int i = 0; i < cubes->count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            uint64_t at = axis_of(cubes->items[i].id, axis);
+            ids.low[axis] = at < ids.low[axis] ? at : ids.low[axis];
+            high[axis] = at > high[axis] ? at : high[axis];
+        }
+    }
+    unsigned bits = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        ids.shift[axis] = bits;
+        for (uint64_t range = high[axis] - ids.low[axis]; range > 0; range >>= 1)
+        {
+            bits += 1;
+        }
+    }
+    ids.fit = bits <= 32;
+    return ids;
+}
+
+/// Where there are too many bits, from the half that counts less; sorting keeps the order of equals.
+static void sort_by_id(const AbutCubes* cubes, const ShortIds* ids, uint64_t* keys, uint64_t* scratch,
+                       size_t count)
+{
+    for (int half = 0; half < (ids->fit ? 1 : 2); ++half)
     {
         for (size_t i = 0; i < count; ++i)
         {
             uint32_t number = (uint32_t)keys[i];
-            keys[i] = cubes->items[number].id >> (32 * half) << NUMBER_BITS | number;
+            uint64_t id = cubes->items[number].id, key = id >> (32 * half);
+            if (ids->fit)
+            {
+                key = (axis_of(id, 0) - ids->low[0]) | (axis_of(id, 1) - ids->low[1]) << ids->shift[1] |
+                      (axis_of(id, 2) - ids->low[2]) << ids->shift[2];
+            }
+            keys[i] = key << NUMBER_BITS | number;
         }
         abut_sort_keys(keys, scratch, count, NUMBER_BITS);
     }
@@ -148,7 +194,8 @@ size_t abut_cubes_order(const AbutCubes* cubes, size_t most, uint16_t order[ABUT
     {
         keys[i] = i;
     }
-    sort_by_id(cubes, keys, scratch, count);
+    ShortIds ids = shorten_ids(cubes);
+    sort_by_id(cubes, &ids, keys, scratch, count);
     if (count > most)
     {
         for (size_t i = 0; i < count; ++i)
@@ -158,7 +205,7 @@ size_t abut_cubes_order(const AbutCubes* cubes, size_t most, uint16_t order[ABUT
         }
         abut_sort_keys(keys, scratch, count, NUMBER_BITS);
         count = most;
-        sort_by_id(cubes, keys, scratch, count);
+        sort_by_id(cubes, &ids, keys, scratch, count);
     }
     for (size_t i = 0; i < count; ++i)
     {

@@ -38,3 +38,23 @@ AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch)
     }
     return walk;
 }
+
+_Static_assert(ABUT_PAIR_BATCH % 8 == 0, "whole groups of eight are read and written");
+
+void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutPairBatch* batch)
+{
+    if (fields == NULL)
+    {
+        abut_pair_sample(pair, batch, true);
+        return;
+    }
+    for (size_t i = batch->count; i % 8 != 0; ++i) // of lanes that nobody looks at
+    {
+        batch->at[0][i] = batch->at[0][0];
+        batch->at[1][i] = batch->at[1][0];
+        batch->at[2][i] = batch->at[2][0];
+    }
+    AbutWalk walk = abut_pair_walk(fields, batch);
+    abut_kernels()->particles.sample(&walk);
+    pair->evaluations += batch->count;
+}

@@ -18,4 +18,7 @@ bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair);
 /// The points of a batch, with room for gradients.
 AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch);
 
+/// abut_pair_sample() with gradients, with less to do per call; `fields` may be NULL.
+void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutPairBatch* batch);
+
 #endif

@@ -1,5 +1,7 @@
 #include "narrow/refine.h"
 
+#include "narrow/fields.h"
+
 #include <math.h>
 
 enum
@@ -46,19 +48,49 @@ static bool is_deeper(const AbutCube* a, const AbutCube* b)
     return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
+/// The cube next to one, −1, 0 or 1 along each axis.
+static bool is_deeper_at(const AbutCubes* cubes, const AbutCube* self, int x, int y, int z)
+{
+    int64_t offset = (int64_t)x + (int64_t)y * (INT64_C(1) << ABUT_CUBE_BITS) +
+                     (int64_t)z * (INT64_C(1) << (2 * ABUT_CUBE_BITS));
+    const AbutCube* other = abut_cubes_find(cubes, self->id + (uint64_t)offset);
+    return other != NULL && is_deeper(other, self);
+}
+
+/// True when the touch of the next cube on the way down is deeper. Most cubes are told by that from those that are deepest.
+static bool is_on_a_slope(const AbutCubes* cubes, const AbutCube* self)
+{
+    const AbutTouch* touch = &self->touch;
+    int deep = touch->distance[0] < touch->distance[1] ? 0 : 1;
+    const float *up = touch->gradient[deep], *normal = touch->gradient[1 - deep];
+    float along = up[0] * normal[0] + up[1] * normal[1] + up[2] * normal[2];
+    float way[3], most = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        way[axis] = along * normal[axis] - up[axis];
+        most = fabsf(way[axis]) > most ? fabsf(way[axis]) : most;
+    }
+    int step[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        step[axis] = (way[axis] > 0.4f * most) - (way[axis] < -0.4f * most);
+    }
+    return most > 0.0f && is_deeper_at(cubes, self, step[0], step[1], step[2]);
+}
+
 /// True when no touch in the cubes around is deeper.
 static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
 {
+    if (is_on_a_slope(cubes, self))
+    {
+        return false;
+    }
     // Neighbours across faces first: they end the search soonest.
     static const int8_t order[26] = { 12, 14, 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,
                                       8,  9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
     for (int k = 0; k < 26; ++k)
     {
-        int64_t offset = (int64_t)(order[k] % 3 - 1) +
-                         (((int64_t)(order[k] / 3 % 3) - 1) * (INT64_C(1) << ABUT_CUBE_BITS)) +
-                         (((int64_t)(order[k] / 9) - 1) * (INT64_C(1) << (2 * ABUT_CUBE_BITS)));
-        const AbutCube* other = abut_cubes_find(cubes, self->id + (uint64_t)offset);
-        if (other != NULL && is_deeper(other, self))
+        if (is_deeper_at(cubes, self, order[k] % 3 - 1, order[k] / 3 % 3 - 1, order[k] / 9 - 1))
         {
             return false;
         }
@@ -204,6 +236,8 @@ typedef struct Descent
 {
     Slider sliders[ABUT_PAIR_BATCH];
     size_t count;
+    AbutPair* pair;
+    const AbutPairFields* fields; // or NULL
     AbutPairBatch batch;
 } Descent;
 
@@ -267,7 +301,7 @@ static void put(AbutPairBatch* batch, size_t i, AbutVec3 at)
 }
 
 /// Brings steps that have left the solid that they are to stay in back to its surface.
-static void bring_back(const Descent* self, AbutPair* pair, AbutTouch* next, float slack)
+static void bring_back(const Descent* self, AbutTouch* next, float slack)
 {
     size_t which[ABUT_PAIR_BATCH];
     AbutPairBatch batch;
@@ -286,7 +320,7 @@ static void bring_back(const Descent* self, AbutPair* pair, AbutTouch* next, flo
     }
     if (batch.count > 0)
     {
-        abut_pair_sample(pair, &batch, true);
+        abut_pair_sample_fields(self->pair, self->fields, &batch);
     }
     for (size_t k = 0; k < batch.count; ++k)
     {
@@ -294,7 +328,7 @@ static void bring_back(const Descent* self, AbutPair* pair, AbutTouch* next, flo
     }
 }
 
-static void take_turn(Descent* self, AbutPair* pair, float spacing)
+static void take_turn(Descent* self, float spacing)
 {
     AbutTouch next[ABUT_PAIR_BATCH];
     self->batch.count = self->count;
@@ -304,14 +338,14 @@ static void take_turn(Descent* self, AbutPair* pair, float spacing)
         put(&self->batch, i,
             abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->way, slider->step)));
     }
-    abut_pair_sample(pair, &self->batch, true);
+    abut_pair_sample_fields(self->pair, self->fields, &self->batch);
     for (size_t i = 0; i < self->count; ++i)
     {
         next[i] = abut_touch_of(&self->batch, i);
     }
     for (int i = 0; i < RETURNS; ++i)
     {
-        bring_back(self, pair, next, SLACK * spacing);
+        bring_back(self, next, SLACK * spacing);
     }
     for (size_t i = 0; i < self->count; ++i)
     {
@@ -320,7 +354,7 @@ static void take_turn(Descent* self, AbutPair* pair, float spacing)
 }
 
 /// Touches may be the tolerance away from the solid that they are to stay in.
-static void settle(Descent* self, AbutPair* pair, float spacing)
+static void settle(Descent* self, float spacing)
 {
     AbutTouch now[ABUT_PAIR_BATCH];
     for (size_t i = 0; i < self->count; ++i)
@@ -329,7 +363,7 @@ static void settle(Descent* self, AbutPair* pair, float spacing)
     }
     for (int i = 0; i < RETURNS; ++i)
     {
-        bring_back(self, pair, now, SLACK * spacing);
+        bring_back(self, now, SLACK * spacing);
     }
     for (size_t i = 0; i < self->count; ++i)
     {
@@ -340,9 +374,12 @@ static void settle(Descent* self, AbutPair* pair, float spacing)
 
 void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing)
 {
+    AbutPairFields fields;
     Descent self;
+    self.pair = pair;
+    self.fields = abut_pair_fields_init(&fields, pair) ? &fields : NULL;
     begin(&self, cubes, spacing);
-    settle(&self, pair, spacing);
+    settle(&self, spacing);
     for (int turn = 0; turn < TURNS && self.count > 0; ++turn)
     {
         for (size_t i = 0; i < self.count; ++i)
@@ -352,7 +389,7 @@ void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing)
         drop_done(&self, cubes, false);
         if (self.count > 0)
         {
-            take_turn(&self, pair, spacing);
+            take_turn(&self, spacing);
         }
     }
     drop_done(&self, cubes, true);

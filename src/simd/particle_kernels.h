@@ -52,6 +52,9 @@ typedef struct AbutParticleKernels
     /// the last sample for particles that arrive, which the bits say. Returns how many samples of each field it took.
     size_t (*walk)(const AbutWalk* walk, uint32_t steps, float epsilon, float relaxation, uint32_t* arrived);
 
+    /// Samples of both fields where the points are. Arrays have room for whole groups of eight.
+    void (*sample)(const AbutWalk* walk);
+
     /// AbutPairKernels.approach for at most `steps` steps, with the samples between them: at, distance and gradient become
     /// those of the last sample. Returns how many of each field it took.
     size_t (*project)(const AbutWalk* walk, uint32_t steps, float target);

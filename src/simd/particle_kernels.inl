@@ -92,6 +92,23 @@ KERNEL_INLINE WideSample sample_side(const AbutFieldSide* side, SampleFieldFn* s
     return sample;
 }
 
+static void sample_both_kernel(const AbutWalk* walk)
+{
+    SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
+    for (size_t i = 0; i < walk->count; i += WIDE_LANES)
+    {
+        WideVec at = { wide_load(walk->at[0] + i), wide_load(walk->at[1] + i), wide_load(walk->at[2] + i) };
+        for (int side = 0; side < 2; ++side)
+        {
+            WideSample s = sample_side(&walk->sides[side], samplers[side], at);
+            wide_store(walk->distance[side] + i, s.distance);
+            wide_store(walk->gradient[side][0] + i, s.gradient.x);
+            wide_store(walk->gradient[side][1] + i, s.gradient.y);
+            wide_store(walk->gradient[side][2] + i, s.gradient.z);
+        }
+    }
+}
+
 enum
 {
     WALK_ROOM = ABUT_WALK_MOST + 8 // whole groups of lanes are written
@@ -256,5 +273,6 @@ static size_t project_kernel(const AbutWalk* walk, uint32_t steps, float target)
 
 #define PARTICLE_KERNEL_TABLE                                                                                \
     {                                                                                                        \
-        .step = particle_step_kernel, .walk = walk_kernel, .project = project_kernel                         \
+        .step = particle_step_kernel, .walk = walk_kernel, .sample = sample_both_kernel,                     \
+        .project = project_kernel                                                                            \
     }
