@@ -3,41 +3,48 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
+#include <math.h>
+
 enum
 {
     CUBE_BITS = ABUT_CUBE_BITS,
     CUBE_MASK = (1 << CUBE_BITS) - 1
 };
 
-/// The nearest point of a solid's surface, as far as a touch tells, in the solid's own frame.
-static AbutVec3 anchor_of(const AbutPairSide* side, const AbutTouch* touch, int number)
+/// The nearest point of a solid's surface, as far as a touch tells.
+static inline AbutVec3 surface_point(const AbutTouch* touch, int number)
 {
     const float* g = touch->gradient[number];
     float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     float by = squared > 0.0f ? touch->distance[number] / squared : 0.0f;
-    double at[3] = { (double)(touch->at[0] - by * g[0]), (double)(touch->at[1] - by * g[1]),
-                     (double)(touch->at[2] - by * g[2]) };
-    if (side->pose != NULL)
-    {
-        const double outer[3] = { at[0], at[1], at[2] };
-        abut_frame_to_inner(&side->frame, outer, at);
-    }
-    return abut_vec3((float)(at[0] + 0.0), (float)(at[1] + 0.0), (float)(at[2] + 0.0));
+    return abut_vec3(touch->at[0] - by * g[0] + 0.0f, touch->at[1] - by * g[1] + 0.0f,
+                     touch->at[2] - by * g[2] + 0.0f);
 }
 
-AbutContact abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id)
+/// abut_frame_to_inner(), where it is called for every contact.
+static inline AbutVec3 into_frame(const AbutFrame* frame, AbutVec3 at)
+{
+    const double(*r)[3] = frame->rotation;
+    double inverse = 1.0 / frame->scale;
+    double x = (double)at.x - frame->translation[0], y = (double)at.y - frame->translation[1],
+           z = (double)at.z - frame->translation[2];
+    return abut_vec3((float)((r[0][0] * x + r[1][0] * y + r[2][0] * z) * inverse + 0.0),
+                     (float)((r[0][1] * x + r[1][1] * y + r[2][1] * z) * inverse + 0.0),
+                     (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));
+}
+
+void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out)
 {
     const float* g = touch->gradient[1];
-    AbutVec3 normal = abut_vec3(g[0], g[1], g[2]);
-    float length = abut_vec3_length(normal);
-    return (AbutContact){
-        .position = abut_vec3(touch->at[0], touch->at[1], touch->at[2]),
-        .normal = abut_vec3_scale(normal, length > 0.0f ? 1.0f / length : 0.0f),
-        .separation = abut_touch_separation(touch),
-        .anchor_a = anchor_of(&pair->sides[0], touch, 0),
-        .anchor_b = anchor_of(&pair->sides[1], touch, 1),
-        .id = id,
-    };
+    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    float inverse = squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
+    out->position = abut_vec3(touch->at[0], touch->at[1], touch->at[2]);
+    out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
+    out->separation = abut_touch_separation(touch);
+    out->depth = 0.0f;
+    out->anchor_a = surface_point(touch, 0); // the frame of A is that of the pair
+    out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(touch, 1));
+    out->id = id;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

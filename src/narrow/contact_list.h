@@ -17,7 +17,7 @@ typedef struct AbutContactList
     int count;
 } AbutContactList;
 
-AbutContact abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id);
+void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out);
 
 /// By id, then the deepest first, then by place: contacts that are the same here are the same.
 void abut_contacts_sort(AbutContact* contacts, size_t count);

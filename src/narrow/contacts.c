@@ -20,8 +20,7 @@ static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, Ab
     {
         if (points->distance[0][i] <= reach && points->distance[1][i] <= reach)
         {
-            AbutTouch touch = abut_touch_of(points, i);
-            abut_cubes_offer(cubes, &touch);
+            abut_cubes_offer(cubes, points, i);
         }
     }
     points->count = 0;
@@ -159,7 +158,7 @@ int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, flo
     for (size_t i = 0; i < count; ++i)
     {
         const AbutCube* cube = &cubes->items[order[i]];
-        contacts[i] = abut_contact_make(pair, &cube->touch, cube->id);
+        abut_contact_make(pair, &cube->touch, cube->id, &contacts[i]);
     }
     return (int)count;
 }

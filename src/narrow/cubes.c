@@ -83,29 +83,35 @@ static bool place_before(const float a[3], const float b[3])
     return a[2] != b[2] ? a[2] < b[2] : (a[1] != b[1] ? a[1] < b[1] : a[0] < b[0]);
 }
 
-void abut_cubes_offer(AbutCubes* cubes, const AbutTouch* touch)
+void abut_cubes_offer(AbutCubes* cubes, const AbutPairBatch* batch, size_t i)
 {
-    uint64_t id = abut_cube_at(&cubes->grid, touch->at);
-    float separation = abut_touch_separation(touch);
+    const float at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    uint64_t id = abut_cube_at(&cubes->grid, at);
+    float separation = abut_separation(batch->distance[0][i], batch->distance[1][i]);
     uint16_t* slot = &cubes->slots[find_slot(cubes, id)];
-    if (*slot == 0)
+    AbutCube* cube;
+    if (*slot != 0)
     {
-        if (cubes->count == ABUT_CUBES_MOST)
+        cube = &cubes->items[*slot - 1];
+        if (!(separation < cube->separation ||
+              (separation == cube->separation && place_before(at, cube->touch.at))))
         {
-            cubes->full = true;
             return;
         }
-        *slot = (uint16_t)++cubes->count;
-        cubes->items[*slot - 1] = (AbutCube){ id, *touch, separation };
+    }
+    else if (cubes->count == ABUT_CUBES_MOST)
+    {
+        cubes->full = true;
         return;
     }
-    AbutCube* cube = &cubes->items[*slot - 1];
-    if (separation < cube->separation ||
-        (separation == cube->separation && place_before(touch->at, cube->touch.at)))
+    else
     {
-        cube->touch = *touch;
-        cube->separation = separation;
+        *slot = (uint16_t)++cubes->count;
+        cube = &cubes->items[*slot - 1];
+        cube->id = id;
     }
+    cube->touch = abut_touch_of(batch, i);
+    cube->separation = separation;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -62,10 +62,14 @@ static inline AbutTouch abut_touch_of(const AbutPairBatch* batch, size_t i)
 }
 
 /// The smaller distance inside of both; outside of one, the sum, which is at most the gap.
+static inline float abut_separation(float a, float b)
+{
+    return a > 0.0f || b > 0.0f ? a + b : (a < b ? a : b);
+}
+
 static inline float abut_touch_separation(const AbutTouch* touch)
 {
-    float a = touch->distance[0], b = touch->distance[1];
-    return a > 0.0f || b > 0.0f ? a + b : (a < b ? a : b);
+    return abut_separation(touch->distance[0], touch->distance[1]);
 }
 
 typedef struct AbutCube
@@ -87,8 +91,9 @@ typedef struct AbutCubes
 
 void abut_cubes_reset(AbutCubes* cubes, float spacing);
 
-/// Keeps the touch when it is the deepest of its cube; of equals the first by place, whatever the order they come in.
-void abut_cubes_offer(AbutCubes* cubes, const AbutTouch* touch);
+/// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by place, whatever the
+/// order they come in.
+void abut_cubes_offer(AbutCubes* cubes, const AbutPairBatch* batch, size_t i);
 
 /// NULL when nothing was found in it.
 const AbutCube* abut_cubes_find(const AbutCubes* cubes, uint64_t id);

@@ -214,7 +214,7 @@ static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t
     }
     AbutContact* contact = &run->found[run->found_count++];
     AbutTouch touch = abut_touch_of(batch, i);
-    *contact = abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at));
+    abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at), contact);
     contact->separation = particles->across_gaps ? contact->separation : smaller;
 }
 

@@ -48,12 +48,14 @@ static bool is_deeper(const AbutCube* a, const AbutCube* b)
     return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
-/// The cube next to one, −1, 0 or 1 along each axis.
-static bool is_deeper_at(const AbutCubes* cubes, const AbutCube* self, int x, int y, int z)
+/// From the id of a cube to that of one beside it: −1, 0 or 1 along each axis.
+#define BESIDE(x, y, z)                                                                                      \
+    (uint64_t)((int64_t)(x) + (int64_t)(y) * (INT64_C(1) << ABUT_CUBE_BITS) +                                \
+               (int64_t)(z) * (INT64_C(1) << (2 * ABUT_CUBE_BITS)))
+
+static bool is_deeper_at(const AbutCubes* cubes, const AbutCube* self, uint64_t beside)
 {
-    int64_t offset = (int64_t)x + (int64_t)y * (INT64_C(1) << ABUT_CUBE_BITS) +
-                     (int64_t)z * (INT64_C(1) << (2 * ABUT_CUBE_BITS));
-    const AbutCube* other = abut_cubes_find(cubes, self->id + (uint64_t)offset);
+    const AbutCube* other = abut_cubes_find(cubes, self->id + beside);
     return other != NULL && is_deeper(other, self);
 }
 
@@ -75,7 +77,7 @@ static bool is_on_a_slope(const AbutCubes* cubes, const AbutCube* self)
     {
         step[axis] = (way[axis] > 0.4f * most) - (way[axis] < -0.4f * most);
     }
-    return most > 0.0f && is_deeper_at(cubes, self, step[0], step[1], step[2]);
+    return most > 0.0f && is_deeper_at(cubes, self, BESIDE(step[0], step[1], step[2]));
 }
 
 /// True when no touch in the cubes around is deeper.
@@ -85,12 +87,18 @@ static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
     {
         return false;
     }
-    // Neighbours across faces first: they end the search soonest.
-    static const int8_t order[26] = { 12, 14, 10, 16, 4,  22, 0,  1,  2,  3,  5,  6,  7,
-                                      8,  9,  11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26 };
+    // Those across faces first: they end the search soonest.
+    static const uint64_t beside[26] = {
+        BESIDE(-1, 0, 0),  BESIDE(1, 0, 0),   BESIDE(0, -1, 0),  BESIDE(0, 1, 0),    BESIDE(0, 0, -1),
+        BESIDE(0, 0, 1),   BESIDE(-1, -1, 0), BESIDE(1, -1, 0),  BESIDE(-1, 1, 0),   BESIDE(1, 1, 0),
+        BESIDE(-1, 0, -1), BESIDE(1, 0, -1),  BESIDE(-1, 0, 1),  BESIDE(1, 0, 1),    BESIDE(0, -1, -1),
+        BESIDE(0, 1, -1),  BESIDE(0, -1, 1),  BESIDE(0, 1, 1),   BESIDE(-1, -1, -1), BESIDE(1, -1, -1),
+        BESIDE(-1, 1, -1), BESIDE(1, 1, -1),  BESIDE(-1, -1, 1), BESIDE(1, -1, 1),   BESIDE(-1, 1, 1),
+        BESIDE(1, 1, 1),
+    };
     for (int k = 0; k < 26; ++k)
     {
-        if (is_deeper_at(cubes, self, order[k] % 3 - 1, order[k] / 3 % 3 - 1, order[k] / 9 - 1))
+        if (is_deeper_at(cubes, self, beside[k]))
         {
             return false;
         }
