@@ -39,6 +39,9 @@ void canvas_level(const Canvas* canvas, float color[3], Color line, float distan
 /// At least `margin` pixels inside of the rectangle that shows the plane.
 bool canvas_shows(const Canvas* canvas, PicturePoint at, float margin);
 
+/// Cuts off what of a line is not in the rectangle. @return false when nothing is left.
+bool canvas_clip(const Canvas* canvas, PicturePoint* from, PicturePoint* to);
+
 void canvas_stroke(Canvas* canvas, PicturePoint from, PicturePoint to, float width, Color color, float alpha);
 
 void canvas_disc(Canvas* canvas, PicturePoint at, float diameter, Color color);

@@ -2,7 +2,6 @@
 #include "collide.h"
 #include "pair_picture.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +26,6 @@ static void set_defaults(void* settings_pointer)
     settings->relaxation = (double)defaults.particles.relaxation;
 }
 
-static bool check_length(const char* name, double value)
-{
-    if (value >= 0.0 && value <= (double)FLT_MAX)
-    {
-        return true;
-    }
-    message_error("--%s is %g; it must be at least 0", name, value);
-    return false;
-}
-
 static bool check_settings(const CollideSettings* settings)
 {
     if (settings->common.json && settings->csv)
@@ -49,18 +38,14 @@ static bool check_settings(const CollideSettings* settings)
         message_error("collide: --pose and --poses both say where B stands; give one of them");
         return false;
     }
-    if (settings->picture != NULL && strcmp(settings->picture, "-") == 0)
-    {
-        message_error("collide: --picture needs a file; the answer goes to standard output");
-        return false;
-    }
     if (!(settings->relaxation > 0.0 && settings->relaxation < 2.0))
     {
         message_error("--relaxation is %g; it must be over 0 and under 2", settings->relaxation);
         return false;
     }
-    return check_length("tolerance", settings->tolerance) && check_length("margin", settings->margin) &&
-           check_length("spacing", settings->spacing);
+    return command_check_length("tolerance", settings->tolerance) &&
+           command_check_length("margin", settings->margin) &&
+           command_check_length("spacing", settings->spacing);
 }
 
 static AbutCollideSettings query_settings(const CollideSettings* settings)
@@ -124,7 +109,8 @@ static ExitCode load_poses(const CollideSettings* settings, PoseList* list)
         return poses_read(settings->poses, 1, list) ? EXIT_DONE : EXIT_INPUT;
     }
     AbutPose pose;
-    return command_parse_pose(settings->pose, &pose) && poses_add(list, &pose) ? EXIT_DONE : EXIT_USAGE;
+    return command_parse_pose("pose", settings->pose, &pose) && poses_add(list, &pose) ? EXIT_DONE
+                                                                                       : EXIT_USAGE;
 }
 
 static ExitCode run(const Session* session, const void* settings_pointer)
@@ -133,9 +119,9 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     PoseList poses = { 0 };
     AbutShape *a = NULL, *b = NULL;
     ExitCode code = check_settings(settings) ? load_poses(settings, &poses) : EXIT_USAGE;
-    if (code == EXIT_DONE && settings->picture != NULL && poses.count > 1)
+    if (code == EXIT_DONE &&
+        !command_check_picture("collide", settings->picture, settings->poses, poses.count))
     {
-        message_error("collide: --picture draws one pose, and %s has %zu", settings->poses, poses.count);
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)

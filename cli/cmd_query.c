@@ -400,7 +400,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     const QuerySettings* settings = settings_pointer;
     const Positionals* arguments = session->positionals;
     AbutPose pose;
-    if (!command_parse_pose(settings->pose, &pose))
+    if (!command_parse_pose("pose", settings->pose, &pose))
     {
         return EXIT_USAGE;
     }

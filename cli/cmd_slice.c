@@ -179,7 +179,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const SliceSettings* settings = settings_pointer;
     AbutPose pose;
-    if (!check_settings(settings) || !command_parse_pose(settings->pose, &pose))
+    if (!check_settings(settings) || !command_parse_pose("pose", settings->pose, &pose))
     {
         return EXIT_USAGE;
     }

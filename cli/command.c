@@ -130,12 +130,37 @@ bool command_load_distance(const Session* session, const char* text, AbutShape**
     return true;
 }
 
-bool command_parse_pose(const char* text, AbutPose* out)
+bool command_parse_pose(const char* option, const char* text, AbutPose* out)
 {
     *out = abut_pose_identity();
     if (text != NULL && abut_pose_parse(text, out) != ABUT_OK)
     {
-        message_error("--pose: %s", abut_last_error());
+        message_error("--%s: %s", option, abut_last_error());
+        return false;
+    }
+    return true;
+}
+
+bool command_check_length(const char* option, double value)
+{
+    if (value >= 0.0 && value <= (double)FLT_MAX)
+    {
+        return true;
+    }
+    message_error("--%s is %g; it must be at least 0", option, value);
+    return false;
+}
+
+bool command_check_picture(const char* verb, const char* path, const char* many, size_t count)
+{
+    if (path != NULL && strcmp(path, "-") == 0)
+    {
+        message_error("%s: --picture needs a file; the answer goes to standard output", verb);
+        return false;
+    }
+    if (path != NULL && count > 1)
+    {
+        message_error("%s: --picture draws one, and %s has %zu", verb, many, count);
         return false;
     }
     return true;

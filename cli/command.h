@@ -62,7 +62,7 @@ enum
 };
 
 extern const Command command_info, command_bake, command_query, command_slice, command_surface,
-    command_collide, command_bench;
+    command_collide, command_sweep, command_bench;
 
 /// Parses the arguments after the verb and runs it.
 ExitCode command_main(const Command* command, int argument_count, char** arguments);
@@ -73,8 +73,14 @@ bool command_load_shape(const Session* session, const char* text, AbutShapeText*
 /// The same for verbs that need a distance: a mesh is an error that says what can be done with it.
 bool command_load_distance(const Session* session, const char* text, AbutShape** out);
 
-/// Reads a pose option; NULL is the identity. @return false after a message.
-bool command_parse_pose(const char* text, AbutPose* out);
+/// Reads the pose of an option; NULL is the identity. @return false after a message.
+bool command_parse_pose(const char* option, const char* text, AbutPose* out);
+
+/// A length of an option: at least 0, and a float. @return false after a message.
+bool command_check_length(const char* option, double value);
+
+/// --picture is a file, and draws one answer; `many` is the file that the `count` questions are from. @return false after a message.
+bool command_check_picture(const char* verb, const char* path, const char* many, size_t count);
 
 /// Options --res (0: not given) and --cell (NaN: not given), which exclude each other. @return false after a message.
 bool command_check_fineness(const char* verb, uint32_t resolution, double cell);

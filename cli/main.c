@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Command* const commands[] = { &command_info,    &command_bake,    &command_query, &command_slice,
-                                           &command_surface, &command_collide, &command_bench };
+static const Command* const commands[] = {
+    &command_info,    &command_bake,    &command_query, &command_slice,
+    &command_surface, &command_collide, &command_sweep, &command_bench
+};
 
 enum
 {
@@ -18,7 +20,7 @@ static void print_help(void)
 {
     printf("Usage: abut VERB ARGUMENTS [options]\n\n"
            "Signed distance fields: look into shapes and meshes, ask for distances, make pictures and "
-           "surfaces,\nprove whether solids touch, and where.\n\n"
+           "surfaces,\nprove whether solids touch, where, and when.\n\n"
            "Verbs\n");
     for (int i = 0; i < COMMAND_COUNT; ++i)
     {
@@ -34,7 +36,9 @@ static void print_help(void)
         "  echo 1 0 0 | abut query sphere:0.5\n"
         "  abut slice 'smooth(torus:1,0.25;sphere:0.6;0.3)' --axis y -o blend.png\n"
         "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n"
-        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n\n"
+        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n"
+        "  abut sweep torus:1,0.3 box:0.2,0.6,0.2 --from 1,2,0 --to 1,-2,0 --turn 0,0,6 --picture "
+        "sweep.png\n\n"
         "Environment\n"
         "  ABUT_SIMD     instruction set to use: scalar, sse2, avx2 or neon (default: the best there is)\n\n"
         "Exit status\n"

@@ -91,6 +91,24 @@ void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, doub
     plane->slice.pixel_size = pixel_size;
 }
 
+void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double room)
+{
+    plane_view_center(plane, at, NULL, 1.0);
+    double center[3] = { plane->slice.center.x, plane->slice.center.y, plane->slice.center.z };
+    const int axes[2] = { plane->slice.u_axis, plane->slice.v_axis };
+    const double pixels[2] = { (double)plane->slice.width, (double)plane->slice.height };
+    double size = 0.0;
+    for (int i = 0; i < 2; ++i)
+    {
+        double low = (double)plane_coordinate(seen.min, axes[i]),
+               high = (double)plane_coordinate(seen.max, axes[i]);
+        center[axes[i]] = 0.5 * (low + high);
+        size = fmax(size, (high - low) / pixels[i]);
+    }
+    plane->slice.center = (AbutPosition){ center[0], center[1], center[2] };
+    plane->slice.pixel_size = room * size;
+}
+
 PicturePoint plane_view_pixel(const PlaneView* plane, AbutVec3 point, float* off)
 {
     const SliceView* slice = &plane->slice;

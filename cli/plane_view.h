@@ -23,6 +23,9 @@ PlaneView plane_view_make(AbutVec3 at, AbutVec3 toward, uint32_t width, uint32_t
 /// Which part: `at` is in the plane, and the middle of the picture is that of `shown`, or `at` itself when it is NULL.
 void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, double pixel_size);
 
+/// Which part: `seen`, a box of the picture's frame, and a factor of room around it. Its depth does not matter.
+void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double room);
+
 /// A point of A's frame in the picture, in pixels; *off is how far it is in front of the plane.
 PicturePoint plane_view_pixel(const PlaneView* plane, AbutVec3 point, float* off);
 

@@ -1,5 +1,5 @@
 /// @file slice_rows.h
-/// Colours for a plane through one or two solids, pixel by pixel.
+/// Colours for a plane through a few solids, pixel by pixel.
 #ifndef ABUT_CLI_SLICE_ROWS_H
 #define ABUT_CLI_SLICE_ROWS_H
 
@@ -7,7 +7,7 @@
 
 enum
 {
-    SLICE_SOLIDS = 2,      ///< at most
+    SLICE_SOLIDS = 12,     ///< at most
     SLICE_SUPERSAMPLES = 2 ///< per pixel and direction: corners of the distance are soft too
 };
 
