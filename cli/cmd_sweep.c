@@ -248,7 +248,7 @@ const Command command_sweep = {
         "  abut sweep plane part.obj@64 --from 0,1,0 --to 0,-1,0 --vertices --intervals --csv > "
         "contacts.csv\n"
         "  abut sweep gear@96 sphere:0.1 --from 0,2,0 --to 0,-2,0 --points 1000 --intervals --json\n"
-        "  abut sweep gear@96 gear@96 --from 1.02,0,0,0,0.0784591,0,0.9969173 --turn 0,0.2,0\n",
+        "  abut sweep gear@192 gear@192 --from 1.05,0,0,0,0.0784591,0,0.9969173 --turn 0,0.2,0\n",
     .options = options,
     .least_arguments = 2,
     .most_arguments = 2,
