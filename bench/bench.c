@@ -39,6 +39,10 @@ const BenchCase* bench_cases(void)
         { "pairs", "two bodies, against FCL, ODE and Bullet: pairs [quick] [PART...] [MODEL...]",
           bench_pairs_run },
 #endif
+#if defined(BENCH_HAS_POINTS)
+        { "points", "moving points against fields, beside a paper: points [quick] [CELLS] [BUNNY [DRAGON]]",
+          bench_points_run },
+#endif
 #if defined(BENCH_HAS_RECALL)
         { "recall", "wrong answers near touching, of the proof and of particles: recall [quick] [SCENE...]",
           bench_recall_run },

@@ -1,0 +1,301 @@
+// abut bench points [quick] [CELLS] [BUNNY [DRAGON]]: points on a body that moves between random poses, against the field of the same
+// body: Table 3 of Xu & Barbič 2014. A thousand pairs of poses in three times the box of the field, on one thread.
+//
+// Point by point, each goes through the field as a segment, as in the paper; with the tree, spheres of points do. Straight
+// paths are the paper's; the true motions of the same poses are measured beside them. Without files, a bumpy body stands for
+// the bunny and the dragon.
+#include "bake_cases.h"
+#include "bench.h"
+
+#include <abut/abut.h>
+#include <abut/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum
+{
+    PAIRS = 1000,
+    CAPACITY = 1 << 20
+};
+
+typedef struct PointsModel
+{
+    const char* name;
+    uint32_t points;                 // of the paper
+    double paper_linear, paper_tree; // its seconds
+} PointsModel;
+
+static const PointsModel models[] = { { "bunny", 777, 1.8, 0.7 },
+                                      { "bowl", 2072, 3.4, 0.3 },
+                                      { "dragon", 437645, 761.2, 9.9 } };
+
+typedef struct PointsBench
+{
+    BenchReport* report;
+    bool quick;
+    uint32_t cells;
+    const char* paths[3];
+    uint32_t pairs; // that are measured
+    const PointsModel* model;
+    AbutShape* field;
+    AbutPointSet* points;
+    AbutPose (*poses)[2];
+    AbutPointInterval* intervals;
+} PointsBench;
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies and poses
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool parse(PointsBench* bench, int count, char** arguments)
+{
+    int path = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        char* end;
+        unsigned long cells = strtoul(arguments[i], &end, 10);
+        if (strcmp(arguments[i], "quick") == 0)
+        {
+            bench->quick = true;
+        }
+        else if (*end == '\0' && cells >= 8 && cells <= 2048)
+        {
+            bench->cells = (uint32_t)cells;
+        }
+        else if (*end != '\0' && path < 2)
+        {
+            bench->paths[2 * path++] = arguments[i];
+        }
+        else
+        {
+            fprintf(stderr, "abut: bench points: '%s' is one too many, or no resolution\n", arguments[i]);
+            return false;
+        }
+    }
+    bench->cells = bench->cells > 0 ? bench->cells : bench->quick ? 128 : 256;
+    return true;
+}
+
+static AbutResult load_closed(const char* path, AbutMesh** out)
+{
+    AbutMesh *loaded = NULL, *welded = NULL;
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    AbutResult result = abut_mesh_load(path, &loaded);
+    result = result == ABUT_OK ? abut_mesh_weld(loaded, 0.0f, NULL, &welded) : result;
+    result = result == ABUT_OK ? abut_mesh_close(&def, welded, out, NULL) : result;
+    abut_mesh_destroy(loaded);
+    abut_mesh_destroy(welded);
+    return result;
+}
+
+static AbutResult make_mesh(const PointsBench* bench, int which, AbutMesh** out)
+{
+    if (bench->paths[which] != NULL)
+    {
+        return load_closed(bench->paths[which], out);
+    }
+    return which == 1 ? abut_mesh_create_bowl(0.5f, 0.02f, 128, NULL, out)
+                      : bake_mesh_create_statue(70000, out);
+}
+
+static AbutResult make_body(PointsBench* bench, int which)
+{
+    AbutMesh* mesh = NULL;
+    AbutBakeDef bake = abut_bake_def();
+    AbutPointsDef def = abut_points_def();
+    bake.resolution = bench->cells;
+    bake.sparse = bench->cells > 512;
+    def.count = bench->quick && models[which].points > 50000 ? 50000 : models[which].points;
+    def.relaxations = 2;
+    AbutResult result = make_mesh(bench, which, &mesh);
+    result = result == ABUT_OK ? abut_bake_mesh(&bake, mesh, &bench->field) : result;
+    double start = bench_seconds();
+    result = result == ABUT_OK ? abut_points_create_from_mesh(&def, mesh, &bench->points) : result;
+    if (result == ABUT_OK)
+    {
+        AbutPointsInfo info = abut_points_info(bench->points);
+        printf("%s: %u points in %.1f s, no place further than %.2g from one; %u spheres in %u levels\n",
+               models[which].name, info.count, bench_seconds() - start, (double)info.spacing, info.node_count,
+               info.depth);
+    }
+    abut_mesh_destroy(mesh);
+    return result;
+}
+
+static double random_unit(uint64_t* state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/// Uniform among all rotations (Shoemake).
+static AbutQuat random_rotation(uint64_t* state)
+{
+    const double turn = 6.283185307179586;
+    double u = random_unit(state), a = turn * random_unit(state), b = turn * random_unit(state);
+    double s = sqrt(1.0 - u), t = sqrt(u);
+    AbutQuat q = { (float)(s * sin(a)), (float)(s * cos(a)), (float)(t * sin(b)), (float)(t * cos(b)) };
+    return abut_quat_normalize(q);
+}
+
+/// The middle of the body lies anywhere in three times the box of the field.
+static AbutPose random_pose(uint64_t* state, AbutBox box)
+{
+    AbutVec3 e = abut_box_extents(box);
+    AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
+    AbutPose pose = abut_pose_identity();
+    pose.rotation = random_rotation(state);
+    AbutPosition arm = abut_pose_to_outer(&pose, middle);
+    pose.position.x = (double)middle.x + 3.0 * (random_unit(state) - 0.5) * (double)e.x - arm.x;
+    pose.position.y = (double)middle.y + 3.0 * (random_unit(state) - 0.5) * (double)e.y - arm.y;
+    pose.position.z = (double)middle.z + 3.0 * (random_unit(state) - 0.5) * (double)e.z - arm.z;
+    return pose;
+}
+
+static void make_poses(PointsBench* bench)
+{
+    AbutBox box = abut_shape_info(bench->field).bounds;
+    uint64_t state = 7;
+    for (int i = 0; i < 2 * PAIRS; ++i)
+    {
+        bench->poses[i / 2][i % 2] = random_pose(&state, box);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Run
+{
+    double seconds;
+    uint64_t touching, intervals, evaluations;
+} Run;
+
+static Run run_tree(const PointsBench* bench, bool linear, bool all)
+{
+    AbutSweepInput input = abut_sweep_input(bench->field, NULL);
+    Run run = { 0 };
+    input.points_b = bench->points;
+    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.linear = linear;
+    double start = thread_seconds();
+    for (uint32_t i = 0; i < bench->pairs; ++i)
+    {
+        input.pose_b = bench->poses[i][0];
+        input.motion_b = abut_motion_between(&bench->poses[i][0], &bench->poses[i][1]);
+        AbutSweepOutput output =
+            all ? abut_sweep_intervals(&input, bench->intervals, CAPACITY) : abut_sweep(&input);
+        run.touching += output.state != ABUT_SWEEP_MISS ? 1 : 0;
+        run.intervals += (uint64_t)output.interval_total;
+        run.evaluations += output.evaluations;
+    }
+    run.seconds = thread_seconds() - start;
+    return run;
+}
+
+/// Each point as a segment of its own; of as many pairs of poses as a few seconds allow, the time of all is told.
+static Run run_points(const PointsBench* bench, uint32_t* pairs)
+{
+    AbutSegmentSettings settings = abut_segment_settings();
+    AbutPointData data = abut_points_data(bench->points);
+    Run run = { 0 };
+    const double enough = bench->quick ? 1.0 : 5.0;
+    double start = thread_seconds();
+    settings.method = ABUT_SEGMENT_PYRAMID;
+    for (*pairs = 0; *pairs < bench->pairs && run.seconds < enough; ++*pairs)
+    {
+        const AbutPose* poses = bench->poses[*pairs];
+        for (uint32_t k = 0; k < data.count; ++k)
+        {
+            AbutTimeInterval intervals[8];
+            AbutVec3 at = abut_vec3(data.positions.x[k], data.positions.y[k], data.positions.z[k]);
+            AbutPosition from = abut_pose_to_outer(&poses[0], at), to = abut_pose_to_outer(&poses[1], at);
+            AbutSegmentOutput output = abut_segment_intervals(
+                bench->field, &settings, abut_vec3((float)from.x, (float)from.y, (float)from.z),
+                abut_vec3((float)to.x, (float)to.y, (float)to.z), intervals, 8);
+            run.intervals += (uint64_t)output.interval_total;
+        }
+        run.seconds = thread_seconds() - start;
+    }
+    run.seconds *= (double)bench->pairs / *pairs;
+    run.intervals = (uint64_t)((double)run.intervals * (double)bench->pairs / *pairs);
+    return run;
+}
+
+static void add_row(const PointsBench* bench, const char* what, const Run* run, const char* peer,
+                    double paper)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s, %s", bench->model->name, what);
+    double scale = (double)PAIRS / bench->pairs;
+    bench_report_row(bench->report, name, run->seconds * scale, "s per 1000 pairs", peer, paper, false);
+}
+
+static void measure(PointsBench* bench)
+{
+    const PointsModel* model = bench->model;
+    uint32_t measured = 0;
+    bench->pairs = bench->quick ? PAIRS / 5 : PAIRS;
+    Run points = run_points(bench, &measured);
+    Run tree = run_tree(bench, true, true), first = run_tree(bench, true, false);
+    Run turning = run_tree(bench, false, true), turning_first = run_tree(bench, false, false);
+    add_row(bench, "point by point", &points, "paper, linear", model->paper_linear);
+    add_row(bench, "tree, all intervals", &tree, "paper, hierarchy", model->paper_tree);
+    add_row(bench, "tree, first touch", &first, "paper, hierarchy", model->paper_tree);
+    add_row(bench, "tree, true motion, all intervals", &turning, "paper, hierarchy", model->paper_tree);
+    add_row(bench, "tree, true motion, first touch", &turning_first, "paper, hierarchy", model->paper_tree);
+    char name[64];
+    snprintf(name, sizeof(name), "%s, tree over point by point", model->name);
+    bench_report_row(bench->report, name, points.seconds / tree.seconds, "times faster", "paper",
+                     model->paper_linear / model->paper_tree, true);
+    printf(
+        "%s: %.1f %% of %u pairs touch; %.0f intervals per pair, point by point %.0f; %.0f samples per pair, "
+        "%.0f to the first touch\n",
+        model->name, 100.0 * (double)tree.touching / bench->pairs, bench->pairs,
+        (double)tree.intervals / bench->pairs, (double)points.intervals / bench->pairs,
+        (double)tree.evaluations / bench->pairs, (double)first.evaluations / bench->pairs);
+}
+
+bool bench_points_run(BenchReport* report, int argument_count, char** arguments)
+{
+    PointsBench bench = { .report = report };
+    if (!parse(&bench, argument_count, arguments))
+    {
+        return false;
+    }
+    bench.poses = malloc(PAIRS * sizeof(bench.poses[0]));
+    bench.intervals = malloc(CAPACITY * sizeof(AbutPointInterval));
+    bool ok = bench.poses != NULL && bench.intervals != NULL;
+    for (int i = 0; i < 3 && ok; ++i)
+    {
+        bench.model = &models[i];
+        ok = make_body(&bench, i) == ABUT_OK;
+        if (ok)
+        {
+            make_poses(&bench);
+            measure(&bench);
+        }
+        abut_shape_destroy(bench.field);
+        abut_points_destroy(bench.points);
+        bench.field = NULL;
+        bench.points = NULL;
+    }
+    if (!ok)
+    {
+        fprintf(stderr, "abut: bench points: %s\n", abut_last_error());
+    }
+    free(bench.poses);
+    free(bench.intervals);
+    return ok;
+}
