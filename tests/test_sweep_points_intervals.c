@@ -82,9 +82,10 @@ static void check_order(const AbutPointInterval* intervals, int count)
 /// Tolerance in the units of the shape that a side's points move against.
 static double side_tolerance(const AbutSweepInput* input, int side)
 {
-    return side == 1 ? (double)input->settings.tolerance
-                     : (double)input->settings.tolerance * (double)input->pose_a.scale /
-                           (double)input->pose_b.scale;
+    const AbutShape* shape = side == 1 ? input->shape_a : input->shape_b;
+    double unit = side == 1 ? 1.0 : (double)input->pose_b.scale / (double)input->pose_a.scale;
+    double error = abut_shape_is_field(shape) ? (double)abut_field_info(shape).error_bound : 0.0;
+    return (double)input->settings.tolerance / unit + (isfinite(error) ? error : 0.0);
 }
 
 static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)

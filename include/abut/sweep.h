@@ -215,7 +215,7 @@ typedef struct AbutPointInterval
 /// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_sweep().
 ///
 /// A point is in the solid where its sample is 0 or less. Ends of intervals are those of what is inside to the precision of float,
-/// never within it. What is less deep than the tolerance may be left out, and a way out that is less high may be taken for none.
+/// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high may be taken for none.
 /// With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended.
 ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
                                               int capacity);

@@ -13,20 +13,20 @@ enum
 
 void abut_knots_init(AbutKnots* knots, const AbutPath* path)
 {
-    double turn = path->linear ? 0.0 : path->motion.rate_a + path->motion.rate_b;
+    double turn = path->motion.rate_a + path->motion.rate_b;
     uint32_t count = 2 * ABUT_KNOT_SLOTS;
-    while (turn / count > MOST_TURN && count < MOST_PIECES)
+    while (!path->linear && turn / count > MOST_TURN && count < MOST_PIECES)
     {
         count *= 2;
     }
     knots->path = path;
-    knots->piece_count = count;
+    knots->piece_count = path->linear ? (uint32_t)ABUT_KNOT_SLOTS : count;
     knots->table_count = count < ABUT_KNOT_TABLE ? count : ABUT_KNOT_TABLE;
     knots->stride = count / knots->table_count;
     memset(knots->has, 0, sizeof(knots->has));
 }
 
-static const AbutPathAt* table_knot(AbutKnots* knots, uint32_t index)
+static AbutPathAt* table_knot(AbutKnots* knots, uint32_t index)
 {
     if (!knots->has[index])
     {
@@ -36,7 +36,7 @@ static const AbutPathAt* table_knot(AbutKnots* knots, uint32_t index)
     return &knots->table[index];
 }
 
-const AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count)
+AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count)
 {
     return table_knot(knots, index * (knots->table_count / count));
 }
@@ -45,17 +45,17 @@ const AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count
 static void end_of_piece(AbutKnots* knots, const double point[3], uint32_t index, double at[3],
                          double rate[3])
 {
-    AbutPathAt other;
-    if (index % knots->stride == 0)
+    AbutPathAt other, *knot = &other;
+    if (!knots->path->linear && index % knots->stride == 0)
     {
-        other = *table_knot(knots, index / knots->stride);
+        knot = table_knot(knots, index / knots->stride);
     }
     else
     {
         abut_path_at(knots->path, (double)index / knots->piece_count, &other);
     }
-    abut_path_apply(other.at, point, at);
-    abut_path_apply(other.rate, point, rate);
+    abut_path_apply(knot->at, point, at);
+    abut_path_apply(knot->rate, point, rate);
     for (int axis = 0; axis < 3; ++axis)
     {
         rate[axis] /= knots->piece_count;

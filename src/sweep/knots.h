@@ -18,7 +18,7 @@ enum
 typedef struct AbutKnots
 {
     const AbutPath* path;
-    uint32_t piece_count;          // a multiple of 2 · ABUT_KNOT_SLOTS
+    uint32_t piece_count;          // a multiple of ABUT_KNOT_SLOTS
     uint32_t stride;               // pieces from one knot of the table to the next
     uint32_t table_count;          // knots of the table, less one
     bool has[ABUT_KNOT_TABLE + 1]; // filled when they are asked for
@@ -28,7 +28,7 @@ typedef struct AbutKnots
 void abut_knots_init(AbutKnots* knots, const AbutPath* path);
 
 /// Knot `index` of [0, count], where `count` is ABUT_KNOT_SLOTS times a power of 2 up to twice that.
-const AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count);
+AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count);
 
 /// The path of a point over a piece: c[axis][0] + c[axis][1] s + ..., s from 0 to 1.
 typedef struct AbutPiece

@@ -3,6 +3,8 @@
 // bracketed to the precision of a time in float. All lanes take a sample per round, which are answered together.
 #include "sweep/lanes.h"
 
+#include <abut/field.h>
+
 #include "shape/shape.h"
 
 #include <math.h>
@@ -12,14 +14,19 @@ enum
     MOST_BRACKETINGS = 60
 };
 
+/// Of a piece, that every step is at least.
+static const double LEAST_PART = 1e-7;
+
 /// Times are this precise: half a step of a float below 1.
 static const double TIME_STEP = 1.0 / (1 << 24);
 
 typedef struct Lane
 {
     AbutLaneTask task;
-    double at[3]; // the point, in its own frame
+    double at[3];     // the point, in its own frame
+    double top_speed; // in pieces
     uint32_t piece;
+    uint32_t run_end; // piece after the slots that are open together
     AbutPiece path;
     bool is_done, is_inside;
     bool is_entering; // a run of open slots: the next sample is its first
@@ -121,10 +128,21 @@ static void set_inside(Lanes* self, Lane* lane, bool is_inside, double time)
 // Walking
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Goes on to the next slot that is not known, from the start of `slot`.
+static void set_piece(Lanes* self, Lane* lane, uint32_t piece)
+{
+    lane->piece = piece;
+    abut_knots_piece(self->run->knots, lane->at, piece, &lane->path);
+}
+
+static bool is_open(const Lane* lane, uint32_t slot)
+{
+    return slot < ABUT_KNOT_SLOTS && (lane->task.open >> slot & 1u) != 0;
+}
+
+/// Goes on to the next slots that are not known, from the start of `slot`.
 static void enter_slot(Lanes* self, Lane* lane, uint32_t slot)
 {
-    for (; slot < ABUT_KNOT_SLOTS && (lane->task.open >> slot & 1u) == 0; ++slot)
+    for (; slot < ABUT_KNOT_SLOTS && !is_open(lane, slot); ++slot)
     {
         set_inside(self, lane, (lane->task.inside >> slot & 1u) != 0, (double)slot / ABUT_KNOT_SLOTS);
     }
@@ -134,32 +152,43 @@ static void enter_slot(Lanes* self, Lane* lane, uint32_t slot)
         lane->is_done = true;
         return;
     }
-    lane->piece = slot * self->per_slot;
     lane->is_entering = true;
     lane->next = 0.0;
-    abut_knots_piece(self->run->knots, lane->at, lane->piece, &lane->path);
+    set_piece(self, lane, slot * self->per_slot);
+    while (is_open(lane, slot))
+    {
+        slot += 1;
+    }
+    lane->run_end = slot * self->per_slot;
 }
 
-/// The end of a piece is the start of the next, and the sample there is the same.
-static void leave_piece(Lanes* self, Lane* lane)
+/// Goes to where the sign is known to stay beyond the piece: `reach` from its end.
+static void leave_piece(Lanes* self, Lane* lane, double reach)
 {
-    uint32_t next = lane->piece + 1, slot = next / self->per_slot;
-    if (next % self->per_slot == 0 && (slot == ABUT_KNOT_SLOTS || (lane->task.open >> slot & 1u) == 0))
+    double ahead = lane->top_speed > 0.0 ? reach / lane->top_speed : INFINITY;
+    double last = lane->run_end - 1.0 - lane->piece;
+    if (ahead >= last)
     {
-        enter_slot(self, lane, slot);
+        enter_slot(self, lane, lane->run_end / self->per_slot);
         return;
     }
-    lane->piece = next;
-    lane->s = 0.0;
-    abut_knots_piece(self->run->knots, lane->at, next, &lane->path);
+    double whole = floor(ahead);
+    lane->s = ahead - whole;
+    set_piece(self, lane, lane->piece + 1 + (uint32_t)whole);
+    lane->next = fmin(1.0, lane->s + fmax(self->least_step / lane->path.way, LEAST_PART));
 }
 
-/// How far the next sample is: as far as the sign is known to stay, and the least step.
+/// Plans the next sample: as far as the sign is known to stay, and a least step.
 static void plan_step(Lanes* self, Lane* lane, double reach)
 {
-    double step = (reach + self->least_step) / lane->path.way;
-    double next = lane->s + fmax(step, 1e-7);
-    lane->next = next < 1.0 ? next : 1.0;
+    double left = (1.0 - lane->s) * lane->path.way;
+    if (lane->s >= 1.0 || reach > left)
+    {
+        leave_piece(self, lane, fmax(0.0, reach - left));
+        return;
+    }
+    double step = fmax((reach + self->least_step) / lane->path.way, LEAST_PART);
+    lane->next = fmin(1.0, lane->s + step);
 }
 
 /// Between the ends of a bracket: where the line through their samples is zero (with the Illinois rule), or the middle now and then.
@@ -201,8 +230,8 @@ static void narrow_bracket(Lane* lane, double f)
     lane->rounds += 1;
 }
 
-/// The interval reaches to the outer end of the bracket: it has all that is inside.
-static void finish_bracket(Lanes* self, Lane* lane, double f)
+/// The interval reaches to the outer end of the bracket: it has all that is inside. The walk goes on from there, knowing nothing.
+static void finish_bracket(Lanes* self, Lane* lane)
 {
     if (lane->is_inside)
     {
@@ -214,7 +243,7 @@ static void finish_bracket(Lanes* self, Lane* lane, double f)
     }
     lane->is_bracketing = false;
     lane->s = lane->high;
-    lane->f = f;
+    lane->f = lane->f_high;
 }
 
 static bool is_narrow(const Lanes* self, const Lane* lane)
@@ -223,56 +252,42 @@ static bool is_narrow(const Lanes* self, const Lane* lane)
     return width <= TIME_STEP || lane->rounds >= MOST_BRACKETINGS;
 }
 
-/// Takes note of a sample; true when the lane passed it and goes on from there.
-static bool pass_sample(Lanes* self, Lane* lane, double f)
+/// A sample on the way, or the first of open slots.
+static void walk(Lanes* self, Lane* lane, const float at[3], float f)
 {
     if (lane->is_entering)
     {
         lane->is_entering = false;
-        set_inside(self, lane, f <= 0.0, time_at(self, lane, 0.0));
+        set_inside(self, lane, f <= 0.0f, time_at(self, lane, 0.0));
     }
-    else if (lane->is_bracketing)
-    {
-        narrow_bracket(lane, f);
-    }
-    else if ((f <= 0.0) != lane->is_inside)
+    else if ((f <= 0.0f) != lane->is_inside)
     {
         start_bracket(lane, lane->next, f);
-    }
-    if (lane->is_bracketing)
-    {
-        if (!is_narrow(self, lane))
-        {
-            plan_bracket(lane);
-            return false;
-        }
-        double at_high = (f <= 0.0) != lane->is_inside ? f : lane->f_high;
-        finish_bracket(self, lane, at_high);
-        return true;
+        return;
     }
     lane->s = lane->next;
     lane->f = f;
-    return true;
+    plan_step(self, lane, abut_reach_same(&self->run->side->reach, at, f));
 }
 
 static void step_lane(Lanes* self, Lane* lane, const float at[3], float f)
 {
-    if (!pass_sample(self, lane, (double)f))
+    if (lane->is_bracketing)
     {
-        return;
+        narrow_bracket(lane, (double)f);
     }
-    double reach = abut_reach_same(&self->run->side->reach, at, (float)lane->f);
-    double left = (1.0 - lane->s) * lane->path.way;
-    while (!lane->is_done && !lane->is_entering && (lane->s >= 1.0 || reach > left))
+    else
     {
-        // Whole pieces are known.
-        reach = fmax(0.0, reach - left);
-        leave_piece(self, lane);
-        left = lane->path.way;
+        walk(self, lane, at, f);
     }
-    if (!lane->is_done && !lane->is_entering)
+    if (lane->is_bracketing && is_narrow(self, lane))
     {
-        plan_step(self, lane, reach);
+        finish_bracket(self, lane);
+        plan_step(self, lane, 0.0);
+    }
+    else if (lane->is_bracketing)
+    {
+        plan_bracket(lane);
     }
 }
 
@@ -281,6 +296,7 @@ static void start_lane(Lanes* self, const AbutLaneTask* task, Lane* lane)
     double radius;
     lane->task = *task;
     abut_sphere_load(self->run->side->points, task->point | ABUT_SPHERE_IS_POINT, lane->at, &radius);
+    lane->top_speed = abut_path_top_speed(&self->run->side->path, lane->at) / self->run->knots->piece_count;
     lane->is_done = false;
     lane->is_inside = false;
     lane->is_entering = false;
@@ -347,12 +363,20 @@ static bool run_group(Lanes* self, const AbutLaneTask* tasks, uint32_t count)
     return true;
 }
 
+/// How far samples of a field near its surface may be from the truth: dips of that depth mean nothing.
+static double field_error(const AbutShape* shape)
+{
+    double error = abut_shape_is_field(shape) ? (double)abut_field_info(shape).error_bound : 0.0;
+    return isfinite(error) ? error : 0.0;
+}
+
 bool abut_lanes_run(const AbutLaneRun* run, const AbutLaneTask* tasks, uint32_t count)
 {
     Lanes self; // lanes are filled when they start
     self.run = run;
     self.per_slot = run->knots->piece_count / ABUT_KNOT_SLOTS;
-    self.least_step = 2.0 * run->side->tolerance / fmax(1.0, run->side->shape->info.lipschitz);
+    self.least_step = 2.0 * (run->side->tolerance + field_error(run->side->shape)) /
+                      fmax(1.0, run->side->shape->info.lipschitz);
     if (!run_group(&self, tasks, count))
     {
         return false;

@@ -113,3 +113,16 @@ double abut_path_way(const AbutPath* path, const double rate[3], const double ce
     double speed = length3(rate) + path->spread * radius;
     return half * (speed + 0.5 * half * (path->bend[0] + path->bend[1] * arm)) * (1.0 + 1e-9);
 }
+
+double abut_path_top_speed(const AbutPath* path, const double point[3])
+{
+    if (path->linear)
+    {
+        AbutPathAt at;
+        double rate[3];
+        straight_at(path, 0.0, &at);
+        abut_path_apply(at.rate, point, rate);
+        return length3(rate) * (1.0 + 1e-9);
+    }
+    return abut_relative_motion_speed(&path->motion, point, 0.0, 0.0, 1.0) * (1.0 + 1e-9);
+}

@@ -37,6 +37,9 @@ void abut_path_at(const AbutPath* path, double time, AbutPathAt* out);
 double abut_path_way(const AbutPath* path, const double rate[3], const double center[3], double radius,
                      double half);
 
+/// Upper bound of the speed of a point at any time.
+double abut_path_top_speed(const AbutPath* path, const double point[3]);
+
 static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
 {
     for (int row = 0; row < 3; ++row)

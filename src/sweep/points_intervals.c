@@ -2,8 +2,8 @@
 //
 // The time is cut into slots, and a sphere of the tree carries two sets of them: those in which all of its points are in the solid,
 // and those in which that is open; in the rest they are outside. The children of a sphere look again at what is open, from long
-// parts of the time to short ones until their way is no longer than their radius; points do so down to single slots. Points
-// with anything left are followed in lanes.
+// parts of the time to short ones until their way is in proportion to their radius. The points of the last spheres are followed in
+// lanes.
 #include "sweep/lanes.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@ enum
 {
     SLOT_LEVEL = 5, // 2⁵ slots
     MOST_ITEMS = 1024,
-    MOST_SIBLINGS = 8,
     STACK = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
 };
 
@@ -22,10 +21,10 @@ _Static_assert((ABUT_POINT_CHILDREN << (SLOT_LEVEL + 1)) <= MOST_ITEMS, "all par
 /// Time is halved while the way is longer than this many radii.
 static const double WAY_PER_RADIUS = 2.0;
 
-/// A sphere or point and its slots.
+/// A sphere and its slots.
 typedef struct Task
 {
-    uint32_t ref;
+    uint32_t ref; // node
     uint32_t inside, open;
 } Task;
 
@@ -78,10 +77,10 @@ static void sample_items(Walk* self, const Task* tasks)
     {
         Item item = self->items[self->item_count + i];
         double center[3], at[3], rate[3], radius;
-        AbutPathAt knot = *abut_knots_at(&self->knots, 2u * item.index + 1u, 2u << item.level);
+        AbutPathAt* knot = abut_knots_at(&self->knots, 2u * item.index + 1u, 2u << item.level);
         abut_sphere_load(self->side->points, tasks[item.sibling].ref, center, &radius);
-        abut_path_apply(knot.at, center, at);
-        abut_path_apply(knot.rate, center, rate);
+        abut_path_apply(knot->at, center, at);
+        abut_path_apply(knot->rate, center, rate);
         self->taken[i] = item;
         self->way[i] = abut_path_way(path, rate, center, radius, ldexp(0.5, -item.level));
         self->radius[i] = radius * path->stretch;
@@ -101,13 +100,12 @@ static void judge_item(Walk* self, Task* tasks, uint32_t i)
     float f = self->batch.distance[i];
     const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
     uint32_t slots = task->open & slots_of(item.level, item.index);
-    bool is_point = (task->ref & ABUT_SPHERE_IS_POINT) != 0;
     if (abut_reach_same(&self->side->reach, at, f) > self->radius[i] + self->way[i])
     {
         task->open &= ~slots;
         task->inside |= f <= 0.0f ? slots : 0;
     }
-    else if (item.level < SLOT_LEVEL && (is_point || self->way[i] > WAY_PER_RADIUS * self->radius[i]))
+    else if (item.level < SLOT_LEVEL && self->way[i] > WAY_PER_RADIUS * self->radius[i])
     {
         uint8_t level = (uint8_t)(item.level + 1), index = (uint8_t)(2 * item.index);
         push_item(self, tasks, (Item){ item.sibling, level, index });
@@ -140,34 +138,36 @@ static bool flush_lanes(Walk* self)
     return count == 0 || abut_lanes_run(&self->lanes, self->lane_tasks, count);
 }
 
-static bool add_lane(Walk* self, const Task* task)
+/// Hands the points of a leaf to lanes. False when the budget is spent.
+static bool follow_points(Walk* self, const AbutPointNode* leaf, const Task* parent)
 {
-    uint32_t point = task->ref & ~ABUT_SPHERE_IS_POINT;
-    self->lane_tasks[self->lane_count++] = (AbutLaneTask){ point, task->inside, task->open };
-    return self->lane_count < ABUT_SWEEP_BATCH || flush_lanes(self);
-}
-
-/// Replaces a task by those of what is in its sphere. False when the budget is spent.
-static bool open_task(Walk* self, Task parent)
-{
-    const AbutPointNode* node = &self->side->points->nodes[parent.ref];
-    bool is_leaf = node->child_count == 0;
-    uint32_t count = is_leaf ? node->point_count : node->child_count;
-    uint32_t first = is_leaf ? node->first_point | ABUT_SPHERE_IS_POINT : node->first_child;
-    Task tasks[MOST_SIBLINGS];
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t k = 0; k < leaf->point_count; ++k)
     {
-        tasks[k] = (Task){ first + k, parent.inside, parent.open };
-    }
-    look_at(self, tasks, count);
-    for (uint32_t k = 0; k < count && is_leaf; ++k)
-    {
-        if ((tasks[k].open | tasks[k].inside) != 0 && !add_lane(self, &tasks[k]))
+        self->lane_tasks[self->lane_count++] =
+            (AbutLaneTask){ leaf->first_point + k, parent->inside, parent->open };
+        if (self->lane_count == ABUT_SWEEP_BATCH && !flush_lanes(self))
         {
             return false;
         }
     }
-    for (uint32_t k = count; k-- > 0 && !is_leaf;) // the first comes out first
+    return true;
+}
+
+/// Replaces a task by those of the spheres in it. False when the budget is spent.
+static bool open_task(Walk* self, Task parent)
+{
+    const AbutPointNode* node = &self->side->points->nodes[parent.ref];
+    if (node->child_count == 0)
+    {
+        return follow_points(self, node, &parent);
+    }
+    Task tasks[ABUT_POINT_CHILDREN];
+    for (uint32_t k = 0; k < node->child_count; ++k)
+    {
+        tasks[k] = (Task){ node->first_child + k, parent.inside, parent.open };
+    }
+    look_at(self, tasks, node->child_count);
+    for (uint32_t k = node->child_count; k-- > 0;) // the first comes out first
     {
         if ((tasks[k].open | tasks[k].inside) != 0)
         {

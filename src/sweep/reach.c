@@ -44,6 +44,9 @@ AbutReach abut_reach_make(const AbutShape* shape)
     {
         reach.slope = INFINITY; // it may have a part that jumps
     }
+    reach.per_slope = (1.0 - 1e-12) / reach.slope;
+    reach.per_far_slope = isfinite(reach.far_error) ? (1.0 - 1e-12) / reach.far_slope : 0.0;
+    reach.far_error = isfinite(reach.far_error) ? reach.far_error : 0.0;
     return reach;
 }
 
@@ -159,13 +162,14 @@ static double local_reach(const AbutReach* self, const float at[3], double size)
 
 double abut_reach_same(const AbutReach* reach, const float at[3], float sample)
 {
-    double place = sqrt((double)at[0] * at[0] + (double)at[1] * at[1] + (double)at[2] * at[2]);
+    double place = fabs((double)at[0]) + fabs((double)at[1]) + fabs((double)at[2]);
     double size = fabs((double)sample) - abut_reach_rounding(reach, place, sample);
     if (!(size > 0.0))
     {
         return 0.0;
     }
-    double free = fmax(size / reach->slope, (size - reach->far_error) / reach->far_slope);
+    double near = size * reach->per_slope, far = (size - reach->far_error) * reach->per_far_slope;
+    double free = near > far ? near : far;
     if (reach->is_local && free < 0.75 * size && isfinite(size))
     {
         free = fmax(free, local_reach(reach, at, size));

@@ -12,11 +12,12 @@
 typedef struct AbutReach
 {
     const AbutShape* shape;
-    double slope;     // of samples, where they do not jump
-    double far_slope; // of what they are near
-    double far_error; // twice: of the sample, and of the one that is asked for
-    double size;      // of the shape's coordinates
-    bool is_local;    // a field of which too little is proved as a whole
+    double slope;                    // of samples, where they do not jump
+    double far_slope;                // of what they are near
+    double far_error;                // twice: of the sample, and of the one that is asked for
+    double per_slope, per_far_slope; // 1 over them; 0 where nothing is proved
+    double size;                     // of the shape's coordinates
+    bool is_local;                   // a field of which too little is proved as a whole
 } AbutReach;
 
 AbutReach abut_reach_make(const AbutShape* shape);
