@@ -205,6 +205,19 @@ static AbutFarField far_field(const AbutPairSide* side)
     return far;
 }
 
+bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2])
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        if (!pair->sides[i].is_field || pair->sides[i].in_doubt)
+        {
+            return false;
+        }
+        far[i] = far_field(&pair->sides[i]);
+    }
+    return true;
+}
+
 static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
                                const float half[3], const float* scale, float* low)
 {

@@ -16,4 +16,7 @@
 void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
                            const float half[3], const float* scale, float* low);
 
+/// Two fields as kernels look between them; false when one is no field, or has places where its sign is in doubt.
+bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2]);
+
 #endif

@@ -67,62 +67,6 @@ static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
            take_witness(pair, points, best);
 }
 
-/// How deep each of the points has to be in each solid to be proved to be there.
-typedef struct Depths
-{
-    float at[2][PROMISING];
-} Depths;
-
-/// Their errors, where these are finite, and a little more.
-static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
-{
-    Depths depths;
-    for (size_t i = 0; i < points->count; ++i)
-    {
-        for (int side = 0; side < 2; ++side)
-        {
-            float error = abut_pair_error(pair, side, points, i, 0.0f);
-            depths.at[side][i] = isfinite(error) ? 1.01f * error : 0.0f;
-        }
-    }
-    return depths;
-}
-
-/// Moves points that are sampled to where they are so deep in both solids, as far as a few steps bring them.
-static void go_into_both(AbutPair* pair, AbutPairBatch* points, const Depths* depths)
-{
-    AbutPairPoints arrays = abut_pair_points(points);
-    bool any = true;
-    for (int round = 0; round < STEPS && any; ++round)
-    {
-        for (size_t i = 0; i < points->count; ++i)
-        {
-            points->distance[0][i] += depths->at[0][i];
-            points->distance[1][i] += depths->at[1][i];
-        }
-        uint8_t moved[PROMISING];
-        abut_kernels()->pairs.approach(&arrays, points->count, 0.0f, moved);
-        any = false;
-        for (size_t i = 0; i < points->count; ++i)
-        {
-            any = any || moved[i] != 0;
-        }
-        abut_pair_sample(pair, points, true);
-    }
-}
-
-/// How near the nearest of the points is to both solids.
-static float nearest_to_both(const AbutPairBatch* points)
-{
-    float least = INFINITY;
-    for (size_t i = 0; i < points->count; ++i)
-    {
-        float further = further_distance(points, i);
-        least = further < least ? further : least;
-    }
-    return least;
-}
-
 /// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of both distances is
 /// the gap.
 typedef struct Starts
@@ -161,6 +105,69 @@ typedef struct Decision
     bool close;     // they cannot be proved to be apart: only a hit would be news
     uint64_t limit; // of samples; falls when the pair turns out to be close
 } Decision;
+
+/// How deep each of the points has to be in each solid to be proved to be there.
+typedef struct Depths
+{
+    float at[2][PROMISING];
+} Depths;
+
+/// Their errors, where these are finite, and a little more.
+static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
+{
+    Depths depths = { { { 0.0f } } };
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            float error = abut_pair_error(pair, side, points, i, 0.0f);
+            depths.at[side][i] = isfinite(error) ? 1.01f * error : 0.0f;
+        }
+    }
+    return depths;
+}
+
+/// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them there.
+static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* depths)
+{
+    const AbutPairFields* fields = abut_search_fields(self->search);
+    if (fields != NULL)
+    {
+        AbutWalk walk = abut_pair_walk(fields, points);
+        const float* const depth[2] = { depths->at[0], depths->at[1] };
+        self->pair->evaluations += abut_kernels()->parts.enter(&walk, depth, STEPS);
+        return;
+    }
+    AbutPairPoints arrays = abut_pair_points(points);
+    uint8_t moved[PROMISING] = { 0 };
+    abut_pair_sample(self->pair, points, true);
+    for (int round = 0; round < STEPS; ++round)
+    {
+        for (size_t i = 0; i < points->count; ++i)
+        {
+            points->distance[0][i] += depths->at[0][i];
+            points->distance[1][i] += depths->at[1][i];
+        }
+        abut_kernels()->pairs.approach(&arrays, points->count, 0.0f, moved);
+        abut_pair_sample(self->pair, points, true);
+        if (memchr(moved, 1, points->count) == NULL)
+        {
+            return;
+        }
+    }
+}
+
+/// How near the nearest of the points is to both solids.
+static float nearest_to_both(const AbutPairBatch* points)
+{
+    float least = INFINITY;
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        float further = further_distance(points, i);
+        least = further < least ? further : least;
+    }
+    return least;
+}
 
 /// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are likely to be, a
 /// quarter of what is stated for all of it.
@@ -229,9 +236,12 @@ static AbutPairBatch take_starts(Starts* starts)
 {
     AbutPairBatch points;
     points.count = starts->count;
-    for (int axis = 0; axis < 3; ++axis)
+    for (size_t i = 0; i < PROMISING; ++i) // the lanes of kernels all have points
     {
-        memcpy(points.at[axis], starts->at[axis], sizeof(starts->at[axis]));
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            points.at[axis][i] = starts->at[axis][i < starts->count ? i : 0];
+        }
     }
     starts->count = 0;
     return points;
@@ -248,8 +258,7 @@ static bool follow_starts(Decision* self)
     AbutPair* pair = self->pair;
     AbutPairBatch points = take_starts(&self->starts);
     Depths depths = { { { 0.0f } } };
-    abut_pair_sample(pair, &points, true);
-    go_into_both(pair, &points, &depths);
+    go_into_both(self, &points, &depths);
     if (has_hit(pair, &points))
     {
         return true;
@@ -261,7 +270,7 @@ static bool follow_starts(Decision* self)
     if (least <= pair->sides[0].error + pair->sides[1].error) // else they are too far from touching
     {
         depths = depths_to_prove(pair, &points);
-        go_into_both(pair, &points, &depths);
+        go_into_both(self, &points, &depths);
         if (has_sharp_hit(pair, &points))
         {
             return true;

@@ -63,6 +63,7 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
     search->next_count = 0;
     search->in_turn = false;
     search->by_level = false;
+    search->views_set = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -87,6 +88,7 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     search->next_count = 0;
     search->in_turn = false;
     search->by_level = false;
+    search->views_set = false;
     search->half[0] = search->half[1] = search->half[2] = half;
     float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
     search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
@@ -270,14 +272,9 @@ static void look_at_errors(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR
     }
 }
 
-/// Tells from the samples at their middles which parts are not clear: by what is known at once first.
-static void mark_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+/// Looks up errors where that may help, and takes down how clear parts are.
+static void finish_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
 {
-    look_at_samples(search, parts, open);
-    if (parts->small)
-    {
-        look_between(search, parts, open);
-    }
     if (!search->by_level)
     {
         look_at_errors(search, parts, open);
@@ -286,6 +283,82 @@ static void mark_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATC
     {
         search->least = !open[i] && parts->low[i] < search->least ? parts->low[i] : search->least;
     }
+}
+
+/// Tells from the samples at their middles which parts are not clear: by what is known at once first.
+static void mark_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    look_at_samples(search, parts, open);
+    if (parts->small)
+    {
+        look_between(search, parts, open);
+    }
+    finish_open(search, parts, open);
+}
+
+static bool set_views(AbutSearch* search)
+{
+    if (!search->views_set)
+    {
+        search->views_set = true;
+        search->has_views = abut_pair_far_fields(search->pair, search->far) &&
+                            abut_pair_fields_init(&search->fields, search->pair);
+    }
+    return search->has_views;
+}
+
+const AbutPairFields* abut_search_fields(AbutSearch* search)
+{
+    return set_views(search) ? &search->fields : NULL;
+}
+
+/// Samples, looks at what they say and between the surfaces, all at once.
+static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    AbutPair* pair = search->pair;
+    AbutPairBatch* batch = parts->batch;
+    for (size_t i = batch->count; i % 8 != 0; ++i)
+    {
+        parts->radius[i] = parts->radius[0];
+        parts->scale[i] = parts->scale[0];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch->at[axis][i] = batch->at[axis][0];
+        }
+    }
+    AbutPartBounds bounds = {
+        .sides = search->fields.sides,
+        .far = search->far,
+        .at = { batch->at[0], batch->at[1], batch->at[2] },
+        .radius = parts->radius,
+        .scale = parts->scale,
+        .half = { 1.00001f * search->half[0], 1.00001f * search->half[1], 1.00001f * search->half[2] },
+        .between = search->between,
+        .clear = search->clear,
+        .error = { search->by_level ? 0.0f : pair->sides[0].error,
+                   search->by_level ? 0.0f : pair->sides[1].error },
+        .distance = { batch->distance[0], batch->distance[1] },
+        .low = parts->low,
+        .count = batch->count,
+    };
+    abut_kernels()->parts.bound(&bounds);
+    pair->evaluations += batch->count;
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        open[i] = !(parts->low[i] > search->clear);
+    }
+}
+
+static void look_at_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+{
+    if (set_views(search))
+    {
+        bound_parts(search, parts, open);
+        finish_open(search, parts, open);
+        return;
+    }
+    abut_pair_sample(search->pair, parts->batch, parts->small);
+    mark_open(search, parts, open);
 }
 
 size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
@@ -305,8 +378,7 @@ size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
     {
         add_part(search, &parts, i, search->children[i].level);
     }
-    abut_pair_sample(search->pair, &search->batch, parts.small);
-    mark_open(search, &parts, open);
+    look_at_parts(search, &parts, open);
     for (size_t i = 0; i < search->batch.count; ++i)
     {
         search->children[i].low = parts.low[i];

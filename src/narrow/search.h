@@ -3,6 +3,7 @@
 #ifndef ABUT_NARROW_SEARCH_H
 #define ABUT_NARROW_SEARCH_H
 
+#include "narrow/fields.h"
 #include "narrow/pair.h"
 
 enum
@@ -31,9 +32,12 @@ typedef struct AbutSearch
     uint32_t last_level; // parts of this level are not divided
     AbutSearchBox stack[ABUT_SEARCH_STACK];
     uint32_t stack_count;
-    bool in_turn;        // boxes that are pushed wait for those that are on the stack
-    bool by_level;       // so they always do; what there is no room for is dropped
-    uint32_t next_count; // boxes that wait, at the end of the stack
+    bool in_turn;              // boxes that are pushed wait for those that are on the stack
+    bool by_level;             // so they always do; what there is no room for is dropped
+    uint32_t next_count;       // boxes that wait, at the end of the stack
+    bool has_views, views_set; // of two fields without doubt
+    AbutPairFields fields;
+    AbutFarField far[2];
     AbutPairBatch batch; // the children of the last step
     AbutSearchBox children[ABUT_PAIR_BATCH];
 } AbutSearch;
@@ -60,5 +64,8 @@ bool abut_search_ends_open(AbutSearch* search, AbutPairBatch* batch);
 
 /// Puts a part back to be divided further.
 void abut_search_push(AbutSearch* search, const AbutSearchBox* box);
+
+/// The two fields as kernels walk between them, or NULL.
+const AbutPairFields* abut_search_fields(AbutSearch* search);
 
 #endif

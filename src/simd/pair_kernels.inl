@@ -210,33 +210,39 @@ KERNEL_INLINE bool any_wanted(const uint8_t* wanted, size_t first, size_t count)
     return any;
 }
 
+/// Lower bound of the larger of both distances over boxes of half sides half · size; see narrow/between.h.
+KERNEL_INLINE Wide bound_between(const AbutFarField fields[2], WideVec at, WideVec gradient_a,
+                                 WideVec gradient_b, const float half[3], Wide size)
+{
+    Wide two = wide_splat(0.5f), alone[2];
+    WideVec sides = { wide_mul(wide_splat(half[0]), size), wide_mul(wide_splat(half[1]), size),
+                      wide_mul(wide_splat(half[2]), size) };
+    WideVec along[2];
+    Wide squared = wide_mul(two, dot3(sides, sides));
+    for (int side = 0; side < 2; ++side)
+    {
+        WideFarPoint far = far_point(&fields[side], at, side == 0 ? gradient_a : gradient_b);
+        along[side] = scale3(far.way, wide_div(wide_splat(1.0f), far.length));
+        alone[side] = wide_sub(wide_sub(wide_sub(far.low, far.length), wide_div(squared, far.length)),
+                               wide_splat(fields[side].rounding));
+    }
+    WideVec sum = { wide_add(along[0].x, along[1].x), wide_add(along[0].y, along[1].y),
+                    wide_add(along[0].z, along[1].z) };
+    Wide between = wide_mul(two, wide_sub(wide_add(alone[0], alone[1]), abs_sum(sides, sum)));
+    Wide a = wide_sub(alone[0], abs_sum(sides, along[0])), b = wide_sub(alone[1], abs_sum(sides, along[1]));
+    return wide_max(wide_max(a, b), between);
+}
+
 static void low_between_kernel(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
                                const uint8_t* wanted, const float half[3], const float* scale, float* low)
 {
     for (size_t i = 0; i < count; i += WIDE_LANES)
     {
-        if (!any_wanted(wanted, i, count))
+        if (any_wanted(wanted, i, count))
         {
-            continue;
+            wide_store(low + i, bound_between(fields, load_vec(points->at, i), load_gradient(points, 0, i),
+                                              load_gradient(points, 1, i), half, wide_load(scale + i)));
         }
-        Wide size = wide_load(scale + i), two = wide_splat(0.5f), alone[2];
-        WideVec sides = { wide_mul(wide_splat(half[0]), size), wide_mul(wide_splat(half[1]), size),
-                          wide_mul(wide_splat(half[2]), size) };
-        WideVec at = load_vec(points->at, i), along[2];
-        Wide squared = wide_mul(two, dot3(sides, sides));
-        for (int side = 0; side < 2; ++side)
-        {
-            WideFarPoint far = far_point(&fields[side], at, load_gradient(points, side, i));
-            along[side] = scale3(far.way, wide_div(wide_splat(1.0f), far.length));
-            alone[side] = wide_sub(wide_sub(wide_sub(far.low, far.length), wide_div(squared, far.length)),
-                                   wide_splat(fields[side].rounding));
-        }
-        WideVec sum = { wide_add(along[0].x, along[1].x), wide_add(along[0].y, along[1].y),
-                        wide_add(along[0].z, along[1].z) };
-        Wide between = wide_mul(two, wide_sub(wide_add(alone[0], alone[1]), abs_sum(sides, sum)));
-        Wide a = wide_sub(alone[0], abs_sum(sides, along[0])),
-             b = wide_sub(alone[1], abs_sum(sides, along[1]));
-        wide_store(low + i, wide_max(wide_max(a, b), between));
     }
 }
 
