@@ -135,7 +135,7 @@ static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* de
     {
         AbutWalk walk = abut_pair_walk(fields, points);
         const float* const depth[2] = { depths->at[0], depths->at[1] };
-        self->pair->evaluations += abut_kernels()->parts.enter(&walk, depth, STEPS);
+        self->pair->evaluations += abut_kernels()->searches.enter(&walk, depth, STEPS);
         return;
     }
     AbutPairPoints arrays = abut_pair_points(points);

@@ -66,9 +66,11 @@ static float border(const AbutFieldHeader* a)
     for (int axis = 0; axis < 3; ++axis)
     {
         double end = a->origin[axis] + a->cell_size * a->brick_count[axis] * ABUT_BRICK_CELLS;
-        least = fmin(least, fmin((double)a->solid[axis] - a->origin[axis], end - (double)a->solid[axis + 3]));
+        double before = (double)a->solid[axis] - a->origin[axis], after = end - (double)a->solid[axis + 3];
+        least = before < least ? before : least;
+        least = after < least ? after : least;
     }
-    return (float)fmax(0.0, least * (1.0 - 1e-6) / a->cell_size);
+    return least > 0.0 ? (float)(least * (1.0 - 1e-6) / a->cell_size) : 0.0f;
 }
 
 bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size)
@@ -164,19 +166,18 @@ static inline AbutOctreeBox part_of(const AbutOctreeBox* box, uint32_t i)
                             box->level - 1 };
 }
 
-/// What is known of the parts of a box.
-static AbutCenterParts look_at_parts(AbutDescent* self, const AbutCenterKernels* kernels,
-                                     const AbutOctreeBox* box)
+/// A box as kernels divide it; `made` is for numbers that are not kept.
+static AbutCenterBox center_box(const AbutDescent* self, const AbutOctreeBox* box, int16_t made[8])
 {
-    int16_t made[8];
-    const int16_t* numbers = part_numbers(self, box, made);
-    float size = (float)(1u << box->level);
-    const float middle[3] = { ((float)box->place[0] + 0.5f) * size, ((float)box->place[1] + 0.5f) * size,
-                              ((float)box->place[2] + 0.5f) * size };
-    float radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
-    self->evaluations += 8;
-    return kernels->divide(&self->pair, numbers, middle, 0.25f * size, radius + self->clear, radius,
-                           self->least);
+    float size = (float)(1u << box->level), radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
+    return (AbutCenterBox){
+        .numbers = part_numbers(self, box, made),
+        .middle = { ((float)box->place[0] + 0.5f) * size, ((float)box->place[1] + 0.5f) * size,
+                    ((float)box->place[2] + 0.5f) * size },
+        .half = 0.25f * size,
+        .radius = radius,
+        .reach = radius + self->clear,
+    };
 }
 
 /// Puts the open parts of a box on the stack, the most promising on top.
@@ -202,29 +203,57 @@ static uint32_t pop_last(AbutDescent* self, AbutOctreeBox out[8])
     return count;
 }
 
+/// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
+static bool divide_topmost(AbutDescent* self, const AbutCenterKernels* kernels, AbutOctreeBox* hit)
+{
+    AbutOctreeBox boxes[2];
+    AbutCenterBox divided[2];
+    AbutCenterParts parts[2];
+    int16_t made[2][8];
+    size_t count = self->stack_count > 1 ? 2 : 1;
+    for (size_t i = 0; i < count; ++i)
+    {
+        boxes[i] = self->stack[--self->stack_count];
+        divided[i] = center_box(self, &boxes[i], made[i]);
+    }
+    kernels->divide(&self->pair, divided, count, self->least, parts);
+    self->evaluations += 8 * count;
+    for (size_t i = 0; i < count && !self->surface_only; ++i)
+    {
+        if (parts[i].hit != 0)
+        {
+            *hit = part_of(&boxes[i], (uint32_t)__builtin_ctz(parts[i].hit));
+            return true;
+        }
+    }
+    for (size_t i = count; i-- > 0;) // the first on top
+    {
+        uint32_t open = self->surface_only ? parts[i].open & ~parts[i].deep : parts[i].open;
+        uint32_t best =
+            (open >> parts[i].best & 1u) != 0 ? parts[i].best : (uint32_t)__builtin_ctz(open | 256u);
+        if (open != 0)
+        {
+            push_parts(self, &boxes[i], open, best);
+        }
+    }
+    return false;
+}
+
 uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
 {
     const AbutCenterKernels* kernels = &abut_kernels()->centers;
     *hit = false;
-    for (uint32_t count; self->stack_count > 0;)
+    while (self->stack_count > 0)
     {
-        if ((count = pop_last(self, out)) > 0)
+        uint32_t count = pop_last(self, out);
+        if (count > 0)
         {
             return count;
         }
-        AbutOctreeBox box = self->stack[--self->stack_count];
-        AbutCenterParts parts = look_at_parts(self, kernels, &box);
-        if (parts.hit != 0 && !self->surface_only)
+        *hit = divide_topmost(self, kernels, &out[0]);
+        if (*hit)
         {
-            *hit = true;
-            out[0] = part_of(&box, (uint32_t)__builtin_ctz(parts.hit));
             return 0;
-        }
-        uint32_t open = self->surface_only ? parts.open & ~parts.deep : parts.open;
-        if (open != 0)
-        {
-            push_parts(self, &box, open,
-                       (open >> parts.best & 1u) != 0 ? parts.best : (uint32_t)__builtin_ctz(open));
         }
     }
     return 0;
@@ -235,7 +264,7 @@ float abut_descent_least(const AbutDescent* self)
     float least = self->border;
     for (int i = 0; i < 8; ++i)
     {
-        least = fminf(least, self->least[i]);
+        least = self->least[i] < least ? self->least[i] : least;
     }
     return least * (float)self->cell_size;
 }

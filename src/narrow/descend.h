@@ -9,7 +9,8 @@
 
 enum
 {
-    ABUT_DESCENT_STACK = 8 * (ABUT_CENTER_LEVELS + 3)
+    // Boxes of a level are divided before others of it come on top, two at a time.
+    ABUT_DESCENT_STACK = 16 * (ABUT_CENTER_LEVELS + 3)
 };
 
 /// A box of A's octree: 2^level cells along a side, and how many such boxes come before it along each axis.
@@ -40,7 +41,7 @@ typedef struct AbutDescent
 /// (but at least two cells) are not divided.
 bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size);
 
-/// Divides the topmost box, and again until boxes come out that are not to be divided: at most eight, of one parent, the most
+/// Divides the topmost boxes, and again until boxes come out that are not to be divided: at most eight, the most
 /// promising one first. *hit: a point was proved to be in both solids, the middle of out[0]; then the search may stop. Returns how many boxes
 /// there are; 0 at the end, or at a hit.
 uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit);

@@ -341,7 +341,7 @@ static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BA
         .low = parts->low,
         .count = batch->count,
     };
-    abut_kernels()->parts.bound(&bounds);
+    abut_kernels()->searches.bound(&bounds);
     pair->evaluations += batch->count;
     for (size_t i = 0; i < batch->count; ++i)
     {

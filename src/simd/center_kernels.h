@@ -3,6 +3,7 @@
 #ifndef ABUT_SIMD_CENTER_KERNELS_H
 #define ABUT_SIMD_CENTER_KERNELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// Two fields A and B. Lengths are in cells of A unless said otherwise.
@@ -31,12 +32,22 @@ typedef struct AbutCenterParts
     uint32_t best; // not a mask: the open part where the larger of both centers is least
 } AbutCenterParts;
 
+/// A box of A that is divided.
+typedef struct AbutCenterBox
+{
+    const int16_t* numbers; // eight, of its parts
+    float middle[3];
+    float half;   // from its middle to those of the parts, along each axis
+    float radius; // half-diagonal of a part
+    float reach;  // a part is open when the solids may both come nearer than this to its middle
+} AbutCenterBox;
+
 typedef struct AbutCenterKernels
 {
-    /// Eight numbers of A, for parts whose middles are `half` along each axis from `middle`. A part is open when the solids may both come nearer than `reach` to its middle. `least` has eight
-    /// running minima of how much further the nearer solid is in parts that are not open, with `radius` taken off.
-    AbutCenterParts (*divide)(const AbutCenterPair* pair, const int16_t numbers[8], const float middle[3],
-                              float half, float reach, float radius, float least[8]);
+    /// Divides one box or two: what they wait for in memory, they wait for together. `least` has eight running minima of how much
+    /// further the nearer solid is in parts that are not open, with `radius` taken off.
+    void (*divide)(const AbutCenterPair* pair, const AbutCenterBox* boxes, size_t count, float least[8],
+                   AbutCenterParts* parts);
 } AbutCenterKernels;
 
 #endif

@@ -2,12 +2,14 @@
 
 #include "simd/center_kernels.h"
 
-/// The box of two cells around a point of B's grid, in cells of B.
-typedef struct WideCenter
+/// Middles of parts of a box, as B's octree knows them. In cells of B.
+typedef struct WideParts
 {
-    Wide number; // its center
-    WideVec at;  // its middle, or that of the brick when nothing finer is there
-} WideCenter;
+    uint32_t number[WIDE_LANES]; // which of B's numbers is nearest
+    Wide center;                 // that number
+    Wide off;                    // how far it is
+    Wide outside;                // squared way from B's grid; 0 inside
+} WideParts;
 
 KERNEL_INLINE WideInt pair_index(Wide at, float last)
 {
@@ -33,7 +35,9 @@ KERNEL_INLINE WideInt flat_place(WideInt x, WideInt y, WideInt z, uint32_t row, 
         x, wide_int_add(wide_int_mul(y, wide_int_splat(row)), wide_int_mul(z, wide_int_splat(slab))));
 }
 
-KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
+/// The number of the box of two cells around a point of B's grid, or of the brick when it has nothing finer. Returns the middle
+/// that it is of.
+KERNEL_INLINE WideVec nearest_center(const AbutCenterPair* pair, WideVec at, uint32_t* place)
 {
     WideInt x = pair_index(at.x, pair->last[0]), y = pair_index(at.y, pair->last[1]),
             z = pair_index(at.z, pair->last[2]);
@@ -43,15 +47,13 @@ KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
                                                                                  wide_int_shift_right(z, 1)),
                                                                        3));
     WideInt brick = flat_place(bx, by, bz, pair->brick_row, pair->brick_slab);
-    uint32_t place[WIDE_LANES];
-    WideCenter center = { .at = { middle_of(x, 2.0f), middle_of(y, 2.0f), middle_of(z, 2.0f) } };
+    WideVec middle = { middle_of(x, 2.0f), middle_of(y, 2.0f), middle_of(z, 2.0f) };
     // A leaf has 8 numbers of larger boxes first.
     WideInt leaf = wide_int_splat(72), in_leaf = wide_int_add(fine, wide_int_splat(8));
     if (pair->slots == NULL)
     {
         wide_int_store(place, wide_int_add(wide_int_mul(brick, leaf), in_leaf));
-        center.number = wide_gather_shorts(pair->leaves, place);
-        return center;
+        return middle;
     }
     wide_int_store(place, brick);
     WideInt slot = wide_int_gather(pair->slots, place);
@@ -62,10 +64,8 @@ KERNEL_INLINE WideCenter nearest_center(const AbutCenterPair* pair, WideVec at)
     WideInt number = wide_int_select(coarse, wide_int_add(in_bricks, wide_int_splat(pair->first_brick)),
                                      wide_int_add(wide_int_mul(slot, leaf), in_leaf));
     wide_int_store(place, number);
-    center.number = wide_gather_shorts(pair->leaves, place);
-    center.at = select3(coarse, (WideVec){ middle_of(bx, 8.0f), middle_of(by, 8.0f), middle_of(bz, 8.0f) },
-                        center.at);
-    return center;
+    return select3(coarse, (WideVec){ middle_of(bx, 8.0f), middle_of(by, 8.0f), middle_of(bz, 8.0f) },
+                   middle);
 }
 
 KERNEL_INLINE Wide into_cells(Wide at, float cells)
@@ -90,30 +90,34 @@ KERNEL_INLINE Wide part_middle(float middle, float half, int axis, int first)
     return wide_add(wide_splat(middle), wide_mul(wide_splat(half), wide_load(part_sides[axis] + first)));
 }
 
-KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbers, int first,
-                                const float middle[3], float half, float reach, float radius, float* least,
-                                float* best, AbutCenterParts* parts)
+KERNEL_INLINE void find_parts(const AbutCenterPair* pair, const AbutCenterBox* box, int first, WideParts* out)
 {
-    Wide a = wide_mul(wide_load_shorts(numbers), wide_splat(pair->a_step)), near = wide_splat(reach);
-    WideVec in_a = { part_middle(middle[0], half, 0, first), part_middle(middle[1], half, 1, first),
-                     part_middle(middle[2], half, 2, first) };
+    WideVec in_a = { part_middle(box->middle[0], box->half, 0, first),
+                     part_middle(box->middle[1], box->half, 1, first),
+                     part_middle(box->middle[2], box->half, 2, first) };
     WideVec at = { place_in_b(pair->to_b[0], in_a), place_in_b(pair->to_b[1], in_a),
                    place_in_b(pair->to_b[2], in_a) };
     WideVec inside = { into_cells(at.x, pair->cells[0]), into_cells(at.y, pair->cells[1]),
                        into_cells(at.z, pair->cells[2]) };
-    WideVec beyond = sub3(at, inside);
-    WideCenter center = nearest_center(pair, inside);
-    WideVec way = sub3(inside, center.at);
-    Wide b = wide_mul(center.number, wide_splat(pair->b_step)),
-         off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
-    Wide outside = dot3(beyond, beyond), low = wide_max(wide_sub(b, off), wide_zero());
+    WideVec beyond = sub3(at, inside), way = sub3(inside, nearest_center(pair, inside, out->number));
+    out->off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
+    out->outside = dot3(beyond, beyond);
+}
+
+/// What is known of the parts `first` and on.
+KERNEL_INLINE void judge_parts(const AbutCenterPair* pair, const AbutCenterBox* box, int first,
+                               const WideParts* at, float* least, float* best, AbutCenterParts* parts)
+{
+    Wide a = wide_mul(wide_load_shorts(box->numbers + first), wide_splat(pair->a_step));
+    Wide b = wide_mul(at->center, wide_splat(pair->b_step)),
+         low = wide_max(wide_sub(b, at->off), wide_zero());
     Wide ratio = wide_splat(pair->ratio), inflate = wide_splat(pair->inflate);
     // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
-    low = wide_sub(wide_mul(wide_sqrt(wide_add(outside, wide_mul(low, low))), ratio), inflate);
+    low = wide_sub(wide_mul(wide_sqrt(wide_add(at->outside, wide_mul(low, low))), ratio), inflate);
     Wide bound = wide_max(a, low);
-    WideMask open = wide_less_equal(bound, near);
+    WideMask open = wide_less_equal(bound, wide_splat(box->reach));
     uint32_t open_bits = wide_bits(open);
-    Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(radius)));
+    Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(box->radius)));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
     if (open_bits == 0)
     {
@@ -131,24 +135,55 @@ KERNEL_INLINE void divide_lanes(const AbutCenterPair* pair, const int16_t* numbe
     }
     if (least_value < 0.0f)
     {
-        WideMask inside_b = wide_equal(outside, wide_zero());
-        Wide high = wide_max(a, wide_sub(wide_mul(wide_add(b, off), ratio), inflate));
+        WideMask inside_b = wide_equal(at->outside, wide_zero());
+        Wide high = wide_max(a, wide_sub(wide_mul(wide_add(b, at->off), ratio), inflate));
         parts->hit |= wide_bits(wide_and(wide_less(high, wide_zero()), inside_b)) << first;
-        parts->deep |= wide_bits(wide_and(wide_less(high, wide_splat(-radius)), inside_b)) << first;
+        parts->deep |= wide_bits(wide_and(wide_less(high, wide_splat(-box->radius)), inside_b)) << first;
     }
 }
 
-static AbutCenterParts divide_kernel(const AbutCenterPair* pair, const int16_t numbers[8],
-                                     const float middle[3], float half, float reach, float radius,
-                                     float least[8])
+enum
 {
-    AbutCenterParts parts = { 0 };
-    float best = INFINITY;
-    for (int first = 0; first < 8; first += WIDE_LANES)
+    PART_GROUPS = 8 / WIDE_LANES
+};
+
+/// `count` is a constant where this is inlined.
+KERNEL_INLINE void divide_boxes(const AbutCenterPair* pair, const AbutCenterBox* boxes, size_t count,
+                                float least[8], AbutCenterParts* parts)
+{
+    WideParts found[2 * PART_GROUPS];
+    for (size_t i = 0; i < count * PART_GROUPS; ++i)
     {
-        divide_lanes(pair, numbers + first, first, middle, half, reach, radius, least, &best, &parts);
+        find_parts(pair, &boxes[i / PART_GROUPS], (int)(i % PART_GROUPS) * WIDE_LANES, &found[i]);
     }
-    return parts;
+    for (size_t i = 0; i < count * PART_GROUPS; ++i)
+    {
+        found[i].center = wide_gather_shorts(pair->leaves, found[i].number);
+    }
+    float best[2] = { INFINITY, INFINITY };
+    for (size_t i = 0; i < count * PART_GROUPS; ++i)
+    {
+        size_t box = i / PART_GROUPS;
+        if (i % PART_GROUPS == 0)
+        {
+            parts[box] = (AbutCenterParts){ 0 };
+        }
+        judge_parts(pair, &boxes[box], (int)(i % PART_GROUPS) * WIDE_LANES, &found[i], least, &best[box],
+                    &parts[box]);
+    }
+}
+
+static void divide_kernel(const AbutCenterPair* pair, const AbutCenterBox* boxes, size_t count,
+                          float least[8], AbutCenterParts* parts)
+{
+    if (count == 1)
+    {
+        divide_boxes(pair, boxes, 1, least, parts);
+    }
+    else
+    {
+        divide_boxes(pair, boxes, 2, least, parts);
+    }
 }
 
 #define CENTER_KERNEL_TABLE                                                                                  \

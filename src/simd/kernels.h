@@ -8,8 +8,8 @@
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/pair_kernels.h"
-#include "simd/part_kernels.h"
 #include "simd/particle_kernels.h"
+#include "simd/search_kernels.h"
 #include "simd/segment_kernels.h"
 #include "simd/triangle_kernels.h"
 
@@ -76,7 +76,7 @@ typedef struct AbutKernels
     AbutPairKernels pairs;
     AbutBoxKernels boxes;
     AbutParticleKernels particles;
-    AbutPartKernels parts;
+    AbutSearchKernels searches;
     AbutSegmentKernels segments;
 } AbutKernels;
 

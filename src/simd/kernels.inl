@@ -526,8 +526,8 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 #include "simd/center_kernels.inl"
 #include "simd/field_kernels.inl"
 #include "simd/pair_kernels.inl"
-#include "simd/part_kernels.inl" // after the samplers of particles
 #include "simd/particle_kernels.inl"
+#include "simd/search_kernels.inl"
 #include "simd/segment_kernels.inl"
 #include "simd/triangle_kernels.inl"
 
@@ -541,5 +541,6 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .scale = scale_kernel, .half_to_float = half_to_float_kernel, .float_to_half = float_to_half_kernel, \
         .triangles = TRIANGLE_KERNEL_TABLE, .fields = FIELD_KERNEL_TABLE, .bounds = BOUND_KERNEL_TABLE,      \
         .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
-        .particles = PARTICLE_KERNEL_TABLE, .parts = PART_KERNEL_TABLE, .segments = SEGMENT_KERNEL_TABLE,    \
+        .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
+        .segments = SEGMENT_KERNEL_TABLE,                                                                    \
     }

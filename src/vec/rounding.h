@@ -6,13 +6,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/// The next float in the direction of a sign, for what is not at the end already.
-static inline float abut_next_float(float f, float sign)
+/// The float that is so many floats above, without branches, which could not be predicted. Both zeros count.
+static inline float abut_float_above(float f, int32_t count)
 {
-    uint32_t bits;
+    int32_t bits;
     memcpy(&bits, &f, sizeof(bits));
-    bits = f * sign > 0.0f ? bits + 1 : bits - 1;
-    bits = f == 0.0f ? (sign > 0.0f ? 1u : 0x80000001u) : bits;
+    bits ^= (bits >> 31) & INT32_MAX; // in the order of the numbers
+    bits += count;
+    bits ^= (bits >> 31) & INT32_MAX;
     memcpy(&f, &bits, sizeof(f));
     return f;
 }
@@ -20,15 +21,15 @@ static inline float abut_next_float(float f, float sign)
 /// The largest float that is at most x.
 static inline float abut_round_down(double x)
 {
-    float f = (float)x, below = abut_next_float(f, -1.0f);
-    return (double)f > x ? below : f;
+    float f = (float)x;
+    return abut_float_above(f, -((double)f > x));
 }
 
 /// The smallest float that is at least x.
 static inline float abut_round_up(double x)
 {
-    float f = (float)x, above = abut_next_float(f, 1.0f);
-    return (double)f < x ? above : f;
+    float f = (float)x;
+    return abut_float_above(f, (double)f < x);
 }
 
 #endif

@@ -1,6 +1,6 @@
-// Bodies of the part kernels; see kernels.inl for how they are compiled.
+// Bodies of the search kernels; see kernels.inl for how they are compiled.
 
-#include "simd/part_kernels.h"
+#include "simd/search_kernels.h"
 
 KERNEL_INLINE WideVec load_middles(const AbutPartBounds* parts, size_t i)
 {
@@ -87,7 +87,7 @@ static size_t enter_kernel(const AbutWalk* walk, const float* const depth[2], ui
     return samples;
 }
 
-#define PART_KERNEL_TABLE                                                                                    \
+#define SEARCH_KERNEL_TABLE                                                                                  \
     {                                                                                                        \
         .bound = bound_kernel, .enter = enter_kernel                                                         \
     }

@@ -1,8 +1,8 @@
-/// @file part_kernels.h
+/// @file search_kernels.h
 /// Parts of the space between two fields: what samples at their middles tell of them, and points that are sent into both
 /// solids.
-#ifndef ABUT_SIMD_PART_KERNELS_H
-#define ABUT_SIMD_PART_KERNELS_H
+#ifndef ABUT_SIMD_SEARCH_KERNELS_H
+#define ABUT_SIMD_SEARCH_KERNELS_H
 
 #include "simd/pair_kernels.h"
 #include "simd/particle_kernels.h"
@@ -24,7 +24,7 @@ typedef struct AbutPartBounds
     size_t count;
 } AbutPartBounds;
 
-typedef struct AbutPartKernels
+typedef struct AbutSearchKernels
 {
     void (*bound)(const AbutPartBounds* parts);
 
@@ -32,6 +32,6 @@ typedef struct AbutPartKernels
     /// solid as `depth` says. at, distance and gradient become those of the last sample. Returns how many of each field
     /// it took.
     size_t (*enter)(const AbutWalk* walk, const float* const depth[2], uint32_t steps);
-} AbutPartKernels;
+} AbutSearchKernels;
 
 #endif
