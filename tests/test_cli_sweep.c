@@ -113,6 +113,27 @@ static void test_turns_go_the_whole_way_round(void** state)
     cJSON_Delete(document);
 }
 
+static void test_linear_points_cut_corners(void** state)
+{
+    (void)state;
+    // Half a turn about the post leads around it; straight from start to end goes through it.
+    const char* line = "abut sweep sphere:0.2 'at(sphere:0.1;1,0,0)' --turn 0,0,3.1415927 --points 200";
+    char with[160];
+    test_check_run(line, 0, "1: miss", "");
+    snprintf(with, sizeof(with), "%s --linear", line);
+    test_check_run(with, 0, "1: hit at 0.", "");
+}
+
+static void test_states_have_words(void** state)
+{
+    (void)state;
+    test_check_run("abut sweep torus:1,0.3 torus:1,0.3 --from 0.4,3,0 --to 0,-3,0 --turn 1,1,1 --budget 1", 0,
+                   "1: budget, free until 0", "");
+    test_check_run("abut sweep sphere:1 sphere:1 --from 1,0,0 --to 5,0,0", 0, "1: overlap at the start, at (",
+                   "");
+    test_check_run("abut sweep sphere:1 sphere:1 --from 5,0,0 --to 0,0,0", 0, "touch proved by 0.6", "");
+}
+
 static void test_intervals_say_while_each_point_is_inside(void** state)
 {
     (void)state;
@@ -311,6 +332,8 @@ int main(void)
         cmocka_unit_test(test_fast_sphere_stops_at_thin_plate),
         cmocka_unit_test(test_motions_are_answered_line_by_line),
         cmocka_unit_test(test_turns_go_the_whole_way_round),
+        cmocka_unit_test(test_linear_points_cut_corners),
+        cmocka_unit_test(test_states_have_words),
         cmocka_unit_test(test_intervals_say_while_each_point_is_inside),
         cmocka_unit_test(test_csv_is_a_table_with_every_motion),
         cmocka_unit_test(test_threads_do_not_change_the_answer),
