@@ -46,7 +46,7 @@ static void end_of_piece(AbutKnots* knots, const double point[3], uint32_t index
                          double rate[3])
 {
     AbutPathAt other, *knot = &other;
-    if (!knots->path->linear && index % knots->stride == 0)
+    if (index % knots->stride == 0)
     {
         knot = table_knot(knots, index / knots->stride);
     }
@@ -62,8 +62,32 @@ static void end_of_piece(AbutKnots* knots, const double point[3], uint32_t index
     }
 }
 
+/// A straight path, between its own ends.
+static void straight_piece(const AbutKnots* knots, const double point[3], uint32_t index, AbutPiece* out)
+{
+    const AbutPath* path = knots->path;
+    double from[3], to[3], squared = 0.0, part = 1.0 / knots->piece_count;
+    abut_path_apply(path->starts, point, from);
+    abut_path_apply(path->ends, point, to);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double way = (to[axis] - from[axis]) * part;
+        out->c[axis][0] = from[axis] + index * way;
+        out->c[axis][1] = way;
+        out->c[axis][2] = 0.0;
+        out->c[axis][3] = 0.0;
+        squared += way * way;
+    }
+    out->way = sqrt(squared) * (1.0 + 1e-9);
+}
+
 void abut_knots_piece(AbutKnots* knots, const double point[3], uint32_t index, AbutPiece* out)
 {
+    if (knots->path->linear)
+    {
+        straight_piece(knots, point, index, out);
+        return;
+    }
     double from[3], to[3], start[3], end[3], squared[3] = { 0.0, 0.0, 0.0 };
     end_of_piece(knots, point, index, from, start);
     end_of_piece(knots, point, index + 1, to, end);

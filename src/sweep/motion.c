@@ -261,17 +261,6 @@ AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double ti
     return abut_relative_motion_at(motion, time).frame;
 }
 
-void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
-                                double spin[3])
-{
-    AbutMotionMoment moment = abut_relative_motion_at(motion, time);
-    for (int i = 0; i < 3; ++i)
-    {
-        carried[i] = moment.velocity[i];
-        spin[i] = moment.turn[i];
-    }
-}
-
 AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end)
 {
     // In A's frame the second derivative is β×(β×Bx) − 2α×(ḋ + β×Bx) + α×(α×(d + Bx)), Bx the arm.

@@ -46,10 +46,6 @@ typedef struct AbutMotionMoment
 
 AbutMotionMoment abut_relative_motion_at(const AbutRelativeMotion* motion, double time);
 
-/// The velocity of B in the frame and units of A: that of a point y is `carried` + `spin` × (y − c), with c where B's centre is.
-void abut_relative_motion_rates(const AbutRelativeMotion* motion, double time, double carried[3],
-                                double spin[3]);
-
 /// What holds between two times of all points that are within a reach of B's centre, in A's frame and units: they have at most the
 /// speed carried + turning · reach and the acceleration pull + swing · reach.
 typedef struct AbutMotionBounds

@@ -83,17 +83,16 @@ void abut_path_at(const AbutPath* path, double time, AbutPathAt* out)
         straight_at(path, time, out);
         return;
     }
-    double carried[3], spin[3], center[3];
-    place_map(&path->motion, time, out->at);
-    abut_relative_motion_rates(&path->motion, time, carried, spin);
-    abut_path_apply(out->at, path->center, center);
+    AbutMotionMoment moment = abut_relative_motion_at(&path->motion, time);
+    const double* spin = moment.turn;
+    frame_map(&moment.frame, out->at);
     for (int column = 0; column < 4; ++column)
     {
         // spin × (y − c) is linear in y: the columns of y's map, and its last one less the centre.
         double v[3];
         for (int row = 0; row < 3; ++row)
         {
-            v[row] = out->at[row][column] - (column == 3 ? center[row] : 0.0);
+            v[row] = out->at[row][column] - (column == 3 ? moment.center[row] : 0.0);
         }
         out->rate[0][column] = spin[1] * v[2] - spin[2] * v[1];
         out->rate[1][column] = spin[2] * v[0] - spin[0] * v[2];
@@ -101,17 +100,15 @@ void abut_path_at(const AbutPath* path, double time, AbutPathAt* out)
     }
     for (int row = 0; row < 3; ++row)
     {
-        out->rate[row][3] += carried[row];
+        out->rate[row][3] += moment.velocity[row];
     }
 }
 
-double abut_path_way(const AbutPath* path, const double rate[3], const double center[3], double radius,
-                     double half)
+void abut_path_set_reach(AbutPath* path, AbutVec3 center, float radius)
 {
-    double x = center[0] - path->center[0], y = center[1] - path->center[1], z = center[2] - path->center[2];
-    double arm = sqrt(x * x + y * y + z * z) + radius;
-    double speed = length3(rate) + path->spread * radius;
-    return half * (speed + 0.5 * half * (path->bend[0] + path->bend[1] * arm)) * (1.0 + 1e-9);
+    double arm[3] = { (double)center.x - path->center[0], (double)center.y - path->center[1],
+                      (double)center.z - path->center[2] };
+    path->most_bend = path->bend[0] + path->bend[1] * (length3(arm) + (double)radius);
 }
 
 double abut_path_top_speed(const AbutPath* path, const double point[3])

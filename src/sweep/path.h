@@ -9,6 +9,8 @@
 
 #include "sweep/motion.h"
 
+#include <math.h>
+
 typedef struct AbutPath
 {
     AbutRelativeMotion motion;
@@ -19,6 +21,7 @@ typedef struct AbutPath
     double spread;  // speeds of points r apart differ by spread · r at most
     double bend[2]; // speeds change by at most bend[0] + bend[1] · |x − center| per step
     double center[3];
+    double most_bend; // of all points: abut_path_set_reach()
 } AbutPath;
 
 /// Places and velocities of points x at a time: at · (x, 1) and rate · (x, 1).
@@ -32,15 +35,21 @@ AbutPath abut_path_make(const AbutRelativeMotion* motion, bool linear);
 
 void abut_path_at(const AbutPath* path, double time, AbutPathAt* out);
 
-/// Upper bound of how far any point of a sphere gets, within `half` before and after a time, from its place then; `rate` is the
-/// velocity of the centre.
-double abut_path_way(const AbutPath* path, const double rate[3], const double center[3], double radius,
-                     double half);
+/// All points are in a sphere.
+void abut_path_set_reach(AbutPath* path, AbutVec3 center, float radius);
+
+/// Upper bound of how far any point of a sphere within that gets, within `half` before and after a time, from its place then; `rate` is
+/// the velocity of the centre.
+static inline double abut_path_way(const AbutPath* path, const double rate[3], double radius, double half)
+{
+    double speed = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]) + path->spread * radius;
+    return half * (speed + 0.5 * half * path->most_bend) * (1.0 + 1e-9);
+}
 
 /// Upper bound of the speed of a point at any time.
 double abut_path_top_speed(const AbutPath* path, const double point[3]);
 
-static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
+static inline void abut_path_apply(const double map[3][4], const double x[3], double out[3])
 {
     for (int row = 0; row < 3; ++row)
     {

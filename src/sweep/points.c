@@ -38,7 +38,7 @@ static double tolerance_of(const AbutPointSide* side, const AbutSweepSettings* s
             abut_sphere_load(side->points, 0, x, &radius);
         }
         abut_path_apply(at.rate, x, rate);
-        size = abut_path_way(&side->path, rate, x, radius, 0.5);
+        size = abut_path_way(&side->path, rate, radius, 0.5);
     }
     return DEFAULT_TOLERANCE * size;
 }
@@ -54,6 +54,10 @@ static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMo
         .side = side,
     };
     self.reach = abut_reach_make(self.shape);
+    if (self.points->count > 0)
+    {
+        abut_path_set_reach(&self.path, self.points->nodes[0].center, self.points->nodes[0].radius);
+    }
     self.tolerance = tolerance_of(&self, &input->settings);
     return self;
 }

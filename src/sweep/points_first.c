@@ -29,7 +29,7 @@ enum
 };
 
 /// A sphere this many times larger than its way in half a part is opened before time is halved.
-static const double RADIUS_PER_WAY = 0.5;
+static const double RADIUS_PER_WAY = 1.5;
 
 typedef struct Search
 {
@@ -74,7 +74,7 @@ static void sample_pending(Search* self, Part* part)
         abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
         abut_path_apply(part->at.at, center, at);
         abut_path_apply(part->at.rate, center, rate);
-        self->way[i] = abut_path_way(&side->path, rate, center, self->radius[i], part->half);
+        self->way[i] = abut_path_way(&side->path, rate, self->radius[i], part->half);
         self->radius[i] *= side->path.stretch;
         for (int axis = 0; axis < 3; ++axis)
         {

@@ -82,7 +82,7 @@ static void sample_items(Walk* self, const Task* tasks)
         abut_path_apply(knot->at, center, at);
         abut_path_apply(knot->rate, center, rate);
         self->taken[i] = item;
-        self->way[i] = abut_path_way(path, rate, center, radius, ldexp(0.5, -item.level));
+        self->way[i] = abut_path_way(path, rate, radius, ldexp(0.5, -item.level));
         self->radius[i] = radius * path->stretch;
         for (int axis = 0; axis < 3; ++axis)
         {
