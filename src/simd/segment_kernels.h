@@ -25,7 +25,7 @@ typedef struct AbutRayField
     float step;            // what a center's number stands for
     uint32_t group_row, group_slab;
     float cells[3];
-    float rounding;    // of places, for segments with both ends in the grid
+    float pad;         // rounding of places
     float taken;       // from a center's distance: what it must be over σ, and slack
     float iso, margin; // of values in cells: over iso + margin is free
     float
@@ -41,7 +41,6 @@ typedef struct AbutRays
     float time[ABUT_RAYS_PADDED]; // free until here
     float end[ABUT_RAYS_PADDED];  // and from here on
     float per_length[ABUT_RAYS_PADDED];
-    float pad[ABUT_RAYS_PADDED]; // rounding of its places
     uint32_t id[ABUT_RAYS_PADDED];
     size_t count;
 } AbutRays;
@@ -57,8 +56,8 @@ typedef uint8_t AbutRayVerdicts[ABUT_RAYS_PADDED];
 
 typedef struct AbutSegmentKernels
 {
-    /// Starts rays [0, count), count ≤ ABUT_RAYS; their numbers are the caller's affair. Stuck are those that no kernel can
-    /// handle: not finite, from far away, or outside of the grid where something may be met.
+    /// Adds rays for `count` segments; their numbers are the caller's affair. Stuck are those that no kernel can handle: not
+    /// finite, from far away, or outside of the grid where something may be met.
     void (*begin)(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count, AbutRays* rays,
                   AbutRayVerdicts verdicts);
 

@@ -8,8 +8,8 @@
 /// Where the number of a brick allows less than this, the finer one is worth reading.
 #define BRICK_STEP 6.0f
 
-/// Ends further away than this many grids are left to double precision.
-#define FAR_AWAY 4.0f
+/// Ends further from the first node than this many grids are left to double precision.
+#define FAR_AWAY 2.0f
 
 /// Less than this along an axis is no movement.
 #define STILL 1e-9f
@@ -17,7 +17,7 @@
 typedef struct WideRay
 {
     WideVec from, way;
-    Wide time, end, per_length, pad;
+    Wide time, end, per_length;
 } WideRay;
 
 KERNEL_INLINE WideRay load_ray(const AbutRays* rays, size_t i)
@@ -28,16 +28,22 @@ KERNEL_INLINE WideRay load_ray(const AbutRays* rays, size_t i)
         .time = wide_load(rays->time + i),
         .end = wide_load(rays->end + i),
         .per_length = wide_load(rays->per_length + i),
-        .pad = wide_load(rays->pad + i),
     };
+}
+
+/// A byte per lane, 1 where the bit is set.
+KERNEL_INLINE uint64_t bits_to_bytes(unsigned bits)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t spread = bits * ones & 0x8040201008040201u; // each byte keeps its own bit
+    return (spread + 0x7F * ones) >> 7 & ones;
 }
 
 KERNEL_INLINE void store_verdicts(uint8_t* verdicts, unsigned free, unsigned stuck)
 {
-    for (int lane = 0; lane < WIDE_LANES; ++lane)
-    {
-        verdicts[lane] = (uint8_t)((free >> lane & 1u) | (stuck >> lane & 1u) << 1);
-    }
+    const unsigned all = (1u << WIDE_LANES) - 1u;
+    uint64_t bytes = bits_to_bytes(free & all) | bits_to_bytes(stuck & all) << 1;
+    memcpy(verdicts, &bytes, WIDE_LANES); // little endian, as all processors that have lanes here
 }
 
 /// Where the ray is at a time, in the grid: what is beside it by rounding is brought into it.
@@ -85,17 +91,14 @@ KERNEL_INLINE Wide brick_reach(const AbutRayField* field, const WidePlace* place
     WideInt group = flat_place(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
                                wide_int_shift_right(bz, 1), field->group_row, field->group_slab);
     uint32_t index[WIDE_LANES];
-    float numbers[WIDE_LANES];
     wide_int_store(index, wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz)));
-    for (int lane = 0; lane < WIDE_LANES; ++lane)
-    {
-        numbers[lane] = (float)field->bricks[index[lane]];
-    }
-    return wide_sub(wide_mul(wide_load(numbers), wide_splat(field->step)), way_to_middle(place, 3));
+    Wide number = wide_gather_shorts(field->bricks, index);
+    return wide_sub(wide_mul(number, wide_splat(field->step)), way_to_middle(place, 3));
 }
 
-/// The same by the middle of its box of two cells, where the brick is stored; else very little.
-KERNEL_INLINE Wide pair_reach(const AbutRayField* field, const WidePlace* place)
+/// The same by the middle of its box of two cells, where the brick is stored; else very little. `leaf` gets the brick's slot, or 0
+/// where it has none.
+KERNEL_INLINE Wide pair_reach(const AbutRayField* field, const WidePlace* place, WideInt* leaf)
 {
     WideInt fine = wide_int_or(
         join_bits(wide_int_shift_right(place->x, 1), wide_int_shift_right(place->y, 1),
@@ -106,26 +109,30 @@ KERNEL_INLINE Wide pair_reach(const AbutRayField* field, const WidePlace* place)
     WideInt brick =
         flat_place(wide_int_shift_right(place->x, 3), wide_int_shift_right(place->y, 3),
                    wide_int_shift_right(place->z, 3), field->view.brick_row, field->view.brick_slab);
-    uint32_t slot[WIDE_LANES], index[WIDE_LANES];
-    float numbers[WIDE_LANES];
-    wide_int_store(slot, brick);
-    wide_int_store(index, fine);
-    for (int lane = 0; lane < WIDE_LANES; ++lane)
+    uint32_t index[WIDE_LANES];
+    WideMask none = wide_less(wide_zero(), wide_zero());
+    *leaf = brick;
+    if (field->view.slots != NULL)
     {
-        uint32_t leaf = field->view.slots != NULL ? field->view.slots[slot[lane]] : slot[lane];
-        numbers[lane] = leaf != UINT32_MAX ? (float)field->leaves[(size_t)leaf * 72 + 8 + index[lane]] : 0.0f;
+        wide_int_store(index, brick);
+        *leaf = wide_int_gather(field->view.slots, index);
+        none = wide_int_equal(*leaf, wide_int_splat(UINT32_MAX));
+        *leaf = wide_int_select(none, wide_int_splat(0), *leaf);
     }
-    return wide_sub(wide_mul(wide_load(numbers), wide_splat(field->step)), way_to_middle(place, 1));
+    wide_int_store(
+        index, wide_int_add(wide_int_mul(*leaf, wide_int_splat(72)), wide_int_add(fine, wide_int_splat(8))));
+    Wide number = wide_select(none, wide_zero(), wide_gather_shorts(field->leaves, index));
+    return wide_sub(wide_mul(number, wide_splat(field->step)), way_to_middle(place, 1));
 }
 
-/// How far is free from a place.
-KERNEL_INLINE Wide reach_from(const AbutRayField* field, WideVec at, Wide taken, Wide enough)
+/// How far is free from a place. `leaf` is set where less than `enough` is.
+KERNEL_INLINE Wide reach_from(const AbutRayField* field, const WidePlace* place, Wide enough, WideInt* leaf)
 {
-    WidePlace place = find_place(field, at);
-    Wide reach = wide_sub(brick_reach(field, &place), taken);
+    Wide taken = wide_splat(field->taken);
+    Wide reach = wide_sub(brick_reach(field, place), taken);
     if (wide_bits(wide_less(reach, enough)) != 0)
     {
-        reach = wide_max(reach, wide_sub(pair_reach(field, &place), taken));
+        reach = wide_max(reach, wide_sub(pair_reach(field, place, leaf), taken));
     }
     return reach;
 }
@@ -184,7 +191,6 @@ KERNEL_INLINE void store_ray(AbutRays* rays, size_t i, const WideRay* ray)
     wide_store(rays->time + i, ray->time);
     wide_store(rays->end + i, ray->end);
     wide_store(rays->per_length + i, ray->per_length);
-    wide_store(rays->pad + i, ray->pad);
 }
 
 KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, WideVec to, AbutRays* rays,
@@ -192,7 +198,7 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
 {
     const float most = field->cells[0] > field->cells[1] ? field->cells[0] : field->cells[1];
     const float limit = FAR_AWAY * (most > field->cells[2] ? most : field->cells[2]);
-    WideRay ray = { .from = grid_place(&field->view, from), .pad = wide_splat(field->rounding) };
+    WideRay ray = { .from = grid_place(&field->view, from) };
     WideVec end = grid_place(&field->view, to);
     ray.way = sub3(end, ray.from);
     Wide length = wide_sqrt(dot3(ray.way, ray.way));
@@ -205,10 +211,10 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
     unsigned stuck = 0, outside = 0;
     if (inside != all)
     {
-        ray.pad = wide_mul(ray.pad, wide_splat(1.0f + 2.0f * FAR_AWAY));
-        clip_axis(ray.from.x, ray.way.x, ray.pad, field->cells[0], &ray.time, &ray.end);
-        clip_axis(ray.from.y, ray.way.y, ray.pad, field->cells[1], &ray.time, &ray.end);
-        clip_axis(ray.from.z, ray.way.z, ray.pad, field->cells[2], &ray.time, &ray.end);
+        Wide pad = wide_splat(field->pad);
+        clip_axis(ray.from.x, ray.way.x, pad, field->cells[0], &ray.time, &ray.end);
+        clip_axis(ray.from.y, ray.way.y, pad, field->cells[1], &ray.time, &ray.end);
+        clip_axis(ray.from.z, ray.way.z, pad, field->cells[2], &ray.time, &ray.end);
         outside = all & ~wide_bits(wide_less_equal(ray.time, ray.end));
         Wide far = wide_max(largest3(ray.from), largest3(end));
         stuck = all & ~wide_bits(wide_less(far, wide_splat(limit))); // not a number is far
@@ -218,9 +224,9 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
     // Short ones are often free by what is known at their middle.
     Wide half = wide_mul(wide_mul(wide_sub(ray.end, ray.time), wide_splat(0.5f)), length);
     Wide middle = wide_mul(wide_add(ray.end, ray.time), wide_splat(0.5f));
-    Wide taken = wide_add(wide_splat(field->taken), ray.pad);
-    Wide reach = reach_from(field, ray_place(field, &ray, middle), taken, half);
-    unsigned free = wide_bits(wide_less(half, reach)) & ~stuck;
+    WidePlace place = find_place(field, ray_place(field, &ray, middle));
+    WideInt leaf = wide_int_splat(0);
+    unsigned free = wide_bits(wide_less(half, reach_from(field, &place, half, &leaf))) & ~stuck;
     store_ray(rays, i, &ray);
     store_verdicts(verdicts + i, free | outside, stuck);
 }
@@ -228,26 +234,64 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
 static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count,
                               AbutRays* rays, AbutRayVerdicts verdicts)
 {
-    FOR_LANES(count,
-              begin_ray_lanes(field, load_points(from, i, n), load_points(to, i, n), rays, i, verdicts));
-    rays->count = count;
+    const size_t first = rays->count;
+    FOR_LANES(count, begin_ray_lanes(field, load_points(from, i, n), load_points(to, i, n), rays, first + i,
+                                     verdicts));
+    rays->count = first + count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Asks for the nodes of the cells that stuck rays are in: the next turn reads them.
+KERNEL_INLINE void prefetch_cells_of(const AbutRayField* field, const WidePlace* place, WideInt leaf,
+                                     unsigned lanes)
+{
+    const AbutFieldView* view = &field->view;
+    const size_t bytes = field->format == FORMAT_F32 ? 4 : 2;
+    const bool sparse = view->slots != NULL;
+    const size_t row = bytes * (sparse ? 9 : view->row), slab = bytes * (sparse ? 81 : view->slab);
+    uint32_t index[WIDE_LANES];
+    if (sparse)
+    {
+        WideInt seven = wide_int_splat(7);
+        WideInt in_brick = flat_place(wide_int_and(place->x, seven), wide_int_and(place->y, seven),
+                                      wide_int_and(place->z, seven), 9, 81);
+        wide_int_store(index, wide_int_add(wide_int_mul(leaf, wide_int_splat(729)),
+                                           wide_int_add(in_brick, wide_int_splat(view->fine_start))));
+    }
+    else
+    {
+        wide_int_store(index, flat_place(place->x, place->y, place->z, view->row, view->slab));
+    }
+    for (; lanes != 0; lanes &= lanes - 1)
+    {
+        const char* first = (const char*)view->nodes + bytes * index[__builtin_ctz(lanes)];
+        __builtin_prefetch(first);
+        __builtin_prefetch(first + row);
+        __builtin_prefetch(first + slab);
+        __builtin_prefetch(first + row + slab);
+    }
+}
+
 KERNEL_INLINE void step_ray_lanes(const AbutRayField* field, AbutRays* rays, size_t i, uint8_t* verdicts)
 {
     WideRay ray = load_ray(rays, i);
-    Wide taken = wide_add(wide_splat(field->taken), ray.pad);
-    Wide reach = reach_from(field, ray_place(field, &ray, ray.time), taken, wide_splat(BRICK_STEP));
+    WidePlace place = find_place(field, ray_place(field, &ray, ray.time));
+    WideInt leaf = wide_int_splat(0);
+    Wide reach = reach_from(field, &place, wide_splat(BRICK_STEP), &leaf);
     WideMask moves = wide_less(wide_splat(SHORTEST_STEP), reach);
     Wide time = wide_add(ray.time, wide_mul(reach, ray.per_length));
     wide_store(rays->time + i, wide_select(moves, time, ray.time));
-    unsigned going = wide_bits(moves);
+    const unsigned all = (1u << WIDE_LANES) - 1u;
     unsigned free = wide_bits(wide_less(ray.end, time)) & wide_bits(wide_less(wide_zero(), reach));
-    store_verdicts(verdicts + i, free, ~going & ~free);
+    unsigned stuck = ~wide_bits(moves) & ~free & all;
+    store_verdicts(verdicts + i, free, stuck);
+    if (stuck != 0 && field->format != FORMAT_FIRST_ORDER)
+    {
+        prefetch_cells_of(field, &place, leaf, stuck);
+    }
 }
 
 static void step_rays_kernel(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
@@ -334,7 +378,7 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
 {
     WideRay ray = load_ray(rays, i);
     // The cell a little ahead: one that the ray is about to leave is behind it already.
-    Wide nudge = wide_mul(ray.pad, ray.per_length), begin = wide_add(ray.time, nudge);
+    Wide nudge = wide_mul(wide_splat(field->pad), ray.per_length), begin = wide_add(ray.time, nudge);
     WideVec at = ray_place(field, &ray, begin);
     WideCell cell = sparse ? sparse_cell(&field->view, at) : dense_cell(&field->view, at);
     Wide per_grid = wide_splat(field->view.inverse_cell_size);

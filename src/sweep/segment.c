@@ -89,7 +89,7 @@ bool abut_segment_start(const AbutSegmentField* field, AbutSegments segments, si
     AbutVec3 from = abut_vec3(segments.from.x[i], segments.from.y[i], segments.from.z[i]);
     AbutVec3 to = abut_vec3(segments.to.x[i], segments.to.y[i], segments.to.z[i]);
     walk->field = field;
-    walk->line = abut_segment_line(field, from, to);
+    abut_segment_line_init(field, from, to, &walk->line);
     return is_finite(from) && is_finite(to);
 }
 

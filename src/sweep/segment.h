@@ -42,20 +42,19 @@ double abut_segment_margin(const AbutSegmentField* field, double rounding, doubl
 typedef struct AbutSegmentLine
 {
     double from[3], way[3];
-    double inverse[3]; // 1 / way
-    bool still[3];     // it does not move along this axis
+    double inverse[3]; // 1 / way; very large along an axis that it does not move along
     double length;
     double rounding; // at least that of the field; more for a line that comes from far away
 } AbutSegmentLine;
 
-AbutSegmentLine abut_segment_line(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to);
+void abut_segment_line_init(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to, AbutSegmentLine* line);
 
 static inline double abut_segment_place(const AbutSegmentLine* line, int axis, double time)
 {
     return line->from[axis] + time * line->way[axis];
 }
 
-/// When the line goes through the plane at `plane` cells; it must not be still along the axis.
+/// When the line goes through the plane at `plane` cells: never, in effect, where it does not move towards it.
 static inline double abut_segment_plane_time(const AbutSegmentLine* line, int axis, int32_t plane)
 {
     return ((double)plane - line->from[axis]) * line->inverse[axis];

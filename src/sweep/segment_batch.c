@@ -26,7 +26,7 @@ typedef struct Batch
     size_t next, count;
     AbutRayField ray_field;
     bool crosses; // the kernels know how to go through cells
-    AbutRays fresh, stepping, crossing;
+    AbutRays stepping, crossing;
     AbutRayVerdicts verdicts;
     float far[ABUT_RAYS_PADDED];
 } Batch;
@@ -36,8 +36,9 @@ static AbutRayField make_ray_field(const AbutSegmentField* field)
     const AbutField* source = field->field;
     const AbutFieldHeader* h = source->block;
     const AbutCenters* centers = &source->centers;
-    double rounding = 8.0 * field->rounding;
-    double margin = abut_segment_margin(field, rounding, 16.0);
+    // Places are within two grids of the first node, where float has twice the rounding.
+    double pad = 3.0 * field->rounding;
+    double margin = abut_segment_margin(field, pad, 16.0);
     bool jumps = field->sparse;
     AbutRayField out = {
         .view = source->view,
@@ -48,13 +49,13 @@ static AbutRayField make_ray_field(const AbutSegmentField* field)
         .step = (float)((double)centers->step * (1.0 - 0x1p-18)),
         .group_row = centers->group_count[0][0],
         .group_slab = centers->group_count[0][0] * centers->group_count[0][1],
-        .rounding = abut_round_up(rounding),
+        .pad = abut_round_up(pad),
         .taken = abut_round_up(field->coarse_slack + field->center_iso + margin),
         .iso = (float)field->iso,
         .margin = abut_round_up(margin + 0x1p-22 * fabs(field->iso)),
         .jump = jumps ? abut_round_up(2.0 * field->slack) : 0.0f,
         .per_steep = abut_round_down(0.999 / (jumps ? fmax(1.0, (double)h->source_slope) : field->steep)),
-        .clear_outside = field->outside > field->iso + abut_segment_margin(field, rounding, field->outside),
+        .clear_outside = field->outside > field->iso + abut_segment_margin(field, pad, field->outside),
     };
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -77,7 +78,6 @@ static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
     to->time[j] = from->time[i];
     to->end[j] = from->end[i];
     to->per_length[j] = from->per_length[i];
-    to->pad[j] = from->pad[i];
     to->id[j] = from->id[i];
 }
 
@@ -86,21 +86,20 @@ static void move_ray(const AbutRays* from, size_t i, AbutRays* to)
     copy_ray(from, i, to, to->count++);
 }
 
-/// The last ray of the queue takes the place of ray i, with what was said of it.
-static void remove_ray(Batch* self, AbutRays* rays, size_t i)
+/// The last ray of the queue takes the place of ray i.
+static void remove_ray(AbutRays* rays, size_t i)
 {
     size_t last = --rays->count;
     if (i != last)
     {
         copy_ray(rays, last, rays, i);
-        self->verdicts[i] = self->verdicts[last];
-        self->far[i] = self->far[last];
     }
 }
 
 static void miss(Batch* self, const AbutRays* rays, size_t i)
 {
-    abut_segment_answer(self->out, rays->id[i], false, 1.0);
+    self->out.state[rays->id[i]] = ABUT_SEGMENT_MISS;
+    self->out.time[rays->id[i]] = 1.0f;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -156,26 +155,29 @@ static AbutPoints points_from(AbutPoints points, size_t first)
 
 static void begin_turn(Batch* self)
 {
-    size_t left = self->count - self->next, count = left < FRESH ? left : FRESH;
+    AbutRays* rays = &self->stepping;
+    size_t left = self->count - self->next, count = left < FRESH ? left : FRESH, first = rays->count;
     abut_kernels()->segments.begin(&self->ray_field, points_from(self->segments.from, self->next),
-                                   points_from(self->segments.to, self->next), count, &self->fresh,
-                                   self->verdicts);
+                                   points_from(self->segments.to, self->next), count, rays, self->verdicts);
     for (size_t i = 0; i < count; ++i)
     {
-        self->fresh.id[i] = (uint32_t)(self->next + i);
+        rays->id[first + i] = (uint32_t)(self->next + i);
+    }
+    for (size_t i = rays->count; i-- > first;)
+    {
+        if (self->verdicts[i] == 0)
+        {
+            continue;
+        }
         if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
         {
-            miss(self, &self->fresh, i);
-        }
-        else if ((self->verdicts[i] & ABUT_RAY_STUCK) != 0)
-        {
-            abut_segment_first(self->field, abut_segment_skip_steps, self->segments, self->fresh.id[i],
-                               self->out);
+            miss(self, rays, i);
         }
         else
         {
-            move_ray(&self->fresh, i, &self->stepping);
+            abut_segment_first(self->field, abut_segment_skip_steps, self->segments, rays->id[i], self->out);
         }
+        remove_ray(rays, i);
     }
     self->next += count;
 }
@@ -184,11 +186,11 @@ static void step_turn(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     abut_kernels()->segments.step(&self->ray_field, rays, self->verdicts);
-    for (size_t i = 0; i < rays->count;)
+    // From the last to the first: those behind are all still on their way.
+    for (size_t i = rays->count; i-- > 0;)
     {
         if (self->verdicts[i] == 0)
         {
-            ++i;
             continue;
         }
         if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
@@ -203,7 +205,7 @@ static void step_turn(Batch* self)
         {
             finish_ray(self, rays, i);
         }
-        remove_ray(self, rays, i);
+        remove_ray(rays, i);
     }
 }
 
@@ -211,30 +213,28 @@ static void cross_turn(Batch* self)
 {
     AbutRays* rays = &self->crossing;
     abut_kernels()->segments.cross(&self->ray_field, rays, self->verdicts, self->far);
-    for (size_t i = 0; i < rays->count;)
+    for (size_t i = rays->count; i-- > 0;)
     {
-        bool stuck = (self->verdicts[i] & ABUT_RAY_STUCK) != 0, gone = false;
+        bool gone = true;
         if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
         {
             miss(self, rays, i);
-            gone = true;
         }
-        else if (stuck)
+        else if ((self->verdicts[i] & ABUT_RAY_STUCK) != 0)
         {
             gone = !look_closely(self, rays, i);
         }
         else if (self->far[i] > FAR_FROM_CELLS)
         {
             move_ray(rays, i, &self->stepping);
-            gone = true;
-        }
-        if (gone)
-        {
-            remove_ray(self, rays, i);
         }
         else
         {
-            ++i;
+            gone = false;
+        }
+        if (gone)
+        {
+            remove_ray(rays, i);
         }
     }
 }
@@ -247,7 +247,7 @@ void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, siz
     self.ray_field = make_ray_field(field);
     bool signs_hold = !field->sparse || field->coarse_slack <= field->slack;
     self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_hold;
-    self.fresh = self.stepping = self.crossing = none;
+    self.stepping = self.crossing = none;
     while (self.next < count || self.stepping.count + self.crossing.count > 0)
     {
         if (self.next < count && self.stepping.count + self.crossing.count <= ABUT_RAYS - FRESH)

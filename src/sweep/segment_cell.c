@@ -49,30 +49,32 @@ static CellNodes find_nodes(const AbutSegmentWalk* walk)
                         ABUT_BRICK_NODES, ABUT_BRICK_NODES * ABUT_BRICK_NODES };
 }
 
-static void load_floats(const AbutSegmentWalk* walk, CellNodes nodes, AbutSegmentCell* cell)
+static void load_floats(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
 {
-    const float* values = walk->field->field->view.nodes;
-    for (int i = 0; i < 8; ++i)
+    const float* first = (const float*)walk->field->field->view.nodes + nodes.first;
+    const double scale = walk->field->per_length;
+    for (int i = 0; i < 4; ++i)
     {
-        size_t node = nodes.first + (size_t)(i >> 1 & 1) * nodes.row + (size_t)(i >> 2) * nodes.slab;
-        cell->value[i] = (double)values[node + (size_t)(i & 1)] * walk->field->per_length;
+        const float* row = first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
+        values[2 * i] = (double)row[0] * scale;
+        values[2 * i + 1] = (double)row[1] * scale;
     }
 }
 
-static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, AbutSegmentCell* cell)
+static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
 {
-    const uint16_t* values = walk->field->field->view.nodes;
+    const uint16_t* first = (const uint16_t*)walk->field->field->view.nodes + nodes.first;
     uint16_t halves[8];
     float floats[8];
     for (int i = 0; i < 4; ++i)
     {
-        size_t node = nodes.first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
-        memcpy(halves + 2 * i, values + node, 2 * sizeof(uint16_t));
+        const uint16_t* row = first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
+        memcpy(halves + 2 * i, row, 2 * sizeof(uint16_t));
     }
     abut_kernels()->half_to_float(halves, 8, floats);
     for (int i = 0; i < 8; ++i)
     {
-        cell->value[i] = (double)floats[i] * walk->size;
+        values[i] = (double)floats[i] * walk->size;
     }
 }
 
@@ -94,6 +96,12 @@ static void load_first_order(const AbutSegmentWalk* walk, CellNodes nodes, AbutS
     }
 }
 
+/// Divisions are slow, and both sizes have exact inverses.
+static double per_size_of(const AbutSegmentWalk* walk)
+{
+    return walk->size > 1 ? 1.0 / ABUT_BRICK_CELLS : 1.0;
+}
+
 bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
 {
     CellNodes nodes = find_nodes(walk);
@@ -101,10 +109,10 @@ bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
     switch (walk->field->format)
     {
     case ABUT_FIELD_F32:
-        load_floats(walk, nodes, cell);
+        load_floats(walk, nodes, cell->value);
         break;
     case ABUT_FIELD_F16:
-        load_halves(walk, nodes, cell);
+        load_halves(walk, nodes, cell->value);
         break;
     default:
         load_first_order(walk, nodes, cell);
@@ -112,16 +120,17 @@ bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
         drop = GRADIENT_DROP * walk->size;
         break;
     }
-    cell->low = cell->high = cell->value[0];
+    double low = cell->value[0], high = cell->value[0];
     for (int i = 1; i < 8; ++i)
     {
-        cell->low = cell->value[i] >= cell->low ? cell->low : cell->value[i]; // NaN stays
-        cell->high = cell->value[i] <= cell->high ? cell->high : cell->value[i];
+        double value = cell->value[i];
+        low = low < value ? low : value; // not a number comes through, here or in the end
+        high = high > value ? high : value;
     }
-    double size = fabs(cell->low) > fabs(cell->high) ? fabs(cell->low) : fabs(cell->high);
-    cell->error = walk->line.rounding * (3.0 * (cell->high - cell->low) / walk->size + slopes) +
+    double size = fabs(low) > fabs(high) ? fabs(low) : fabs(high);
+    cell->error = walk->line.rounding * (3.0 * (high - low) * per_size_of(walk) + slopes) +
                   VALUE_ROUNDING * (size + fabs(walk->field->iso) + drop);
-    return !(cell->low - drop > walk->field->iso + cell->error);
+    return !(low - drop > walk->field->iso + cell->error);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -131,16 +140,18 @@ bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
 /// Where the line is between the corners, as a part of the cell's side.
 static void find_parts(const AbutSegmentWalk* walk, double time, double part[3])
 {
+    const double per_size = per_size_of(walk);
     for (int axis = 0; axis < 3; ++axis)
     {
+        double at = (abut_segment_place(&walk->line, axis, time) - walk->cell[axis]) * per_size;
+        at = at > 0.0 ? at : 0.0;
+        part[axis] = at < 1.0 ? at : 1.0;
+    }
+    for (int axis = 0; axis < 3 && walk->outside; ++axis)
+    {
         int32_t cell = walk->cell[axis], count = walk->field->cells[axis];
-        if (cell < 0 || cell >= count)
-        {
-            part[axis] = cell < 0 ? 0.0 : 1.0;
-            continue;
-        }
-        double at = (abut_segment_place(&walk->line, axis, time) - cell) / walk->size;
-        part[axis] = at > 0.0 ? (at < 1.0 ? at : 1.0) : 0.0;
+        bool beyond = cell < 0 || cell >= count;
+        part[axis] = beyond ? (cell < 0 ? 0.0 : 1.0) : part[axis];
     }
 }
 
@@ -162,8 +173,14 @@ static AbutCurve trilinear_curve(const double corner[8], const double from[3], c
             }
         }
     }
-    return (AbutCurve){ .b = { v[0], (v[1] + v[2] + v[4]) / 3.0, (v[3] + v[5] + v[6]) / 3.0, v[7] },
-                        .degree = 3 };
+    const double third = 1.0 / 3.0;
+    AbutCurve curve;
+    curve.degree = 3;
+    curve.b[0] = v[0];
+    curve.b[1] = (v[1] + v[2] + v[4]) * third;
+    curve.b[2] = (v[3] + v[5] + v[6]) * third;
+    curve.b[3] = v[7];
+    return curve;
 }
 
 /// The part of one axis of the second sum of order 1 (simd/field_kernels.inl): s (1 − s) along the axis times the difference of

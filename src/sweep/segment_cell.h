@@ -9,7 +9,6 @@
 typedef struct AbutSegmentCell
 {
     double value[8]; // at the corners, x fastest; in cells of the grid
-    double low, high;
     // Order 1, in cells of the grid.
     double gradient[3][8];
     double thin[8];

@@ -9,6 +9,9 @@
 /// Less than this in cells is no movement.
 static const double STILL = 1e-12;
 
+/// Planes that a line does not move towards are this many steps away for each cell.
+static const double NEVER = 1e300;
+
 /// Places in float are off by a few of its steps, counted from the origin of the grid.
 static const double PLACE_ROUNDING = 0x1p-22;
 
@@ -79,26 +82,30 @@ AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
 
 double abut_segment_margin(const AbutSegmentField* field, double rounding, double size)
 {
-    return 64.0 * rounding * field->steep + 0x1p-19 * (fabs(size) + fabs(field->iso));
+    // What the test of a cell adds to σ, and more (segment_cell.c): the slopes of a cell, and those of gradients.
+    double slopes = field->format == ABUT_FIELD_FIRST_ORDER ? 64.0 : 16.0;
+    return slopes * rounding * field->steep + 0x1p-19 * (fabs(size) + fabs(field->iso));
 }
 
-AbutSegmentLine abut_segment_line(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to)
+void abut_segment_line_init(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to, AbutSegmentLine* line)
 {
     const double ends[2][3] = { { from.x, from.y, from.z }, { to.x, to.y, to.z } };
-    AbutSegmentLine line;
     double squared = 0.0, far = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        line.from[axis] = (ends[0][axis] - field->origin[axis]) * field->per_length;
-        line.way[axis] = (ends[1][axis] - ends[0][axis]) * field->per_length;
-        line.still[axis] = fabs(line.way[axis]) < STILL;
-        line.inverse[axis] = line.still[axis] ? 0.0 : 1.0 / line.way[axis];
-        squared += line.way[axis] * line.way[axis];
-        far += fabs(line.from[axis]) + fabs(line.way[axis]);
+        double start = (ends[0][axis] - field->origin[axis]) * field->per_length;
+        double way = (ends[1][axis] - ends[0][axis]) * field->per_length;
+        bool still = fabs(way) < STILL;
+        // The far face belongs to the last cell, as in samples.
+        double count = field->cells[axis];
+        line->from[axis] = still && start == count ? nextafter(count, 0.0) : start;
+        line->way[axis] = still ? 0.0 : way;
+        line->inverse[axis] = still ? NEVER : 1.0 / way;
+        squared += way * way;
+        far += fabs(start) + fabs(way);
     }
-    line.length = sqrt(squared);
-    line.rounding = field->rounding + FAR_ROUNDING * far;
-    return line;
+    line->length = sqrt(squared);
+    line->rounding = field->rounding + FAR_ROUNDING * far;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -109,40 +116,25 @@ AbutSegmentLine abut_segment_line(const AbutSegmentField* field, AbutVec3 from, 
 /// plane on one side.
 static double enter_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
 {
-    const AbutSegmentLine* line = &walk->line;
-    bool forward = line->way[axis] > 0.0;
-    int32_t plane = forward ? first : end;
-    if (line->still[axis] || plane < 0 || plane > walk->field->cells[axis])
-    {
-        return -INFINITY;
-    }
-    return abut_segment_plane_time(line, axis, plane);
+    int32_t plane = walk->line.inverse[axis] > 0.0 ? first : end;
+    bool exists = plane >= 0 && plane <= walk->field->cells[axis];
+    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : -INFINITY;
 }
 
 static double exit_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
 {
-    const AbutSegmentLine* line = &walk->line;
-    bool forward = line->way[axis] > 0.0;
-    int32_t plane = forward ? end : first;
-    if (line->still[axis] || plane < 0 || plane > walk->field->cells[axis])
-    {
-        return INFINITY;
-    }
-    return abut_segment_plane_time(line, axis, plane);
+    int32_t plane = walk->line.inverse[axis] > 0.0 ? end : first;
+    bool exists = plane >= 0 && plane <= walk->field->cells[axis];
+    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : INFINITY;
 }
 
 /// The cell of an axis at a time, by the times of its planes.
 static int32_t cell_at(const AbutSegmentWalk* walk, int axis, double time)
 {
     const int32_t count = walk->field->cells[axis];
-    double place = floor(abut_segment_place(&walk->line, axis, time));
-    int32_t cell = (int32_t)(place < -1.0 ? -1.0 : (place < count ? place : count));
-    if (walk->line.still[axis])
-    {
-        // The far face belongs to the last cell, as in samples.
-        return walk->line.from[axis] == (double)count ? count - 1 : cell;
-    }
-    const int32_t step = walk->line.way[axis] > 0.0 ? 1 : -1;
+    double place = abut_segment_place(&walk->line, axis, time);
+    int32_t cell = place < 0.0 ? -1 : (int32_t)(place < count ? place : count);
+    const int32_t step = walk->line.inverse[axis] > 0.0 ? 1 : -1;
     while (exit_time(walk, axis, cell, cell + 1) <= time)
     {
         cell += step;
@@ -159,10 +151,47 @@ static bool is_within(const AbutSegmentWalk* walk, int axis)
     return walk->cell[axis] >= 0 && walk->cell[axis] < walk->field->cells[axis];
 }
 
-/// Finds the brick, makes the cell as large as the field has it, and the times of the line in it.
-static void settle(AbutSegmentWalk* walk)
+static void find_slot(AbutSegmentWalk* walk, const uint32_t brick[3])
 {
     const AbutFieldView* view = &walk->field->field->view;
+    uint32_t slot = brick[2] * view->brick_slab + brick[1] * view->brick_row + brick[0];
+    walk->slot = view->slots != NULL ? view->slots[slot] : slot;
+    walk->size = walk->slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1;
+}
+
+/// Makes the cell as large as the field has it, and finds the times of the line in it. All of it is within the grid. False when
+/// the line is not in the cell at `time`.
+static bool settle_within(AbutSegmentWalk* walk, double time)
+{
+    const uint32_t brick[3] = { (uint32_t)walk->cell[0] / 8, (uint32_t)walk->cell[1] / 8,
+                                (uint32_t)walk->cell[2] / 8 };
+    find_slot(walk, brick);
+    const int32_t size = walk->size;
+    double enter = 0.0, exit = 1.0;
+    int exit_axis = -1;
+    bool holds = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t cell = walk->cell[axis] & -size;
+        double a = abut_segment_plane_time(&walk->line, axis, cell);
+        double b = abut_segment_plane_time(&walk->line, axis, cell + size);
+        double first = a < b ? a : b, last = a < b ? b : a;
+        walk->cell[axis] = cell;
+        holds = holds && first <= time && time < last;
+        enter = first > enter ? first : enter;
+        exit_axis = last < exit ? axis : exit_axis;
+        exit = last < exit ? last : exit;
+    }
+    walk->outside = false;
+    walk->enter = enter;
+    walk->exit = exit;
+    walk->exit_axis = exit_axis;
+    return holds;
+}
+
+/// The same for any cell.
+static void settle(AbutSegmentWalk* walk)
+{
     uint32_t brick[3];
     walk->outside = false;
     for (int axis = 0; axis < 3; ++axis)
@@ -171,16 +200,19 @@ static void settle(AbutSegmentWalk* walk)
         brick[axis] = (uint32_t)(cell < 0 ? 0 : (cell > last ? last : cell)) / ABUT_BRICK_CELLS;
         walk->outside = walk->outside || !is_within(walk, axis);
     }
-    walk->slot = brick[2] * view->brick_slab + brick[1] * view->brick_row + brick[0];
-    walk->slot = view->slots != NULL ? view->slots[walk->slot] : walk->slot;
-    walk->size = walk->slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1;
+    if (!walk->outside)
+    {
+        settle_within(walk, 0.0);
+        return;
+    }
+    find_slot(walk, brick);
     walk->enter = 0.0;
     walk->exit = 1.0;
     walk->exit_axis = -1;
     for (int axis = 0; axis < 3; ++axis)
     {
         int32_t size = is_within(walk, axis) ? walk->size : 1;
-        walk->cell[axis] = size > 1 ? walk->cell[axis] & ~7 : walk->cell[axis];
+        walk->cell[axis] = size > 1 ? walk->cell[axis] & -size : walk->cell[axis];
         double enter = enter_time(walk, axis, walk->cell[axis], walk->cell[axis] + size);
         double exit = exit_time(walk, axis, walk->cell[axis], walk->cell[axis] + size);
         walk->enter = enter > walk->enter ? enter : walk->enter;
@@ -192,8 +224,26 @@ static void settle(AbutSegmentWalk* walk)
     }
 }
 
+/// The cell at a place is right but for rounding.
+static bool guess_cell(AbutSegmentWalk* walk, double time)
+{
+    bool within = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double place = abut_segment_place(&walk->line, axis, time);
+        bool here = place >= 0.0 && place < walk->field->cells[axis];
+        walk->cell[axis] = (int32_t)(here ? place : 0.0);
+        within = within && here;
+    }
+    return within && settle_within(walk, time);
+}
+
 void abut_segment_walk_to(AbutSegmentWalk* walk, double time)
 {
+    if (guess_cell(walk, time))
+    {
+        return;
+    }
     for (int axis = 0; axis < 3; ++axis)
     {
         walk->cell[axis] = cell_at(walk, axis, time);
@@ -209,7 +259,7 @@ bool abut_segment_walk_next(AbutSegmentWalk* walk)
         return false;
     }
     const int32_t size = is_within(walk, axis) ? walk->size : 1, coarse = walk->size > 1;
-    walk->cell[axis] += walk->line.way[axis] > 0.0 ? size : -1;
+    walk->cell[axis] += walk->line.inverse[axis] > 0.0 ? size : -1;
     for (int other = 0; other < 3 && coarse; ++other)
     {
         // Where fine cells follow a coarse one, the line is in one of those beside it.
@@ -242,12 +292,6 @@ double abut_segment_grid_enter(const AbutSegmentWalk* walk)
     for (int axis = 0; axis < 3; ++axis)
     {
         const int32_t count = walk->field->cells[axis];
-        if (walk->line.still[axis])
-        {
-            bool beside = walk->line.from[axis] < 0.0 || walk->line.from[axis] > (double)count;
-            exit = beside ? -INFINITY : exit;
-            continue;
-        }
         enter = fmax(enter, enter_time(walk, axis, 0, count));
         exit = fmin(exit, exit_time(walk, axis, 0, count));
     }

@@ -199,7 +199,8 @@ AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegme
     if (abut_shape_is_field(shape))
     {
         AbutSegmentField field = abut_segment_field(shape, settings->iso);
-        AbutSegmentWalk walk = { .field = &field, .line = abut_segment_line(&field, from, to) };
+        AbutSegmentWalk walk = { .field = &field };
+        abut_segment_line_init(&field, from, to, &walk.line);
         abut_segment_follow(&walk, skip_of(settings->method), 0.0, &taker, &output.steps);
     }
     else
