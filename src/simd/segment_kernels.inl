@@ -6,7 +6,7 @@
 #define SHORTEST_STEP 1.0f
 
 /// Where the number of a brick allows less than this, the finer one is worth reading.
-#define BRICK_STEP 6.0f
+#define BRICK_STEP 2.0f
 
 /// Ends further from the first node than this many grids are left to double precision.
 #define FAR_AWAY 2.0f
@@ -83,22 +83,24 @@ KERNEL_INLINE Wide way_to_middle(const WidePlace* place, int bits)
     return wide_sqrt(dot3(way, way));
 }
 
-/// How far from the place the field is proved to be over σ, by the middle of its brick.
-KERNEL_INLINE Wide brick_reach(const AbutRayField* field, const WidePlace* place)
+/// Where the number of a place's brick is.
+KERNEL_INLINE WideInt brick_number_index(const AbutRayField* field, const WidePlace* place)
 {
     WideInt bx = wide_int_shift_right(place->x, 3), by = wide_int_shift_right(place->y, 3),
             bz = wide_int_shift_right(place->z, 3);
     WideInt group = flat_place(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
                                wide_int_shift_right(bz, 1), field->group_row, field->group_slab);
-    uint32_t index[WIDE_LANES];
-    wide_int_store(index, wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz)));
-    Wide number = wide_gather_shorts(field->bricks, index);
-    return wide_sub(wide_mul(number, wide_splat(field->step)), way_to_middle(place, 3));
+    return wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz));
 }
 
-/// The same by the middle of its box of two cells, where the brick is stored; else very little. `leaf` gets the brick's slot, or 0
-/// where it has none.
-KERNEL_INLINE Wide pair_reach(const AbutRayField* field, const WidePlace* place, WideInt* leaf)
+KERNEL_INLINE WideInt brick_index(const AbutRayField* field, const WidePlace* place)
+{
+    return flat_place(wide_int_shift_right(place->x, 3), wide_int_shift_right(place->y, 3),
+                      wide_int_shift_right(place->z, 3), field->view.brick_row, field->view.brick_slab);
+}
+
+/// Where the number of a place's box of two cells is. Where the brick is not stored, `scale` is 0 and the number another's.
+KERNEL_INLINE WideInt pair_number_index(const AbutRayField* field, const WidePlace* place, Wide* scale)
 {
     WideInt fine = wide_int_or(
         join_bits(wide_int_shift_right(place->x, 1), wide_int_shift_right(place->y, 1),
@@ -106,35 +108,92 @@ KERNEL_INLINE Wide pair_reach(const AbutRayField* field, const WidePlace* place,
         wide_int_shift_left(join_bits(wide_int_shift_right(place->x, 2), wide_int_shift_right(place->y, 2),
                                       wide_int_shift_right(place->z, 2)),
                             3));
-    WideInt brick =
-        flat_place(wide_int_shift_right(place->x, 3), wide_int_shift_right(place->y, 3),
-                   wide_int_shift_right(place->z, 3), field->view.brick_row, field->view.brick_slab);
-    uint32_t index[WIDE_LANES];
-    WideMask none = wide_less(wide_zero(), wide_zero());
-    *leaf = brick;
+    WideInt leaf = brick_index(field, place);
+    *scale = wide_splat(1.0f);
     if (field->view.slots != NULL)
     {
-        wide_int_store(index, brick);
-        *leaf = wide_int_gather(field->view.slots, index);
-        none = wide_int_equal(*leaf, wide_int_splat(UINT32_MAX));
-        *leaf = wide_int_select(none, wide_int_splat(0), *leaf);
+        uint32_t index[WIDE_LANES];
+        wide_int_store(index, leaf);
+        leaf = wide_int_gather(field->view.slots, index);
+        WideMask none = wide_int_equal(leaf, wide_int_splat(UINT32_MAX));
+        leaf = wide_int_select(none, wide_int_splat(0), leaf);
+        *scale = wide_select(none, wide_zero(), *scale);
     }
-    wide_int_store(
-        index, wide_int_add(wide_int_mul(*leaf, wide_int_splat(72)), wide_int_add(fine, wide_int_splat(8))));
-    Wide number = wide_select(none, wide_zero(), wide_gather_shorts(field->leaves, index));
-    return wide_sub(wide_mul(number, wide_splat(field->step)), way_to_middle(place, 1));
+    return wide_int_add(wide_int_mul(leaf, wide_int_splat(72)), wide_int_add(fine, wide_int_splat(8)));
 }
 
-/// How far is free from a place. `leaf` is set where less than `enough` is.
-KERNEL_INLINE Wide reach_from(const AbutRayField* field, const WidePlace* place, Wide enough, WideInt* leaf)
+/// How far from a place the field is proved to be over σ, by a number at the middle of a box around it.
+KERNEL_INLINE Wide reach_of(const AbutRayField* field, const WidePlace* place, Wide number, int bits)
 {
-    Wide taken = wide_splat(field->taken);
-    Wide reach = wide_sub(brick_reach(field, place), taken);
-    if (wide_bits(wide_less(reach, enough)) != 0)
+    Wide distance = wide_sub(wide_mul(number, wide_splat(field->step)), way_to_middle(place, bits));
+    return wide_sub(distance, wide_splat(field->taken));
+}
+
+KERNEL_INLINE void prefetch_shorts(const int16_t* base, const uint32_t* index)
+{
+    for (int lane = 0; lane < WIDE_LANES; ++lane)
     {
-        reach = wide_max(reach, wide_sub(pair_reach(field, place, leaf), taken));
+        __builtin_prefetch(base + index[lane]);
     }
-    return reach;
+}
+
+KERNEL_INLINE void prefetch_slots(const AbutRayField* field, const WidePlace* place)
+{
+    uint32_t index[WIDE_LANES];
+    wide_int_store(index, brick_index(field, place));
+    for (int lane = 0; lane < WIDE_LANES; ++lane)
+    {
+        __builtin_prefetch(field->view.slots + index[lane]);
+    }
+}
+
+KERNEL_INLINE WidePlace place_at(const AbutRayField* field, const AbutRays* rays, size_t i,
+                                 const float* times)
+{
+    WideRay ray = load_ray(rays, i);
+    return find_place(field, ray_place(field, &ray, wide_load(times + i)));
+}
+
+/// How far is free from the rays [first, count) at some times; finer numbers are read where those of bricks say less than
+/// `enough`. All rays ask for memory before the first one needs it.
+KERNEL_INLINE void find_reaches(const AbutRayField* field, const AbutRays* rays, size_t first,
+                                const float* times, const float* enough, float* reaches)
+{
+    uint32_t index[ABUT_RAYS_PADDED];
+    float scales[ABUT_RAYS_PADDED];
+    for (size_t i = first; i < rays->count; i += WIDE_LANES)
+    {
+        WidePlace place = place_at(field, rays, i, times);
+        wide_int_store(index + i, brick_number_index(field, &place));
+        prefetch_shorts(field->bricks, index + i);
+        if (field->view.slots != NULL)
+        {
+            prefetch_slots(field, &place);
+        }
+    }
+    for (size_t i = first; i < rays->count; i += WIDE_LANES)
+    {
+        WidePlace place = place_at(field, rays, i, times);
+        Wide reach = reach_of(field, &place, wide_gather_shorts(field->bricks, index + i), 3);
+        wide_store(reaches + i, reach);
+        if (wide_bits(wide_less(reach, wide_load(enough + i))) != 0)
+        {
+            Wide scale;
+            wide_int_store(index + i, pair_number_index(field, &place, &scale));
+            wide_store(scales + i, scale);
+            prefetch_shorts(field->leaves, index + i);
+        }
+    }
+    for (size_t i = first; i < rays->count; i += WIDE_LANES)
+    {
+        Wide reach = wide_load(reaches + i);
+        if (wide_bits(wide_less(reach, wide_load(enough + i))) != 0)
+        {
+            WidePlace place = place_at(field, rays, i, times);
+            Wide number = wide_mul(wide_gather_shorts(field->leaves, index + i), wide_load(scales + i));
+            wide_store(reaches + i, wide_max(reach, reach_of(field, &place, number, 1)));
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -194,7 +253,7 @@ KERNEL_INLINE void store_ray(AbutRays* rays, size_t i, const WideRay* ray)
 }
 
 KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, WideVec to, AbutRays* rays,
-                                   size_t i, uint8_t* verdicts)
+                                   size_t i, float* halves, float* middles, uint8_t* verdicts)
 {
     const float most = field->cells[0] > field->cells[1] ? field->cells[0] : field->cells[1];
     const float limit = FAR_AWAY * (most > field->cells[2] ? most : field->cells[2]);
@@ -221,84 +280,55 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
         stuck |= field->clear_outside ? 0u : all & ~inside;
         outside &= ~stuck;
     }
-    // Short ones are often free by what is known at their middle.
-    Wide half = wide_mul(wide_mul(wide_sub(ray.end, ray.time), wide_splat(0.5f)), length);
-    Wide middle = wide_mul(wide_add(ray.end, ray.time), wide_splat(0.5f));
-    WidePlace place = find_place(field, ray_place(field, &ray, middle));
-    WideInt leaf = wide_int_splat(0);
-    unsigned free = wide_bits(wide_less(half, reach_from(field, &place, half, &leaf))) & ~stuck;
     store_ray(rays, i, &ray);
-    store_verdicts(verdicts + i, free | outside, stuck);
+    wide_store(halves + i, wide_mul(wide_mul(wide_sub(ray.end, ray.time), wide_splat(0.5f)), length));
+    wide_store(middles + i, wide_mul(wide_add(ray.end, ray.time), wide_splat(0.5f)));
+    store_verdicts(verdicts + i, outside, stuck);
 }
 
 static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count,
                               AbutRays* rays, AbutRayVerdicts verdicts)
 {
     const size_t first = rays->count;
+    float halves[ABUT_RAYS_PADDED], middles[ABUT_RAYS_PADDED], reaches[ABUT_RAYS_PADDED];
     FOR_LANES(count, begin_ray_lanes(field, load_points(from, i, n), load_points(to, i, n), rays, first + i,
-                                     verdicts));
+                                     halves, middles, verdicts));
     rays->count = first + count;
+    // Short ones are often free by what is known at their middle.
+    find_reaches(field, rays, first, middles, halves, reaches);
+    for (size_t i = first; i < rays->count; ++i)
+    {
+        bool free = halves[i] < reaches[i] && verdicts[i] == 0;
+        verdicts[i] = free ? (uint8_t)ABUT_RAY_FREE : verdicts[i];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Asks for the nodes of the cells that stuck rays are in: the next turn reads them.
-KERNEL_INLINE void prefetch_cells_of(const AbutRayField* field, const WidePlace* place, WideInt leaf,
-                                     unsigned lanes)
-{
-    const AbutFieldView* view = &field->view;
-    const size_t bytes = field->format == FORMAT_F32 ? 4 : 2;
-    const bool sparse = view->slots != NULL;
-    const size_t row = bytes * (sparse ? 9 : view->row), slab = bytes * (sparse ? 81 : view->slab);
-    uint32_t index[WIDE_LANES];
-    if (sparse)
-    {
-        WideInt seven = wide_int_splat(7);
-        WideInt in_brick = flat_place(wide_int_and(place->x, seven), wide_int_and(place->y, seven),
-                                      wide_int_and(place->z, seven), 9, 81);
-        wide_int_store(index, wide_int_add(wide_int_mul(leaf, wide_int_splat(729)),
-                                           wide_int_add(in_brick, wide_int_splat(view->fine_start))));
-    }
-    else
-    {
-        wide_int_store(index, flat_place(place->x, place->y, place->z, view->row, view->slab));
-    }
-    for (; lanes != 0; lanes &= lanes - 1)
-    {
-        const char* first = (const char*)view->nodes + bytes * index[__builtin_ctz(lanes)];
-        __builtin_prefetch(first);
-        __builtin_prefetch(first + row);
-        __builtin_prefetch(first + slab);
-        __builtin_prefetch(first + row + slab);
-    }
-}
-
-KERNEL_INLINE void step_ray_lanes(const AbutRayField* field, AbutRays* rays, size_t i, uint8_t* verdicts)
+KERNEL_INLINE void step_ray_lanes(AbutRays* rays, size_t i, const float* reaches, uint8_t* verdicts)
 {
     WideRay ray = load_ray(rays, i);
-    WidePlace place = find_place(field, ray_place(field, &ray, ray.time));
-    WideInt leaf = wide_int_splat(0);
-    Wide reach = reach_from(field, &place, wide_splat(BRICK_STEP), &leaf);
+    Wide reach = wide_load(reaches + i);
     WideMask moves = wide_less(wide_splat(SHORTEST_STEP), reach);
     Wide time = wide_add(ray.time, wide_mul(reach, ray.per_length));
     wide_store(rays->time + i, wide_select(moves, time, ray.time));
-    const unsigned all = (1u << WIDE_LANES) - 1u;
     unsigned free = wide_bits(wide_less(ray.end, time)) & wide_bits(wide_less(wide_zero(), reach));
-    unsigned stuck = ~wide_bits(moves) & ~free & all;
-    store_verdicts(verdicts + i, free, stuck);
-    if (stuck != 0 && field->format != FORMAT_FIRST_ORDER)
-    {
-        prefetch_cells_of(field, &place, leaf, stuck);
-    }
+    store_verdicts(verdicts + i, free, ~wide_bits(moves) & ~free);
 }
 
 static void step_rays_kernel(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
 {
+    float reaches[ABUT_RAYS_PADDED], enough[ABUT_RAYS_PADDED];
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
     {
-        step_ray_lanes(field, rays, i, verdicts);
+        wide_store(enough + i, wide_splat(BRICK_STEP));
+    }
+    find_reaches(field, rays, 0, rays->time, enough, reaches);
+    for (size_t i = 0; i < rays->count; i += WIDE_LANES)
+    {
+        step_ray_lanes(rays, i, reaches, verdicts);
     }
 }
 
@@ -411,10 +441,33 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
     store_verdicts(verdicts + i, free, ~(clear & moves) & ~free);
 }
 
+/// Asks for the nodes of the cells that rays are in.
+KERNEL_INLINE void prefetch_ray_cells(const AbutRayField* field, int format, bool sparse,
+                                      const AbutRays* rays)
+{
+    const size_t bytes = format == FORMAT_F32 ? 4 : 2;
+    for (size_t i = 0; i < rays->count; i += WIDE_LANES)
+    {
+        WideRay ray = load_ray(rays, i);
+        WideVec at = ray_place(field, &ray, ray.time);
+        const WideCell cell = sparse ? sparse_cell(&field->view, at) : dense_cell(&field->view, at);
+        for (int lane = 0; lane < WIDE_LANES; ++lane)
+        {
+            UNROLL_ROWS
+            for (int row = 0; row < 4; ++row)
+            {
+                size_t node = cell.offset[row] + row_index(&cell, row, sparse)[lane];
+                __builtin_prefetch((const char*)field->view.nodes + bytes * node);
+            }
+        }
+    }
+}
+
 #define CROSS_KERNEL(name, format, sparse)                                                                   \
     static void name(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts,                    \
                      float far[ABUT_RAYS_PADDED])                                                            \
     {                                                                                                        \
+        prefetch_ray_cells(field, format, sparse, rays);                                                     \
         for (size_t i = 0; i < rays->count; i += WIDE_LANES)                                                 \
         {                                                                                                    \
             cross_ray_lanes(field, format, sparse, rays, i, verdicts, far);                                  \
