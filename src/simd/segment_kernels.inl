@@ -216,9 +216,12 @@ KERNEL_INLINE void clip_axis(Wide from, Wide way, Wide pad, float cells, Wide* b
     *end = wide_min(*end, high);
 }
 
-KERNEL_INLINE Wide largest3(WideVec v)
+/// False for what is not a number.
+KERNEL_INLINE WideMask is_nearer_than(WideVec p, float limit)
 {
-    return wide_max(wide_max(wide_abs(v.x), wide_abs(v.y)), wide_abs(v.z));
+    Wide most = wide_splat(limit);
+    return wide_and(wide_and(wide_less(wide_abs(p.x), most), wide_less(wide_abs(p.y), most)),
+                    wide_less(wide_abs(p.z), most));
 }
 
 KERNEL_INLINE WideVec grid_place(const AbutFieldView* view, WideVec p)
@@ -275,8 +278,7 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
         clip_axis(ray.from.y, ray.way.y, pad, field->cells[1], &ray.time, &ray.end);
         clip_axis(ray.from.z, ray.way.z, pad, field->cells[2], &ray.time, &ray.end);
         outside = all & ~wide_bits(wide_less_equal(ray.time, ray.end));
-        Wide far = wide_max(largest3(ray.from), largest3(end));
-        stuck = all & ~wide_bits(wide_less(far, wide_splat(limit))); // not a number is far
+        stuck = all & ~wide_bits(wide_and(is_nearer_than(ray.from, limit), is_nearer_than(end, limit)));
         stuck |= field->clear_outside ? 0u : all & ~inside;
         outside &= ~stuck;
     }

@@ -64,13 +64,16 @@ AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
         most = self.cells[axis] > most ? self.cells[axis] : most;
     }
     self.rounding = PLACE_ROUNDING * most;
+    // Where signs are in doubt the field may jump, and no corner of a cell may be further away than the proof reaches.
+    double per_cell = self.certain ? HALF_DIAGONAL : 2.0 * HALF_DIAGONAL;
     // Order 1 adds up to the whole gradient at thin nodes, whose parts are within [−1, 1].
-    double per_cell = HALF_DIAGONAL * (self.format == ABUT_FIELD_FIRST_ORDER ? 1.0 + sqrt(3.0) : 1.0);
+    per_cell += self.format == ABUT_FIELD_FIRST_ORDER ? HALF_DIAGONAL * sqrt(3.0) : 0.0;
     double error = abut_field_value_error(h, 2.0 * most, h->cell_size);
     self.slack = per_cell * fmax(1.0, (double)h->source_slope) + error;
     // Where the coarse level stands in, the surface does not pass (bake/build_sparse.c), and the corners of a brick are all
     // on the side that the distance is on anywhere in it.
-    bool signs_hold = self.format != ABUT_FIELD_FIRST_ORDER && iso <= 0.0f && h->source_slope <= 1.0f;
+    bool signs_hold =
+        self.certain && self.format != ABUT_FIELD_FIRST_ORDER && iso <= 0.0f && h->source_slope <= 1.0f;
     self.coarse_slack = self.sparse && !signs_hold ? self.slack * ABUT_BRICK_CELLS : self.slack;
     // Beyond the surface nothing is proved where signs are in doubt, the source is steep or the coarse level stands in.
     bool holds_beyond = self.certain && h->source_slope <= 1.0f && !self.sparse;
