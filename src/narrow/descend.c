@@ -2,6 +2,7 @@
 
 #include "field/field.h"
 #include "simd/kernels.h"
+#include "simd/lane_lists.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,16 +181,20 @@ static AbutCenterBox center_box(const AbutDescent* self, const AbutOctreeBox* bo
     };
 }
 
-/// Puts the open parts of a box on the stack, the most promising on top.
+/// Puts the open parts of a box on the stack, the most promising on top. Writes eight whatever there is: the number of open parts
+/// could not be predicted.
 static inline void push_parts(AbutDescent* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
 {
     AbutOctreeBox* top = self->stack + self->stack_count;
-    for (uint32_t left = open & ~(1u << best); left != 0; left &= left - 1)
+    uint32_t others = open & ~(1u << best);
+    const uint8_t* list = abut_lane_lists.lanes[others];
+    for (int i = 0; i < 8; ++i)
     {
-        *top++ = part_of(box, (uint32_t)__builtin_ctz(left));
+        top[i] = part_of(box, list[i]);
     }
-    *top = part_of(box, best);
-    self->stack_count = (uint32_t)(top - self->stack) + 1;
+    uint32_t count = abut_lane_lists.counts[others];
+    top[count] = part_of(box, best);
+    self->stack_count += count + 1;
 }
 
 /// Boxes at the top of the stack that are not to be divided, best first.

@@ -10,7 +10,7 @@
 enum
 {
     // Boxes of a level are divided before others of it come on top, two at a time.
-    ABUT_DESCENT_STACK = 16 * (ABUT_CENTER_LEVELS + 3)
+    ABUT_DESCENT_STACK = 16 * (ABUT_CENTER_LEVELS + 4)
 };
 
 /// A box of A's octree: 2^level cells along a side, and how many such boxes come before it along each axis.
