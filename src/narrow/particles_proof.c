@@ -1,8 +1,10 @@
 // Pairs that no particle can arrive in, whatever its way: they need none.
 //
-// Particles look at samples, so that is what the proof is about. The octrees of two fields know true distances, and samples are
-// no further from these than the fields' error: what is clear by that much is clear. The boxes that are left are divided
-// and sampled, and around a sample the others are bounded by the slope of what fields blend between their nodes, error or not.
+// Particles look at samples, so that is what the proof is about. In its grid a field's sample is no further than its error e from
+// the true distance. Beyond it a sample is at least the way to the grid and the sample at the nearest point of the grid, so
+// where it is under epsilon the true distance is under epsilon + e there, and under 2 epsilon + e here. The octrees of two fields know
+// true distances: what is further from one of the two than that is clear. The boxes that are left are divided and
+// sampled, and around a sample the others are bounded by the slope of what fields blend between their nodes, error or not.
 #include "field/field.h"
 #include "narrow/descend.h"
 #include "narrow/particles.h"
@@ -51,7 +53,7 @@ static bool ends_before_grid(const AbutPairSide* side)
 /// Boxes that the octrees leave open; false when there are too many.
 static bool collect_boxes(const AbutParticles* particles, AbutPair* pair, Proof* proof)
 {
-    float near = particles->epsilon + fmaxf(pair->sides[0].error, pair->sides[1].error);
+    float near = 2.0f * particles->epsilon + fmaxf(pair->sides[0].error, pair->sides[1].error);
     AbutDescent descent;
     AbutOctreeBox boxes[8];
     bool hit = false;
