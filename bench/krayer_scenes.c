@@ -11,7 +11,7 @@
 enum
 {
     OBJECT_COUNT = 400,
-    BOWL_BALLS = 96,
+    BOWL_BALLS = 120,
     MOST_DROP_STEPS = 400
 };
 
@@ -244,7 +244,7 @@ bool krayer_scene_balls(const KrayerFields* fields, KrayerScene* scene)
     {
         return false;
     }
-    const double bowl_y = -2.5; // well below the pipe
+    const double bowl_y = -6.0; // so far below the pipe that the heap does not reach where balls start
     add_body(scene, scene->shapes[0], abut_pose_identity());
     add_body(scene, scene->shapes[1], abut_pose_at(0.0, bowl_y, 0.0));
     uint64_t random = 2;
