@@ -42,6 +42,10 @@ static void print_state(const AbutSweepOutput* output)
         {
             printf(", touch proved by %.6g", (double)output->touch_time);
         }
+        else if (output->gap > 0.0f)
+        {
+            printf(", at most %.3g apart", (double)output->gap);
+        }
         break;
     case ABUT_SWEEP_MISS:
         if (output->gap > 0.0f)
@@ -72,6 +76,11 @@ static void print_interval(const MotionWriter* writer, const char* name, const A
 /// How many there are, the earliest and the longest.
 static void print_intervals(const MotionWriter* writer, const MotionAnswer* answer)
 {
+    if (answer->output.interval_count == 0)
+    {
+        printf("  no point is ever inside\n");
+        return;
+    }
     const AbutPointInterval *first = answer->intervals, *longest = answer->intervals;
     uint32_t points = 0;
     for (int i = 0; i < answer->output.interval_count; ++i)
@@ -85,11 +94,8 @@ static void print_intervals(const MotionWriter* writer, const MotionAnswer* answ
     }
     printf("  %d interval%s of %u point%s\n", answer->output.interval_count,
            answer->output.interval_count == 1 ? "" : "s", points, points == 1 ? "" : "s");
-    if (answer->output.interval_count > 0)
-    {
-        print_interval(writer, "earliest", first);
-        print_interval(writer, "longest", longest);
-    }
+    print_interval(writer, "earliest", first);
+    print_interval(writer, "longest", longest);
 }
 
 static void print_motion(const MotionWriter* writer, const MotionAnswer* answer)

@@ -132,6 +132,11 @@ static void test_states_have_words(void** state)
     test_check_run("abut sweep sphere:1 sphere:1 --from 1,0,0 --to 5,0,0", 0, "1: overlap at the start, at (",
                    "");
     test_check_run("abut sweep sphere:1 sphere:1 --from 5,0,0 --to 0,0,0", 0, "touch proved by 0.6", "");
+    test_check_run("abut sweep box:4,1,4 box_mesh:1,1,1@16 --from 5,1.0001,0 --to -5,1.0001,0 --vertices "
+                   "--tolerance 0.01",
+                   0, " apart, at (", "");
+    test_check_run("abut sweep sphere:1 sphere:1 --from 5,3,0 --to -5,3,0 --points 50 --intervals", 0,
+                   "no point is ever inside", "");
 }
 
 static void test_intervals_say_while_each_point_is_inside(void** state)
