@@ -60,6 +60,10 @@ const BenchCase* bench_cases(void)
         { "rebake", "fields after a small change, against baking them anew", bench_rebake_run },
         { "surface", "meshing a level: time on all workers and one, and memory", bench_surface_run },
 #endif
+#if defined(BENCH_HAS_THROW)
+        { "throw", "bodies that move further than they are long, against FCL: throw [quick] [bunny] [nut]",
+          bench_throw_run },
+#endif
         { NULL, NULL, NULL },
     };
     return cases;

@@ -38,6 +38,7 @@ bool bench_sample_run(BenchReport* report, int argument_count, char** arguments)
 bool bench_segments_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_rebake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_surface_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_throw_run(BenchReport* report, int argument_count, char** arguments);
 
 /// One result. `peer` may be NULL. The ratio that is printed is > 1 where abut is better.
 void bench_report_row(BenchReport* report, const char* name, double value, const char* unit, const char* peer,

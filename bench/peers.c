@@ -9,6 +9,7 @@ extern const BenchTree bench_tree_cgal;
 #endif
 #if defined(BENCH_HAS_FCL)
 extern const BenchCollider bench_collider_fcl;
+extern const BenchThrower bench_thrower_fcl;
 #endif
 #if defined(BENCH_HAS_ODE)
 extern const BenchCollider bench_collider_ode;
@@ -55,6 +56,15 @@ const BenchCollider* const* bench_colliders(void)
         NULL,
     };
     return colliders;
+}
+
+const BenchThrower* bench_thrower(void)
+{
+#if defined(BENCH_HAS_FCL)
+    return &bench_thrower_fcl;
+#else
+    return NULL;
+#endif
 }
 
 bool bench_band_exists(void)

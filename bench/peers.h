@@ -93,6 +93,22 @@ typedef struct BenchCollider
     double (*distance)(void* pair, const AbutPose* pose_b, double nearest[2][3]);
 } BenchCollider;
 
+/// A surface of triangles that moves from one pose to another, against one at rest.
+typedef struct BenchThrower
+{
+    const char* name;
+
+    /// NULL with a message on stderr when that fails.
+    void* (*create)(const AbutMesh* moving, const AbutMesh* resting);
+    void (*destroy)(void* pair);
+
+    /// True when it finds a touch, and its time in [0, 1]. `turns`: the poses differ by more than their positions.
+    bool (*first_touch)(void* pair, const AbutPose* from, const AbutPose* to, bool turns, double* time);
+} BenchThrower;
+
+/// NULL when this program was built without FCL.
+const BenchThrower* bench_thrower(void);
+
 /// The colliders that this program was built with, ended by NULL.
 const BenchCollider* const* bench_colliders(void);
 

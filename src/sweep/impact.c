@@ -10,7 +10,7 @@
 
 enum
 {
-    FIRST_PARTS = 4 // at most, along the longest side of a flat shape
+    FIRST_PARTS = 2 // at most, along the longest side of a flat shape
 };
 
 /// Of the tolerance: the radius of the smallest boxes, and the way that they must gain. Their middle is nearer to both solids than
@@ -35,33 +35,18 @@ static double corner_distance(AbutBox box)
 // Start
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void push_first_parts(AbutImpact* impact, AbutBox box, const uint32_t count[3])
-{
-    const float low[3] = { box.min.x, box.min.y, box.min.z };
-    for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
-    {
-        const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        AbutImpactBox part = { .again = true };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            part.center[axis] = low[axis] + impact->half[axis] * (float)(2 * place[axis] + 1);
-        }
-        abut_impact_queue_push(&impact->queue, &part);
-    }
-}
-
 /// Even parts of the box of the moving shape.
 static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
 {
     AbutVec3 extents = abut_box_extents(box);
-    const float sides[3] = { extents.x, extents.y, extents.z };
+    const float sides[3] = { extents.x, extents.y, extents.z }, low[3] = { box.min.x, box.min.y, box.min.z };
     double longest = largest_extent(box), squared = 0.0;
-    uint32_t count[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         double parts = floor(FIRST_PARTS * (double)sides[axis] / longest + 0.5);
-        count[axis] = parts >= 1.0 ? (uint32_t)parts : 1u;
-        impact->half[axis] = 0.5f * sides[axis] / (float)count[axis];
+        impact->low[axis] = low[axis];
+        impact->parts[axis] = parts >= 1.0 ? (uint32_t)parts : 1u;
+        impact->half[axis] = 0.5f * sides[axis] / (float)impact->parts[axis];
         squared += (double)impact->half[axis] * (double)impact->half[axis];
     }
     // A little more than the part, so that rounding of the middles leaves no gap between parts.
@@ -74,7 +59,6 @@ static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
     }
     impact->stop = STOP * tolerance;
     impact->near = NEAR * tolerance;
-    push_first_parts(impact, box, count);
 }
 
 /// From this radius on it pays to look at what lies between surfaces.
@@ -95,10 +79,8 @@ static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* 
     impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far));
     impact->size = size;
     impact->between = between_radius(impact, size);
-    impact->limit = 1.0;
     impact->stuck = impact->touched = false;
     impact->evaluations = 0;
-    impact->queue.count = 0;
     divide_first(impact, box, tolerance);
 }
 

@@ -11,8 +11,9 @@
 ///
 /// Boxes between two surfaces that run side by side know more: see impact_between.h.
 ///
-/// Boxes wait in a queue of fixed size. When it is full, one box at a time is divided to the end, depth first, so that nothing is dropped;
-/// what is free until the earliest touch so far is done with.
+/// Boxes wait in a queue of fixed size. When it is full, only a part of the step is looked at, so that boxes that are free for the length
+/// of that are done with; and the rest of the step afterwards, from the beginning. Where that is not enough, one box at a time is
+/// divided to the end, depth first. Nothing is dropped.
 #ifndef ABUT_SWEEP_IMPACT_H
 #define ABUT_SWEEP_IMPACT_H
 
@@ -36,6 +37,8 @@ typedef struct AbutImpact
     AbutPair pair;             // sides: the moving shape and the standing one, each in its own frame
     AbutRelativeMotion motion; // of the first, seen from the second
     double unit;               // of the moving shape, in units of the standing one: all lengths are in those
+    float low[3];              // corner of the moving shape's box
+    uint32_t parts[3];         // first parts along its sides
     float half[3];             // of first parts, in the moving shape's units
     double radius;             // of first parts
     uint32_t last_level;       // parts of this level are not divided

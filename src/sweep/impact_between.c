@@ -9,13 +9,13 @@ enum
     TRIES = 3
 };
 
-/// How far away points are looked for, the best first: in sizes of the moving shape, and in radii of the box; those of fields are at
-/// least so many cells away.
-static const double SIZES[TRIES] = { 1.0, 0.0, 0.0 }, RADII[TRIES] = { 4.0, 32.0, 6.0 },
-                    CELLS[TRIES] = { 12.0, 6.0, 3.0 };
+/// How far away points are looked for, the best first. Of fields in radii of the box, and at least so many cells; of other shapes in radii of
+/// the box, and at least so many sizes of the moving shape.
+static const double FIELD_RADII[TRIES] = { 6.0, 4.0, 3.0 }, CELLS[TRIES] = { 8.0, 5.0, 3.0 },
+                    SHAPE_RADII[TRIES] = { 4.0, 32.0, 6.0 }, SIZES[TRIES] = { 1.0, 0.0, 0.0 };
 
 /// A far point that takes less than this part of the radius off the distance of the middle is good enough.
-static const double GOOD = 0.02;
+static const double GOOD = 0.1;
 
 /// Boxes that gain less than this part of their radius are looked at.
 static const double GAIN = 0.5;
@@ -107,24 +107,33 @@ static bool support(const View* view, FarPoint* out)
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT && !view->side->is_field;
 }
 
+/// How far away a point is looked for.
+static double step_of(const View* view, int number)
+{
+    const AbutPairSide* side = view->side;
+    double cells = CELLS[number] * (double)side->cell_size;
+    if (!side->is_field)
+    {
+        return fmax(SHAPE_RADII[number] * view->radius, SIZES[number] * view->size);
+    }
+    // Beyond the bricks around the box the sign may be in doubt.
+    return side->in_doubt ? fmin(cells, 6.0 * (double)side->cell_size)
+                          : fmax(FIELD_RADII[number] * view->radius, cells);
+}
+
 /// The far point in a direction that says most.
 static bool best_point(const View* view, const double direction[3], FarPoint* best)
 {
     double most = -INFINITY;
     for (int k = 0; k < TRIES; ++k)
     {
-        bool field = view->side->is_field;
-        double cells = CELLS[k] * (double)view->side->cell_size, point[3];
-        // Beyond the bricks around the box the sign may be in doubt.
-        double step = view->side->in_doubt
-                          ? fmin(cells, CELLS[1] * (double)view->side->cell_size)
-                          : fmax(cells, fmax(SIZES[k] * view->size, RADII[k] * view->radius));
+        double step = step_of(view, k), point[3];
         for (int axis = 0; axis < 3; ++axis)
         {
             point[axis] = view->middle[axis] + step * direction[axis];
         }
         FarPoint far;
-        if (!(field ? at_node : at_point)(view, point, &far))
+        if (!(view->side->is_field ? at_node : at_point)(view, point, &far))
         {
             continue;
         }
@@ -195,37 +204,40 @@ static bool make_view(const AbutImpact* impact, int number, const AbutPairBatch*
            (!view->side->in_doubt || isfinite(abut_pair_field_error(view->side, batch, k)));
 }
 
-/// Far points along both gradients and against those of the other shape, and what the best two say.
+/// The far point along the shape's own gradient.
+static bool point_along(const View* view, FarPoint* out)
+{
+    return support(view, out) || best_point(view, view->gradient, out);
+}
+
+/// Far points opposite to each other, along the gradient of the one or of the other shape, and each along its own: until a box has gained
+/// enough.
 static double free_box(const AbutImpact* impact, const AbutImpactLook* look, size_t i, const View views[2])
 {
     double(*r)[3] = (double(*)[3])look->moments[look->moment[i]].frame.rotation;
-    double against[2][3];
+    const double *own = views[0].gradient, *seen = views[1].gradient;
+    double against_seen[3], against_own[3], by = -1.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        const double *g0 = views[0].gradient, *g1 = views[1].gradient;
-        against[0][axis] = -(r[0][axis] * g1[0] + r[1][axis] * g1[1] + r[2][axis] * g1[2]);
-        against[1][axis] = -(r[axis][0] * g0[0] + r[axis][1] * g0[1] + r[axis][2] * g0[2]);
+        against_seen[axis] = -(r[0][axis] * seen[0] + r[1][axis] * seen[1] + r[2][axis] * seen[2]);
+        against_own[axis] = -(r[axis][0] * own[0] + r[axis][1] * own[1] + r[axis][2] * own[2]);
     }
-    FarPoint along[2], opposite[2];
-    bool has_along[2], has_opposite[2];
-    for (int number = 0; number < 2; ++number)
+    double enough = fmin(impact->limit - look->boxes[i].time,
+                         GAIN * abut_impact_radius(impact, look->boxes[i].level) / look->gains[i].speed);
+    FarPoint m, n, other;
+    bool has_n = point_along(&views[1], &n);
+    if (has_n && best_point(&views[0], against_seen, &m))
     {
-        has_along[number] = support(&views[number], &along[number]) ||
-                            best_point(&views[number], views[number].gradient, &along[number]);
-        has_opposite[number] = best_point(&views[number], against[number], &opposite[number]);
+        by = free_between(impact, look, i, &m, &n);
     }
-    double by = -1.0;
-    if (has_along[0] && has_along[1])
+    bool has_m = by < enough && point_along(&views[0], &m);
+    if (has_m && has_n)
     {
-        by = fmax(by, free_between(impact, look, i, &along[0], &along[1]));
+        by = fmax(by, free_between(impact, look, i, &m, &n));
     }
-    if (has_along[0] && has_opposite[1])
+    if (has_m && by < enough && best_point(&views[1], against_own, &other))
     {
-        by = fmax(by, free_between(impact, look, i, &along[0], &opposite[1]));
-    }
-    if (has_opposite[0] && has_along[1])
-    {
-        by = fmax(by, free_between(impact, look, i, &opposite[0], &along[1]));
+        by = fmax(by, free_between(impact, look, i, &m, &other));
     }
     return by;
 }

@@ -9,11 +9,12 @@ static const double SPEED_GROWTH = 1.5;
 static void set_moment(const AbutImpact* impact, AbutImpactLook* look, double time)
 {
     size_t m = look->moment_count++;
-    double now = abut_relative_motion_bounds(&impact->motion, time, time).carried;
     look->moments[m] = abut_relative_motion_at(&impact->motion, time);
     look->end[m] = 1.0;
     look->bounds[m] = abut_relative_motion_bounds(&impact->motion, time, 1.0);
-    for (int i = 0; i < 4 && look->bounds[m].carried > SPEED_GROWTH * now; ++i)
+    const double* v = look->moments[m].velocity;
+    double most = SPEED_GROWTH * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 4 && look->bounds[m].carried > most; ++i)
     {
         look->end[m] = 0.5 * (time + look->end[m]);
         look->bounds[m] = abut_relative_motion_bounds(&impact->motion, time, look->end[m]);
@@ -65,8 +66,9 @@ static void keep_surface(AbutImpact* impact, AbutImpactLook* look)
         AbutImpactBox box = look->boxes[i];
         float radius = (float)(abut_impact_radius(impact, box.level) / impact->unit * (1.0 + 1e-6));
         float low = abut_pair_low(&impact->pair, 0, own, i, radius);
-        float high = own->distance[0][i] + abut_pair_error(&impact->pair, 0, own, i, -radius);
-        box.inside = -high / side->slope > radius;
+        box.inside = own->distance[0][i] < -radius &&
+                     -(own->distance[0][i] + abut_pair_error(&impact->pair, 0, own, i, -radius)) >
+                         radius * side->slope;
         if (low > radius || (box.inside && box.time > 0.0))
         {
             continue;

@@ -41,3 +41,17 @@ bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box)
     queue->boxes[at] = last;
     return true;
 }
+
+void abut_impact_queue_keep(AbutImpactQueue* queue, double limit)
+{
+    uint32_t count = queue->count;
+    queue->count = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutImpactBox box = queue->boxes[i]; // its place may be taken by then
+        if (box.time < limit)
+        {
+            abut_impact_queue_push(queue, &box);
+        }
+    }
+}

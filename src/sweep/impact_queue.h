@@ -8,7 +8,7 @@
 
 enum
 {
-    ABUT_IMPACT_QUEUE = 2048
+    ABUT_IMPACT_QUEUE = 4096
 };
 
 typedef struct AbutImpactBox
@@ -31,5 +31,8 @@ void abut_impact_queue_push(AbutImpactQueue* queue, const AbutImpactBox* box);
 
 /// False when it is empty.
 bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box);
+
+/// Leaves out boxes that are free until `limit`.
+void abut_impact_queue_keep(AbutImpactQueue* queue, double limit);
 
 #endif

@@ -10,6 +10,10 @@ enum
 /// A box that gains at least this part of its radius is looked at again before it is divided.
 static const double WORTH_A_LOOK = 0.5;
 
+/// Boxes that are smaller than this part of what the distances are off by are not divided: where they seem to hold both surfaces, and
+/// where they do not.
+static const double NEAR_ERROR = 0.5, FAR_ERROR = 0.1;
+
 /// Boxes that have been looked at go to the queue, or to a stack when the queue is full.
 typedef struct Waiting
 {
@@ -43,13 +47,55 @@ static void note_hit(AbutImpact* impact, const AbutImpactBox* box)
     }
 }
 
-/// True when it does not help to divide a box: it is small, or not larger than what the distances are off by, or the solids are near
-/// to each other but for that.
+/// True when it does not help to divide a box: it is small, the solids are near to each other, or what the distances are off by is
+/// all that keeps it from being free.
 static bool is_end(const AbutImpact* impact, const AbutImpactLook* look, size_t i)
 {
     uint32_t level = look->boxes[i].level;
-    return level >= impact->last_level || look->gains[i].apart < INFINITY ||
-           abut_impact_radius(impact, level) <= 0.5 * abut_impact_error(impact, look, i);
+    if (level >= impact->last_level || look->gains[i].apart < INFINITY)
+    {
+        return true;
+    }
+    double radius = abut_impact_radius(impact, level), error = abut_impact_error(impact, look, i);
+    bool holds_both = !(impact->unit * (double)look->own.distance[0][i] > radius) &&
+                      !((double)look->seen.distance[1][i] > radius);
+    double rounding = impact->unit * (double)impact->pair.sides[0].rounding +
+                      (double)(impact->pair.sides[1].rounding + abut_impact_rounding(look, i));
+    // Rounding is the same all over a box, and errors of fields are not.
+    return radius <= NEAR_ERROR * (holds_both ? error : rounding) || radius <= FAR_ERROR * error;
+}
+
+/// Looks at less of the step, so that about half of the boxes that wait are done with; at an eighth where that is not possible.
+static void shorten(AbutImpact* impact)
+{
+    AbutImpactQueue* queue = &impact->queue;
+    double sum = 0.0, first = queue->boxes[0].time;
+    for (uint32_t i = 0; i < queue->count; ++i)
+    {
+        sum += queue->boxes[i].time;
+    }
+    double middle = sum / queue->count;
+    impact->limit =
+        middle > first && middle < impact->limit ? middle : first + 0.125 * (impact->limit - first);
+    abut_impact_queue_keep(queue, impact->limit);
+}
+
+/// Boxes wait in the queue, or on the stack when that is full.
+static void push(AbutImpact* impact, Waiting* waiting, const AbutImpactBox* box)
+{
+    const uint32_t most = ABUT_IMPACT_QUEUE - ABUT_IMPACT_BATCH;
+    if (waiting->stack_count == 0 && waiting->queue->count >= most)
+    {
+        shorten(impact);
+    }
+    if (waiting->stack_count == 0 && waiting->queue->count < most)
+    {
+        abut_impact_queue_push(waiting->queue, box);
+    }
+    else
+    {
+        waiting->stack[waiting->stack_count++] = *box;
+    }
 }
 
 /// Moves a box on in time, as far as it is proved to be free.
@@ -73,14 +119,7 @@ static void advance(AbutImpact* impact, const AbutImpactLook* look, size_t i, Wa
         return;
     }
     box.again = to_end || way >= WORTH_A_LOOK * abut_impact_radius(impact, box.level);
-    if (waiting->queue->count < ABUT_IMPACT_QUEUE - ABUT_IMPACT_BATCH && waiting->stack_count == 0)
-    {
-        abut_impact_queue_push(waiting->queue, &box);
-    }
-    else
-    {
-        waiting->stack[waiting->stack_count++] = box;
-    }
+    push(impact, waiting, &box);
 }
 
 /// Looks at what was taken and lets it wait again.
@@ -141,10 +180,30 @@ static double earliest(const Waiting* waiting, const AbutImpactLook* look)
     return time;
 }
 
-bool abut_impact_search(AbutImpact* impact, double* until)
+/// The whole of the moving shape, free until a time.
+static void push_first_parts(AbutImpact* impact, double time)
+{
+    const uint32_t* count = impact->parts;
+    impact->queue.count = 0;
+    for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
+    {
+        const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        AbutImpactBox part = { .time = time, .again = true };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            part.center[axis] = impact->low[axis] + impact->half[axis] * (float)(2 * place[axis] + 1);
+        }
+        abut_impact_queue_push(&impact->queue, &part);
+    }
+}
+
+/// Looks at the step from a time on, as far as the queue allows: until impact->limit. False when the budget was spent.
+static bool search_from(AbutImpact* impact, double time, double* until)
 {
     AbutImpactLook look;
     Waiting waiting = { .queue = &impact->queue };
+    impact->limit = 1.0;
+    push_first_parts(impact, time);
     while (take_next(impact, &look, &waiting))
     {
         if (impact->evaluations > impact->budget)
@@ -153,6 +212,22 @@ bool abut_impact_search(AbutImpact* impact, double* until)
             return false;
         }
         look_at_boxes(impact, &look, &waiting);
+    }
+    return true;
+}
+
+bool abut_impact_search(AbutImpact* impact, double* until)
+{
+    for (double time = 0.0; time < 1.0; time = impact->limit)
+    {
+        if (!search_from(impact, time, until))
+        {
+            return false;
+        }
+        if (impact->stuck || impact->touched)
+        {
+            return true;
+        }
     }
     return true;
 }

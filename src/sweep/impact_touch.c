@@ -9,10 +9,10 @@ enum
 {
     SURFACE_STEPS = 2, // towards a surface
     ROUNDS = 24,       // from one surface to the other
-    STARTS = 27,       // of the search for a common point: a cube around the touch
+    STARTS = 9,        // of the search for a common point: the touch, and the corners of a cube around it
     PROJECTION_STEPS = 6,
     TIMES = 24,  // that are tried, each twice as long after the touch as the last
-    HALVINGS = 6 // of the time to the first that succeeds
+    HALVINGS = 4 // of the time to the first that succeeds
 };
 
 /// The pair at a time, in A's frame; false when it cannot be looked at.
@@ -165,23 +165,33 @@ static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, Ab
     batch.count = STARTS;
     for (int i = 0; i < STARTS; ++i)
     {
-        const int place[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
         for (int axis = 0; axis < 3; ++axis)
         {
-            batch.at[axis][i] = middle[axis] + reach * (float)place[axis];
+            float step = i == 0 ? 0.0f : (i - 1) >> axis & 1 ? reach : -reach;
+            batch.at[axis][i] = middle[axis] + step;
         }
     }
     float error = fmaxf(pair.sides[0].rounding, pair.sides[1].rounding);
     abut_pair_project(&pair, &batch, PROJECTION_STEPS, -2.0f * error);
     impact->evaluations += pair.evaluations;
+    size_t best = 0;
+    float least = INFINITY;
     for (size_t i = 0; i < batch.count; ++i)
     {
+        float value = fmaxf(batch.distance[0][i], batch.distance[1][i]);
         if (abut_pair_is_hit(&pair, &batch, i))
         {
             return true;
         }
+        best = value < least ? i : best;
+        least = fminf(least, value);
     }
     size_t found;
+    batch.count = 1; // nodes are asked around the best alone
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        batch.at[axis][0] = batch.at[axis][best];
+    }
     return abut_pair_find_hit_node(&pair, &batch, INFINITY, &found);
 }
 

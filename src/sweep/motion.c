@@ -14,10 +14,23 @@ static double length3(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+static void copy3x3(double from[3][3], double to[3][3])
+{
+    for (int i = 0; i < 9; ++i)
+    {
+        to[i / 3][i % 3] = from[i / 3][i % 3];
+    }
+}
+
 /// A turn by `angle` about a unit axis (Rodrigues), after the rotation `start`. The identity for a zero axis.
 static void turned(const double axis[3], double angle, double start[3][3], double out[3][3])
 {
     double s, c;
+    if (angle == 0.0)
+    {
+        copy3x3(start, out);
+        return;
+    }
     abut_sin_cos(angle, &s, &c);
     for (int column = 0; column < 3; ++column)
     {
@@ -178,14 +191,6 @@ AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMo
     return ABUT_OK;
 }
 
-static void copy3x3(double from[3][3], double to[3][3])
-{
-    for (int i = 0; i < 9; ++i)
-    {
-        to[i / 3][i % 3] = from[i / 3][i % 3];
-    }
-}
-
 AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion)
 {
     AbutRelativeMotion source = *motion;
@@ -229,9 +234,8 @@ static void offset_at(const AbutRelativeMotion* motion, double time, double d[3]
 AbutMotionMoment abut_relative_motion_at(const AbutRelativeMotion* motion, double time)
 {
     double a[3][3], b[3][3], d[3], v[3];
-    AbutRelativeMotion start = *motion;
-    turned(start.axis_a, start.rate_a * time, start.start_a, a);
-    turned(start.axis_b, start.rate_b * time, start.start_b, b);
+    turned(motion->axis_a, motion->rate_a * time, (double(*)[3])motion->start_a, a);
+    turned(motion->axis_b, motion->rate_b * time, (double(*)[3])motion->start_b, b);
     offset_at(motion, time, d);
     carried_velocity(motion, d, v);
     AbutMotionMoment moment = { .time = time };
