@@ -192,6 +192,8 @@ static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, Ab
     {
         batch.at[axis][0] = batch.at[axis][best];
     }
+    batch.distance[0][0] = batch.distance[0][best];
+    batch.distance[1][0] = batch.distance[1][best];
     return abut_pair_find_hit_node(&pair, &batch, INFINITY, &found);
 }
 
