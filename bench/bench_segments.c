@@ -220,7 +220,7 @@ static void measure(const SegmentBench* bench, const AbutShape* field, const Seg
 }
 
 /// How the answers differ from those for the triangles, of which the field is an interpolant.
-static void compare(const SegmentBench* bench, const char* name, uint32_t side, double length)
+static void compare(const SegmentBench* bench, const char* name, uint32_t side)
 {
     size_t hits = 0, different = 0;
     double sum = 0.0;
@@ -235,7 +235,6 @@ static void compare(const SegmentBench* bench, const char* name, uint32_t side, 
     printf("%u, %s: %.1f %% touch; %s: %.3f %% answered differently, times %.2g apart on average\n", side,
            name, 100.0 * (double)hits / (double)bench->count, bench_rays()->name,
            100.0 * (double)different / (double)bench->count, hits > 0 ? sum / (double)hits : 0.0);
-    (void)length;
 }
 
 /// Seconds of the paper's Table 2 for a million long segments: every cell, and with its octree. 0 for resolutions that it does
@@ -281,7 +280,7 @@ static void report_set(SegmentBench* bench, const AbutShape* field, uint32_t sid
         bench_report_row(bench->report, name, best[ABUT_SEGMENT_STEPS] * scale, "s per million",
                          bench_rays()->name, best[RUN_PEER] * scale, false);
         run_abut(bench, field, set, ABUT_SEGMENT_STEPS);
-        compare(bench, set->name, side, 0.0);
+        compare(bench, set->name, side);
     }
     bench->first_steps[s] = bench->first_steps[s] > 0.0 ? bench->first_steps[s] : best[ABUT_SEGMENT_STEPS];
     snprintf(name, sizeof(name), "%u^3 %s, steps over those of %u^3", side, set->name, bench->sides[0]);

@@ -78,9 +78,11 @@ typedef struct AbutSegmentHits
     uint8_t* state; ///< AbutSegmentState
 } AbutSegmentHits;
 
-/// First touch of each segment, eight at once and on all workers of the settings' host. The same bytes for any of them. Crossings
-/// of a field are those of what abut_shape_sample() answers, to the precision of float, and dips into a cell that is entered and
-/// left outside are found. Outside of its grid a field has no crossings to find (σ < 0 or small), and is followed by its slope.
+/// First touch of each segment, eight at once and on all workers of the settings' host. The same bytes for any of them. What is
+/// crossed is what abut_shape_sample() answers, inside of a field's grid and outside. Crossings of a field are found to the
+/// precision of float, dips into a cell that is entered and left outside too; a touch is never late, and early by what float rounds. At the
+/// seams of a sparse field, where it jumps, either side counts.
+/// @return ABUT_INVALID_ARGUMENT for settings that make no sense, ABUT_LIMIT_EXCEEDED for more than 2⁴⁴ segments.
 ABUT_API AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings* settings,
                                         AbutSegments segments, size_t count, AbutSegmentHits out);
 
@@ -93,7 +95,8 @@ typedef struct AbutSegmentOutput
     uint64_t steps;     ///< cells, blocks or samples that were looked at
 } AbutSegmentOutput;
 
-/// All parts of one segment with f ≤ σ, in order, none touching the next.
+/// All parts of one segment with f ≤ σ, in order, none touching the next, as wide as they are or wider by what float rounds.
+/// ABUT_SEGMENT_BUDGET: the parts are those before `time`. ABUT_SEGMENT_INVALID leaves a message. Never allocates.
 ABUT_API AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegmentSettings* settings,
                                                   AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
                                                   int capacity);
