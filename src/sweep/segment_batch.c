@@ -126,7 +126,8 @@ static bool look_closely(Batch* self, AbutRays* rays, size_t i)
     const AbutSegmentTaker taker = abut_segment_first_taker(&time);
     abut_segment_start(self->field, self->segments, rays->id[i], &walk);
     abut_segment_walk_to(&walk, (double)rays->time[i]);
-    for (int cells = 0; cells < CELLS_AT_ONCE; ++cells)
+    // Cells that the ray but touches, and what is lost when times become floats, must not keep it where it is.
+    for (int cells = 0; cells < CELLS_AT_ONCE || abut_round_down(walk.enter) <= rays->time[i]; ++cells)
     {
         if (walk.outside)
         {
