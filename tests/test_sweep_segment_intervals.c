@@ -223,15 +223,14 @@ static void test_strange_input_has_defined_answers(void** state)
         AbutSegmentOutput through = ask(shape, method, 0.0f, abut_vec3(-3e38f, 0.0f, 0.0f), in, &part);
         assert_true(through.state == ABUT_SEGMENT_HIT || through.state == ABUT_SEGMENT_INSIDE);
     }
+    static const AbutSegments nothing;
     AbutSegmentSettings settings = abut_segment_settings();
     assert_int_equal(abut_segment_intervals(shapes[1], &settings, out, in, NULL, -1).state,
                      ABUT_SEGMENT_INVALID);
-    test_assert_result(abut_segments_first(shapes[1], &settings, (AbutSegments){ { NULL }, { NULL } }, 0,
-                                           (AbutSegmentHits){ NULL, NULL }),
+    test_assert_result(abut_segments_first(shapes[1], &settings, nothing, 0, (AbutSegmentHits){ NULL, NULL }),
                        ABUT_OK);
     settings.tolerance = -1.0f;
-    test_assert_result(abut_segments_first(shapes[0], &settings, (AbutSegments){ { NULL }, { NULL } }, 0,
-                                           (AbutSegmentHits){ NULL, NULL }),
+    test_assert_result(abut_segments_first(shapes[0], &settings, nothing, 0, (AbutSegmentHits){ NULL, NULL }),
                        ABUT_INVALID_ARGUMENT);
     abut_shape_destroy(shapes[0]);
     abut_shape_destroy(shapes[1]);
