@@ -136,7 +136,7 @@ static double true_touch(const Pair* pair, const AbutSweepInput* input, double* 
         {
             return time;
         }
-        time += fmax(gap / speed, 2e-5);
+        time = time < 1.0 ? fmin(1.0, time + fmax(gap / speed, 2e-5)) : 2.0;
     }
     return 2.0;
 }

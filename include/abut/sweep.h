@@ -203,7 +203,7 @@ typedef struct AbutSweepOutput
     uint64_t evaluations;
 } AbutSweepOutput;
 
-/// First touch of two moving shapes, by the settings' method. Never allocates; needs about 250 KiB of stack.
+/// First touch of two moving shapes, by the settings' method. Never allocates; needs about 450 KiB of stack.
 ABUT_API AbutSweepOutput abut_sweep(const AbutSweepInput* input);
 
 /// While a point is in the other solid.
@@ -222,6 +222,19 @@ typedef struct AbutPointInterval
 /// With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended.
 ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
                                               int capacity);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Margins
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Pseudo-continuous collision (Krayer et al., with turning): two bodies that are further apart than this at the start do not touch during the step. As
+/// AbutCollideSettings.margin it makes abut_collide() report the contacts of the whole step ahead of time, at the cost of one
+/// query; for abut_collide_pairs() take the largest one of the pairs. Upper bound of how far the two come nearer to each other, including
+/// their turning, in units of shape_a. Never late, but not sharp: what passes by is reported, too.
+///
+/// Infinite where both shapes have no end and one of them turns. NaN, with a message, where abut_sweep() would say
+/// ABUT_SWEEP_INVALID.
+ABUT_API float abut_sweep_margin(const AbutSweepInput* input);
 
 #ifdef __cplusplus
 }
