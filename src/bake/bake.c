@@ -121,6 +121,8 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
         return result;
     }
     build.source = &source;
+    build.header.exact = isinf(info.band) && info.distance_kind != ABUT_DISTANCE_BOUND &&
+                         info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
     set_solid(&build.header, info.bounds);
     // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known between nodes.
     build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
@@ -242,6 +244,7 @@ static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, c
     AbutResult result = plan(&build, abut_bake_mesh_box(def, mesh), earlier, &build.header);
     if (result == ABUT_OK)
     {
+        build.header.exact = 1;
         set_solid(&build.header, abut_bake_mesh_box(def, mesh));
         result = abut_mesh_source_create(mesh, def->sign, def->thickness, &build.host, &mesh_source);
     }

@@ -3,6 +3,7 @@
 #include "bake/reuse.h"
 #include "base/memory.h"
 #include "field/centers.h"
+#include "field/plates.h"
 
 static uint32_t brick_total(const AbutFieldHeader* h)
 {
@@ -34,6 +35,10 @@ AbutResult abut_build_centers(AbutBuild* build)
         build->header.has_centers != 0)
     {
         copy_kept(build);
+    }
+    if (result == ABUT_OK)
+    {
+        abut_field_fill_plates(build->block, &build->host);
     }
     return result;
 }

@@ -123,6 +123,7 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
         header->solid[axis + 3] = INFINITY;
     }
     header->has_centers = 1;
+    header->exact = isfinite(def->error);
     header->cell_size = def->cell_size;
     header->format = ABUT_FIELD_F32;
 }

@@ -1,5 +1,6 @@
 #include "field/block.h"
 #include "field/centers.h"
+#include "field/plates.h"
 #include "field/pyramid.h"
 
 #include <string.h>
@@ -103,6 +104,7 @@ AbutResult abut_field_block_layout(AbutFieldHeader* header)
                   (uint64_t)header->error_brick_count * ABUT_CELL_ERROR_BYTES);
     header->center_step = abut_field_center_step(header);
     place_section(header, ABUT_FIELD_CENTERS, abut_field_center_count(header) * sizeof(int16_t));
+    place_section(header, ABUT_FIELD_PLATES, abut_field_plate_bytes(header));
     return ABUT_OK;
 }
 
@@ -190,7 +192,7 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(format, "unknown node format");
     }
-    if (h->sparse > 1 || h->has_centers > 1 || h->reserved != 0 ||
+    if (h->sparse > 1 || h->has_centers > 1 || h->exact > 1 ||
         !is_zero(h->reserved_end, sizeof(h->reserved_end)))
     {
         return FAIL_AT(sparse, "a flag is neither 0 nor 1, or a reserved number is not 0");

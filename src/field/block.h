@@ -7,7 +7,7 @@
 #include <abut/field.h>
 
 #define ABUT_FIELD_MAGIC "abutfld"
-#define ABUT_FIELD_VERSION 3u
+#define ABUT_FIELD_VERSION 4u
 
 enum
 {
@@ -46,6 +46,8 @@ typedef enum AbutFieldSectionName
     ABUT_FIELD_CELL_ERRORS,
     // int16_t proved distances at the middles of boxes (centers.h); empty in fields that do without.
     ABUT_FIELD_CENTERS,
+    // Half spaces that hold the surface in the same boxes (plates.h).
+    ABUT_FIELD_PLATES,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
 
@@ -66,7 +68,8 @@ typedef struct AbutFieldHeader
     uint32_t level_count; // of the pyramid
     float slope;          // of the interpolant anywhere
     float error_bound, measured_max, measured_rms;
-    uint32_t reserved;              // 0
+    uint32_t
+        exact; // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
     double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
     uint32_t sign_flags;            // bit 0 closed, bit 1 inverted
     uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
@@ -77,9 +80,9 @@ typedef struct AbutFieldHeader
         source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_centers;      // 0 or 1
-    float center_step;         // the unit of centers, in cells
-    uint32_t reserved_end[10]; // 0
+    uint32_t has_centers;     // 0 or 1; so are there plates
+    float center_step;        // the unit of centers, in cells
+    uint32_t reserved_end[6]; // 0
 } AbutFieldHeader;
 
 _Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");

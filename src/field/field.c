@@ -98,6 +98,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->release_user = release_user;
     self->view = make_view(block);
     self->centers = abut_field_centers(block);
+    self->plates = abut_field_plates(block);
     AbutShapeInfo* info = &self->base.info;
     info->bounds = solid_box(header);
     info->lipschitz = fmaxf(1.0f, header->slope);
@@ -208,7 +209,7 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .bounds_bytes =
             (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size +
                      (h->sparse != 0 ? 0 : h->sections[ABUT_FIELD_SLOTS].size)),
-        .center_bytes = (size_t)h->sections[ABUT_FIELD_CENTERS].size,
+        .center_bytes = (size_t)(h->sections[ABUT_FIELD_CENTERS].size + h->sections[ABUT_FIELD_PLATES].size),
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,

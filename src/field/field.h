@@ -4,6 +4,7 @@
 #define ABUT_FIELD_FIELD_H
 
 #include "field/centers.h"
+#include "field/plates.h"
 #include "shape/shape.h"
 #include "simd/field_kernels.h"
 
@@ -17,6 +18,7 @@ typedef struct AbutField
     void* release_user;
     AbutFieldView view;
     AbutCenters centers;
+    AbutPlates plates;
 } AbutField;
 
 /// The field behind a shape, which must be one.

@@ -7,6 +7,7 @@
 #include "simd/box_kernels.h"
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
+#include "simd/gap_kernels.h"
 #include "simd/pair_kernels.h"
 #include "simd/particle_kernels.h"
 #include "simd/search_kernels.h"
@@ -75,6 +76,7 @@ typedef struct AbutKernels
     AbutCenterKernels centers;
     AbutPairKernels pairs;
     AbutBoxKernels boxes;
+    AbutGapKernels gaps;
     AbutParticleKernels particles;
     AbutSearchKernels searches;
     AbutSegmentKernels segments;

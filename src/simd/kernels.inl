@@ -531,6 +531,9 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 #include "simd/segment_kernels.inl"
 #include "simd/triangle_kernels.inl"
 
+// Reads nodes as pair kernels do.
+#include "simd/gap_kernels.inl"
+
 #define KERNEL_TABLE(set_name)                                                                               \
     {                                                                                                        \
         .name = set_name, .sphere = sphere_kernel, .rounded_box = rounded_box_kernel,                        \
@@ -542,5 +545,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .triangles = TRIANGLE_KERNEL_TABLE, .fields = FIELD_KERNEL_TABLE, .bounds = BOUND_KERNEL_TABLE,      \
         .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
         .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
-        .segments = SEGMENT_KERNEL_TABLE,                                                                    \
+        .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE,                                          \
     }
