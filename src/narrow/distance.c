@@ -1,10 +1,14 @@
-// How far two shapes are apart, to a tolerance: points brought near each other give the upper bound, and the search for
-// something nearer, which finds nothing, the lower one.
+// How far two shapes are apart, to a tolerance. Pairs with a field search its octree (gap.h). For others, points brought near each
+// other give the upper bound, and the search for something nearer, which finds nothing, the lower one.
 #include <abut/narrow.h>
 
 #include "narrow/collide.h"
 #include "narrow/decide.h"
+#include "narrow/gap.h"
 #include "narrow/pair.h"
+#include "narrow/witness.h"
+
+#include <abut/field.h>
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +22,9 @@ enum
     KEPT = 8,
     SEARCHES = 24
 };
+
+/// Of what fields are off by, what bounds may be further apart where the caller gives no tolerance; the rest is for the upper bound.
+static const float SHARE_OF_ERROR = 0.75f;
 
 /// A point of each solid.
 typedef struct Witnesses
@@ -174,8 +181,6 @@ static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float
 }
 
 /// Searches A and a B that is `by` larger all round for a common point.
-/// TODO(#4): outside of its grid a field is only known to be at least √(d² + f²) away, so that the proof fails for fields that are
-/// apart by more than a few cells, and the lower bound stays behind. Distances from B's own octree would do.
 static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float by, float tolerance,
                                       uint32_t budget)
 {
@@ -223,11 +228,84 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
     }
 }
 
+/// For shapes that are no fields.
+static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input,
+                           float tolerance, AbutDistanceOutput* output)
+{
+    Witnesses w;
+    start(pair, &w);
+    approach(pair, &w, FIRST_ROUNDS);
+    keep_nearest(&w, KEPT);
+    approach(pair, &w, LAST_ROUNDS);
+    keep_nearest(&w, 1);
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        close_in(pair, search, &w, input, tolerance, output);
+    }
+    else
+    {
+        take_witnesses(output, &w, w.distance[0] + witness_error(pair, &w));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fields
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the caller asks for; else a little of the smaller shape, and most of what the fields are off by.
+static float tolerance_of(const AbutPair* pair, const AbutDistanceInput* input)
+{
+    float tolerance = input->tolerance > 0.0f ? input->tolerance : 2e-3f * pair->size;
+    for (int side = 0; side < 2 && !(input->tolerance > 0.0f); ++side)
+    {
+        const AbutPairSide* from = &pair->sides[side];
+        float error =
+            from->is_field ? abut_field_info(from->shape).error_bound * (float)from->frame.scale : 0.0f;
+        tolerance += isfinite(error) ? SHARE_OF_ERROR * error : 0.0f;
+    }
+    return tolerance;
+}
+
+static AbutVec3 point_of(const double at[3])
+{
+    return abut_vec3((float)at[0] + 0.0f, (float)at[1] + 0.0f, (float)at[2] + 0.0f);
+}
+
+/// From the middles of both, when the budget has not sufficed to find any.
+static AbutWitness any_witness(AbutPair* pair)
+{
+    AbutWitness witness;
+    for (int side = 0; side < 2; ++side)
+    {
+        AbutBox box = abut_box_is_finite(pair->boxes[side]) ? pair->boxes[side] : pair->boxes[1 - side];
+        AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
+        witness.at[side][0] = (double)middle.x;
+        witness.at[side][1] = (double)middle.y;
+        witness.at[side][2] = (double)middle.z;
+    }
+    abut_witness_approach(pair, &witness, LAST_ROUNDS, 0.0);
+    return witness;
+}
+
+static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutDistanceOutput* output)
+{
+    AbutWitness witness;
+    float low = abut_gap_search(pair, tolerance_of(pair, input), input->budget, &witness);
+    witness = isfinite(witness.distance) ? witness : any_witness(pair);
+    output->high = (float)abut_witness_high(pair, &witness);
+    output->point_a = point_of(witness.at[0]);
+    output->point_b = point_of(witness.at[1]);
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        // Rounding may have put the bounds of a distance that is known exactly the wrong way round.
+        output->low = fminf(fmaxf(output->low, low), output->high);
+    }
+}
+
 static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolerance,
                     AbutDistanceOutput* output)
 {
     AbutCollideScratch scratch;
-    Witnesses w;
     float gap = output->low;
     output->state = gap > 0.0f ? ABUT_COLLIDE_SEPARATED
                                : abut_pair_decide(pair, &scratch.search, tolerance, input->budget, &gap);
@@ -237,18 +315,13 @@ static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolera
         return;
     }
     output->low = gap;
-    start(pair, &w);
-    approach(pair, &w, FIRST_ROUNDS);
-    keep_nearest(&w, KEPT);
-    approach(pair, &w, LAST_ROUNDS);
-    keep_nearest(&w, 1);
-    if (output->state == ABUT_COLLIDE_SEPARATED)
+    if (abut_gap_applies(pair))
     {
-        close_in(pair, &scratch.search, &w, input, tolerance, output);
+        measure_fields(pair, input, output);
     }
     else
     {
-        take_witnesses(output, &w, w.distance[0] + witness_error(pair, &w));
+        measure_shapes(pair, &scratch.search, input, tolerance, output);
     }
 }
 

@@ -1,0 +1,26 @@
+/// @file witness.h
+/// A point of each of two surfaces, brought near each other.
+///
+/// A point p between the two, at a distance f from one of them, has its foot p − f ∇f on the surface: it is nearer to the other than the
+/// foot of a point further away from it was. Where a field is blended from nodes around an edge, its distance away from the edge
+/// is better than the place where it is zero; so feet are found from outside, and nowhere is the zero of a field looked for.
+#ifndef ABUT_NARROW_WITNESS_H
+#define ABUT_NARROW_WITNESS_H
+
+#include "narrow/pair.h"
+
+typedef struct AbutWitness
+{
+    double
+        at[2]
+          [3]; // in the frame of the pair: a point of the surface of A, and one of B, as far as samples tell
+    double distance; // of the surfaces there, as far as samples tell; infinite: none yet
+} AbutWitness;
+
+/// Brings the points nearer to each other, `rounds` times at most, and to the surfaces. Stops when a round gains less than `gain`.
+void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int rounds, double gain);
+
+/// Upper bound of the distance of the solids.
+double abut_witness_high(AbutPair* pair, const AbutWitness* witness);
+
+#endif
