@@ -37,7 +37,7 @@ typedef struct AbutBakeDef
     float sparse_error; ///< of the coarse level, in cells, where it stands for the fine one near the surface;
                         ///< further away an eighth of the distance is added. Default 0.05.
     bool
-        without_centers; ///< leave out the octree of proved distances that makes collision queries fast (3 to 15 % of
+        without_centers; ///< leave out the octree of proved distances that makes collision queries fast (4 to 16 % of
                          ///< the bytes)
     float margin; ///< around the mesh's box, in cells; default 2
     AbutBox box;  ///< not empty: bake this box instead; required for shapes without end

@@ -115,8 +115,9 @@ typedef struct AbutDistanceInput
     const AbutShape* shape_a;
     const AbutShape* shape_b;
     AbutPose pose_a, pose_b;
-    float
-        tolerance; ///< how far the bounds may be apart; 0: 2e-3 of the smaller shape. Errors of fields come on top.
+    /// How far the bounds may be apart. 0: 2e-3 of the smaller shape, and what fields state as their errors
+    /// (AbutFieldInfo.error_bound), which is quickest. Bounds of fields do not come much nearer than a fifth of a cell.
+    float tolerance;
     uint32_t budget; ///< samples of each shape per search before giving up; default 2²⁰
 } AbutDistanceInput;
 
@@ -128,12 +129,14 @@ typedef struct AbutDistanceOutput
     AbutCollideState state; ///< as abut_collide() would answer
     float low, high; ///< separated: the distance is proved to be from low to high; else 0, or high alone
     AbutVec3 point_a,
-        point_b; ///< a point of each surface (as sampled), high apart at most; in contact: a common point
+        point_b; ///< a point of each surface, within the errors of fields, high apart at most; in
+                 ///< contact: a common point
     uint64_t evaluations;
 } AbutDistanceOutput;
 
-/// How far two shapes are apart, in the frame and units of shape_a. Needs no memory but the stack. One of the two may have
-/// no end.
+/// How far two shapes are apart, in the frame and units of shape_a. The bounds always hold. They are as near each other as the tolerance
+/// says when shapes are exact outside (AbutDistanceKind) or fields of such, the signs of fields are not in doubt there and the
+/// budget suffices; docs/contacts.md has more. Needs no memory but the stack (about 300 KiB). One of the two may have no end.
 ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -113,9 +113,15 @@ static int16_t number_of_box(const AbutShell* self, const uint32_t place[3], int
         return LARGEST;
     }
     uint32_t number = (place[2] * count[1] + place[1]) * count[0] + place[0];
-    return number_of_bounds(self, level == ABUT_SHELL_BRICK
-                                      ? abut_field_brick_bounds(self->block, number)
-                                      : abut_field_unpack_bounds(entries[number], h->cell_size));
+    if (level > ABUT_SHELL_BRICK)
+    {
+        return number_of_bounds(self, abut_field_unpack_bounds(entries[number], h->cell_size));
+    }
+    AbutFieldBounds bounds = abut_field_brick_bounds(self->block, number);
+    int side =
+        abut_field_coarse_side(self->block, number); // the surface passes through bricks with nodes alone
+    bool apart = isfinite(bounds.error) && (side > 0 || (side < 0 && !self->inside_counts));
+    return apart ? LARGEST : number_of_bounds(self, bounds);
 }
 
 /// From the node in the middle of a box of two or four cells.

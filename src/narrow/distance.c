@@ -23,8 +23,8 @@ enum
     SEARCHES = 24
 };
 
-/// Of what fields are off by, what bounds may be further apart where the caller gives no tolerance; the rest is for the upper bound.
-static const float SHARE_OF_ERROR = 0.75f;
+/// Of the smaller shape.
+static const float DEFAULT_TOLERANCE = 2e-3f;
 
 /// A point of each solid.
 typedef struct Witnesses
@@ -252,18 +252,24 @@ static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanc
 // Fields
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What the caller asks for; else a little of the smaller shape, and most of what the fields are off by.
-static float tolerance_of(const AbutPair* pair, const AbutDistanceInput* input)
+/// What the caller asks for; else a little of the smaller shape, and all that the fields are off by.
+static AbutGapWish wish_of(const AbutPair* pair, const AbutDistanceInput* input)
 {
-    float tolerance = input->tolerance > 0.0f ? input->tolerance : 2e-3f * pair->size;
-    for (int side = 0; side < 2 && !(input->tolerance > 0.0f); ++side)
+    float errors = 0.0f;
+    for (int side = 0; side < 2; ++side)
     {
         const AbutPairSide* from = &pair->sides[side];
         float error =
             from->is_field ? abut_field_info(from->shape).error_bound * (float)from->frame.scale : 0.0f;
-        tolerance += isfinite(error) ? SHARE_OF_ERROR * error : 0.0f;
+        errors += isfinite(error) ? error : 0.0f;
     }
-    return tolerance;
+    AbutGapWish wish = { .tolerance = input->tolerance, .width = input->tolerance, .budget = input->budget };
+    if (!(input->tolerance > 0.0f))
+    {
+        wish.tolerance = DEFAULT_TOLERANCE * pair->size;
+        wish.width = wish.tolerance + errors;
+    }
+    return wish;
 }
 
 static AbutVec3 point_of(const double at[3])
@@ -284,17 +290,20 @@ static AbutWitness any_witness(AbutPair* pair)
         witness.at[side][2] = (double)middle.z;
     }
     abut_witness_approach(pair, &witness, LAST_ROUNDS, 0.0);
+    abut_witness_prove(pair, &witness);
     return witness;
 }
 
 static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutDistanceOutput* output)
 {
     AbutWitness witness;
-    float low = abut_gap_search(pair, tolerance_of(pair, input), input->budget, &witness);
+    AbutGapWish wish = wish_of(pair, input);
+    float low = abut_gap_search(pair, &wish, &witness);
     witness = isfinite(witness.distance) ? witness : any_witness(pair);
-    output->high = (float)abut_witness_high(pair, &witness);
     output->point_a = point_of(witness.at[0]);
     output->point_b = point_of(witness.at[1]);
+    output->high = fmaxf((float)witness.high * (1.0f + 1e-7f),
+                         abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
         // Rounding may have put the bounds of a distance that is known exactly the wrong way round.
@@ -350,7 +359,8 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
         return output;
     }
     output.low = gap;
-    measure(&pair, input, input->tolerance > 0.0f ? input->tolerance : 2e-3f * pair.size, &output);
+    measure(&pair, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
+            &output);
     output.evaluations = pair.evaluations;
     return output;
 }

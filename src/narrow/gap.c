@@ -102,11 +102,11 @@ void abut_gap_side_init(AbutGapSide* self, const AbutPairSide* side)
     }
 }
 
-static void init(AbutGapSearch* self, AbutPair* pair, float tolerance)
+static void init(AbutGapSearch* self, AbutPair* pair, const AbutGapWish* wish)
 {
     self->pair = pair;
     self->kernels = &abut_kernels()->gaps;
-    self->tolerance = tolerance / pair->sides[0].cell_size;
+    self->wish = wish;
     for (int side = 0; side < 2; ++side)
     {
         abut_gap_side_init(&self->sides[side], &pair->sides[side]);
@@ -119,7 +119,7 @@ static void init(AbutGapSearch* self, AbutPair* pair, float tolerance)
     {
         self->least[i] = INFINITY;
     }
-    self->best = (AbutWitness){ .distance = INFINITY };
+    self->best = (AbutWitness){ .distance = INFINITY, .high = INFINITY };
     self->start_count = 0;
     self->stack[0] = first_boxes(self);
     self->count = 1;
@@ -226,7 +226,7 @@ static void look_at_small(AbutGapSearch* self, AbutBoxPair* boxes)
     boxes->gap.low = abut_gap_low_of_small(self, boxes);
     if (boxes->gap.low < self->limit)
     {
-        abut_gap_look_for_witness(self, boxes);
+        abut_gap_look_for_witness(self, boxes, boxes->box[side].level <= ABUT_GAP_FINEST);
     }
     if (boxes->gap.low >= self->limit)
     {
@@ -243,15 +243,15 @@ static void look_at_small(AbutGapSearch* self, AbutBoxPair* boxes)
     }
 }
 
-float abut_gap_search(AbutPair* pair, float tolerance, uint64_t budget, AbutWitness* witness)
+float abut_gap_search(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
-        return abut_gap_search_shape(pair, tolerance, budget, witness);
+        return abut_gap_search_shape(pair, wish, witness);
     }
     AbutGapSearch self;
-    init(&self, pair, tolerance);
-    while (self.count > 0 && self.looked_at < budget)
+    init(&self, pair, wish);
+    while (self.count > 0 && self.looked_at < wish->budget)
     {
         AbutBoxPair boxes = self.stack[--self.count];
         if (boxes.gap.low >= self.limit)

@@ -39,10 +39,10 @@ typedef struct AbutGapSearch
     float to_a[3][3], to_b[3][3]; // directions
     float shift[3];               // first node of B's grid in A's
     float rounding;
-    float tolerance; // that of the caller, and half of what the fields are off by
-    float limit;     // pairs that are further apart are done
-    float low;       // of small ones that are
-    float least[8];  // of others, in eight running minima
+    const AbutGapWish* wish;
+    float limit;    // pairs that are further apart are done
+    float low;      // of small ones that are
+    float least[8]; // of others, in eight running minima
     AbutWitness best;
     float line[2][3]; // direction from one of its points to the other's, in the frame of each
     float starts[ABUT_GAP_STARTS][2][3]; // where witnesses were looked for from, in cells of each side
@@ -66,7 +66,8 @@ float abut_gap_reach(const AbutGapSide* side, const AbutShellBox* box, const flo
 /// A lower bound of how far what is in two boxes is apart, from plates and nodes; infinite when one of them is empty.
 float abut_gap_low_of_small(const AbutGapSearch* self, const AbutBoxPair* boxes);
 
-/// Looks for points of the surfaces that are nearer than those that are known, from where two boxes are.
-void abut_gap_look_for_witness(AbutGapSearch* self, const AbutBoxPair* boxes);
+/// Looks for points of the surfaces that are nearer than those that are known, from where two boxes are; only where none
+/// was looked for from nearby unless told to.
+void abut_gap_look_for_witness(AbutGapSearch* self, const AbutBoxPair* boxes, bool again);
 
 #endif

@@ -46,7 +46,8 @@ typedef struct ShapeSearch
     AbutPair* pair;
     int field; // its side
     AbutGapSide side;
-    float tolerance, limit, low;
+    const AbutGapWish* wish;
+    float limit, low;
     AbutWitness best;
     ShapeBox stack[STACK];
     uint32_t count;
@@ -201,8 +202,8 @@ static void look_for_witness(ShapeSearch* self, const Parts* parts, uint32_t i)
     abut_witness_approach(self->pair, &witness, ROUNDS, GAIN * cell);
     if (witness.distance < self->best.distance)
     {
-        self->best = witness;
-        self->limit = fminf(self->limit, (float)(witness.distance / cell) - self->tolerance);
+        abut_witness_improve(self->pair, &self->best, &witness);
+        self->limit = fminf(self->limit, abut_gap_limit(self->wish, &self->best) / (float)cell);
     }
 }
 
@@ -252,17 +253,17 @@ static void divide(ShapeSearch* self, const ShapeBox* box)
     push_parts(self, &parts);
 }
 
-float abut_gap_search_shape(AbutPair* pair, float tolerance, uint64_t budget, AbutWitness* witness)
+float abut_gap_search_shape(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness)
 {
     ShapeSearch self = { .pair = pair, .field = pair->sides[0].is_field ? 0 : 1 };
     float cell = pair->sides[self.field].cell_size;
     abut_gap_side_init(&self.side, &pair->sides[self.field]);
     self.side.unit = 1.0f;
-    self.tolerance = tolerance / cell;
+    self.wish = wish;
     self.limit = self.low = INFINITY;
-    self.best = (AbutWitness){ .distance = INFINITY };
+    self.best = (AbutWitness){ .distance = INFINITY, .high = INFINITY };
     self.stack[self.count++] = (ShapeBox){ .box = { .level = self.side.shell.top }, .low = 0.0f };
-    while (self.count > 0 && self.looked_at < budget)
+    while (self.count > 0 && self.looked_at < wish->budget)
     {
         ShapeBox box = self.stack[--self.count];
         if (box.low >= self.limit)

@@ -9,12 +9,12 @@
 
 enum
 {
-    TRIES = 2,
+    TRIES = 3,
     ROUNDS = 16 // of a witness on its way
 };
 
 /// How far away nodes are looked for, in cells: the further, the more even a ball; but it has to be empty.
-static const float FAR[TRIES] = { 12.0f, 4.0f };
+static const float FAR[TRIES] = { 12.0f, 4.0f, 1.5f };
 
 /// Cosine of the angle up to which two directions count as the same.
 static const float SAME_WAY = 0.7f;
@@ -153,11 +153,11 @@ static bool was_tried(const AbutGapSearch* self, float middle[2][3])
     return false;
 }
 
-static void take_witness(AbutGapSearch* self, const AbutWitness* witness, double cell_size)
+static void take_witness(AbutGapSearch* self, AbutWitness* witness, double cell_size)
 {
     double way[3] = { 0.0, 0.0, 0.0 }, length = 0.0;
-    self->best = *witness;
-    self->limit = fminf(self->limit, (float)(witness->distance / cell_size) - self->tolerance);
+    abut_witness_improve(self->pair, &self->best, witness);
+    self->limit = fminf(self->limit, abut_gap_limit(self->wish, &self->best) / (float)cell_size);
     for (int axis = 0; axis < 3; ++axis)
     {
         way[axis] = witness->at[1][axis] - witness->at[0][axis];
@@ -174,14 +174,14 @@ static void take_witness(AbutGapSearch* self, const AbutWitness* witness, double
     }
 }
 
-void abut_gap_look_for_witness(AbutGapSearch* self, const AbutBoxPair* boxes)
+void abut_gap_look_for_witness(AbutGapSearch* self, const AbutBoxPair* boxes, bool again)
 {
     const AbutFieldHeader* a = self->sides[0].shell.block;
     float middle[2][3];
     AbutWitness witness;
     abut_shell_middle(&boxes->box[0], middle[0]);
     abut_shell_middle(&boxes->box[1], middle[1]);
-    if (was_tried(self, middle))
+    if (!again && was_tried(self, middle))
     {
         return;
     }

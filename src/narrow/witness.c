@@ -8,7 +8,8 @@
 
 enum
 {
-    INSIDE_TRIES = 3
+    INSIDE_TRIES = 3,
+    SETTLE_STEPS = 6
 };
 
 /// How far from the surface feet are looked for from, in cells of a field.
@@ -16,6 +17,9 @@ static const double FOOT_CELLS = 6.0;
 
 /// The same for proofs.
 static const double PROOF_CELLS[2] = { 2.5, 6.0 };
+
+/// Nearer than so many cells, points of the surface say more than nodes between the two.
+static const double NEAR_CELLS = 8.0;
 
 static double length_of(const double v[3])
 {
@@ -250,14 +254,58 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
             try_anchor(&best, near, fmax(0.0, high_at(pair, number, near, gradient)), from);
         }
     }
-    try_inside(pair, number, w->at[number], exact, from, &best);
+    // Nodes far off are enough, unless there are none.
+    double apart = distance_of(w->at[0], w->at[1]);
+    if (!exact || !side->is_field || !(apart > NEAR_CELLS * (double)side->cell_size))
+    {
+        try_inside(pair, number, w->at[number], exact, from, &best);
+    }
     return best;
 }
 
-double abut_witness_high(AbutPair* pair, const AbutWitness* witness)
+/// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than where a foot
+/// was found from.
+static void settle(AbutPair* pair, int number, double at[3])
 {
+    const AbutPairSide* side = &pair->sides[number];
+    double good = 1e-5 * (double)pair->size;
+    if (side->is_field)
+    {
+        const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+        good = fmax(good, 0.5 * (double)h->error_bound * side->frame.scale);
+    }
+    for (int i = 0; i < SETTLE_STEPS; ++i)
+    {
+        double g[3], distance = sample(pair, number, at, g), length = length_of(g);
+        double over = fabs(distance) - good;
+        for (int axis = 0; axis < 3 && over > 0.0 && length > 0.0; ++axis)
+        {
+            at[axis] -= copysign(over, distance) * g[axis] / length;
+        }
+        if (!(over > 0.0))
+        {
+            return;
+        }
+    }
+}
+
+void abut_witness_prove(AbutPair* pair, AbutWitness* witness)
+{
+    settle(pair, 0, witness->at[0]);
+    settle(pair, 1, witness->at[1]);
     Anchor a = find_anchor(pair, 0, witness, witness->at[1]);
     Anchor b = find_anchor(pair, 1, witness, a.at);
     // Never less than the points that are reported.
-    return fmax(a.radius + b.far, distance_of(witness->at[0], witness->at[1])) * (1.0 + 1e-7);
+    double apart = distance_of(witness->at[0], witness->at[1]);
+    witness->high = fmax(a.radius + b.far, apart) * (1.0 + 1e-7);
+}
+
+void abut_witness_improve(AbutPair* pair, AbutWitness* witness, AbutWitness* other)
+{
+    abut_witness_prove(pair, other);
+    if (other->high < witness->high)
+    {
+        *witness = *other;
+    }
+    witness->distance = other->distance;
 }

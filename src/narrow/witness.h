@@ -15,12 +15,16 @@ typedef struct AbutWitness
         at[2]
           [3]; // in the frame of the pair: a point of the surface of A, and one of B, as far as samples tell
     double distance; // of the surfaces there, as far as samples tell; infinite: none yet
+    double high;     // proved: the distance of the solids is no more
 } AbutWitness;
 
 /// Brings the points nearer to each other, `rounds` times at most, and to the surfaces. Stops when a round gains less than `gain`.
 void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int rounds, double gain);
 
-/// Upper bound of the distance of the solids.
-double abut_witness_high(AbutPair* pair, const AbutWitness* witness);
+/// Sets `high`.
+void abut_witness_prove(AbutPair* pair, AbutWitness* witness);
+
+/// Takes over what is better of another one, which is nearer but not proved yet: the points are those that prove more.
+void abut_witness_improve(AbutPair* pair, AbutWitness* witness, AbutWitness* other);
 
 #endif
