@@ -6,16 +6,29 @@
 #include <math.h>
 #include <string.h>
 
+enum
+{
+    MOST_BRICKS = 1 << 16 // along a side
+};
+
 static const AbutFieldHeader* header_of(const AbutPair* pair, int side)
 {
     return abut_field_of(pair->sides[side].shape)->block;
+}
+
+/// A field of which something is proved, with parts of cells that floats tell apart.
+static bool is_provable(const AbutPair* pair, int side)
+{
+    const uint32_t* bricks = header_of(pair, side)->brick_count;
+    return isfinite(pair->sides[side].growth) && bricks[0] < MOST_BRICKS && bricks[1] < MOST_BRICKS &&
+           bricks[2] < MOST_BRICKS;
 }
 
 bool abut_gap_applies(const AbutPair* pair)
 {
     for (int side = 0; side < 2; ++side)
     {
-        if (pair->sides[side].is_field && !isfinite(pair->sides[side].growth))
+        if (pair->sides[side].is_field && !is_provable(pair, side))
         {
             return false;
         }

@@ -148,8 +148,9 @@ KERNEL_INLINE CellCorners corners_around(const AbutFarField* field, const float 
     CellCorners corners;
     for (int axis = 0; axis < 3; ++axis)
     {
-        float node = (float)(int)at[axis], last = field->cells[axis] - 1.0f;
-        corners.first[axis] = node < last ? node : last;
+        // Not a number, which nodes of files may lead to, becomes the first.
+        float last = field->cells[axis] - 1.0f;
+        corners.first[axis] = at[axis] > 0.0f ? (at[axis] < last ? (float)(int)at[axis] : last) : 0.0f;
         corners.part[axis] = at[axis] - corners.first[axis];
     }
     return corners;
