@@ -378,7 +378,7 @@ KERNEL_INLINE void load_corners(const AbutRayField* field, int format, bool spar
 }
 
 /// Coefficients of the cubic along the ray (sweep/segment_cell.c says how): the least of them, and the last.
-KERNEL_INLINE Wide least_coefficient(const Wide rows[4][2], WideVec from, WideVec to, Wide* last)
+KERNEL_INLINE Wide least_coefficient(Wide rows[4][2], WideVec from, WideVec to, Wide* last)
 {
     Wide v[2][2][2]; // [z][y][x], where 0 is the begin of the way and 1 its end
     UNROLL_ROWS
