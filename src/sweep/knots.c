@@ -65,10 +65,10 @@ static void end_of_piece(AbutKnots* knots, const double point[3], uint32_t index
 /// A straight path, between its own ends.
 static void straight_piece(const AbutKnots* knots, const double point[3], uint32_t index, AbutPiece* out)
 {
-    const AbutPath* path = knots->path;
+    AbutPath path = *knots->path;
     double from[3], to[3], squared = 0.0, part = 1.0 / knots->piece_count;
-    abut_path_apply(path->starts, point, from);
-    abut_path_apply(path->ends, point, to);
+    abut_path_apply(path.starts, point, from);
+    abut_path_apply(path.ends, point, to);
     for (int axis = 0; axis < 3; ++axis)
     {
         double way = (to[axis] - from[axis]) * part;

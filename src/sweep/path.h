@@ -49,7 +49,8 @@ static inline double abut_path_way(const AbutPath* path, const double rate[3], d
 /// Upper bound of the speed of a point at any time.
 double abut_path_top_speed(const AbutPath* path, const double point[3]);
 
-static inline void abut_path_apply(const double map[3][4], const double x[3], double out[3])
+/// `map` is only read; as an array of arrays C17 takes it without const.
+static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
 {
     for (int row = 0; row < 3; ++row)
     {
