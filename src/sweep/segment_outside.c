@@ -11,7 +11,7 @@ static const double NARROW = 0x1p-28;
 enum
 {
     MOST_HALVINGS = 29,
-    MOST_PIECES = 2048 // of one cell; beyond it, what is not decided counts as a touch too
+    MOST_PIECES = 1 << 16 // of one cell; beyond it, what is not decided counts as a touch too
 };
 
 static double combine(double f, double d)
