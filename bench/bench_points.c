@@ -38,7 +38,6 @@ typedef struct PointsBench
     bool quick;
     uint32_t cells;
     const char* paths[3];
-    uint32_t pairs; // that are measured
     const PointsModel* model;
     AbutShape* field;
     AbutPointSet* points;
@@ -176,11 +175,26 @@ static void make_poses(PointsBench* bench)
 // Runs
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Means over the pairs of poses that were measured: all of them, or as many as a few seconds allow.
 typedef struct Run
 {
-    double seconds;
-    uint64_t touching, intervals, evaluations;
+    uint32_t pairs;
+    double seconds; // of a thousand
+    double touching, intervals, evaluations;
 } Run;
+
+static double enough_seconds(const PointsBench* bench)
+{
+    return bench->quick ? 1.0 : 6.0;
+}
+
+static void take_means(Run* run, double seconds)
+{
+    run->seconds = seconds * PAIRS / run->pairs;
+    run->touching /= run->pairs;
+    run->intervals /= run->pairs;
+    run->evaluations /= run->pairs;
+}
 
 static Run run_tree(const PointsBench* bench, bool linear, bool all)
 {
@@ -189,33 +203,34 @@ static Run run_tree(const PointsBench* bench, bool linear, bool all)
     input.points_b = bench->points;
     input.settings.method = ABUT_SWEEP_POINTS;
     input.settings.linear = linear;
-    double start = thread_seconds();
-    for (uint32_t i = 0; i < bench->pairs; ++i)
+    double start = thread_seconds(), seconds = 0.0;
+    for (uint32_t i = 0; i < PAIRS && seconds < enough_seconds(bench); ++i)
     {
         input.pose_b = bench->poses[i][0];
         input.motion_b = abut_motion_between(&bench->poses[i][0], &bench->poses[i][1]);
         AbutSweepOutput output =
             all ? abut_sweep_intervals(&input, bench->intervals, CAPACITY) : abut_sweep(&input);
-        run.touching += output.state != ABUT_SWEEP_MISS ? 1 : 0;
-        run.intervals += (uint64_t)output.interval_total;
-        run.evaluations += output.evaluations;
+        run.touching += output.state != ABUT_SWEEP_MISS ? 1.0 : 0.0;
+        run.intervals += output.interval_total;
+        run.evaluations += (double)output.evaluations;
+        run.pairs = i + 1;
+        seconds = thread_seconds() - start;
     }
-    run.seconds = thread_seconds() - start;
+    take_means(&run, seconds);
     return run;
 }
 
-/// Each point as a segment of its own; of as many pairs of poses as a few seconds allow, the time of all is told.
-static Run run_points(const PointsBench* bench, uint32_t* pairs)
+/// Each point as a segment of its own.
+static Run run_points(const PointsBench* bench)
 {
     AbutSegmentSettings settings = abut_segment_settings();
     AbutPointData data = abut_points_data(bench->points);
     Run run = { 0 };
-    const double enough = bench->quick ? 1.0 : 5.0;
-    double start = thread_seconds();
+    double start = thread_seconds(), seconds = 0.0;
     settings.method = ABUT_SEGMENT_PYRAMID;
-    for (*pairs = 0; *pairs < bench->pairs && run.seconds < enough; ++*pairs)
+    for (uint32_t i = 0; i < PAIRS && seconds < enough_seconds(bench); ++i)
     {
-        const AbutPose* poses = bench->poses[*pairs];
+        const AbutPose* poses = bench->poses[i];
         for (uint32_t k = 0; k < data.count; ++k)
         {
             AbutTimeInterval intervals[8];
@@ -224,12 +239,12 @@ static Run run_points(const PointsBench* bench, uint32_t* pairs)
             AbutSegmentOutput output = abut_segment_intervals(
                 bench->field, &settings, abut_vec3((float)from.x, (float)from.y, (float)from.z),
                 abut_vec3((float)to.x, (float)to.y, (float)to.z), intervals, 8);
-            run.intervals += (uint64_t)output.interval_total;
+            run.intervals += output.interval_total;
         }
-        run.seconds = thread_seconds() - start;
+        run.pairs = i + 1;
+        seconds = thread_seconds() - start;
     }
-    run.seconds *= (double)bench->pairs / *pairs;
-    run.intervals = (uint64_t)((double)run.intervals * (double)bench->pairs / *pairs);
+    take_means(&run, seconds);
     return run;
 }
 
@@ -238,16 +253,13 @@ static void add_row(const PointsBench* bench, const char* what, const Run* run, 
 {
     char name[64];
     snprintf(name, sizeof(name), "%s, %s", bench->model->name, what);
-    double scale = (double)PAIRS / bench->pairs;
-    bench_report_row(bench->report, name, run->seconds * scale, "s per 1000 pairs", peer, paper, false);
+    bench_report_row(bench->report, name, run->seconds, "s per 1000 pairs", peer, paper, false);
 }
 
 static void measure(PointsBench* bench)
 {
     const PointsModel* model = bench->model;
-    uint32_t measured = 0;
-    bench->pairs = bench->quick ? PAIRS / 5 : PAIRS;
-    Run points = run_points(bench, &measured);
+    Run points = run_points(bench);
     Run tree = run_tree(bench, true, true), first = run_tree(bench, true, false);
     Run turning = run_tree(bench, false, true), turning_first = run_tree(bench, false, false);
     add_row(bench, "point by point", &points, "paper, linear", model->paper_linear);
@@ -255,16 +267,20 @@ static void measure(PointsBench* bench)
     add_row(bench, "tree, first touch", &first, "paper, hierarchy", model->paper_tree);
     add_row(bench, "tree, true motion, all intervals", &turning, "paper, hierarchy", model->paper_tree);
     add_row(bench, "tree, true motion, first touch", &turning_first, "paper, hierarchy", model->paper_tree);
-    char name[64];
-    snprintf(name, sizeof(name), "%s, tree over point by point", model->name);
-    bench_report_row(bench->report, name, points.seconds / tree.seconds, "times faster", "paper",
-                     model->paper_linear / model->paper_tree, true);
+    const Run* trees[2] = { &tree, &first };
+    for (int i = 0; i < 2; ++i)
+    {
+        char name[64];
+        snprintf(name, sizeof(name), "%s, %s over point by point", model->name,
+                 i == 0 ? "all intervals" : "first touch");
+        bench_report_row(bench->report, name, points.seconds / trees[i]->seconds, "times faster", "paper",
+                         model->paper_linear / model->paper_tree, true);
+    }
     printf(
-        "%s: %.1f %% of %u pairs touch; %.0f intervals per pair, point by point %.0f; %.0f samples per pair, "
-        "%.0f to the first touch\n",
-        model->name, 100.0 * (double)tree.touching / bench->pairs, bench->pairs,
-        (double)tree.intervals / bench->pairs, (double)points.intervals / bench->pairs,
-        (double)tree.evaluations / bench->pairs, (double)first.evaluations / bench->pairs);
+        "%s: %.1f %% of %u pairs touch; %.0f intervals per pair, point by point %.0f of %u; %.0f samples per "
+        "pair, %.0f to the first touch\n",
+        model->name, 100.0 * first.touching, first.pairs, tree.intervals, points.intervals, points.pairs,
+        tree.evaluations, first.evaluations);
 }
 
 bool bench_points_run(BenchReport* report, int argument_count, char** arguments)
