@@ -207,7 +207,7 @@ static void relax_block(void* context, uint32_t block, uint32_t worker)
 AbutResult abut_sampler_relax(AbutSampler* sampler)
 {
     AbutResult result = abut_sampler_file(sampler, ABUT_SAMPLE_PUSH_REACH * sampler->spacing);
-    if (result != ABUT_OK)
+    if (result != ABUT_OK || sampler->count == 0)
     {
         return result;
     }
