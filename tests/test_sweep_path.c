@@ -1,0 +1,151 @@
+// Bounds of how far moving points get, and their paths in pieces, against bodies that move in double.
+#include "support/motion_oracle.h"
+
+#include <math.h>
+
+#include "sweep/knots.h"
+#include "sweep/path.h"
+
+enum
+{
+    MOTIONS = 300,
+    TIMES = 40,
+    PLACES = 30
+};
+
+static AbutSweepInput random_input(TestRandom* random)
+{
+    AbutSweepInput input = abut_sweep_input(NULL, NULL);
+    input.pose_a.rotation = test_random_rotation(random);
+    input.pose_b.rotation = test_random_rotation(random);
+    input.pose_a.scale = (float)test_random_range(random, 0.5, 2.0);
+    input.pose_b.scale = (float)test_random_range(random, 0.5, 2.0);
+    input.pose_b.position.x = test_random_range(random, -2.0, 2.0);
+    input.motion_a = test_random_motion(random, 1.0, 6.0);
+    input.motion_b = test_random_motion(random, 1.0, 6.0);
+    return input;
+}
+
+static AbutPath random_path(const AbutSweepInput* input, bool linear)
+{
+    AbutRelativeMotion motion;
+    test_assert_result(abut_relative_motion_init(input, &motion), ABUT_OK);
+    return abut_path_make(&motion, linear);
+}
+
+/// Where a point of B is in A's frame.
+static void oracle_place(const AbutSweepInput* input, const double point[3], double time, double out[3])
+{
+    TestPlace a = test_place_at(&input->pose_a, &input->motion_a, time);
+    TestPlace b = test_place_at(&input->pose_b, &input->motion_b, time);
+    double outer[3];
+    test_place_to_outer(&b, point, outer);
+    test_place_to_inner(&a, outer, out);
+}
+
+static double apart(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/// The longest way that points of a sphere get from where they are at `middle`, as seen. `slack` is the least that the bound leaves.
+static void check_way(TestRandom* random, const AbutSweepInput* input, AbutPath* path, double* slack)
+{
+    double center[3], rate[3], half = test_random_range(random, 0.0, 0.25),
+                               radius = test_random_range(random, 0.0, 1.0);
+    double middle = test_random_range(random, half, 1.0 - half);
+    AbutVec3 c = test_random_point(random, 1.0);
+    AbutPathAt at;
+    abut_path_set_reach(path, c, (float)radius);
+    abut_path_at(path, middle, &at);
+    center[0] = c.x;
+    center[1] = c.y;
+    center[2] = c.z;
+    abut_path_apply(at.rate, center, rate);
+    double way = abut_path_way(path, rate, radius, half);
+    for (int i = 0; i < PLACES; ++i)
+    {
+        AbutVec3 away =
+            abut_vec3_scale(test_random_direction(random), (float)(i == 0 ? 0.0 : radius * 0.999));
+        const double point[3] = { center[0] + (double)away.x, center[1] + (double)away.y,
+                                  center[2] + (double)away.z };
+        double start[3], place[3];
+        oracle_place(input, point, middle, start);
+        for (int k = 0; k <= 8; ++k)
+        {
+            oracle_place(input, point, middle + half * (k / 4.0 - 1.0), place);
+            assert_true(apart(start, place) <= way);
+            *slack = fmin(*slack, k % 8 == 0 && way > 0.0 ? 1.0 - apart(start, place) / way : 1.0);
+        }
+    }
+}
+
+static void test_no_point_of_a_sphere_gets_further_than_its_way(void** state)
+{
+    (void)state;
+    TestRandom random = { 21 };
+    double slack = 1.0;
+    for (int i = 0; i < MOTIONS; ++i)
+    {
+        AbutSweepInput input = random_input(&random);
+        AbutPath path = random_path(&input, false);
+        for (int k = 0; k < TIMES; ++k)
+        {
+            check_way(&random, &input, &path, &slack);
+        }
+    }
+    assert_true(slack < 0.01); // and the bound is no larger than it has to be
+}
+
+static void test_pieces_are_the_paths_but_for_rounding(void** state)
+{
+    (void)state;
+    static AbutKnots knots;
+    TestRandom random = { 22 };
+    for (int i = 0; i < MOTIONS; ++i)
+    {
+        AbutSweepInput input = random_input(&random);
+        bool linear = i % 3 == 0;
+        AbutPath path = random_path(&input, linear);
+        AbutVec3 p = test_random_point(&random, 1.0);
+        const double point[3] = { p.x, p.y, p.z };
+        abut_knots_init(&knots, &path);
+        double top = abut_path_top_speed(&path, point) / knots.piece_count;
+        for (int k = 0; k < TIMES; ++k)
+        {
+            AbutPiece piece;
+            uint32_t index = (uint32_t)(test_random_unit(&random) * knots.piece_count);
+            double s = test_random_unit(&random), time = (index + s) / knots.piece_count, place[3];
+            abut_knots_piece(&knots, point, index, &piece);
+            if (linear)
+            {
+                double ends[2][3];
+                oracle_place(&input, point, 0.0, ends[0]);
+                oracle_place(&input, point, 1.0, ends[1]);
+                for (int axis = 0; axis < 3; ++axis)
+                {
+                    place[axis] = ends[0][axis] + time * (ends[1][axis] - ends[0][axis]);
+                }
+            }
+            else
+            {
+                oracle_place(&input, point, time, place);
+            }
+            float at[3];
+            abut_piece_at(&piece, s, at);
+            const double seen[3] = { at[0], at[1], at[2] };
+            test_assert_near(apart(seen, place), 0.0, 2e-6);
+            assert_true(piece.way <= top * 1.05);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_point_of_a_sphere_gets_further_than_its_way),
+        cmocka_unit_test(test_pieces_are_the_paths_but_for_rounding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
