@@ -9,8 +9,7 @@
 
 enum
 {
-    TIMES = 500,     // at which the truth is looked at
-    VERTEX_STEP = 8, // every so many vertices are looked at when it turns
+    TIMES = 500 // at which the truth is looked at
 };
 
 /// Of the plate.
@@ -111,13 +110,13 @@ static AbutVec3 next_direction(uint64_t* state)
     return abut_vec3((float)(r * cos(angle)), (float)(r * sin(angle)), (float)z);
 }
 
-/// Lowest vertex of every `step`-th.
-static double lowest(const AbutMesh* mesh, const AbutPose* pose, uint32_t step)
+/// Height of the lowest vertex.
+static double lowest(const AbutMesh* mesh, const AbutPose* pose)
 {
     double m[3][3], low = INFINITY;
     abut_quat_to_matrix(pose->rotation, m);
     const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); i += step)
+    for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
     {
         double y = m[1][0] * (double)vertices[i].x + m[1][1] * (double)vertices[i].y +
                    m[1][2] * (double)vertices[i].z;
@@ -137,7 +136,7 @@ static double touch_time(const ThrowModel* model, const Throw* item, bool spins,
     for (int i = 0; i <= TIMES; ++i)
     {
         AbutPose pose = abut_motion_pose(&item->pose, &item->motion, (float)i / TIMES);
-        if (lowest(model->body.mesh_a, &pose, VERTEX_STEP) < 0.0)
+        if (lowest(model->body.mesh_a, &pose) < 0.0)
         {
             return (double)i / TIMES;
         }
@@ -158,7 +157,7 @@ void throw_model_make(const ThrowModel* model, double lengths, bool spins, Throw
                           axis.z * (float)sin(0.5 * angle), (float)cos(0.5 * angle) };
         item->pose = abut_pose_at(next_unit(&state) - 0.5, 0.0, next_unit(&state) - 0.5);
         item->pose.rotation = abut_quat_normalize(turn);
-        item->pose.position.y = height - lowest(model->body.mesh_a, &item->pose, 1);
+        item->pose.position.y = height - lowest(model->body.mesh_a, &item->pose);
         item->motion = abut_motion_none();
         item->motion.linear = abut_vec3((float)(0.3 * next_unit(&state)), (float)-lengths, 0.0f);
         item->motion.angular =
