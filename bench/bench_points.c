@@ -6,6 +6,7 @@
 // the bunny and the dragon.
 #include "bake_cases.h"
 #include "bench.h"
+#include "closed_mesh.h"
 
 #include <abut/abut.h>
 #include <abut/io.h>
@@ -85,23 +86,11 @@ static bool parse(PointsBench* bench, int count, char** arguments)
     return true;
 }
 
-static AbutResult load_closed(const char* path, AbutMesh** out)
-{
-    AbutMesh *loaded = NULL, *welded = NULL;
-    AbutMeshCloseDef def = abut_mesh_close_def();
-    AbutResult result = abut_mesh_load(path, &loaded);
-    result = result == ABUT_OK ? abut_mesh_weld(loaded, 0.0f, NULL, &welded) : result;
-    result = result == ABUT_OK ? abut_mesh_close(&def, welded, out, NULL) : result;
-    abut_mesh_destroy(loaded);
-    abut_mesh_destroy(welded);
-    return result;
-}
-
 static AbutResult make_mesh(const PointsBench* bench, int which, AbutMesh** out)
 {
     if (bench->paths[which] != NULL)
     {
-        return load_closed(bench->paths[which], out);
+        return bench_load_closed(bench->paths[which], out);
     }
     return which == 1 ? abut_mesh_create_bowl(0.5f, 0.02f, 128, NULL, out)
                       : bake_mesh_create_statue(70000, out);

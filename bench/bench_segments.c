@@ -5,6 +5,7 @@
 // inside a field answers at once, while rays would have to look for the way out.
 #include "bake_cases.h"
 #include "bench.h"
+#include "closed_mesh.h"
 #include "peers.h"
 
 #include <abut/abut.h>
@@ -88,19 +89,6 @@ static bool parse(SegmentBench* bench, int count, char** arguments)
     bench->count = bench->quick ? 100000 : 1000000;
     bench->repeats = bench->quick ? 5 : 3;
     return true;
-}
-
-/// A mesh from a file is closed, for Embree too: a field has an inside, and a hole would be no part of its surface.
-static AbutResult load_mesh(const char* path, AbutMesh** out)
-{
-    AbutMesh *loaded = NULL, *welded = NULL;
-    AbutMeshCloseDef def = abut_mesh_close_def();
-    AbutResult result = abut_mesh_load(path, &loaded);
-    result = result == ABUT_OK ? abut_mesh_weld(loaded, 0.0f, NULL, &welded) : result;
-    result = result == ABUT_OK ? abut_mesh_close(&def, welded, out, NULL) : result;
-    abut_mesh_destroy(loaded);
-    abut_mesh_destroy(welded);
-    return result;
 }
 
 static float random_unit(uint64_t* state)
@@ -398,7 +386,7 @@ bool bench_segments_run(BenchReport* report, int argument_count, char** argument
     {
         return false;
     }
-    AbutResult result = bench.path != NULL ? load_mesh(bench.path, &bench.mesh)
+    AbutResult result = bench.path != NULL ? bench_load_closed(bench.path, &bench.mesh)
                                            : bake_mesh_create_statue(TRIANGLES, &bench.mesh);
     bool ok = result == ABUT_OK && allocate(&bench);
     if (!ok)

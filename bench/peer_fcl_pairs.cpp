@@ -1,52 +1,27 @@
 // FCL: trees of OBBRSS over triangles, in double.
-#include "peers.h"
+#include "fcl_model.hpp"
 
 #include <cstdio>
 #include <exception>
-#include <fcl/fcl.h>
 #include <limits>
 #include <memory>
-#include <vector>
 
 namespace
 {
 
-using Model = fcl::BVHModel<fcl::OBBRSSd>;
-
 struct Pair
 {
-    std::shared_ptr<Model> models[2];
+    std::shared_ptr<FclModel> models[2];
     std::unique_ptr<fcl::CollisionObjectd> objects[2];
 };
-
-std::shared_ptr<Model> make_model(const AbutMesh* mesh)
-{
-    const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    const uint32_t* indices = abut_mesh_indices(mesh);
-    std::vector<fcl::Vector3d> points;
-    std::vector<fcl::Triangle> triangles;
-    for (size_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
-    {
-        points.emplace_back(vertices[i].x, vertices[i].y, vertices[i].z);
-    }
-    for (size_t i = 0; i < abut_mesh_triangle_count(mesh); ++i)
-    {
-        triangles.emplace_back(indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]);
-    }
-    auto model = std::make_shared<Model>();
-    model->beginModel();
-    model->addSubModel(points, triangles);
-    model->endModel();
-    return model;
-}
 
 void* create(const AbutMesh* a, const AbutMesh* b)
 {
     try
     {
         auto pair = std::make_unique<Pair>();
-        pair->models[0] = make_model(a);
-        pair->models[1] = a == b ? pair->models[0] : make_model(b);
+        pair->models[0] = make_fcl_model(a);
+        pair->models[1] = a == b ? pair->models[0] : make_fcl_model(b);
         for (int side = 0; side < 2; ++side)
         {
             pair->objects[side] = std::make_unique<fcl::CollisionObjectd>(pair->models[side]);

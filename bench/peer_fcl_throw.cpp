@@ -1,50 +1,25 @@
 // FCL: conservative advancement over trees of RSS over triangles, in double.
-#include "peers.h"
+#include "fcl_model.hpp"
 
 #include <cstdio>
 #include <exception>
-#include <fcl/fcl.h>
 #include <memory>
-#include <vector>
 
 namespace
 {
 
-using Model = fcl::BVHModel<fcl::OBBRSSd>;
-
 struct Pair
 {
-    std::shared_ptr<Model> moving, resting;
+    std::shared_ptr<FclModel> moving, resting;
 };
-
-std::shared_ptr<Model> make_model(const AbutMesh* mesh)
-{
-    const AbutVec3* vertices = abut_mesh_vertices(mesh);
-    const uint32_t* indices = abut_mesh_indices(mesh);
-    std::vector<fcl::Vector3d> points;
-    std::vector<fcl::Triangle> triangles;
-    for (size_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
-    {
-        points.emplace_back(vertices[i].x, vertices[i].y, vertices[i].z);
-    }
-    for (size_t i = 0; i < abut_mesh_triangle_count(mesh); ++i)
-    {
-        triangles.emplace_back(indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]);
-    }
-    auto model = std::make_shared<Model>();
-    model->beginModel();
-    model->addSubModel(points, triangles);
-    model->endModel();
-    return model;
-}
 
 void* create(const AbutMesh* moving, const AbutMesh* resting)
 {
     try
     {
         auto pair = std::make_unique<Pair>();
-        pair->moving = make_model(moving);
-        pair->resting = make_model(resting);
+        pair->moving = make_fcl_model(moving);
+        pair->resting = make_fcl_model(resting);
         return pair.release();
     }
     catch (const std::exception& error)

@@ -1,5 +1,7 @@
 // Prints hashes of the answers and contacts of pairs of formulas and fields: equal text means equal bits, whatever the
 // processor and the instruction set.
+#include "support/digest.h"
+
 #include <abut/abut.h>
 
 #include <inttypes.h>
@@ -11,15 +13,6 @@ enum
     CAPACITY = 512,
     POSES = 12
 };
-
-static void check(AbutResult result, const char* name)
-{
-    if (result != ABUT_OK)
-    {
-        fprintf(stderr, "%s: %s\n", name, abut_last_error());
-        exit(EXIT_FAILURE);
-    }
-}
 
 /// Whole turns of small fractions: nothing that a C library may round in its own way.
 static AbutPose pose_of(int number)
@@ -137,11 +130,12 @@ static void print_step(const char* name, const AbutShape* a, const AbutShape* b)
         AbutWorkers* workers = NULL;
         AbutCollider* collider = NULL;
         AbutCollideResults results;
-        check(abut_workers_create(worker_counts[i % 3], NULL, &workers), "workers");
+        digest_check(abut_workers_create(worker_counts[i % 3], NULL, &workers), "workers");
         AbutHost host = abut_workers_host(workers);
         settings.method = (AbutCollideMethod)(i / 3);
-        check(abut_collider_create(&host, &collider), "collider");
-        check(abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results), "pairs");
+        digest_check(abut_collider_create(&host, &collider), "collider");
+        digest_check(abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results),
+                     "pairs");
         // The number of workers is not printed: three equal lines show that it does not matter.
         printf("%-24s %-10s %016" PRIx64 " %zu contacts of %zu pairs\n", name,
                abut_collide_method_name(settings.method), hash_results(&results), results.contact_count,
@@ -161,8 +155,8 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus)
         def.format = (AbutFieldFormat)(i / 2);
         def.sparse = i % 2 == 1;
         def.resolution = def.sparse ? 96 : 40; // coarse bricks, too
-        check(abut_bake_mesh(&def, gear, &a), "gear");
-        check(abut_bake_shape(&def, torus, &b), "torus");
+        digest_check(abut_bake_mesh(&def, gear, &a), "gear");
+        digest_check(abut_bake_shape(&def, torus, &b), "torus");
         snprintf(name, sizeof(name), "%s %s", abut_field_format_name(def.format),
                  def.sparse ? "sparse" : "dense");
         print_pair(name, a, b);
@@ -180,17 +174,12 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus)
 int main(void)
 {
     fprintf(stderr, "digest_contacts: %s\n", abut_simd_name());
-    AbutGearMeshDef gear_def = abut_gear_mesh_def();
-    gear_def.teeth = 12;
-    gear_def.module = 0.0625f;
-    gear_def.bore_radius = 0.125f;
-    AbutMesh* gear = NULL;
+    AbutMesh* gear = digest_create_gear();
     AbutShape *torus = NULL, *box = NULL, *capsule = NULL, *both = NULL;
-    check(abut_mesh_create_gear(&gear_def, &gear), "gear");
-    check(abut_shape_create_torus(0.375f, 0.125f, NULL, &torus), "torus");
-    check(abut_shape_create_box(abut_vec3(0.75f, 0.25f, 0.5f), NULL, &box), "box");
-    check(abut_shape_create_capsule(0.125f, 0.5f, NULL, &capsule), "capsule");
-    check(abut_shape_create_union((AbutShape*[]){ box, capsule }, 2, NULL, &both), "union");
+    digest_check(abut_shape_create_torus(0.375f, 0.125f, NULL, &torus), "torus");
+    digest_check(abut_shape_create_box(abut_vec3(0.75f, 0.25f, 0.5f), NULL, &box), "box");
+    digest_check(abut_shape_create_capsule(0.125f, 0.5f, NULL, &capsule), "capsule");
+    digest_check(abut_shape_create_union((AbutShape*[]){ box, capsule }, 2, NULL, &both), "union");
     print_pair("torus, box", torus, box);
     print_pair("capsule, torus", capsule, torus);
     print_pair("union, torus", both, torus);

@@ -1,5 +1,7 @@
 // Prints a hash of the bytes and of the answers of baked fields in every format: equal text means equal bits, whatever the
 // processor and the instruction set.
+#include "support/digest.h"
+
 #include <abut/abut.h>
 
 #include <inttypes.h>
@@ -14,15 +16,6 @@ enum
 
 static float coordinates[3][POINT_COUNT];
 static float samples[4][POINT_COUNT];
-
-static void check(AbutResult result, const char* name)
-{
-    if (result != ABUT_OK)
-    {
-        fprintf(stderr, "%s: %s\n", name, abut_last_error());
-        exit(EXIT_FAILURE);
-    }
-}
 
 /// A cube about the field, from far outside of it to its middle.
 static void make_points(void)
@@ -57,8 +50,8 @@ int main(void)
     gear_def.module = 0.125f;
     AbutMesh* gear = NULL;
     AbutShape* torus = NULL;
-    check(abut_mesh_create_gear(&gear_def, &gear), "gear");
-    check(abut_shape_create_torus(0.75f, 0.25f, NULL, &torus), "torus");
+    digest_check(abut_mesh_create_gear(&gear_def, &gear), "gear");
+    digest_check(abut_shape_create_torus(0.75f, 0.25f, NULL, &torus), "torus");
     for (int i = 0; i < 2 * ABUT_FIELD_FORMAT_COUNT; ++i)
     {
         AbutBakeDef def = abut_bake_def();
@@ -66,10 +59,10 @@ int main(void)
         def.format = (AbutFieldFormat)(i / 2);
         def.sparse = i % 2 == 1;
         AbutShape* field = NULL;
-        check(abut_bake_mesh(&def, gear, &field), "gear");
+        digest_check(abut_bake_mesh(&def, gear, &field), "gear");
         print_field("gear", field);
         abut_shape_destroy(field);
-        check(abut_bake_shape(&def, torus, &field), "torus");
+        digest_check(abut_bake_shape(&def, torus, &field), "torus");
         print_field("torus", field);
         abut_shape_destroy(field);
     }

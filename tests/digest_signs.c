@@ -1,5 +1,7 @@
 // Prints hashes of the signs of grid nodes, and of what they came from, for closed, crossing, cracked and open meshes: equal text
 // means equal signs, whatever the processor, the compiler and the instruction set.
+#include "support/digest.h"
+
 #include "bake/sign.h"
 
 #include <abut/abut.h>
@@ -19,15 +21,6 @@ static float squared[NODES];
 static uint32_t nearest[NODES];
 static uint8_t origins[NODES], inside[NODES];
 
-static void check(AbutResult result, const char* name)
-{
-    if (result != ABUT_OK)
-    {
-        fprintf(stderr, "%s: %s\n", name, abut_last_error());
-        exit(EXIT_FAILURE);
-    }
-}
-
 static void print_signs(const char* name, const AbutMesh* mesh, AbutSignMethod method)
 {
     AbutBox box = abut_mesh_bounds(mesh);
@@ -40,9 +33,9 @@ static void print_signs(const char* name, const AbutMesh* mesh, AbutSignMethod m
     AbutTriangleGroups* groups = NULL;
     AbutSigner* signer = NULL;
     AbutSignCounts counts = { 0 };
-    check(abut_triangle_groups_create(mesh, NULL, &groups), name);
-    check(abut_distance_grid(groups, &grid, NULL, squared, nearest), name);
-    check(abut_signer_create(mesh, method, NULL, &signer), name);
+    digest_check(abut_triangle_groups_create(mesh, NULL, &groups), name);
+    digest_check(abut_distance_grid(groups, &grid, NULL, squared, nearest), name);
+    digest_check(abut_signer_create(mesh, method, NULL, &signer), name);
     AbutSignJob job = abut_sign_job(&grid, nearest, squared);
     job.origins = origins;
     memset(origins, 0, sizeof(origins));
@@ -87,7 +80,7 @@ static AbutMesh* joined(const AbutMesh* a, uint32_t first, const AbutMesh* b, Ab
     def.indices = indices;
     def.triangle_count = a_triangles + b_triangles;
     AbutMesh* mesh = NULL;
-    check(abut_mesh_create(&def, &mesh), "joined");
+    digest_check(abut_mesh_create(&def, &mesh), "joined");
     free(vertices);
     free(indices);
     return mesh;
@@ -98,9 +91,9 @@ int main(void)
     fprintf(stderr, "digest_signs: %s\n", abut_simd_name());
     AbutMesh *sphere = NULL, *box = NULL, *gear = NULL;
     AbutGearMeshDef gear_def = abut_gear_mesh_def();
-    check(abut_mesh_create_sphere(1.0f, 12, NULL, &sphere), "sphere");
-    check(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 1.5f), 1, NULL, &box), "box");
-    check(abut_mesh_create_gear(&gear_def, &gear), "gear");
+    digest_check(abut_mesh_create_sphere(1.0f, 12, NULL, &sphere), "sphere");
+    digest_check(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 1.5f), 1, NULL, &box), "box");
+    digest_check(abut_mesh_create_gear(&gear_def, &gear), "gear");
     AbutMesh* crossing = joined(sphere, 0, box, abut_vec3(0.7f, 0.1f, 0.2f));
     AbutMesh* open = joined(sphere, 60, box, abut_vec3(0.0f, 1.5f, 0.0f));
     AbutMesh* touching = joined(box, 0, box, abut_vec3(1.0f, 0.0f, 0.0f)); // a face in common

@@ -16,15 +16,6 @@ enum
 
 static const uint32_t worker_counts[3] = { 1, 2, 7 };
 
-static void check(AbutResult result, const char* name)
-{
-    if (result != ABUT_OK)
-    {
-        fprintf(stderr, "%s: %s\n", name, abut_last_error());
-        exit(EXIT_FAILURE);
-    }
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Segments
 // ---------------------------------------------------------------------------------------------------------------------
@@ -43,15 +34,16 @@ static uint64_t hash_first(const AbutShape* shape, AbutSegmentMethod method, flo
     static float times[SEGMENTS];
     static uint8_t states[SEGMENTS];
     AbutWorkers* threads = NULL;
-    check(abut_workers_create(workers, NULL, &threads), "workers");
+    digest_check(abut_workers_create(workers, NULL, &threads), "workers");
     AbutHost host = abut_workers_host(threads);
     AbutSegmentSettings settings = abut_segment_settings();
     settings.method = method;
     settings.iso = iso;
     settings.budget = 512;
     settings.host = &host;
-    check(abut_segments_first(shape, &settings, make_segments(), count, (AbutSegmentHits){ times, states }),
-          "segments");
+    digest_check(
+        abut_segments_first(shape, &settings, make_segments(), count, (AbutSegmentHits){ times, states }),
+        "segments");
     abut_workers_destroy(threads);
     return abut_hash(states, count, digest_hash(times, count, 0));
 }
@@ -139,7 +131,7 @@ static AbutPointSet* print_points(const char* name, const AbutMesh* mesh, const 
     for (int i = 0; i < 3; ++i)
     {
         AbutWorkers* workers = NULL;
-        check(abut_workers_create(worker_counts[i], NULL, &workers), "workers");
+        digest_check(abut_workers_create(worker_counts[i], NULL, &workers), "workers");
         AbutHost host = abut_workers_host(workers), plain = abut_host_default();
         AbutPointsDef def = abut_points_def();
         def.count = count;
@@ -148,9 +140,9 @@ static AbutPointSet* print_points(const char* name, const AbutMesh* mesh, const 
         host.allocate = plain.allocate;
         host.free = plain.free;
         abut_points_destroy(points);
-        check(mesh != NULL ? abut_points_create_from_mesh(&def, mesh, &points)
-                           : abut_points_create_from_shape(&def, shape, &points),
-              name);
+        digest_check(mesh != NULL ? abut_points_create_from_mesh(&def, mesh, &points)
+                                  : abut_points_create_from_shape(&def, shape, &points),
+                     name);
         AbutPointsInfo info = abut_points_info(points);
         printf("%-24s %-10s %016" PRIx64 " %u points, %u nodes\n", name, "points", hash_points(points),
                info.count, info.node_count);
@@ -253,8 +245,8 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus, const Abu
         def.format = (AbutFieldFormat)(i / 2);
         def.sparse = i % 2 == 1;
         def.resolution = def.sparse ? 72 : 40; // coarse bricks, too
-        check(abut_bake_mesh(&def, gear, &a), "gear");
-        check(abut_bake_shape(&def, torus, &b), "torus");
+        digest_check(abut_bake_mesh(&def, gear, &a), "gear");
+        digest_check(abut_bake_shape(&def, torus, &b), "torus");
         snprintf(name, sizeof(name), "%s %s", abut_field_format_name(def.format),
                  def.sparse ? "sparse" : "dense");
         print_segments(name, a);
@@ -271,15 +263,10 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus, const Abu
 int main(void)
 {
     fprintf(stderr, "digest_sweep: %s\n", abut_simd_name());
-    AbutGearMeshDef gear_def = abut_gear_mesh_def();
-    gear_def.teeth = 12;
-    gear_def.module = 0.0625f;
-    gear_def.bore_radius = 0.125f;
-    AbutMesh* gear = NULL;
+    AbutMesh* gear = digest_create_gear();
     AbutShape *torus = NULL, *box = NULL;
-    check(abut_mesh_create_gear(&gear_def, &gear), "gear");
-    check(abut_shape_create_torus(0.375f, 0.125f, NULL, &torus), "torus");
-    check(abut_shape_create_box(abut_vec3(0.75f, 0.25f, 0.5f), NULL, &box), "box");
+    digest_check(abut_shape_create_torus(0.375f, 0.125f, NULL, &torus), "torus");
+    digest_check(abut_shape_create_box(abut_vec3(0.75f, 0.25f, 0.5f), NULL, &box), "box");
     AbutPointSet* gear_points = print_points("gear", gear, NULL, 300);
     AbutPointSet* torus_points = print_points("torus", NULL, torus, 200);
     print_segments("torus", torus);

@@ -1,7 +1,6 @@
 // abut collide, as a script uses it.
-#include "support/program.h"
+#include "support/program_json.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +22,10 @@ static const cJSON* first_pair(const cJSON* document)
     return cJSON_GetArrayItem(cJSON_GetObjectItem(document, "pairs"), 0);
 }
 
-static cJSON* run_json(const char* line)
-{
-    TestRun run = test_run(line);
-    assert_int_equal(run.status, 0);
-    cJSON* document = cJSON_Parse(run.out);
-    assert_non_null(document);
-    test_free_run(&run);
-    return document;
-}
-
 static void test_json_has_the_keys_that_scripts_rely_on(void** state)
 {
     (void)state;
-    cJSON* document = run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --json");
+    cJSON* document = test_run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --json");
     const cJSON* pair = first_pair(document);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(pair, "state")), "contact");
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(pair, "gap")));
@@ -53,7 +42,7 @@ static void test_json_has_the_keys_that_scripts_rely_on(void** state)
     assert_null(cJSON_GetObjectItem(contact, "depth"));
     assert_null(cJSON_GetObjectItem(pair, "reduction"));
     cJSON_Delete(document);
-    document = run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --depth --json");
+    document = test_run_json("abut collide box:1,1,1 sphere:0.2 --pose 0,0.6,0 --depth --json");
     contact = cJSON_GetArrayItem(cJSON_GetObjectItem(first_pair(document), "contacts"), 0);
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(contact, "depth")));
     cJSON_Delete(document);
@@ -62,7 +51,7 @@ static void test_json_has_the_keys_that_scripts_rely_on(void** state)
 static void test_reduction_keeps_corners_and_says_what_it_did(void** state)
 {
     (void)state;
-    cJSON* document = run_json("abut collide box:2,0.1,2 plane --pose 0,-0.045,0 --reduce 4 --json");
+    cJSON* document = test_run_json("abut collide box:2,0.1,2 plane --pose 0,-0.045,0 --reduce 4 --json");
     const cJSON* pair = first_pair(document);
     const cJSON* contacts = cJSON_GetObjectItem(pair, "contacts");
     assert_int_equal(cJSON_GetArraySize(contacts), 4);
@@ -81,42 +70,22 @@ static void test_reduction_keeps_corners_and_says_what_it_did(void** state)
     cJSON_Delete(document);
 }
 
-static int count_letters(const char* text, char letter, const char* end)
-{
-    int count = 0;
-    for (; text < end; ++text)
-    {
-        count += *text == letter ? 1 : 0;
-    }
-    return count;
-}
-
-/// Checks that all lines have as many columns as the header and returns the number of lines after it.
-static int check_table(const char* line)
-{
-    TestRun run = test_run(line);
-    assert_int_equal(run.status, 0);
-    const char* end = strchr(run.out, '\n');
-    assert_memory_equal(run.out, "pair,state,gap,", 15);
-    int columns = count_letters(run.out, ',', end), lines = 0;
-    for (const char* at = end + 1; *at != '\0'; at = end + 1, ++lines)
-    {
-        end = strchr(at, '\n');
-        assert_int_equal(count_letters(at, ',', end), columns);
-    }
-    test_free_run(&run);
-    return lines;
-}
+#define TABLE "pair,state,gap,"
 
 static void test_csv_is_a_table_with_every_pose(void** state)
 {
     (void)state;
     test_write_text("table.txt", "0.9 0 0\n5 0 0\n0.95 0 0\n");
-    assert_int_equal(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 3"), 7);
-    assert_int_equal(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 0"), 3);
     assert_int_equal(
-        check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 1 --depth"), 3);
-    assert_true(check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --depth") > 3);
+        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 3", TABLE), 7);
+    assert_int_equal(
+        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 0", TABLE), 3);
+    assert_int_equal(
+        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 1 --depth",
+                         TABLE),
+        3);
+    assert_true(
+        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --depth", TABLE) > 3);
     test_check_run("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv", 0, "\n2,separated,3.9", "");
     test_check_run("abut collide sphere:0.5 sphere:0.5 --csv --json", 2, "", "give one of them");
 }
@@ -134,7 +103,7 @@ static void check_picture(const char* arguments)
 static void test_distance_has_bounds_and_witnesses(void** state)
 {
     (void)state;
-    cJSON* document = run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance --json");
+    cJSON* document = test_run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance --json");
     const cJSON* distance = cJSON_GetObjectItem(first_pair(document), "distance");
     double low = cJSON_GetObjectItem(distance, "low")->valuedouble;
     double high = cJSON_GetObjectItem(distance, "high")->valuedouble;
@@ -144,11 +113,12 @@ static void test_distance_has_bounds_and_witnesses(void** state)
     test_assert_near(cJSON_GetArrayItem(a, 1)->valuedouble, 0.5, 0.01);
     test_assert_near(cJSON_GetArrayItem(b, 1)->valuedouble, 1.5, 0.01);
     cJSON_Delete(document);
-    document = run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,0.9,0 --distance --json");
+    document = test_run_json("abut collide sphere:0.5 sphere:0.5 --pose 0,0.9,0 --distance --json");
     assert_null(cJSON_GetObjectItem(first_pair(document), "distance"));
     cJSON_Delete(document);
     test_write_text("apart.txt", "0.9 0 0\n5 0 0\n");
-    assert_true(check_table("abut collide sphere:0.5 sphere:0.5 --poses apart.txt --csv --distance") > 2);
+    assert_true(
+        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses apart.txt --csv --distance", TABLE) > 2);
     test_check_run("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance", 0, ", distance ", "");
     check_picture("sphere:0.5 sphere:0.5 --pose 0,1.2,0 --distance");
 }
@@ -176,7 +146,7 @@ static void test_particles_answer_as_many_as_there_are(void** state)
     (void)state;
     // 40³ particles: more contacts than any first guess has room for.
     cJSON* document =
-        run_json("abut collide sphere:1 sphere:1 --pose 0.1,0,0 --method particles -n 20 --json");
+        test_run_json("abut collide sphere:1 sphere:1 --pose 0.1,0,0 --method particles -n 20 --json");
     const cJSON* pair = first_pair(document);
     int total = cJSON_GetObjectItem(pair, "contact_total")->valueint;
     assert_true(total > 2048);

@@ -1,21 +1,10 @@
 // abut sweep, as a script uses it.
-#include "support/program.h"
+#include "support/program_json.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static cJSON* run_json(const char* line)
-{
-    TestRun run = test_run(line);
-    assert_int_equal(run.status, 0);
-    cJSON* document = cJSON_Parse(run.out);
-    assert_non_null(document);
-    test_free_run(&run);
-    return document;
-}
 
 static const cJSON* motion_of(const cJSON* document, int number)
 {
@@ -54,7 +43,7 @@ static void test_fast_sphere_stops_at_thin_plate(void** state)
         snprintf(line, sizeof(line),
                  "abut sweep box:2,0.01,2 sphere:0.1 --from 0,5,0 --to 0,-5,0 --method %s --json",
                  methods[i]);
-        cJSON* document = run_json(line);
+        cJSON* document = test_run_json(line);
         const cJSON* motion = motion_of(document, 0);
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(document, "method")), methods[i]);
         check_state(motion, "hit");
@@ -74,7 +63,7 @@ static void test_motions_are_answered_line_by_line(void** state)
     test_write_text("motions.txt",
                     "# start and end\n0,2,0 0,-2,0\n\n3 2 0 0 0 0 1  3 -2 0 0 0 0 1 # past it\n"
                     "0,0.5,0,0,0,0,1,0.5, 0,1,0,0,0,0,1,0.5\n");
-    cJSON* document = run_json("abut sweep sphere:0.5 sphere:0.5 --motions motions.txt --json");
+    cJSON* document = test_run_json("abut sweep sphere:0.5 sphere:0.5 --motions motions.txt --json");
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(document, "motions")), 3);
     check_state(motion_of(document, 0), "hit");
     test_assert_near(number_of(motion_of(document, 0), "time"), 0.25, 1e-3);
@@ -96,19 +85,19 @@ static void test_turns_go_the_whole_way_round(void** state)
     const char* arm = "'sphere:0.25' 'at(box:2,0.1,0.1;1.25,0,0)' ";
     char line[256];
     snprintf(line, sizeof(line), "abut sweep %s --from 0,-1.5,0 --turn 0,0,6.2831853 --json", arm);
-    cJSON* document = run_json(line);
+    cJSON* document = test_run_json(line);
     check_state(motion_of(document, 0), "hit");
     double time = number_of(motion_of(document, 0), "time");
     assert_true(time > 0.15 && time < 0.25);
     cJSON_Delete(document);
     snprintf(line, sizeof(line), "abut sweep %s --from 0,-1.5,0 --to 0,-1.5,0 --json", arm);
-    document = run_json(line);
+    document = test_run_json(line);
     check_state(motion_of(document, 0), "miss");
     cJSON_Delete(document);
     // Turning about its middle instead, it keeps away.
     snprintf(line, sizeof(line),
              "abut sweep %s --from 0,-1.5,0 --turn 0,0,6.2831853 --center 1.25,0,0 --json", arm);
-    document = run_json(line);
+    document = test_run_json(line);
     check_state(motion_of(document, 0), "miss");
     cJSON_Delete(document);
 }
@@ -144,8 +133,8 @@ static void test_intervals_say_while_each_point_is_inside(void** state)
     (void)state;
     // Vertices of a box of side 1 that goes down through a plate of thickness 0.5: each is in it for 0.5 / 10 of the time.
     cJSON* document =
-        run_json("abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --from 0,5,0 --to 0,-5,0 --vertices --side b "
-                 "--intervals --json");
+        test_run_json("abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --from 0,5,0 --to 0,-5,0 --vertices --side b "
+                      "--intervals --json");
     const cJSON* intervals = cJSON_GetObjectItem(motion_of(document, 0), "intervals");
     assert_int_equal(cJSON_GetArraySize(intervals), 8);
     const cJSON* interval = NULL;
@@ -165,41 +154,18 @@ static void test_intervals_say_while_each_point_is_inside(void** state)
         0, "8 intervals of 8 points", "");
 }
 
-static int count_letters(const char* text, char letter, const char* end)
-{
-    int count = 0;
-    for (; text < end; ++text)
-    {
-        count += *text == letter ? 1 : 0;
-    }
-    return count;
-}
-
-/// Checks that all lines have as many columns as the header and returns the number of lines after it.
-static int check_table(const char* line)
-{
-    TestRun run = test_run(line);
-    assert_int_equal(run.status, 0);
-    const char* end = strchr(run.out, '\n');
-    assert_memory_equal(run.out, "motion,state,time,", 18);
-    int columns = count_letters(run.out, ',', end), lines = 0;
-    for (const char* at = end + 1; *at != '\0'; at = end + 1, ++lines)
-    {
-        end = strchr(at, '\n');
-        assert_int_equal(count_letters(at, ',', end), columns);
-    }
-    test_free_run(&run);
-    return lines;
-}
+#define TABLE "motion,state,time,"
 
 static void test_csv_is_a_table_with_every_motion(void** state)
 {
     (void)state;
     test_write_text("table.txt", "0 5 0 0 -5 0\n5 5 0 5 -5 0\n");
-    assert_int_equal(check_table("abut sweep box:4,0.5,4 box:1,1,1 --motions table.txt --csv"), 2);
+    assert_int_equal(test_check_table("abut sweep box:4,0.5,4 box:1,1,1 --motions table.txt --csv", TABLE),
+                     2);
     assert_int_equal(
-        check_table("abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --motions table.txt --vertices --side b "
-                    "--intervals --csv"),
+        test_check_table("abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --motions table.txt --vertices --side b "
+                         "--intervals --csv",
+                         TABLE),
         9);
     test_check_run("abut sweep box:4,0.5,4 box:1,1,1 --motions table.txt --csv", 0, "\n2,miss,1,,,,,,,,", "");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --csv --json", 2, "", "give one of them");

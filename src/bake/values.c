@@ -123,7 +123,7 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
         header->solid[axis + 3] = INFINITY;
     }
     header->has_centers = 1;
-    header->exact = isfinite(def->error);
+    header->exact = isfinite(def->error) ? 1u : 0u;
     header->cell_size = def->cell_size;
     header->format = ABUT_FIELD_F32;
 }

@@ -260,3 +260,23 @@ void digest_destroy_shapes(DigestShape* shapes, size_t count)
         abut_shape_destroy(shapes[i].shape);
     }
 }
+
+void digest_check(AbutResult result, const char* name)
+{
+    if (result != ABUT_OK)
+    {
+        fprintf(stderr, "%s: %s\n", name, abut_last_error());
+        exit(EXIT_FAILURE);
+    }
+}
+
+AbutMesh* digest_create_gear(void)
+{
+    AbutGearMeshDef def = abut_gear_mesh_def();
+    def.teeth = 12;
+    def.module = 0.0625f;
+    def.bore_radius = 0.125f;
+    AbutMesh* gear = NULL;
+    digest_check(abut_mesh_create_gear(&def, &gear), "gear");
+    return gear;
+}

@@ -32,6 +32,12 @@ AbutPoints digest_points(void);
 /// Of the bits of floats; all NaNs count as one, since processors disagree on the sign and payload of those that they make.
 uint64_t digest_hash(const float* values, size_t count, uint64_t seed);
 
+/// Ends the program with a message about `name` when `result` is none of success.
+void digest_check(AbutResult result, const char* name);
+
+/// A small gear with a bore.
+AbutMesh* digest_create_gear(void);
+
 /// Of distances and gradients of a shape at all points; on the workers of `host`, or on the calling thread for NULL.
 uint64_t digest_of_shape(const DigestShape* shape, const AbutHost* host);
 

@@ -78,3 +78,30 @@ void test_check_run(const char* line, int status, const char* out, const char* e
     }
     test_free_run(&result);
 }
+
+static int count_commas(const char* text, const char* end)
+{
+    int count = 0;
+    for (; text < end; ++text)
+    {
+        count += *text == ',' ? 1 : 0;
+    }
+    return count;
+}
+
+int test_check_table(const char* line, const char* header)
+{
+    TestRun run = test_run(line);
+    assert_int_equal(run.status, 0);
+    const char* end = strchr(run.out, '\n');
+    assert_non_null(end);
+    assert_memory_equal(run.out, header, strlen(header));
+    int columns = count_commas(run.out, end), lines = 0;
+    for (const char* at = end + 1; *at != '\0'; at = end + 1, ++lines)
+    {
+        end = strchr(at, '\n');
+        assert_int_equal(count_commas(at, end), columns);
+    }
+    test_free_run(&run);
+    return lines;
+}

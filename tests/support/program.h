@@ -28,4 +28,8 @@ void test_free_run(TestRun* run);
 /// empty.
 void test_check_run(const char* line, int status, const char* out, const char* err);
 
+/// Fails unless the line prints a table of CSV that begins with `header` and has as many columns in every line. Returns the number of
+/// lines after the header.
+int test_check_table(const char* line, const char* header);
+
 #endif
