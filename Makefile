@@ -31,7 +31,11 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	build/bin/abut bench eval
 	build/bin/abut bench krayer quick
 	build/bin/abut bench load
+	build/bin/abut bench pairs quick
+	build/bin/abut bench points quick
 	build/bin/abut bench sample
+	build/bin/abut bench segments quick
+	build/bin/abut bench throw quick
 
 figures: ## draw the pictures of docs/images that a program makes
 	@tools/install_packages test
