@@ -1,0 +1,217 @@
+/// @file dynamics.h
+/// Worlds of rigid bodies: gravity and contacts move them, step by step. docs/dynamics.md has more.
+///
+/// A step predicts where bodies will be, finds the pairs that may meet, finds their contacts, answers them, and moves the
+/// bodies on (src/dynamics/step.c reads in this order). The same calls give the same bytes for any number of workers, any
+/// instruction set and any compiler.
+#ifndef ABUT_DYNAMICS_H
+#define ABUT_DYNAMICS_H
+
+#include <abut/base.h>
+#include <abut/broad.h>
+#include <abut/contact.h>
+#include <abut/narrow.h>
+#include <abut/points.h>
+#include <abut/shape.h>
+#include <abut/sweep.h>
+#include <abut/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AbutWorld AbutWorld;
+
+/// A body of a world. Zero is no body; an id of a body that was destroyed is never one again.
+typedef struct AbutBodyId
+{
+    uint32_t index; ///< counted from 1
+    uint32_t generation;
+} AbutBodyId;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Worlds
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct AbutWorldDef
+{
+    AbutVec3 gravity; ///< default (0, −9.81, 0)
+    /// Substeps of a step: each moves and solves, contacts are found once. Default 4.
+    uint32_t substep_count;
+    float
+        sleep_speed; ///< a body slower than this everywhere for half a second may sleep; 0: never; default 0.05
+    float
+        margin; ///< contacts are found across gaps of up to this, and what bodies move in a step; default 0.01
+    float
+        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 30, at most a quarter of the substep rate
+    float contact_damping;      ///< ratio, 1 is critical; default 10
+    float push_speed;           ///< overlaps part no faster than this; default 3
+    uint32_t contacts_per_pair; ///< kept by abut_contacts_reduce(); default 16, from 1 to 64
+    uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
+    AbutBroadMethod broad;
+    AbutCollideSettings collide; ///< of all pairs
+    const AbutHost* host;        ///< memory and workers; a simulation takes AbutWorkers
+} AbutWorldDef;
+
+ABUT_API AbutWorldDef abut_world_def(void);
+ABUT_API AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out);
+
+/// NULL is ignored.
+ABUT_API void abut_world_destroy(AbutWorld* world);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef enum AbutBodyKind
+{
+    ABUT_BODY_STATIC,    ///< never moves; of infinite mass
+    ABUT_BODY_KINEMATIC, ///< moves as its velocities say, whatever it meets
+    ABUT_BODY_DYNAMIC,   ///< moves as forces and contacts make it
+    ABUT_BODY_KIND_COUNT
+} AbutBodyKind;
+
+/// "static", "kinematic", "dynamic"; never NULL.
+ABUT_API const char* abut_body_kind_name(AbutBodyKind kind);
+
+/// How a surface touches. Of two, friction is the geometric mean, and restitution the larger.
+typedef struct AbutMaterial
+{
+    float friction;    ///< Coulomb; ≥ 0; default 0.6
+    float restitution; ///< part of the speed that comes back, 0 to 1; default 0
+} AbutMaterial;
+
+typedef struct AbutBodyDef
+{
+    AbutShape* shape; ///< the world becomes an owner
+    AbutBodyKind kind;
+    AbutPose pose;             ///< of the shape's frame in the world
+    AbutVec3 linear_velocity;  ///< of the centre of mass
+    AbutVec3 angular_velocity; ///< radians per second, world axes
+    float density;             ///< > 0; default 1000
+    float mass;                ///< > 0: instead of what the density gives; 0: by density
+    AbutMaterial material;
+    uint32_t group,
+        mask; ///< two bodies meet when each one's group has a bit in common with the other's mask; all bits
+    bool never_sleeps;
+    void* user;
+} AbutBodyDef;
+
+/// A dynamic body at the origin, at rest.
+ABUT_API AbutBodyDef abut_body_def(void);
+
+/// @return ABUT_INVALID_ARGUMENT for numbers that are not finite, a dynamic body without volume or end, a kind that is none;
+/// ABUT_LIMIT_EXCEEDED past the world's limit.
+ABUT_API AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out);
+
+/// An id that is no body's is ignored.
+ABUT_API void abut_body_destroy(AbutWorld* world, AbutBodyId body);
+
+ABUT_API bool abut_body_is_valid(const AbutWorld* world, AbutBodyId body);
+
+/// What is known of a body now. Everything is zero for an id that is no body's.
+typedef struct AbutBodyState
+{
+    AbutPose pose;
+    AbutPosition center; ///< of mass
+    AbutVec3 linear_velocity, angular_velocity;
+    double mass; ///< infinite for bodies that are not dynamic
+    AbutBodyKind kind;
+    bool asleep;
+    void* user;
+} AbutBodyState;
+
+ABUT_API AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId body);
+
+/// Puts a body elsewhere, at once, and wakes it. The scale stays. @return ABUT_INVALID_ARGUMENT for numbers that are not finite or
+/// an id that is no body's.
+ABUT_API AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId body, const AbutPose* pose);
+
+/// As abut_body_set_pose().
+ABUT_API AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId body, AbutVec3 linear,
+                                           AbutVec3 angular);
+
+/// A force on the centre of mass and a torque, for the next step alone; forces add up. Wakes the body.
+ABUT_API AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId body, AbutVec3 force, AbutVec3 torque);
+
+/// All bodies, in the order of their indices: writes up to `capacity` ids and returns how many there are.
+ABUT_API uint32_t abut_world_bodies(const AbutWorld* world, AbutBodyId* out, uint32_t capacity);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a step did.
+typedef struct AbutStepReport
+{
+    uint64_t step;        ///< counted from 1
+    double time;          ///< of the world after it
+    uint32_t pair_count;  ///< with boxes that meet
+    uint32_t touch_count; ///< pairs with contacts
+    uint32_t contact_count;
+    uint32_t awake_count;    ///< dynamic bodies that moved
+    float deepest;           ///< deepest overlap that was found, ≥ 0
+    double kinetic_energy;   ///< after the step
+    double potential_energy; ///< in the gravity, about the world's origin
+    double seconds[4];       ///< wall time: broad phase, narrow phase, solver, the rest
+} AbutStepReport;
+
+/// Moves the world on by `seconds` (over 0, finite).
+/// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; the world is as it was.
+ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report);
+
+/// Of the state that later steps depend on: poses, velocities, contacts kept, sleep.
+ABUT_API uint64_t abut_world_hash(const AbutWorld* world);
+
+/// Bytes of a snapshot now.
+ABUT_API size_t abut_world_snapshot_size(const AbutWorld* world);
+
+/// Writes a snapshot of the bodies' motion. Step, rewind, step gives the same bytes.
+/// @return ABUT_INVALID_ARGUMENT when `size` is too small.
+ABUT_API AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size);
+
+/// Goes back to a snapshot of the same world, which must have the same bodies still.
+/// @return ABUT_INVALID_DATA for bytes that are no snapshot of this world; then it is as it was.
+ABUT_API AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts and events
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A contact of the last step, in the world.
+typedef struct AbutWorldContact
+{
+    AbutBodyId a, b;
+    AbutPosition position;
+    AbutVec3 normal;      ///< from B to A
+    float separation;     ///< as found, at the beginning of the step
+    float normal_impulse; ///< of the whole step
+    uint64_t id;
+} AbutWorldContact;
+
+/// Belong to the world until its next step.
+ABUT_API const AbutWorldContact* abut_world_contacts(const AbutWorld* world, size_t* count);
+
+typedef enum AbutTouchChange
+{
+    ABUT_TOUCH_BEGINS,
+    ABUT_TOUCH_PERSISTS,
+    ABUT_TOUCH_ENDS,
+    ABUT_TOUCH_CHANGE_COUNT
+} AbutTouchChange;
+
+typedef struct AbutTouchEvent
+{
+    AbutBodyId a, b;
+    AbutTouchChange change;
+    float impulse; ///< of the step, along the normals
+} AbutTouchEvent;
+
+/// Of the last step, sorted by a, then b. Belong to the world until its next step.
+ABUT_API const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,431 @@
+#include "dynamics/world.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char* abut_body_kind_name(AbutBodyKind kind)
+{
+    static const char* const names[ABUT_BODY_KIND_COUNT] = { "static", "kinematic", "dynamic" };
+    return (unsigned)kind < ABUT_BODY_KIND_COUNT ? names[kind] : "unknown kind";
+}
+
+AbutBodyDef abut_body_def(void)
+{
+    AbutBodyDef def = { 0 };
+    def.kind = ABUT_BODY_DYNAMIC;
+    def.pose = abut_pose_identity();
+    def.density = 1000.0f;
+    def.material = (AbutMaterial){ 0.6f, 0.0f };
+    def.group = UINT32_MAX;
+    def.mask = UINT32_MAX;
+    return def;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ids
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id)
+{
+    if (id.index == 0 || id.index > world->body_count)
+    {
+        return NULL;
+    }
+    AbutBody* body = &world->bodies[id.index - 1];
+    return abut_body_is_alive(body) && body->generation == id.generation ? body : NULL;
+}
+
+AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index)
+{
+    return (AbutBodyId){ index + 1, world->bodies[index].generation };
+}
+
+bool abut_body_is_valid(const AbutWorld* world, AbutBodyId id)
+{
+    return abut_world_body(world, id) != NULL;
+}
+
+static AbutResult find(const AbutWorld* world, AbutBodyId id, AbutBody** out)
+{
+    *out = abut_world_body(world, id);
+    return *out != NULL ? ABUT_OK
+                        : abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no body %u (generation %u)",
+                                    id.index, id.generation);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames
+// ---------------------------------------------------------------------------------------------------------------------
+
+void abut_body_matrix(const double q[4], double m[3][3])
+{
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    m[0][0] = 1.0 - 2.0 * (y * y + z * z);
+    m[0][1] = 2.0 * (x * y - w * z);
+    m[0][2] = 2.0 * (x * z + w * y);
+    m[1][0] = 2.0 * (x * y + w * z);
+    m[1][1] = 1.0 - 2.0 * (x * x + z * z);
+    m[1][2] = 2.0 * (y * z - w * x);
+    m[2][0] = 2.0 * (x * z - w * y);
+    m[2][1] = 2.0 * (y * z + w * x);
+    m[2][2] = 1.0 - 2.0 * (x * x + y * y);
+}
+
+void abut_body_refresh(AbutBody* body)
+{
+    double r[3][3], half[3][3];
+    abut_body_matrix(body->rotation, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            half[i][k] = r[i][0] * body->inverse_inertia[0][k] + r[i][1] * body->inverse_inertia[1][k] +
+                         r[i][2] * body->inverse_inertia[2][k];
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            body->world_inverse[i][k] = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
+        }
+    }
+}
+
+AbutPose abut_body_pose(const AbutBody* body)
+{
+    AbutPose pose = abut_pose_identity();
+    const double* q = body->rotation;
+    pose.rotation = (AbutQuat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
+    pose.scale = body->scale;
+    double r[3][3], at[3];
+    abut_quat_to_matrix(pose.rotation, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        at[i] = body->position[i] - (double)body->scale * arm;
+    }
+    pose.position = (AbutPosition){ at[0], at[1], at[2] };
+    return pose;
+}
+
+static void place(AbutBody* body, const AbutPose* pose)
+{
+    AbutQuat q = abut_quat_normalize(pose->rotation);
+    double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
+                         (double)q.w * (double)q.w);
+    body->rotation[0] = (double)q.x / length;
+    body->rotation[1] = (double)q.y / length;
+    body->rotation[2] = (double)q.z / length;
+    body->rotation[3] = (double)q.w / length;
+    double r[3][3];
+    abut_body_matrix(body->rotation, r);
+    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        body->position[i] = at[i] + (double)body->scale * arm;
+    }
+    abut_body_refresh(body);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Birth and death
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult check_def(const AbutBodyDef* def)
+{
+    if (def->shape == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: it has no shape");
+    }
+    if ((unsigned)def->kind >= ABUT_BODY_KIND_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no kind %d", (int)def->kind);
+    }
+    if (!abut_pose_is_valid(&def->pose))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: its pose needs finite numbers, a positive scale and a "
+                                                "quaternion of length 1");
+    }
+    if (!abut_vec3_is_finite(def->linear_velocity) || !abut_vec3_is_finite(def->angular_velocity))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: its velocity is not finite");
+    }
+    if (!(def->density > 0.0f) || !isfinite(def->density) || !(def->mass >= 0.0f) || !isfinite(def->mass))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: density %g and mass %g; the density must be over 0, and so must the mass where "
+            "one is given",
+            (double)def->density, (double)def->mass);
+    }
+    const AbutMaterial* m = &def->material;
+    if (!(m->friction >= 0.0f) || !isfinite(m->friction) || !(m->restitution >= 0.0f) ||
+        !(m->restitution <= 1.0f))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
+            (double)m->friction, (double)m->restitution);
+    }
+    return ABUT_OK;
+}
+
+/// Of a symmetric matrix.
+static void invert(double m[3][3], double out[3][3])
+{
+    double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
+    double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
+    double c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
+    double d = 1.0 / (m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2);
+    out[0][0] = c0 * d;
+    out[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[2][0]) * d;
+    out[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) * d;
+    out[0][1] = out[1][0] = c1 * d;
+    out[0][2] = out[2][0] = c2 * d;
+    out[1][2] = out[2][1] = (m[0][1] * m[2][0] - m[0][0] * m[2][1]) * d;
+}
+
+/// Mass, centre, inertia and reach.
+static AbutResult weigh(const AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
+{
+    AbutMass mass = { 0 };
+    AbutBox box = abut_shape_info(def->shape).bounds;
+    double s = def->pose.scale;
+    if (def->kind == ABUT_BODY_DYNAMIC)
+    {
+        AbutResult result = abut_dynamics_mass(def->shape, &world->host, &mass);
+        if (result != ABUT_OK)
+        {
+            return result;
+        }
+        double total = def->mass > 0.0f ? (double)def->mass : (double)def->density * mass.volume * s * s * s;
+        double per_volume = total / mass.volume * s * s; // the inertia is that of density 1 and scale 1
+        for (int i = 0; i < 9; ++i)
+        {
+            body->inertia[i / 3][i % 3] = mass.inertia[i / 3][i % 3] * per_volume;
+        }
+        invert(body->inertia, body->inverse_inertia);
+        body->inverse_mass = 1.0 / total;
+        if (!isfinite(body->inverse_mass) || !isfinite(body->inverse_inertia[0][0]))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "body: a mass of %g is too small or too large", total);
+        }
+    }
+    double reach[3] = {
+        fmax(fabs((double)box.min.x - mass.center[0]), fabs((double)box.max.x - mass.center[0])),
+        fmax(fabs((double)box.min.y - mass.center[1]), fabs((double)box.max.y - mass.center[1])),
+        fmax(fabs((double)box.min.z - mass.center[2]), fabs((double)box.max.z - mass.center[2]))
+    };
+    body->radius =
+        (float)(s * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) * (1.0 + 1e-6));
+    memcpy(body->center, mass.center, sizeof(body->center));
+    return ABUT_OK;
+}
+
+/// A slot for a new body, and room for its box.
+static AbutResult take_slot(AbutWorld* world, uint32_t* out)
+{
+    if (world->free_count > 0)
+    {
+        *out = world->free_slots[--world->free_count];
+        return ABUT_OK;
+    }
+    size_t needed = (size_t)world->body_count + 1;
+    if (needed > world->def.body_limit)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED,
+                         "world: it may have %u bodies, no more (AbutWorldDef.body_limit)",
+                         world->def.body_limit);
+    }
+    if (!abut_memory_grow(&world->host, (void**)&world->bodies, &world->body_capacity, needed,
+                          sizeof(AbutBody)) ||
+        !abut_memory_grow(&world->host, (void**)&world->free_slots, &world->free_capacity, needed,
+                          sizeof(uint32_t)) ||
+        !abut_memory_grow(&world->host, (void**)&world->body_of_box, &world->box_capacity, needed,
+                          sizeof(uint32_t)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *out = world->body_count++;
+    world->bodies[*out].generation = 0;
+    return ABUT_OK;
+}
+
+AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
+{
+    *out = (AbutBodyId){ 0, 0 };
+    AbutBody body = { 0 };
+    AbutResult result = check_def(def);
+    result = result == ABUT_OK ? weigh(world, def, &body) : result;
+    uint32_t slot = 0;
+    result = result == ABUT_OK ? take_slot(world, &slot) : result;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    body.kind = def->kind;
+    body.shape = def->shape;
+    body.material = def->material;
+    body.never_sleeps = def->never_sleeps;
+    body.user = def->user;
+    body.scale = def->pose.scale;
+    body.generation = world->bodies[slot].generation + 1;
+    place(&body, &def->pose);
+    const float linear[3] = { def->linear_velocity.x, def->linear_velocity.y, def->linear_velocity.z };
+    const float angular[3] = { def->angular_velocity.x, def->angular_velocity.y, def->angular_velocity.z };
+    for (int i = 0; i < 3 && def->kind != ABUT_BODY_STATIC; ++i)
+    {
+        body.velocity[i] = linear[i];
+        body.spin[i] = angular[i];
+    }
+    AbutPose pose = abut_body_pose(&body);
+    AbutBox box = abut_pose_box(&pose, abut_shape_info(def->shape).bounds);
+    result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
+    if (result != ABUT_OK)
+    {
+        world->free_slots[world->free_count++] = slot;
+        return result;
+    }
+    abut_shape_retain(body.shape);
+    world->bodies[slot] = body;
+    world->body_of_box[body.broad_id] = slot;
+    *out = abut_world_id(world, slot);
+    return ABUT_OK;
+}
+
+void abut_body_destroy(AbutWorld* world, AbutBodyId id)
+{
+    AbutBody* body = abut_world_body(world, id);
+    if (body == NULL)
+    {
+        return;
+    }
+    abut_broad_remove(world->broad, body->broad_id);
+    abut_shape_destroy(body->shape);
+    body->shape = NULL;
+    body->generation += 1;
+    world->free_slots[world->free_count++] = id.index - 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutVec3 to_vec3(const double v[3])
+{
+    return abut_vec3((float)v[0], (float)v[1], (float)v[2]);
+}
+
+AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
+{
+    AbutBodyState state = { 0 };
+    const AbutBody* body = abut_world_body(world, id);
+    if (body == NULL)
+    {
+        return state;
+    }
+    state.pose = abut_body_pose(body);
+    state.center = (AbutPosition){ body->position[0], body->position[1], body->position[2] };
+    state.linear_velocity = to_vec3(body->velocity);
+    state.angular_velocity = to_vec3(body->spin);
+    state.mass = body->kind == ABUT_BODY_DYNAMIC ? 1.0 / body->inverse_mass : INFINITY;
+    state.kind = body->kind;
+    state.asleep = body->asleep;
+    state.user = body->user;
+    return state;
+}
+
+static void wake(AbutBody* body)
+{
+    body->asleep = false;
+    body->quiet = 0.0;
+}
+
+AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* pose)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutPose scaled = *pose;
+    scaled.scale = body->scale;
+    if (!abut_pose_is_valid(&scaled))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: a pose needs finite numbers and a quaternion of length 1");
+    }
+    place(body, &scaled);
+    wake(body);
+    return ABUT_OK;
+}
+
+AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 linear, AbutVec3 angular)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!abut_vec3_is_finite(linear) || !abut_vec3_is_finite(angular))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a velocity must be finite");
+    }
+    if (body->kind == ABUT_BODY_STATIC)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a static body has no velocity; make it kinematic");
+    }
+    const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        body->velocity[i] = v[i];
+        body->spin[i] = w[i];
+    }
+    wake(body);
+    return ABUT_OK;
+}
+
+AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force, AbutVec3 torque)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!abut_vec3_is_finite(force) || !abut_vec3_is_finite(torque))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a force must be finite");
+    }
+    const float f[3] = { force.x, force.y, force.z }, t[3] = { torque.x, torque.y, torque.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        body->force[i] += (double)f[i];
+        body->torque[i] += (double)t[i];
+    }
+    wake(body);
+    return ABUT_OK;
+}
+
+uint32_t abut_world_bodies(const AbutWorld* world, AbutBodyId* out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (abut_body_is_alive(&world->bodies[i]))
+        {
+            if (count < capacity)
+            {
+                out[count] = abut_world_id(world, i);
+            }
+            ++count;
+        }
+    }
+    return count;
+}

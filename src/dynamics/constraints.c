@@ -1,0 +1,230 @@
+// Contacts of the narrow phase to what is solved: few per pair, in the world, with the impulses of the last step.
+#include "dynamics/world.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// Two directions square to the normal, the same for the same normal.
+static void make_tangents(const double n[3], double tangent[2][3])
+{
+    int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
+    double axis[3] = { 0.0, 0.0, 0.0 };
+    axis[least] = 1.0;
+    cross(n, axis, tangent[0]);
+    double length = sqrt(dot(tangent[0], tangent[0]));
+    for (int i = 0; i < 3; ++i)
+    {
+        tangent[0][i] /= length;
+    }
+    cross(n, tangent[0], tangent[1]);
+}
+
+/// 1 / (what a unit impulse along `direction` changes of the relative speed along it).
+static double effective_mass(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point,
+                             const double direction[3])
+{
+    double sum = a->inverse_mass + b->inverse_mass;
+    for (int side = 0; side < 2; ++side)
+    {
+        const AbutBody* body = side == 0 ? a : b;
+        double turn[3], answer[3];
+        cross(side == 0 ? point->arm_a : point->arm_b, direction, turn);
+        for (int i = 0; i < 3; ++i)
+        {
+            answer[i] = dot(body->world_inverse[i], turn);
+        }
+        sum += dot(turn, answer);
+    }
+    return sum > 0.0 ? 1.0 / sum : 0.0;
+}
+
+static void fix_to_body(const AbutBody* body, const double arm[3], double local[3])
+{
+    double r[3][3];
+    abut_body_matrix(body->rotation, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        local[i] = r[0][i] * arm[0] + r[1][i] * arm[1] + r[2][i] * arm[2];
+    }
+}
+
+static double point_speed(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point)
+{
+    double turn_a[3], turn_b[3], relative[3];
+    cross(a->spin, point->arm_a, turn_a);
+    cross(b->spin, point->arm_b, turn_b);
+    for (int i = 0; i < 3; ++i)
+    {
+        relative[i] = a->velocity[i] + turn_a[i] - b->velocity[i] - turn_b[i];
+    }
+    return dot(relative, point->normal);
+}
+
+static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* frame,
+                       const AbutContact* contact, AbutContactPoint* out)
+{
+    AbutPosition at = abut_pose_to_outer(frame, contact->position);
+    const double place[3] = { at.x, at.y, at.z };
+    AbutVec3 n = abut_quat_rotate(frame->rotation, contact->normal);
+    memset(out, 0, sizeof(*out));
+    out->id = contact->id;
+    double normal[3] = { n.x, n.y, n.z }, length = sqrt(dot(normal, normal));
+    for (int i = 0; i < 3; ++i)
+    {
+        out->normal[i] = normal[i] / length;
+        out->arm_a[i] = place[i] - a->position[i];
+        out->arm_b[i] = place[i] - b->position[i];
+    }
+    out->separation = (double)contact->separation * (double)frame->scale;
+    make_tangents(out->normal, out->tangent);
+    fix_to_body(a, out->arm_a, out->local_a);
+    fix_to_body(b, out->arm_b, out->local_b);
+    out->normal_mass = effective_mass(a, b, out, out->normal);
+    out->tangent_mass[0] = effective_mass(a, b, out, out->tangent[0]);
+    out->tangent_mass[1] = effective_mass(a, b, out, out->tangent[1]);
+    out->approach = point_speed(a, b, out);
+}
+
+/// Impulses of the contacts that were there in the last step; those of a contact with another id go to nobody.
+static void warm(const AbutContactStore* last, const AbutManifold* before, AbutContactPoint* point)
+{
+    for (uint32_t i = 0; i < before->count; ++i)
+    {
+        const AbutContactPoint* old = &last->points[before->first + i];
+        if (old->id == point->id)
+        {
+            double slide[3];
+            for (int k = 0; k < 3; ++k)
+            {
+                slide[k] = old->tangent_impulse[0] * old->tangent[0][k] +
+                           old->tangent_impulse[1] * old->tangent[1][k];
+            }
+            point->normal_impulse = old->normal_impulse;
+            point->tangent_impulse[0] = dot(slide, point->tangent[0]);
+            point->tangent_impulse[1] = dot(slide, point->tangent[1]);
+            return;
+        }
+    }
+}
+
+static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
+{
+    return m->a != a ? (m->a < a ? -1 : 1) : m->b != b ? (m->b < b ? -1 : 1) : 0;
+}
+
+/// Both asleep, or gone: a manifold that was not looked at in this step. It stays as it was while both are there.
+static bool keeps(const AbutWorld* world, const AbutManifold* m)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    return abut_body_is_alive(a) && abut_body_is_alive(b) && (a->asleep || b->asleep) &&
+           !abut_body_moves(a) && !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC &&
+           b->kind != ABUT_BODY_KINEMATIC;
+}
+
+static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
+{
+    return abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity, manifolds,
+                            sizeof(AbutManifold)) &&
+           abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
+                            sizeof(AbutContactPoint));
+}
+
+static void keep(const AbutContactStore* last, const AbutManifold* m, AbutContactStore* store)
+{
+    AbutManifold* kept = &store->manifolds[store->manifold_count++];
+    *kept = *m;
+    kept->first = (uint32_t)store->point_count;
+    kept->solved = false;
+    memcpy(store->points + store->point_count, last->points + m->first, m->count * sizeof(AbutContactPoint));
+    store->point_count += m->count;
+}
+
+static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
+                const AbutManifold* before, AbutContactStore* store)
+{
+    const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+    int count = pair->output.contact_count;
+    memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
+    AbutReduction reduction = abut_contacts_reduce(world->contacts, count, (int)world->def.contacts_per_pair);
+    AbutManifold* m = &store->manifolds[store->manifold_count++];
+    *m = (AbutManifold){ .a = pair->a,
+                         .b = pair->b,
+                         .first = (uint32_t)store->point_count,
+                         .count = (uint32_t)reduction.kept,
+                         .solved = true };
+    m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
+    m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);
+    for (int i = 0; i < reduction.kept; ++i)
+    {
+        AbutContactPoint* point = &store->points[store->point_count++];
+        make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
+        if (before != NULL)
+        {
+            warm(&world->stores[world->current], before, point);
+        }
+    }
+}
+
+AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results)
+{
+    const AbutContactStore* last = &world->stores[world->current];
+    size_t most = 0, points = last->point_count;
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        size_t count = (size_t)results->pairs[i].output.contact_count;
+        most = count > most ? count : most;
+        points += count < world->def.contacts_per_pair ? count : world->def.contacts_per_pair;
+    }
+    bool good = reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
+                        points) &&
+                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity, most,
+                                 sizeof(AbutContact));
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results)
+{
+    AbutContactStore* last = &world->stores[world->current];
+    AbutContactStore* store = &world->stores[1 - world->current];
+    store->manifold_count = store->point_count = 0;
+    size_t old = 0; // both lists are sorted by a, then b
+    for (size_t i = 0; i <= results->pair_count; ++i)
+    {
+        const AbutPairResult* pair = i < results->pair_count ? &results->pairs[i] : NULL;
+        while (old < last->manifold_count &&
+               (pair == NULL || compare(&last->manifolds[old], pair->a, pair->b) < 0))
+        {
+            if (keeps(world, &last->manifolds[old]))
+            {
+                keep(last, &last->manifolds[old], store);
+            }
+            ++old;
+        }
+        if (pair == NULL)
+        {
+            break;
+        }
+        bool same = old < last->manifold_count && compare(&last->manifolds[old], pair->a, pair->b) == 0;
+        if (pair->output.contact_count > 0)
+        {
+            add(world, pair, results->contacts + pair->first_contact, same ? &last->manifolds[old] : NULL,
+                store);
+        }
+        old += same ? 1 : 0;
+    }
+    world->current = 1 - world->current;
+}

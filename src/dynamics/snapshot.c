@@ -1,0 +1,183 @@
+// What later steps depend on, as bytes: for going back, and for telling two runs apart.
+#include "dynamics/world.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/// "abutsnap", then what follows.
+#define TAG 0x70616e7374756261ull
+
+typedef struct Header
+{
+    uint64_t tag;
+    uint64_t step;
+    double time;
+    uint64_t body_count, manifold_count, point_count;
+    uint64_t hash; // of all that follows
+} Header;
+
+/// The part of a body that moves.
+typedef struct Motion
+{
+    uint32_t generation;
+    uint32_t asleep;
+    double position[3], rotation[4], velocity[3], spin[3], force[3], torque[3], quiet;
+} Motion;
+
+static size_t size_of(const Header* header)
+{
+    return sizeof(Header) + header->body_count * sizeof(Motion) +
+           header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutContactPoint);
+}
+
+static Header make_header(const AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    return (Header){
+        TAG, world->step, world->time, world->body_count, store->manifold_count, store->point_count, 0
+    };
+}
+
+static Motion motion_of(const AbutBody* body)
+{
+    Motion motion;
+    memset(&motion, 0, sizeof(motion));
+    motion.generation = body->generation;
+    if (abut_body_is_alive(body))
+    {
+        motion.asleep = body->asleep ? 1u : 0u;
+        memcpy(motion.position, body->position, sizeof(motion.position));
+        memcpy(motion.rotation, body->rotation, sizeof(motion.rotation));
+        memcpy(motion.velocity, body->velocity, sizeof(motion.velocity));
+        memcpy(motion.spin, body->spin, sizeof(motion.spin));
+        memcpy(motion.force, body->force, sizeof(motion.force));
+        memcpy(motion.torque, body->torque, sizeof(motion.torque));
+        motion.quiet = body->quiet;
+    }
+    return motion;
+}
+
+uint64_t abut_world_hash(const AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    uint64_t hash = world->step;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        Motion motion = motion_of(&world->bodies[i]);
+        hash = abut_hash(&motion, sizeof(motion), hash);
+    }
+    for (size_t i = 0; i < store->point_count; ++i)
+    {
+        const AbutContactPoint* p = &store->points[i];
+        const double impulses[4] = { p->separation, p->normal_impulse, p->tangent_impulse[0],
+                                     p->tangent_impulse[1] };
+        hash = abut_hash(&p->id, sizeof(p->id), hash);
+        hash = abut_hash(impulses, sizeof(impulses), hash);
+    }
+    return hash;
+}
+
+size_t abut_world_snapshot_size(const AbutWorld* world)
+{
+    Header header = make_header(world);
+    return size_of(&header);
+}
+
+AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    Header header = make_header(world);
+    if (size < size_of(&header))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: a snapshot takes %zu bytes, and there is room for %zu", size_of(&header),
+                         size);
+    }
+    unsigned char* at = (unsigned char*)data + sizeof(Header);
+    for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(Motion))
+    {
+        Motion motion = motion_of(&world->bodies[i]);
+        memcpy(at, &motion, sizeof(motion));
+    }
+    if (store->manifold_count > 0)
+    {
+        memcpy(at, store->manifolds, store->manifold_count * sizeof(AbutManifold));
+        at += store->manifold_count * sizeof(AbutManifold);
+        memcpy(at, store->points, store->point_count * sizeof(AbutContactPoint));
+    }
+    header.hash = abut_hash((unsigned char*)data + sizeof(Header), size_of(&header) - sizeof(Header), 0);
+    memcpy(data, &header, sizeof(header));
+    return ABUT_OK;
+}
+
+static AbutResult check(const AbutWorld* world, const void* data, size_t size, Header* header)
+{
+    const uint64_t most = UINT32_MAX;
+    bool good = size >= sizeof(*header);
+    if (good)
+    {
+        memcpy(header, data, sizeof(*header));
+        good = header->tag == TAG && header->body_count == world->body_count &&
+               header->manifold_count <= most && header->point_count <= most && size >= size_of(header) &&
+               abut_hash((const unsigned char*)data + sizeof(*header), size_of(header) - sizeof(*header),
+                         0) == header->hash;
+    }
+    const unsigned char* at = (const unsigned char*)data + sizeof(*header);
+    for (uint32_t i = 0; good && i < world->body_count; ++i, at += sizeof(Motion))
+    {
+        Motion motion;
+        memcpy(&motion, at, sizeof(motion));
+        good = motion.generation == world->bodies[i].generation;
+    }
+    return good ? ABUT_OK
+                : abut_fail(ABUT_INVALID_DATA,
+                            "world: the bytes are no snapshot of this world with the bodies "
+                            "that it has now");
+}
+
+AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
+{
+    Header header;
+    AbutResult result = check(world, data, size, &header);
+    AbutContactStore* store = &world->stores[world->current];
+    if (result == ABUT_OK &&
+        (!abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
+                           header.manifold_count, sizeof(AbutManifold)) ||
+         !abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, header.point_count,
+                           sizeof(AbutContactPoint))))
+    {
+        result = ABUT_OUT_OF_MEMORY;
+    }
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    const unsigned char* at = (const unsigned char*)data + sizeof(Header);
+    for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(Motion))
+    {
+        AbutBody* body = &world->bodies[i];
+        Motion motion;
+        memcpy(&motion, at, sizeof(motion));
+        body->asleep = motion.asleep != 0;
+        memcpy(body->position, motion.position, sizeof(motion.position));
+        memcpy(body->rotation, motion.rotation, sizeof(motion.rotation));
+        memcpy(body->velocity, motion.velocity, sizeof(motion.velocity));
+        memcpy(body->spin, motion.spin, sizeof(motion.spin));
+        memcpy(body->force, motion.force, sizeof(motion.force));
+        memcpy(body->torque, motion.torque, sizeof(motion.torque));
+        body->quiet = motion.quiet;
+        abut_body_refresh(body);
+    }
+    store->manifold_count = header.manifold_count;
+    store->point_count = header.point_count;
+    if (header.manifold_count > 0)
+    {
+        memcpy(store->manifolds, at, header.manifold_count * sizeof(AbutManifold));
+        at += header.manifold_count * sizeof(AbutManifold);
+        memcpy(store->points, at, header.point_count * sizeof(AbutContactPoint));
+    }
+    world->step = header.step;
+    world->time = header.time;
+    return ABUT_OK;
+}

@@ -1,0 +1,116 @@
+#include "dynamics/world.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// Everything that a step may still need once it has begun to change the world.
+static AbutResult reserve(AbutWorld* world)
+{
+    const AbutContactStore* stores = world->stores;
+    size_t touches = stores[0].manifold_capacity + stores[1].manifold_capacity;
+    size_t points = stores[0].point_capacity > stores[1].point_capacity ? stores[0].point_capacity
+                                                                        : stores[1].point_capacity;
+    bool good = abut_memory_grow(&world->host, (void**)&world->parents, &world->parent_capacity,
+                                 world->body_count, sizeof(uint32_t)) &&
+                abut_memory_grow(&world->host, (void**)&world->quiets, &world->quiet_capacity,
+                                 world->body_count, sizeof(double)) &&
+                abut_memory_grow(&world->host, (void**)&world->shown, &world->shown_capacity, points,
+                                 sizeof(AbutWorldContact)) &&
+                abut_memory_grow(&world->host, (void**)&world->events, &world->event_capacity, touches,
+                                 sizeof(AbutTouchEvent));
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is solved.
+static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
+{
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        const AbutPairResult* pair = &results->pairs[i];
+        AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+        if (pair->output.contact_count > 0)
+        {
+            a->asleep = b->asleep = false;
+        }
+    }
+}
+
+static void measure(const AbutWorld* world, AbutStepReport* report)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        report->touch_count += store->manifolds[i].touching ? 1u : 0u;
+    }
+    report->contact_count = (uint32_t)store->point_count;
+    for (size_t i = 0; i < store->point_count; ++i)
+    {
+        report->deepest = fmaxf(report->deepest, (float)-store->points[i].separation);
+    }
+    const AbutVec3 g = world->def.gravity;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
+        {
+            double height = (double)g.x * body->position[0] + (double)g.y * body->position[1] +
+                            (double)g.z * body->position[2];
+            report->kinetic_energy += abut_body_energy(body);
+            report->potential_energy -= height / body->inverse_mass;
+            report->awake_count += body->asleep ? 0u : 1u;
+        }
+    }
+}
+
+AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
+{
+    AbutStepReport done = { 0 };
+    if (!(seconds > 0.0f) || !isfinite(seconds))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be over 0",
+                         (double)seconds);
+    }
+    double times[5] = { now() };
+    AbutResult result = abut_world_predict(world, seconds);
+    times[1] = now();
+    AbutCollideResults results;
+    result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
+    times[2] = now();
+    result = result == ABUT_OK ? abut_world_reserve_constraints(world, &results) : result;
+    result = result == ABUT_OK ? reserve(world) : result;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    wake_touched(world, &results);
+    abut_world_make_constraints(world, &results);
+    abut_world_solve(world, seconds);
+    times[3] = now();
+    abut_world_put_to_sleep(world, seconds);
+    abut_world_tell(world);
+    world->step += 1;
+    world->time += (double)seconds;
+    if (report != NULL)
+    {
+        done.step = world->step;
+        done.time = world->time;
+        done.pair_count = (uint32_t)world->pair_count;
+        measure(world, &done);
+        times[4] = now();
+        for (int i = 0; i < 4; ++i)
+        {
+            done.seconds[i] = times[i + 1] - times[i];
+        }
+        *report = done;
+    }
+    return ABUT_OK;
+}

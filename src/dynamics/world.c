@@ -1,0 +1,144 @@
+#include "dynamics/world.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+AbutWorldDef abut_world_def(void)
+{
+    AbutWorldDef def = { 0 };
+    def.gravity = abut_vec3(0.0f, -9.81f, 0.0f);
+    def.substep_count = 4;
+    def.sleep_speed = 0.05f;
+    def.margin = 0.01f;
+    def.contact_frequency = 30.0f;
+    def.contact_damping = 10.0f;
+    def.push_speed = 3.0f;
+    def.contacts_per_pair = 16;
+    def.body_limit = 1u << 20;
+    def.broad = ABUT_BROAD_TREE;
+    def.collide = abut_collide_settings();
+    return def;
+}
+
+static bool in_range(float value, float low, float high)
+{
+    return value >= low && value <= high;
+}
+
+static AbutResult check_def(const AbutWorldDef* def)
+{
+    if (!abut_vec3_is_finite(def->gravity))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: gravity must be finite");
+    }
+    if (def->substep_count < 1 || def->substep_count > 64)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: %u substeps; there are from 1 to 64",
+                         def->substep_count);
+    }
+    if (def->contacts_per_pair < 1 || def->contacts_per_pair > 64)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: %u contacts per pair; there are from 1 to 64",
+                         def->contacts_per_pair);
+    }
+    const struct
+    {
+        const char* name;
+        float value, low;
+    } numbers[] = { { "sleep_speed", def->sleep_speed, 0.0f },
+                    { "margin", def->margin, 0.0f },
+                    { "contact_frequency", def->contact_frequency, 1e-3f },
+                    { "contact_damping", def->contact_damping, 0.0f },
+                    { "push_speed", def->push_speed, 0.0f } };
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i)
+    {
+        if (!in_range(numbers[i].value, numbers[i].low, 1e12f))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "world: %s is %g; it must be at least %g",
+                             numbers[i].name, (double)numbers[i].value, (double)numbers[i].low);
+        }
+    }
+    return ABUT_OK;
+}
+
+AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
+{
+    *out = NULL;
+    AbutResult result = check_def(def);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutHost host = abut_host_resolve(def->host);
+    AbutWorld* world = abut_memory_allocate_zero(&host, 1, sizeof(AbutWorld));
+    if (world == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    world->host = host;
+    world->def = *def;
+    world->def.host = NULL;
+    AbutBroadDef broad = abut_broad_def();
+    broad.method = def->broad;
+    broad.host = &host;
+    result = abut_broad_create(&broad, &world->broad);
+    result = result == ABUT_OK ? abut_collider_create(&host, &world->collider) : result;
+    if (result != ABUT_OK)
+    {
+        abut_world_destroy(world);
+        return result;
+    }
+    *out = world;
+    return ABUT_OK;
+}
+
+static void free_store(const AbutHost* host, AbutContactStore* store)
+{
+    abut_memory_free(host, store->manifolds, store->manifold_capacity, sizeof(AbutManifold));
+    abut_memory_free(host, store->points, store->point_capacity, sizeof(AbutContactPoint));
+}
+
+void abut_world_destroy(AbutWorld* world)
+{
+    if (world == NULL)
+    {
+        return;
+    }
+    AbutHost host = world->host;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (abut_body_is_alive(&world->bodies[i]))
+        {
+            abut_shape_destroy(world->bodies[i].shape);
+        }
+    }
+    abut_broad_destroy(world->broad);
+    abut_collider_destroy(world->collider);
+    free_store(&host, &world->stores[0]);
+    free_store(&host, &world->stores[1]);
+    abut_memory_free(&host, world->bodies, world->body_capacity, sizeof(AbutBody));
+    abut_memory_free(&host, world->free_slots, world->free_capacity, sizeof(uint32_t));
+    abut_memory_free(&host, world->body_of_box, world->box_capacity, sizeof(uint32_t));
+    abut_memory_free(&host, world->posed, world->posed_capacity, sizeof(AbutCollideBody));
+    abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
+    abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
+    abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));
+    abut_memory_free(&host, world->quiets, world->quiet_capacity, sizeof(double));
+    abut_memory_free(&host, world->shown, world->shown_capacity, sizeof(AbutWorldContact));
+    abut_memory_free(&host, world->events, world->event_capacity, sizeof(AbutTouchEvent));
+    abut_memory_free(&host, world, 1, sizeof(AbutWorld));
+}
+
+const AbutWorldContact* abut_world_contacts(const AbutWorld* world, size_t* count)
+{
+    *count = world->shown_count;
+    return world->shown;
+}
+
+const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count)
+{
+    *count = world->event_count;
+    return world->events;
+}

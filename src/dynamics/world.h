@@ -1,0 +1,150 @@
+/// @file world.h
+/// What a world is made of. Read step.c first; its phases are in
+///   predict.c       boxes of where bodies may be during the step, and the pairs of them
+///   constraints.c   contacts of the pairs, reduced and matched with those of the last step
+///   solve.c         impulses that keep contacts from closing and surfaces from sliding
+///   integrate.c     velocities and positions of bodies that move freely
+///   islands.c       who sleeps
+///   events.c        touches that began, went on and ended
+#ifndef ABUT_DYNAMICS_WORLD_H
+#define ABUT_DYNAMICS_WORLD_H
+
+#include <abut/dynamics.h>
+
+#include "vec/frame.h"
+
+/// A rigid body. Solving is in double: a pile is many small differences of large numbers.
+typedef struct AbutBody
+{
+    uint32_t generation; // odd while it is alive
+    uint32_t broad_id;
+    AbutBodyKind kind;
+    bool asleep, never_sleeps;
+    AbutShape* shape;
+    AbutMaterial material;
+    void* user;
+    float scale;
+    float radius;     // of all of it about the centre of mass; infinite for shapes without end
+    double center[3]; // of mass, in the shape's frame
+    double inverse_mass;
+    double inertia[3][3], inverse_inertia[3][3]; // about the centre, in the shape's axes
+
+    double position[3]; // of the centre of mass, in the world
+    double rotation[4]; // x, y, z, w
+    double velocity[3], spin[3];
+    double force[3], torque[3];     // for the next step
+    double world_inverse[3][3];     // inverse inertia in the world's axes
+    double start[3], start_turn[4]; // position and rotation at the beginning of the step
+    double quiet;                   // seconds of being slow
+} AbutBody;
+
+/// A contact that is solved. What lasts is kept from step to step in the same place.
+typedef struct AbutContactPoint
+{
+    uint64_t id;
+    double normal[3]; // from B to A
+    double tangent[2][3];
+    double arm_a[3], arm_b[3];     // from the centres, in the world, at the beginning of the step
+    double local_a[3], local_b[3]; // the same fixed to the bodies
+    double separation;             // at the beginning of the step
+    double normal_mass, tangent_mass[2];
+    double normal_impulse, tangent_impulse[2]; // of the substep
+    double total_impulse;                      // of the step
+    double approach;                           // normal velocity at the beginning, for restitution
+} AbutContactPoint;
+
+/// Two bodies with contacts, as indices.
+typedef struct AbutManifold
+{
+    uint32_t a, b;
+    uint32_t first, count; // of the points
+    double friction, restitution;
+    bool solved;   // not both asleep
+    bool touching; // an overlap or an impulse
+} AbutManifold;
+
+typedef struct AbutContactStore
+{
+    AbutManifold* manifolds;
+    size_t manifold_count, manifold_capacity;
+    AbutContactPoint* points;
+    size_t point_count, point_capacity;
+} AbutContactStore;
+
+struct AbutWorld
+{
+    AbutHost host;
+    AbutWorldDef def;
+    AbutBody* bodies;
+    size_t body_capacity;
+    uint32_t body_count; // slots in use or free; alive ones are fewer
+    uint32_t* free_slots;
+    size_t free_count, free_capacity;
+    uint64_t step;
+    double time;
+
+    AbutBroad* broad;
+    uint32_t* body_of_box; // by the broad phase's id
+    size_t box_capacity;
+    AbutCollider* collider;
+
+    AbutContactStore stores[2]; // take turns; the current one is that of the last step
+    int current;
+
+    // Scratch that grows
+    AbutCollideBody* posed;
+    size_t posed_capacity;
+    AbutBodyPair* pairs;
+    size_t pair_capacity, pair_count;
+    AbutContact* contacts; // of a pair, to be reduced
+    size_t contact_capacity;
+    uint32_t* parents; // of islands
+    size_t parent_capacity;
+    double* quiets;
+    size_t quiet_capacity;
+    AbutWorldContact* shown;
+    size_t shown_capacity, shown_count;
+    AbutTouchEvent* events;
+    size_t event_capacity, event_count;
+};
+
+static inline bool abut_body_is_alive(const AbutBody* body)
+{
+    return (body->generation & 1u) != 0;
+}
+
+static inline bool abut_body_moves(const AbutBody* body)
+{
+    return body->kind == ABUT_BODY_DYNAMIC && !body->asleep;
+}
+
+/// NULL for an id that is no body's.
+AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id);
+
+AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index);
+
+/// The pose of the shape's frame.
+AbutPose abut_body_pose(const AbutBody* body);
+
+/// Rotation as a matrix, and the inverse inertia in the world's axes from it.
+void abut_body_matrix(const double rotation[4], double matrix[3][3]);
+void abut_body_refresh(AbutBody* body);
+
+/// Volume, centre and inertia of a shape. @return ABUT_INVALID_ARGUMENT for a shape without end or volume.
+AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMass* out);
+
+// Phases of a step.
+AbutResult abut_world_predict(AbutWorld* world, double seconds);
+AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
+AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results);
+void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results);
+void abut_world_solve(AbutWorld* world, double seconds);
+void abut_world_put_to_sleep(AbutWorld* world, double seconds);
+void abut_world_tell(AbutWorld* world);
+
+// Motion of a body.
+void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
+void abut_body_integrate_position(AbutBody* body, double seconds);
+double abut_body_energy(const AbutBody* body);
+
+#endif
