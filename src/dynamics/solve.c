@@ -145,11 +145,12 @@ static void solve_all(AbutWorld* world, const SubstepRule* rule)
         AbutContactPoint* points = store->points + m->first;
         for (uint32_t k = 0; k < m->count && m->solved; ++k)
         {
-            solve_friction(a, b, m->friction, &points[k]);
-        }
-        for (uint32_t k = 0; k < m->count && m->solved; ++k)
-        {
             solve_normal(a, b, rule, &points[k]);
+        }
+        // Springs that push press harder than the load: friction is for the load alone.
+        for (uint32_t k = 0; k < m->count && m->solved && !rule->use_bias; ++k)
+        {
+            solve_friction(a, b, m->friction, &points[k]);
         }
     }
 }
