@@ -153,22 +153,110 @@ static void keep(const AbutContactStore* last, const AbutManifold* m, AbutContac
     store->point_count += m->count;
 }
 
+enum
+{
+    FACING_BATCH = 64
+};
+
+/// Cosine of the angle by which the surfaces at a contact may fail to face each other.
+#define FACING 0.7f
+
+/// Moves contacts whose surfaces face each other to the front and returns how many there are. Beside an edge the nearest points of
+/// two solids are not where they will touch: contacts there would hold up what slides past. Where none face each other (two
+/// edges that cross) all stay.
+static int keep_facing(const AbutShape* a, AbutContact* contacts, int count)
+{
+    float at[3][FACING_BATCH], distance[FACING_BATCH], gradient[3][FACING_BATCH];
+    int kept = 0;
+    for (int first = 0; first < count; first += FACING_BATCH)
+    {
+        int n = count - first < FACING_BATCH ? count - first : FACING_BATCH;
+        for (int i = 0; i < n; ++i)
+        {
+            at[0][i] = contacts[first + i].position.x;
+            at[1][i] = contacts[first + i].position.y;
+            at[2][i] = contacts[first + i].position.z;
+        }
+        AbutPoints points = { at[0], at[1], at[2] };
+        AbutSamples samples = { distance, gradient[0], gradient[1], gradient[2] };
+        abut_shape_sample(a, NULL, points, (size_t)n, samples);
+        for (int i = 0; i < n; ++i)
+        {
+            AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
+            if (abut_vec3_dot(outward, contacts[first + i].normal) <= -FACING * abut_vec3_length(outward))
+            {
+                AbutContact swap = contacts[kept];
+                contacts[kept++] = contacts[first + i];
+                contacts[first + i] = swap;
+            }
+        }
+    }
+    return kept > 0 ? kept : count;
+}
+
+static bool was_there(const AbutContactStore* last, const AbutManifold* before, uint64_t id)
+{
+    for (uint32_t i = 0; i < before->count; ++i)
+    {
+        if (last->points[before->first + i].id == id)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Moves those that were chosen in the last step to the front, when they can still stand for all: each is there, and none of the
+/// others is deeper than the deepest of them by more than `slack`. A choice that changed from step to step would lose the impulses
+/// that hold a body at rest.
+static bool choose_again(const AbutContactStore* last, const AbutManifold* before, AbutContact* contacts,
+                         int count, float slack)
+{
+    uint32_t kept = 0;
+    float deepest[2] = { INFINITY, INFINITY }; // of those that were there, of the others
+    for (int i = 0; i < count; ++i)
+    {
+        bool there = was_there(last, before, contacts[i].id);
+        deepest[there ? 0 : 1] = fminf(deepest[there ? 0 : 1], contacts[i].separation);
+        if (there)
+        {
+            AbutContact swap = contacts[kept];
+            contacts[kept++] = contacts[i];
+            contacts[i] = swap;
+        }
+    }
+    return kept == before->count && deepest[1] > deepest[0] - slack;
+}
+
+static int choose(AbutWorld* world, const AbutManifold* before, int count, float scale)
+{
+    const AbutContactStore* last = &world->stores[world->current];
+    int most = (int)world->def.contacts_per_pair;
+    if (before != NULL && (before->count == (uint32_t)most || before->count == (uint32_t)count) &&
+        choose_again(last, before, world->contacts, count, 0.02f * world->def.margin / scale))
+    {
+        return (int)before->count;
+    }
+    return abut_contacts_reduce(world->contacts, count, most).kept;
+}
+
 static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
                 const AbutManifold* before, AbutContactStore* store)
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     int count = pair->output.contact_count;
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
-    AbutReduction reduction = abut_contacts_reduce(world->contacts, count, (int)world->def.contacts_per_pair);
+    count = keep_facing(a->shape, world->contacts, count);
+    int kept = choose(world, before, count, world->posed[pair->a].pose.scale);
     AbutManifold* m = &store->manifolds[store->manifold_count++];
     *m = (AbutManifold){ .a = pair->a,
                          .b = pair->b,
                          .first = (uint32_t)store->point_count,
-                         .count = (uint32_t)reduction.kept,
+                         .count = (uint32_t)kept,
                          .solved = true };
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
     m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);
-    for (int i = 0; i < reduction.kept; ++i)
+    for (int i = 0; i < kept; ++i)
     {
         AbutContactPoint* point = &store->points[store->point_count++];
         make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
