@@ -158,13 +158,15 @@ enum
     FACING_BATCH = 64
 };
 
-/// Cosine of the angle by which the surfaces at a contact may fail to face each other.
-#define FACING 0.7f
+/// Cosines of the angles by which the surfaces at a contact may fail to face each other, where they are apart or barely touch, and
+/// where they overlap by more than a tenth of the margin: overlaps must go away.
+#define FACING 0.97f
+#define FACING_DEEP 0.5f
 
 /// Moves contacts whose surfaces face each other to the front and returns how many there are. Beside an edge the nearest points of
 /// two solids are not where they will touch: contacts there would hold up what slides past. Where none face each other (two
 /// edges that cross) all stay.
-static int keep_facing(const AbutShape* a, AbutContact* contacts, int count)
+static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, float deep)
 {
     float at[3][FACING_BATCH], distance[FACING_BATCH], gradient[3][FACING_BATCH];
     int kept = 0;
@@ -183,7 +185,8 @@ static int keep_facing(const AbutShape* a, AbutContact* contacts, int count)
         for (int i = 0; i < n; ++i)
         {
             AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
-            if (abut_vec3_dot(outward, contacts[first + i].normal) <= -FACING * abut_vec3_length(outward))
+            float least = contacts[first + i].separation < -deep ? FACING_DEEP : FACING;
+            if (abut_vec3_dot(outward, contacts[first + i].normal) <= -least * abut_vec3_length(outward))
             {
                 AbutContact swap = contacts[kept];
                 contacts[kept++] = contacts[first + i];
@@ -246,8 +249,9 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     int count = pair->output.contact_count;
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
-    count = keep_facing(a->shape, world->contacts, count);
-    int kept = choose(world, before, count, world->posed[pair->a].pose.scale);
+    float scale = world->posed[pair->a].pose.scale;
+    count = keep_facing(a->shape, world->contacts, count, 0.1f * world->def.margin / scale);
+    int kept = choose(world, before, count, scale);
     AbutManifold* m = &store->manifolds[store->manifold_count++];
     *m = (AbutManifold){ .a = pair->a,
                          .b = pair->b,
