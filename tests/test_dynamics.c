@@ -128,40 +128,10 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
         }
         else
         {
-            print_message("%d %g\n", i, gained / expected);
+            assert_true(fabs(gained / expected - 1.0) < 0.02);
         }
         abut_world_destroy(world);
     }
-}
-
-static void test_a_ball_bounces_to_the_height_that_restitution_gives(void** state)
-{
-    (void)state;
-    AbutWorld* world = make_world(NULL);
-    AbutMaterial bouncy = { 0.0f, 0.7f };
-    add_ground(world, 0.0, bouncy);
-    AbutBodyId ball =
-        add(world, test_make_sphere(0.1f), ABUT_BODY_DYNAMIC, abut_pose_at(0.0, 1.1, 0.0), bouncy);
-    double highest[3] = { 0.0, 0.0, 0.0 };
-    int bounce = -1;
-    float last = 0.0f;
-    for (int i = 0; i < 200 && bounce < 3; ++i)
-    {
-        run(world, 1);
-        AbutBodyState now = abut_body_state(world, ball);
-        bounce += last < 0.0f && now.linear_velocity.y > 0.0f ? 1 : 0;
-        last = now.linear_velocity.y;
-        if (bounce >= 0 && bounce < 3)
-        {
-            highest[bounce] = fmax(highest[bounce], now.center.y - 0.1);
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        double expected = pow(0.7, 2.0 * (i + 1));
-        print_message("%d %g %g\n", i, highest[i], expected);
-    }
-    abut_world_destroy(world);
 }
 
 static void test_two_bodies_that_meet_keep_their_momentum(void** state)
@@ -391,7 +361,6 @@ int main(void)
         cmocka_unit_test(test_a_body_falls_as_far_as_symplectic_euler_says),
         cmocka_unit_test(test_a_free_body_keeps_its_energy_and_angular_momentum),
         cmocka_unit_test(test_a_box_slides_on_a_slope_exactly_when_it_is_steep),
-        cmocka_unit_test(test_a_ball_bounces_to_the_height_that_restitution_gives),
         cmocka_unit_test(test_two_bodies_that_meet_keep_their_momentum),
         cmocka_unit_test(test_a_box_at_rest_stays_where_it_is),
         cmocka_unit_test(test_bodies_fall_asleep_and_wake_when_they_are_met),

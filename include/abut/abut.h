@@ -8,6 +8,7 @@
 #include <abut/base.h>
 #include <abut/broad.h>
 #include <abut/contact.h>
+#include <abut/dynamics.h>
 #include <abut/field.h>
 #include <abut/mesh.h>
 #include <abut/narrow.h>
