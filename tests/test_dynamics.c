@@ -49,7 +49,7 @@ static AbutStepReport run(AbutWorld* world, int steps)
     return report;
 }
 
-static const AbutMaterial plain = { 0.6f, 0.0f };
+static const AbutMaterial plain = { .friction = 0.6f };
 
 static void test_a_body_falls_as_far_as_symplectic_euler_says(void** state)
 {
@@ -110,7 +110,7 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
     {
         double slope = atan(friction) + (i - 2.5) * 0.04;
         AbutWorld* world = make_world(NULL);
-        AbutMaterial material = { (float)friction, 0.0f };
+        AbutMaterial material = { .friction = (float)friction };
         add_ground(world, slope, material);
         AbutBodyId box =
             add(world, test_make_box(0.4f, 0.1f, 0.4f), ABUT_BODY_DYNAMIC, on_slope(slope, 0.05), material);

@@ -79,7 +79,22 @@ typedef struct AbutMaterial
 {
     float friction;    ///< Coulomb; ≥ 0; default 0.6
     float restitution; ///< part of the speed that comes back, 0 to 1; default 0
+    float stiffness;   ///< of the penalty response: force per depth; 0, the default: chosen by the world
+    float damping; ///< of the penalty response: force per speed; used where a stiffness is given; default 0
 } AbutMaterial;
+
+/// Axes of the world that a dynamic body does not move along or turn about, whatever pushes it: a gear on its axle has all but one.
+typedef enum AbutBodyLock
+{
+    ABUT_LOCK_MOVE_X = 1,
+    ABUT_LOCK_MOVE_Y = 2,
+    ABUT_LOCK_MOVE_Z = 4,
+    ABUT_LOCK_TURN_X = 8,
+    ABUT_LOCK_TURN_Y = 16,
+    ABUT_LOCK_TURN_Z = 32,
+    ABUT_LOCK_MOVES = 7,
+    ABUT_LOCK_TURNS = 56
+} AbutBodyLock;
 
 typedef struct AbutBodyDef
 {
@@ -93,6 +108,7 @@ typedef struct AbutBodyDef
     AbutMaterial material;
     uint32_t group,
         mask; ///< two bodies meet when each one's group has a bit in common with the other's mask; all bits
+    uint32_t locked; ///< of dynamic bodies: AbutBodyLock, added up; default 0
     bool never_sleeps;
     void* user;
 } AbutBodyDef;

@@ -17,7 +17,7 @@ AbutBodyDef abut_body_def(void)
     def.kind = ABUT_BODY_DYNAMIC;
     def.pose = abut_pose_identity();
     def.density = 1000.0f;
-    def.material = (AbutMaterial){ 0.6f, 0.0f };
+    def.material = (AbutMaterial){ .friction = 0.6f };
     def.group = UINT32_MAX;
     def.mask = UINT32_MAX;
     return def;
@@ -73,25 +73,76 @@ void abut_body_matrix(const double q[4], double m[3][3])
     m[2][2] = 1.0 - 2.0 * (x * x + y * y);
 }
 
+/// Of a symmetric matrix.
+static void invert(double m[3][3], double out[3][3])
+{
+    double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
+    double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
+    double c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
+    double d = 1.0 / (m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2);
+    out[0][0] = c0 * d;
+    out[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[2][0]) * d;
+    out[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) * d;
+    out[0][1] = out[1][0] = c1 * d;
+    out[0][2] = out[2][0] = c2 * d;
+    out[1][2] = out[2][1] = (m[0][1] * m[2][0] - m[0][0] * m[2][1]) * d;
+}
+
+/// R M Rᵀ
+static void turn_matrix(double r[3][3], double m[3][3], double out[3][3])
+{
+    double half[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            half[i][k] = r[i][0] * m[0][k] + r[i][1] * m[1][k] + r[i][2] * m[2][k];
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            out[i][k] = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
+        }
+    }
+}
+
+/// Inverts the part of the inertia that belongs to the free axes: an axle takes whatever torque keeps the others at rest.
+static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
+{
+    double part[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            bool held = ((locked >> (3 + i)) & 1u) != 0 || ((locked >> (3 + k)) & 1u) != 0;
+            part[i][k] = held ? (i == k ? 1.0 : 0.0) : inertia[i][k];
+        }
+    }
+    invert(part, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i][i] = ((locked >> (3 + i)) & 1u) != 0 ? 0.0 : out[i][i];
+    }
+}
+
 void abut_body_refresh(AbutBody* body)
 {
-    double r[3][3], half[3][3];
+    double r[3][3];
+    if (body->kind != ABUT_BODY_DYNAMIC)
+    {
+        return; // nothing turns it
+    }
     abut_body_matrix(body->rotation, r);
-    for (int i = 0; i < 3; ++i)
+    if ((body->locked & ABUT_LOCK_TURNS) == 0)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            half[i][k] = r[i][0] * body->inverse_inertia[0][k] + r[i][1] * body->inverse_inertia[1][k] +
-                         r[i][2] * body->inverse_inertia[2][k];
-        }
+        turn_matrix(r, body->inverse_inertia, body->world_inverse);
+        return;
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            body->world_inverse[i][k] = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
-        }
-    }
+    double inertia[3][3];
+    turn_matrix(r, body->inertia, inertia);
+    invert_free(body->locked, inertia, body->world_inverse);
 }
 
 AbutPose abut_body_pose(const AbutBody* body)
@@ -135,6 +186,25 @@ static void place(AbutBody* body, const AbutPose* pose)
 // Birth and death
 // ---------------------------------------------------------------------------------------------------------------------
 
+static AbutResult check_material(const AbutMaterial* m)
+{
+    if (!(m->friction >= 0.0f) || !isfinite(m->friction) || !(m->restitution >= 0.0f) ||
+        !(m->restitution <= 1.0f))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
+            (double)m->friction, (double)m->restitution);
+    }
+    if (!(m->stiffness >= 0.0f) || !isfinite(m->stiffness) || !(m->damping >= 0.0f) || !isfinite(m->damping))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: stiffness %g and damping %g; both are 0 or more, and finite",
+                         (double)m->stiffness, (double)m->damping);
+    }
+    return ABUT_OK;
+}
+
 static AbutResult check_def(const AbutBodyDef* def)
 {
     if (def->shape == NULL)
@@ -144,6 +214,11 @@ static AbutResult check_def(const AbutBodyDef* def)
     if ((unsigned)def->kind >= ABUT_BODY_KIND_COUNT)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no kind %d", (int)def->kind);
+    }
+    if (def->locked > (ABUT_LOCK_MOVES | ABUT_LOCK_TURNS))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: locked axes %#x; they are bits of AbutBodyLock",
+                         (unsigned)def->locked);
     }
     if (!abut_pose_is_valid(&def->pose))
     {
@@ -162,31 +237,7 @@ static AbutResult check_def(const AbutBodyDef* def)
             "one is given",
             (double)def->density, (double)def->mass);
     }
-    const AbutMaterial* m = &def->material;
-    if (!(m->friction >= 0.0f) || !isfinite(m->friction) || !(m->restitution >= 0.0f) ||
-        !(m->restitution <= 1.0f))
-    {
-        return abut_fail(
-            ABUT_INVALID_ARGUMENT,
-            "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
-            (double)m->friction, (double)m->restitution);
-    }
-    return ABUT_OK;
-}
-
-/// Of a symmetric matrix.
-static void invert(double m[3][3], double out[3][3])
-{
-    double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
-    double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
-    double c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
-    double d = 1.0 / (m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2);
-    out[0][0] = c0 * d;
-    out[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[2][0]) * d;
-    out[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) * d;
-    out[0][1] = out[1][0] = c1 * d;
-    out[0][2] = out[2][0] = c2 * d;
-    out[1][2] = out[2][1] = (m[0][1] * m[2][0] - m[0][0] * m[2][1]) * d;
+    return check_material(&def->material);
 }
 
 /// Mass, centre, inertia and reach.
@@ -224,6 +275,17 @@ static AbutResult weigh(const AbutWorld* world, const AbutBodyDef* def, AbutBody
         (float)(s * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) * (1.0 + 1e-6));
     memcpy(body->center, mass.center, sizeof(body->center));
     return ABUT_OK;
+}
+
+/// Along the axes that are free.
+static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
+{
+    const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
+    for (uint32_t i = 0; i < 3 && body->kind != ABUT_BODY_STATIC; ++i)
+    {
+        body->velocity[i] = ((body->locked >> i) & 1u) != 0 ? 0.0 : (double)v[i];
+        body->spin[i] = ((body->locked >> (3 + i)) & 1u) != 0 ? 0.0 : (double)w[i];
+    }
 }
 
 /// A slot for a new body, and room for its box.
@@ -270,18 +332,17 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     body.kind = def->kind;
     body.shape = def->shape;
     body.material = def->material;
+    body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
     body.never_sleeps = def->never_sleeps;
     body.user = def->user;
     body.scale = def->pose.scale;
     body.generation = world->bodies[slot].generation + 1;
-    place(&body, &def->pose);
-    const float linear[3] = { def->linear_velocity.x, def->linear_velocity.y, def->linear_velocity.z };
-    const float angular[3] = { def->angular_velocity.x, def->angular_velocity.y, def->angular_velocity.z };
-    for (int i = 0; i < 3 && def->kind != ABUT_BODY_STATIC; ++i)
+    for (uint32_t i = 0; i < 3; ++i)
     {
-        body.velocity[i] = linear[i];
-        body.spin[i] = angular[i];
+        body.give[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
     }
+    place(&body, &def->pose);
+    set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
     AbutBox box = abut_pose_box(&pose, abut_shape_info(def->shape).bounds);
     result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
@@ -381,12 +442,7 @@ AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 line
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: a static body has no velocity; make it kinematic");
     }
-    const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
-    for (int i = 0; i < 3; ++i)
-    {
-        body->velocity[i] = v[i];
-        body->spin[i] = w[i];
-    }
+    set_velocity(body, linear, angular);
     wake(body);
     return ABUT_OK;
 }

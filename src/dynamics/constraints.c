@@ -37,7 +37,11 @@ static void make_tangents(const double n[3], double tangent[2][3])
 static double effective_mass(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point,
                              const double direction[3])
 {
-    double sum = a->inverse_mass + b->inverse_mass;
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        sum += (a->give[i] + b->give[i]) * direction[i] * direction[i];
+    }
     for (int side = 0; side < 2; ++side)
     {
         const AbutBody* body = side == 0 ? a : b;

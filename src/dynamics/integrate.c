@@ -29,7 +29,8 @@ void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double secon
     multiply(body->world_inverse, body->torque, turn);
     for (int i = 0; i < 3; ++i)
     {
-        body->velocity[i] += seconds * (g[i] + body->inverse_mass * body->force[i]);
+        double pull = body->give[i] > 0.0 ? g[i] : 0.0; // gravity, unless the axis is locked
+        body->velocity[i] += seconds * (pull + body->give[i] * body->force[i]);
         body->spin[i] += seconds * turn[i];
     }
 }
@@ -129,13 +130,16 @@ void abut_body_integrate_position(AbutBody* body, double seconds)
     {
         body->position[i] += seconds * body->velocity[i];
     }
-    if (body->kind == ABUT_BODY_DYNAMIC)
+    // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
+    if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_TURNS) == 0)
     {
         turn_freely(body, seconds);
-        abut_body_refresh(body);
-        return;
     }
-    turn_as_told(body, seconds);
+    else
+    {
+        turn_as_told(body, seconds);
+    }
+    abut_body_refresh(body);
 }
 
 double abut_body_energy(const AbutBody* body)

@@ -38,7 +38,7 @@ static void push(AbutBody* body, const double arm[3], const double direction[3],
     cross(arm, direction, turn);
     for (int i = 0; i < 3; ++i)
     {
-        body->velocity[i] += body->inverse_mass * impulse * direction[i];
+        body->velocity[i] += body->give[i] * impulse * direction[i];
     }
     for (int i = 0; i < 3; ++i)
     {

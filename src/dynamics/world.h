@@ -20,6 +20,7 @@ typedef struct AbutBody
     uint32_t broad_id;
     AbutBodyKind kind;
     bool asleep, never_sleeps;
+    uint32_t locked; // AbutBodyLock
     AbutShape* shape;
     AbutMaterial material;
     void* user;
@@ -27,6 +28,8 @@ typedef struct AbutBody
     float radius;     // of all of it about the centre of mass; infinite for shapes without end
     double center[3]; // of mass, in the shape's frame
     double inverse_mass;
+    double
+        give[3]; // what a push along each axis of the world moves: the inverse mass, or 0 where it is locked
     double inertia[3][3], inverse_inertia[3][3]; // about the centre, in the shape's axes
 
     double position[3]; // of the centre of mass, in the world
@@ -126,7 +129,7 @@ AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index);
 /// The pose of the shape's frame.
 AbutPose abut_body_pose(const AbutBody* body);
 
-/// Rotation as a matrix, and the inverse inertia in the world's axes from it.
+/// Rotation as a matrix, and the inverse inertia in the world's axes from it: what torques do, with axes that are locked in mind.
 void abut_body_matrix(const double rotation[4], double matrix[3][3]);
 void abut_body_refresh(AbutBody* body);
 
