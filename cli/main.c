@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Command* const commands[] = {
-    &command_info,    &command_bake,    &command_query, &command_slice,
-    &command_surface, &command_collide, &command_sweep, &command_bench
-};
+static const Command* const commands[] = { &command_info,  &command_bake,     &command_query,
+                                           &command_slice, &command_surface,  &command_collide,
+                                           &command_sweep, &command_simulate, &command_bench };
 
 enum
 {
@@ -38,7 +37,8 @@ static void print_help(void)
         "  abut surface 'difference(box:1,1,1;sphere:0.6)' -o cut.obj --res 128\n"
         "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n"
         "  abut sweep torus:1,0.3 box:0.2,0.6,0.2 --from 1,2,0 --to 1,-2,0 --turn 0,0,6 --picture "
-        "sweep.png\n\n"
+        "sweep.png\n"
+        "  abut simulate pile -o pile.glb -o pile.csv\n\n"
         "Environment\n"
         "  ABUT_SIMD     instruction set to use: scalar, sse2, avx2 or neon (default: the best there is)\n\n"
         "Exit status\n"

@@ -9,9 +9,10 @@
 typedef enum ExitCode
 {
     EXIT_DONE = 0,
-    EXIT_ANSWER = 1, ///< an answer that the caller asked to fail on
-    EXIT_USAGE = 2,  ///< the command line cannot be understood
-    EXIT_INPUT = 3,  ///< what it names cannot be read, is wrong, or the answer cannot be written
+    EXIT_ANSWER = 1,        ///< an answer that the caller asked to fail on
+    EXIT_USAGE = 2,         ///< the command line cannot be understood
+    EXIT_INPUT = 3,         ///< what it names cannot be read, is wrong, or the answer cannot be written
+    EXIT_INTERRUPTED = 130, ///< by Ctrl-C; what was there is written
 } ExitCode;
 
 /// "abut: <message>" on a line of stderr of its own, also when a progress line stands there.

@@ -147,11 +147,24 @@ static bool fail_value(const Option* option, const char* text)
         message_error("--%s wants two whole numbers in [%u, %u] such as 800x600, not \"%s\"", option->name,
                       option->least, option->most, text);
         break;
+    case OPTION_TEXTS:
+        message_error("--%s is given more than %d times", option->name, TEXT_LIST_LIMIT);
+        break;
     default:
         message_error("--%s wants one of %s, not \"%s\"", option->name, option->value, text);
         break;
     }
     return false;
+}
+
+static bool add_text(TextList* list, const char* text)
+{
+    if (list->count == TEXT_LIST_LIMIT)
+    {
+        return false;
+    }
+    list->items[list->count++] = text;
+    return true;
 }
 
 static bool store_value(const Option* option, void* settings, const char* text)
@@ -166,6 +179,9 @@ static bool store_value(const Option* option, void* settings, const char* text)
         break;
     case OPTION_TEXT:
         *(const char**)target = text;
+        break;
+    case OPTION_TEXTS:
+        good = add_text(target, text);
         break;
     case OPTION_NUMBER:
         good = options_parse_numbers(text, 1, target);

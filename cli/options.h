@@ -15,8 +15,20 @@ typedef enum OptionKind
     OPTION_COUNT,   ///< uint32_t in [least, most]
     OPTION_NUMBERS, ///< double[count], finite, separated by commas
     OPTION_SIZE,    ///< uint32_t[2] in [least, most], as 800x600
+    OPTION_TEXTS,   ///< TextList; may be given several times
     OPTION_CHOICE,  ///< const char*, one of the words of `value` separated by '|'
 } OptionKind;
+
+enum
+{
+    TEXT_LIST_LIMIT = 8
+};
+
+typedef struct TextList
+{
+    const char* items[TEXT_LIST_LIMIT];
+    uint32_t count;
+} TextList;
 
 /// One option. The table ends with a row without a name.
 typedef struct Option

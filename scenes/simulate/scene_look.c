@@ -1,0 +1,180 @@
+#include "scenes/simulate/scene_look.h"
+
+#include <abut/io.h>
+#include <abut/surface.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    MOST_TRIANGLES = 12000, // of a mesh that is drawn as it is
+    SURFACE_TRIANGLES = 6000,
+    FIRST_RESOLUTION = 48,
+    ENDLESS_RESOLUTION = 24,
+    LOOK_NUMBERS = 8,
+    LOOK_TEXT_SIZE = 512
+};
+
+typedef struct LookNumbers
+{
+    double values[LOOK_NUMBERS];
+    int count;
+} LookNumbers;
+
+static void look_sphere(const LookNumbers* n, char* out, size_t size)
+{
+    snprintf(out, size, "sphere_mesh:%.9g,10", n->values[0]);
+}
+
+static void look_box(const LookNumbers* n, char* out, size_t size)
+{
+    snprintf(out, size, "box_mesh:%.9g,%.9g,%.9g", n->values[0], n->values[1], n->values[2]);
+}
+
+static void look_torus(const LookNumbers* n, char* out, size_t size)
+{
+    snprintf(out, size, "torus_mesh:%.9g,%.9g,48", n->values[0], n->values[1]);
+}
+
+static void look_capsule(const LookNumbers* n, char* out, size_t size)
+{
+    snprintf(out, size, "capsule_mesh:%.9g,%.9g,32", n->values[0], n->values[1]);
+}
+
+/// cone:R,L[,R2], and a cylinder when the radii are equal.
+static void look_cone(const LookNumbers* n, char* out, size_t size)
+{
+    double radius = n->values[0], half = 0.5 * n->values[1], top = n->count > 2 ? n->values[2] : 0.0;
+    if (top > 0.0)
+    {
+        snprintf(out, size, "revolution:48,0,%.9g,%.9g,%.9g,%.9g,%.9g,0,%.9g", -half, radius, -half, top,
+                 half, half);
+    }
+    else
+    {
+        snprintf(out, size, "revolution:48,0,%.9g,%.9g,%.9g,0,%.9g", -half, radius, -half, half);
+    }
+}
+
+static void look_cylinder(const LookNumbers* n, char* out, size_t size)
+{
+    LookNumbers cone = { { n->values[0], n->values[1], n->values[0] }, 3 };
+    look_cone(&cone, out, size);
+}
+
+/// The same hills, on a block; more than 72 cells along a side would be more triangles than are worth drawing.
+static void look_terrain(const LookNumbers* n, char* out, size_t size)
+{
+    double divisions = n->count > 2 ? n->values[2] : 128.0;
+    snprintf(out, size, "terrain_mesh:%.9g,%.9g,%.0f,%.0f", n->count > 0 ? n->values[0] : 10.0,
+             n->count > 1 ? n->values[1] : 1.0, divisions < 72.0 ? divisions : 72.0,
+             n->count > 3 ? n->values[3] : 0.0);
+}
+
+static const struct
+{
+    const char* name;
+    int least, most; // numbers
+    void (*look)(const LookNumbers* numbers, char* out, size_t size);
+} primitives[] = {
+    { "sphere", 1, 1, look_sphere },   { "box", 3, 3, look_box },   { "torus", 2, 2, look_torus },
+    { "capsule", 2, 2, look_capsule }, { "cone", 2, 3, look_cone }, { "cylinder", 2, 2, look_cylinder },
+    { "terrain", 0, 5, look_terrain },
+};
+
+static bool read_numbers(const char* text, LookNumbers* out)
+{
+    const char* end = text + strlen(text);
+    out->count = 0;
+    while (*text == ':' || *text == ',')
+    {
+        text = out->count < LOOK_NUMBERS ? abut_number_parse(text + 1, end, &out->values[out->count]) : NULL;
+        if (text == NULL)
+        {
+            return false;
+        }
+        out->count += 1;
+    }
+    return *text == '\0';
+}
+
+/// The mesh generator that draws a primitive, or false for everything else.
+static bool primitive_text(const char* text, char* out, size_t size)
+{
+    size_t length = strcspn(text, ":");
+    LookNumbers numbers;
+    for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); ++i)
+    {
+        if (strlen(primitives[i].name) == length && memcmp(primitives[i].name, text, length) == 0 &&
+            read_numbers(text + length, &numbers) && numbers.count >= primitives[i].least &&
+            numbers.count <= primitives[i].most)
+        {
+            primitives[i].look(&numbers, out, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+static AbutResult copy_mesh(const AbutMesh* mesh, const AbutHost* host, AbutMesh** out)
+{
+    AbutMeshDef def = abut_mesh_def();
+    def.vertices = abut_mesh_vertices(mesh);
+    def.vertex_count = abut_mesh_vertex_count(mesh);
+    def.indices = abut_mesh_indices(mesh);
+    def.triangle_count = abut_mesh_triangle_count(mesh);
+    def.host = host;
+    return abut_mesh_create(&def, out);
+}
+
+/// The part of an endless shape that is worth drawing; empty where the shape has an end.
+static AbutBox endless_box(const LookInput* input)
+{
+    AbutBox bounds = abut_shape_info(input->shape).bounds;
+    if (abut_box_is_finite(bounds))
+    {
+        return abut_box_empty();
+    }
+    float reach = input->reach;
+    AbutBox drawn = abut_box(abut_vec3(-reach, -0.05f * reach, -reach), abut_vec3(reach, reach, reach));
+    AbutBox box = abut_box_intersection(bounds, drawn);
+    return abut_box_is_empty(box) ? drawn : box;
+}
+
+static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
+{
+    AbutSurfaceDef def = abut_surface_def();
+    def.host = input->host;
+    def.box = endless_box(input);
+    def.resolution = abut_box_is_empty(def.box) ? FIRST_RESOLUTION : ENDLESS_RESOLUTION;
+    AbutResult result = abut_surface_create(&def, input->shape, out);
+    uint32_t count = result == ABUT_OK ? abut_mesh_triangle_count(*out) : 0;
+    if (count > 2 * SURFACE_TRIANGLES)
+    {
+        // Triangles go with the square of the resolution.
+        double factor = sqrt((double)SURFACE_TRIANGLES / (double)count);
+        def.resolution = (uint32_t)fmax(8.0, factor * def.resolution);
+        abut_mesh_destroy(*out);
+        result = abut_surface_create(&def, input->shape, out);
+    }
+    return result;
+}
+
+AbutResult scene_look_create(const LookInput* input, AbutMesh** out)
+{
+    *out = NULL;
+    char text[LOOK_TEXT_SIZE];
+    if (input->mesh != NULL && abut_mesh_triangle_count(input->mesh) <= MOST_TRIANGLES)
+    {
+        return copy_mesh(input->mesh, input->host, out);
+    }
+    AbutShapeText made;
+    if (primitive_text(input->text, text, sizeof(text)) &&
+        abut_shape_text_load(text, input->host, &made) == ABUT_OK && made.mesh != NULL)
+    {
+        *out = made.mesh;
+        return ABUT_OK;
+    }
+    return mesh_surface(input, out);
+}

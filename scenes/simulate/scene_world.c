@@ -1,0 +1,200 @@
+#include "scenes/simulate/scene_world.h"
+
+#include "scenes/simulate/scene_look.h"
+
+#include <abut/bake.h>
+#include <abut/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MESSAGE_SIZE = 1024,
+    USUAL_RESOLUTION = 64
+};
+
+/// Puts the names before the message of what failed.
+static AbutResult fail_named(AbutResult result, const Scene* scene, const char* kind, const char* name)
+{
+    char message[MESSAGE_SIZE];
+    snprintf(message, sizeof(message), "%s", abut_last_error());
+    return abut_fail(result, "%s: %s \"%s\": %s", scene->title, kind, name, message);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult close_mesh(AbutShapeText* loaded, const AbutHost* host)
+{
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    def.host = host;
+    AbutMesh* closed = NULL;
+    AbutResult result = abut_mesh_close(&def, loaded->mesh, &closed, NULL);
+    if (result == ABUT_OK)
+    {
+        abut_mesh_destroy(loaded->mesh);
+        loaded->mesh = closed;
+    }
+    return result;
+}
+
+static AbutResult bake(const SceneShape* shape, const AbutShapeText* loaded, const AbutHost* host,
+                       AbutShape** out)
+{
+    AbutBakeDef def = abut_bake_def();
+    def.resolution = shape->resolution > 0 ? shape->resolution : USUAL_RESOLUTION;
+    def.sparse = shape->sparse;
+    def.format = shape->first_order ? ABUT_FIELD_FIRST_ORDER : ABUT_FIELD_F32;
+    def.host = host;
+    return loaded->mesh != NULL ? abut_bake_mesh(&def, loaded->mesh, out)
+                                : abut_bake_shape(&def, loaded->shape, out);
+}
+
+/// A shape is as its text says; a mesh is baked, and so is a shape for which a resolution is given. *mesh is what was baked, or
+/// NULL.
+static AbutResult load_shape(const SceneShape* shape, const AbutHost* host, AbutShape** out, AbutMesh** mesh)
+{
+    AbutShapeText loaded;
+    *out = NULL;
+    *mesh = NULL;
+    AbutResult result = abut_shape_text_load(shape->text, host, &loaded);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (loaded.mesh != NULL && shape->closes)
+    {
+        result = close_mesh(&loaded, host);
+    }
+    if (result == ABUT_OK && loaded.mesh == NULL && shape->resolution == 0)
+    {
+        *out = loaded.shape;
+        return ABUT_OK;
+    }
+    result = result == ABUT_OK ? bake(shape, &loaded, host, out) : result;
+    abut_shape_destroy(loaded.shape);
+    if (result == ABUT_OK)
+    {
+        *mesh = loaded.mesh;
+        return ABUT_OK;
+    }
+    abut_mesh_destroy(loaded.mesh);
+    return result;
+}
+
+/// How far bodies are spread.
+static float scene_reach(const Scene* scene)
+{
+    double reach = 1.0;
+    for (uint32_t i = 0; i < scene->body_count; ++i)
+    {
+        const AbutPosition* at = &scene->bodies[i].pose.position;
+        reach = fmax(reach, fmax(fabs(at->x), fabs(at->z)));
+    }
+    return (float)(2.0 * reach + scene->camera_distance);
+}
+
+static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint32_t index, SceneWorld* out)
+{
+    const SceneShape* shape = &scene->shapes[index];
+    AbutMesh* mesh = NULL;
+    AbutResult result = load_shape(shape, def->host, &out->shapes[index], &mesh);
+    if (result == ABUT_OK && def->looks)
+    {
+        LookInput input = { shape->text, out->shapes[index], mesh, scene_reach(scene), def->host };
+        result = scene_look_create(&input, &out->looks[index]);
+    }
+    abut_mesh_destroy(mesh);
+    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, "shape", shape->name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult make_body(const Scene* scene, uint32_t index, SceneWorld* out)
+{
+    const SceneBody* body = &scene->bodies[index];
+    AbutBodyDef def = abut_body_def();
+    def.shape = out->shapes[body->shape];
+    def.kind = body->kind;
+    def.pose = body->pose;
+    def.linear_velocity = body->linear_velocity;
+    def.angular_velocity = body->angular_velocity;
+    def.density = body->density;
+    def.mass = body->mass;
+    def.material = body->material;
+    def.group = body->group;
+    def.mask = body->mask;
+    def.never_sleeps = body->never_sleeps;
+    AbutResult result = abut_body_create(out->world, &def, &out->bodies[index]);
+    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, "body", body->name);
+}
+
+static AbutResult make_world(const SceneWorldDef* def, const Scene* scene, SceneWorld* out)
+{
+    AbutWorldDef world = abut_world_def();
+    world.gravity = scene->gravity;
+    world.substep_count = scene->substeps;
+    world.margin = scene->margin;
+    world.sleep_speed = scene->sleep_speed;
+    world.host = def->host;
+    return abut_world_create(&world, &out->world);
+}
+
+static bool report_progress(const SceneWorldDef* def, uint32_t done, uint32_t all)
+{
+    return def->progress == NULL || def->progress(def->progress_user, (float)done / (float)all);
+}
+
+AbutResult scene_world_create(const SceneWorldDef* def, const Scene* scene, SceneWorld* out)
+{
+    memset(out, 0, sizeof(*out));
+    AbutResult result = scene_check(scene);
+    result = result == ABUT_OK ? make_world(def, scene, out) : result;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    out->shapes = calloc((size_t)scene->shape_count + 1, sizeof(AbutShape*));
+    out->looks = calloc((size_t)scene->shape_count + 1, sizeof(AbutMesh*));
+    out->bodies = calloc((size_t)scene->body_count + 1, sizeof(AbutBodyId));
+    if (out->shapes == NULL || out->looks == NULL || out->bodies == NULL)
+    {
+        result = abut_fail(ABUT_OUT_OF_MEMORY, "%s: no memory for its bodies", scene->title);
+    }
+    out->shape_count = result == ABUT_OK ? scene->shape_count : 0;
+    out->body_count = result == ABUT_OK ? scene->body_count : 0;
+    uint32_t all = out->shape_count + out->body_count;
+    for (uint32_t i = 0; result == ABUT_OK && i < all; ++i)
+    {
+        result = i < out->shape_count ? make_shape(def, scene, i, out)
+                                      : make_body(scene, i - out->shape_count, out);
+        if (result == ABUT_OK && !report_progress(def, i + 1, all))
+        {
+            result = abut_fail(ABUT_CANCELLED, "%s: cancelled", scene->title);
+        }
+    }
+    if (result != ABUT_OK)
+    {
+        scene_world_destroy(out);
+    }
+    return result;
+}
+
+void scene_world_destroy(SceneWorld* world)
+{
+    abut_world_destroy(world->world);
+    for (uint32_t i = 0; i < world->shape_count; ++i)
+    {
+        abut_shape_destroy(world->shapes[i]);
+        abut_mesh_destroy(world->looks[i]);
+    }
+    free(world->shapes);
+    free(world->looks);
+    free(world->bodies);
+    memset(world, 0, sizeof(*world));
+}
