@@ -39,6 +39,10 @@ const BenchCase* bench_cases(void)
         { "pairs", "two bodies, against FCL, ODE and Bullet: pairs [quick] [PART...] [MODEL...]",
           bench_pairs_run },
 #endif
+#if defined(BENCH_HAS_PILE)
+        { "pile", "concave bodies in a pile, against ODE and Bullet: pile [quick] [PART...] [alone] [COUNT]",
+          bench_pile_run },
+#endif
 #if defined(BENCH_HAS_POINTS)
         { "points", "moving points against fields, beside a paper: points [quick] [CELLS] [BUNNY [DRAGON]]",
           bench_points_run },

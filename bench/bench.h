@@ -32,6 +32,7 @@ bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_krayer_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_pile_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_points_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_recall_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_sample_run(BenchReport* report, int argument_count, char** arguments);
