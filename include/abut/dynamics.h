@@ -33,10 +33,53 @@ typedef struct AbutBodyId
 // Worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// How contacts are answered.
+typedef enum AbutResponse
+{
+    ABUT_RESPONSE_IMPULSE, ///< impulses keep contacts from closing: for piles; the default
+    ABUT_RESPONSE_PENALTY, ///< springs push points out of solids, integrated over the time that they are inside
+    ABUT_RESPONSE_COUNT
+} AbutResponse;
+
+/// "impulse", "penalty"; never NULL.
+ABUT_API const char* abut_response_name(AbutResponse response);
+
+/// Which force of the springs acts when.
+typedef enum AbutPenaltyScheme
+{
+    /// The mean over the contact intervals of the step, half of it in the step itself and half in the next. Keeps the energy of
+    /// elastic contacts for steps of any length; solved by iteration. The default.
+    ABUT_PENALTY_BALANCED,
+    /// The mean over the contact intervals of the step, all of it in the next (Xu & Barbič as printed). Needs damping.
+    ABUT_PENALTY_DELAYED,
+    /// The force at the end of the step, in the next: what others do, for comparison.
+    ABUT_PENALTY_SAMPLED,
+    ABUT_PENALTY_SCHEME_COUNT
+} AbutPenaltyScheme;
+
+/// "balanced", "delayed", "sampled"; never NULL.
+ABUT_API const char* abut_penalty_scheme_name(AbutPenaltyScheme scheme);
+
+/// Of ABUT_RESPONSE_PENALTY. docs/dynamics.md derives the schemes and the automatic stiffness.
+typedef struct AbutPenaltySettings
+{
+    AbutPenaltyScheme scheme;
+    uint32_t
+        midpoint_count; ///< samples per contact interval where the depth is not linear; default 20, up to 64
+    /// Automatic stiffness lets a point sink in by this under the weight of the body, if the step allows. 0, the default: 0.01 of
+    /// the radius of the smaller body.
+    float depth;
+    uint32_t point_count;     ///< about so many for bodies that bring none; default 1024, from 1 to 2²⁰
+    float point_spacing;      ///< as AbutPointsDef, instead of point_count; default 0
+    uint32_t iteration_limit; ///< of the balanced scheme; default 24, from 1 to 1000
+} AbutPenaltySettings;
+
 typedef struct AbutWorldDef
 {
     AbutVec3 gravity; ///< default (0, −9.81, 0)
-    /// Substeps of a step: each moves and solves, contacts are found once. Default 4.
+    AbutResponse response;
+    AbutPenaltySettings penalty;
+    /// Substeps of a step: each moves and solves; contacts are found once (impulse) or in each (penalty). Default 4.
     uint32_t substep_count;
     float
         sleep_speed; ///< a body slower than this everywhere for half a second may sleep; 0: never; default 0.05
@@ -79,8 +122,11 @@ typedef struct AbutMaterial
 {
     float friction;    ///< Coulomb; ≥ 0; default 0.6
     float restitution; ///< part of the speed that comes back, 0 to 1; default 0
-    float stiffness;   ///< of the penalty response: force per depth; 0, the default: chosen by the world
-    float damping; ///< of the penalty response: force per speed; used where a stiffness is given; default 0
+    /// Of the penalty response: force per depth of a point. 0, the default: chosen from mass, step and AbutPenaltySettings.depth.
+    /// Of two that are given the geometric mean counts, else the one that is given; damping alike.
+    float stiffness;
+    /// Of the penalty response: force per speed of a point along the normal. 0, the default: what leads to the restitution.
+    float damping;
 } AbutMaterial;
 
 /// Axes of the world that a dynamic body does not move along or turn about, whatever pushes it: a gear on its axle has all but one.
@@ -99,6 +145,9 @@ typedef enum AbutBodyLock
 typedef struct AbutBodyDef
 {
     AbutShape* shape; ///< the world becomes an owner
+    /// Penalty: points of the surface, in the shape's frame, which are pushed out of other solids; the world becomes an owner.
+    /// NULL: sampled from the shape, once for all bodies with the same; shapes without end have none.
+    AbutPointSet* points;
     AbutBodyKind kind;
     AbutPose pose;             ///< of the shape's frame in the world
     AbutVec3 linear_velocity;  ///< of the centre of mass
@@ -169,12 +218,19 @@ typedef struct AbutStepReport
     float deepest;           ///< deepest overlap that was found, ≥ 0
     double kinetic_energy;   ///< after the step
     double potential_energy; ///< in the gravity, about the world's origin
-    double seconds[4];       ///< wall time: broad phase, narrow phase, solver, the rest
+    double elastic_energy;   ///< penalty: in the springs
+    uint32_t
+        stiff_count; ///< penalty: pairs whose springs are too stiff for the step; abut_world_warning() says more
+    double seconds[4]; ///< wall time: broad phase, narrow phase, solver, the rest
 } AbutStepReport;
 
 /// Moves the world on by `seconds` (over 0, finite).
 /// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; the world is as it was.
 ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report);
+
+/// What to do about the last step in one sentence when it was too large: for springs that are too stiff to be stable, or to keep
+/// overlaps under AbutPenaltySettings.depth. Empty when all is well; never NULL; belongs to the world until its next step.
+ABUT_API const char* abut_world_warning(const AbutWorld* world);
 
 /// Of the state that later steps depend on: poses, velocities, contacts kept, sleep.
 ABUT_API uint64_t abut_world_hash(const AbutWorld* world);
@@ -200,7 +256,7 @@ typedef struct AbutWorldContact
     AbutBodyId a, b;
     AbutPosition position;
     AbutVec3 normal;      ///< from B to A
-    float separation;     ///< as found, at the beginning of the step
+    float separation;     ///< as found, at the beginning of the step; penalty: the deepest of the step
     float normal_impulse; ///< of the whole step
     uint64_t id;
 } AbutWorldContact;

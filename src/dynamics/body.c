@@ -1,5 +1,7 @@
 #include "dynamics/world.h"
 
+#include "dynamics/penalty.h"
+
 #include "base/memory.h"
 
 #include <math.h>
@@ -320,17 +322,18 @@ static AbutResult take_slot(AbutWorld* world, uint32_t* out)
 AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
 {
     *out = (AbutBodyId){ 0, 0 };
-    AbutBody body = { 0 };
+    AbutBody body = { .shape = def->shape };
     AbutResult result = check_def(def);
     result = result == ABUT_OK ? weigh(world, def, &body) : result;
     uint32_t slot = 0;
+    result = result == ABUT_OK ? abut_penalty_take_points(world, def, &body) : result;
     result = result == ABUT_OK ? take_slot(world, &slot) : result;
     if (result != ABUT_OK)
     {
+        abut_penalty_drop_points(world, &body);
         return result;
     }
     body.kind = def->kind;
-    body.shape = def->shape;
     body.material = def->material;
     body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
     body.never_sleeps = def->never_sleeps;
@@ -348,6 +351,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
     if (result != ABUT_OK)
     {
+        abut_penalty_drop_points(world, &body);
         world->free_slots[world->free_count++] = slot;
         return result;
     }
@@ -366,6 +370,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
         return;
     }
     abut_broad_remove(world->broad, body->broad_id);
+    abut_penalty_drop_points(world, body);
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;

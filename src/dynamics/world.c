@@ -1,5 +1,7 @@
 #include "dynamics/world.h"
 
+#include "dynamics/penalty.h"
+
 #include "base/memory.h"
 
 #include <math.h>
@@ -9,6 +11,8 @@ AbutWorldDef abut_world_def(void)
 {
     AbutWorldDef def = { 0 };
     def.gravity = abut_vec3(0.0f, -9.81f, 0.0f);
+    def.response = ABUT_RESPONSE_IMPULSE;
+    def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
     def.margin = 0.01f;
@@ -60,7 +64,11 @@ static AbutResult check_def(const AbutWorldDef* def)
                              numbers[i].name, (double)numbers[i].value, (double)numbers[i].low);
         }
     }
-    return ABUT_OK;
+    if ((unsigned)def->response >= ABUT_RESPONSE_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: there is no response %d", (int)def->response);
+    }
+    return abut_penalty_check(&def->penalty);
 }
 
 AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
@@ -85,6 +93,10 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     broad.host = &host;
     result = abut_broad_create(&broad, &world->broad);
     result = result == ABUT_OK ? abut_collider_create(&host, &world->collider) : result;
+    if (result == ABUT_OK && def->response == ABUT_RESPONSE_PENALTY)
+    {
+        result = abut_penalty_create(world);
+    }
     if (result != ABUT_OK)
     {
         abut_world_destroy(world);
@@ -111,9 +123,11 @@ void abut_world_destroy(AbutWorld* world)
     {
         if (abut_body_is_alive(&world->bodies[i]))
         {
+            abut_penalty_drop_points(world, &world->bodies[i]);
             abut_shape_destroy(world->bodies[i].shape);
         }
     }
+    abut_penalty_destroy(world);
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
     free_store(&host, &world->stores[0]);

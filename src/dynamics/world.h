@@ -22,6 +22,7 @@ typedef struct AbutBody
     bool asleep, never_sleeps;
     uint32_t locked; // AbutBodyLock
     AbutShape* shape;
+    AbutPointSet* points; // of the penalty response; may be NULL
     AbutMaterial material;
     void* user;
     float scale;
@@ -74,6 +75,8 @@ typedef struct AbutContactStore
     size_t point_count, point_capacity;
 } AbutContactStore;
 
+struct AbutPenalty;
+
 struct AbutWorld
 {
     AbutHost host;
@@ -90,6 +93,8 @@ struct AbutWorld
     uint32_t* body_of_box; // by the broad phase's id
     size_t box_capacity;
     AbutCollider* collider;
+
+    struct AbutPenalty* penalty; // NULL where impulses answer
 
     AbutContactStore stores[2]; // take turns; the current one is that of the last step
     int current;
