@@ -13,9 +13,10 @@ enum
     FIRST_PARTS = 2 // at most, along the longest side of a flat shape
 };
 
-/// Of the tolerance: the radius of the smallest boxes, and the way that they must gain. Their middle is nearer to both solids than
-/// the sum of the two, so these are nearer to each other than the tolerance.
-static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2;
+/// Of the tolerance: the radius of the smallest boxes, the distance that is as good as a touch, the way that boxes must gain, and the way
+/// that an answer may be early by. The middle of a smallest box that gains no more is nearer to both solids than the sum of its radius
+/// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
+static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2, SLACK = 0.2;
 
 static double largest_extent(AbutBox box)
 {
@@ -29,6 +30,19 @@ static double corner_distance(AbutBox box)
         abut_vec3(fmaxf(fabsf(box.min.x), fabsf(box.max.x)), fmaxf(fabsf(box.min.y), fabsf(box.max.y)),
                   fmaxf(fabsf(box.min.z), fabsf(box.max.z)));
     return (double)abut_vec3_length(far);
+}
+
+/// How far the furthest corner of a box is from a point.
+static double farthest_from(AbutBox box, const double point[3])
+{
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double way = fmax(fabs(low[axis] - point[axis]), fabs(high[axis] - point[axis]));
+        squared += way * way;
+    }
+    return sqrt(squared);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -59,6 +73,7 @@ static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
     }
     impact->stop = STOP * tolerance;
     impact->near = NEAR * tolerance;
+    impact->slack = SLACK * tolerance;
 }
 
 /// From this radius on it pays to look at what lies between surfaces.
@@ -78,8 +93,8 @@ static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* 
     impact->pair.sides[0] = abut_pair_make_side(moving, abut_round_up(corner_distance(box)));
     impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far));
     impact->size = size;
+    impact->reach = impact->unit * farthest_from(box, impact->motion.center_b);
     impact->between = between_radius(impact, size);
-    impact->stuck = impact->touched = false;
     impact->evaluations = 0;
     divide_first(impact, box, tolerance);
 }
@@ -123,17 +138,17 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
 }
 
 /// A touch was found, or what cannot be told from one.
-static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_moves, AbutSweepOutput* output)
+static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_moves, double time,
+                       AbutSweepOutput* output)
 {
-    const float* point =
-        impact->stuck && impact->hit.time <= impact->limit ? impact->hit.center : impact->touch;
     output->state = ABUT_SWEEP_HIT;
-    output->time = fmaxf(0.0f, abut_round_down(impact->limit));
-    abut_impact_describe(impact, b_moves, point, output);
-    if (impact->limit <= 0.0)
+    output->time = fmaxf(0.0f, abut_round_down(time));
+    abut_impact_describe(impact, b_moves, impact->meet_point, output);
+    if (time <= 0.0)
     {
         AbutVec3 position = output->position;
-        if (impact->touched || overlap_at_start(input, impact, &position))
+        bool touched = impact->touched && impact->touch_time <= 0.0;
+        if (touched || overlap_at_start(input, impact, &position))
         {
             output->state = ABUT_SWEEP_OVERLAP;
             output->touch_proved = true;
@@ -193,9 +208,9 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
         output.state = ABUT_SWEEP_BUDGET;
         output.time = fmaxf(0.0f, abut_round_down(until));
     }
-    else if (impact.stuck || impact.touched)
+    else if (impact.met)
     {
-        report_hit(input, &impact, b_moves, &output);
+        report_hit(input, &impact, b_moves, until, &output);
     }
     else
     {

@@ -9,6 +9,10 @@
 /// divided. A box that is small and gains no time is where the solids meet, for all that the tolerance can tell, and all
 /// others are free until then.
 ///
+/// Faces that meet as a whole would all have to be divided into smallest boxes. So every now and then the nearest points of both are followed from
+/// the earliest box until they are proved to be near each other, which is as good as a touch; and boxes that are free until shortly before that
+/// are done with. What these are free until is the answer.
+///
 /// Boxes between two surfaces that run side by side know more: see impact_between.h.
 ///
 /// Boxes wait in a queue of fixed size. When it is full, only a part of the step is looked at, so that boxes that are free for the length
@@ -43,16 +47,22 @@ typedef struct AbutImpact
     double radius;             // of first parts
     uint32_t last_level;       // parts of this level are not divided
     double size;               // of the moving shape
+    double reach;              // of its points from its centre of motion
     double near;               // solids that are proved to be nearer than this are as good as touching
     double stop;               // small boxes that gain less way than this are where the solids meet
+    double slack;              // an answer may be early by this way
     double between;            // boxes of at most this radius are looked at as what lies between two surfaces
-    double limit;      // free until here is free enough: the end of the step, or a touch that is known
-    bool stuck;        // `hit` is there
-    AbutImpactBox hit; // the earliest box that gains no time
-    bool touched;      // a point was found to be in both, at `limit` at the earliest
+    double
+        limit; // free until here is free enough: the end of what is looked at, or a little before they meet
+    double least;        // boxes that are done with are free until here, those of this window at least
+    bool met;            // they are known to meet, for all that can be told
+    double meet_time;    // then, at the latest
+    double meet_limit;   // `slack` before that
+    float meet_point[3]; // there, in the moving shape's frame
+    bool touched;        // a point was found to be in both
     double touch_time;
-    float touch[3]; // the point, in the moving shape's frame
     uint64_t evaluations, budget;
+    uint64_t next_probe; // when so many evaluations are spent
     AbutImpactQueue queue;
 } AbutImpact;
 
@@ -101,8 +111,11 @@ void abut_impact_look(AbutImpact* impact, AbutImpactLook* look);
 /// What the distances at the middle of a box may be off by, of both shapes.
 double abut_impact_error(const AbutImpact* impact, const AbutImpactLook* look, size_t i);
 
-/// Looks for the first touch until all is free or the budget is spent; true when all is done. Else *until is the time that
-/// all is free until.
+/// They meet at a time, at the latest, near a point of the moving shape's frame: nothing after that matters, and little before it.
+void abut_impact_meet(AbutImpact* impact, double time, const float point[3]);
+
+/// Looks for the first touch until all is free, they are known to meet, or the budget is spent, in which case it is false. *until is the time
+/// that all is free until, unless that is the whole step.
 bool abut_impact_search(AbutImpact* impact, double* until);
 
 #endif

@@ -1,9 +1,11 @@
 #include "sweep/impact.h"
 
 #include "sweep/impact_between.h"
+#include "sweep/impact_touch.h"
 
 enum
 {
+    FIRST_PROBE = 1 << 11,               // evaluations; each one comes after twice as many as the last
     STACK = 8 * (ABUT_IMPACT_LEVELS + 2) // what one box leaves behind on the way to its smallest parts
 };
 
@@ -22,29 +24,45 @@ typedef struct Waiting
     uint32_t stack_count;
 } Waiting;
 
-/// A point of both solids ends the search for anything later.
-static void note_touch(AbutImpact* impact, const AbutImpactLook* look, size_t i)
+/// Way that any point of the moving shape goes in a unit of time, at most, until a time.
+static double fastest(const AbutImpact* impact, double until)
 {
-    double time = look->boxes[i].time;
-    if (time < impact->limit)
+    AbutMotionBounds bounds = abut_relative_motion_bounds(&impact->motion, 0.0, until);
+    return bounds.carried + bounds.turning * impact->reach;
+}
+
+void abut_impact_meet(AbutImpact* impact, double time, const float point[3])
+{
+    if (impact->met && time >= impact->meet_time)
     {
-        impact->touched = true;
-        impact->limit = impact->touch_time = time;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            impact->touch[axis] = look->own.at[axis][i];
-        }
+        return;
+    }
+    double speed = fastest(impact, time);
+    impact->met = true;
+    impact->meet_time = time;
+    impact->meet_limit = speed > 0.0 ? fmax(0.0, time - impact->slack / speed) : time;
+    impact->limit = fmin(impact->limit, impact->meet_limit);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        impact->meet_point[axis] = point[axis];
     }
 }
 
-static void note_hit(AbutImpact* impact, const AbutImpactBox* box)
+/// A box is done with.
+static void drop(AbutImpact* impact, double time)
 {
-    if (box->time < impact->limit)
+    impact->least = fmin(impact->least, time);
+}
+
+static void note_touch(AbutImpact* impact, const AbutImpactLook* look, size_t i)
+{
+    double time = look->boxes[i].time;
+    if (!impact->touched || time < impact->touch_time)
     {
-        impact->stuck = true;
-        impact->hit = *box;
-        impact->limit = box->time;
+        impact->touched = true;
+        impact->touch_time = time;
     }
+    abut_impact_meet(impact, time, look->boxes[i].center);
 }
 
 /// True when it does not help to divide a box: it is small, the solids are near to each other, or what the distances are off by is
@@ -77,6 +95,7 @@ static void shorten(AbutImpact* impact)
     double middle = sum / queue->count;
     impact->limit =
         middle > first && middle < impact->limit ? middle : first + 0.125 * (impact->limit - first);
+    drop(impact, impact->limit);
     abut_impact_queue_keep(queue, impact->limit);
 }
 
@@ -109,13 +128,19 @@ static void advance(AbutImpact* impact, const AbutImpactLook* look, size_t i, Wa
     {
         box.time = to_end ? end : box.time + by;
     }
-    if (box.time >= impact->limit || (box.inside && by > 0.0))
+    if (box.time >= impact->limit)
+    {
+        drop(impact, box.time);
+        return;
+    }
+    if (box.inside && by > 0.0)
     {
         return;
     }
     if (!(way >= impact->stop) && !to_end && is_end(impact, look, i))
     {
-        note_hit(impact, &box);
+        drop(impact, box.time);
+        abut_impact_meet(impact, box.time, box.center);
         return;
     }
     box.again = to_end || way >= WORTH_A_LOOK * abut_impact_radius(impact, box.level);
@@ -153,11 +178,13 @@ static bool take_next(AbutImpact* impact, AbutImpactLook* look, Waiting* waiting
             abut_impact_take(impact, look, &box);
             return true;
         }
+        drop(impact, box.time);
     }
     while (look->moment_count < ABUT_IMPACT_GROUP && abut_impact_queue_pop(waiting->queue, &box))
     {
         if (!(box.time < impact->limit))
         {
+            drop(impact, box.time);
             waiting->queue->count = 0; // all others are later still
             break;
         }
@@ -202,7 +229,8 @@ static bool search_from(AbutImpact* impact, double time, double* until)
 {
     AbutImpactLook look;
     Waiting waiting = { .queue = &impact->queue };
-    impact->limit = 1.0;
+    impact->limit = impact->met ? impact->meet_limit : 1.0;
+    impact->least = INFINITY;
     push_first_parts(impact, time);
     while (take_next(impact, &look, &waiting))
     {
@@ -211,6 +239,11 @@ static bool search_from(AbutImpact* impact, double time, double* until)
             *until = fmin(impact->limit, earliest(&waiting, &look));
             return false;
         }
+        if (impact->evaluations > impact->next_probe)
+        {
+            impact->next_probe = 2 * impact->evaluations;
+            abut_impact_probe(impact, &look.boxes[0]);
+        }
         look_at_boxes(impact, &look, &waiting);
     }
     return true;
@@ -218,14 +251,17 @@ static bool search_from(AbutImpact* impact, double time, double* until)
 
 bool abut_impact_search(AbutImpact* impact, double* until)
 {
+    impact->met = impact->touched = false;
+    impact->next_probe = FIRST_PROBE;
     for (double time = 0.0; time < 1.0; time = impact->limit)
     {
         if (!search_from(impact, time, until))
         {
             return false;
         }
-        if (impact->stuck || impact->touched)
+        if (impact->met && impact->limit >= impact->meet_limit)
         {
+            *until = fmin(impact->meet_time, fmax(impact->least, impact->limit));
             return true;
         }
     }

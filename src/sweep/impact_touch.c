@@ -2,12 +2,15 @@
 
 #include "narrow/nodes.h"
 #include "narrow/project.h"
+#include "shape/shape.h"
 
 #include <math.h>
 
 enum
 {
     SURFACE_STEPS = 2, // towards a surface
+    INSIDE_TRIES = 3,  // into a solid, each half as far again
+    PROBE_TIMES = 8,   // that nearest points are followed to
     ROUNDS = 24,       // from one surface to the other
     STARTS = 9,        // of the search for a common point: the touch, and the corners of a cube around it
     PROJECTION_STEPS = 6,
@@ -91,21 +94,98 @@ static void find_nearest(AbutImpact* impact, const AbutFrame* frame, double own[
     }
 }
 
-/// At most how far the solid is from a point of its own frame, or infinite where that is not known.
-static double most_distance(const AbutImpact* impact, int number, const double at[3], double distance)
+/// What a sample may be over the truth where that is 0.
+static double error_at(const AbutImpact* impact, int number, const double at[3], double distance)
 {
     AbutPairBatch batch;
-    AbutShapeInfo info = abut_shape_info(impact->pair.sides[number].shape);
     batch.count = 1;
     for (int axis = 0; axis < 3; ++axis)
     {
         batch.at[axis][0] = (float)at[axis];
     }
     batch.distance[number][0] = (float)distance;
-    double most = distance + (double)abut_pair_error(&impact->pair, number, &batch, 0, 0.0f);
+    return (double)abut_pair_error(&impact->pair, number, &batch, 0, 0.0f);
+}
+
+/// How far a point that is in the solid for certain is from one that is near it; infinite when none is found down its gradient.
+static double way_inside(AbutImpact* impact, int number, const double at[3], const Answer* answer,
+                         double most)
+{
+    const double* g = answer->gradient;
+    double squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2], by = most;
+    for (int i = 0; i < INSIDE_TRIES && squared > 0.0; ++i)
+    {
+        by *= i == 0 ? 1.01 : 1.5;
+        const double there[3] = { at[0] - by / squared * g[0], at[1] - by / squared * g[1],
+                                  at[2] - by / squared * g[2] };
+        double distance = ask(impact, number, there).distance;
+        if (distance + error_at(impact, number, there, distance) <= 0.0)
+        {
+            return by / sqrt(squared) + (double)impact->pair.sides[number].rounding;
+        }
+    }
+    return INFINITY;
+}
+
+/// At most how far the solid is from a point of its own frame, or infinite where that is not known.
+static double most_distance(AbutImpact* impact, int number, const double at[3], const Answer* answer)
+{
+    const AbutShapeInfo* info = &impact->pair.sides[number].shape->info;
+    double most = answer->distance + error_at(impact, number, at, answer->distance);
     bool exact =
-        info.distance_kind == ABUT_DISTANCE_EXACT || info.distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
-    return most <= 0.0 ? 0.0 : exact && distance < (double)info.band ? most : INFINITY;
+        info->distance_kind == ABUT_DISTANCE_EXACT || info->distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
+    return most <= 0.0                                      ? 0.0
+           : exact && answer->distance < (double)info->band ? most
+                                                            : way_inside(impact, number, at, answer, most);
+}
+
+/// At most how far the solids are apart, by way of a point of the moving one's frame. `seen` is what the standing one says of it.
+static double most_apart(AbutImpact* impact, const AbutFrame* frame, const double own[3], Answer* seen)
+{
+    double at[3];
+    to_standing(frame, own, at);
+    *seen = ask(impact, 1, at);
+    Answer answer = ask(impact, 0, own);
+    return most_distance(impact, 1, at, seen) + impact->unit * most_distance(impact, 0, own, &answer);
+}
+
+/// How fast a point of the moving shape's frame comes nearer to what is down a gradient.
+static double approach_speed(const AbutImpact* impact, double time, const double own[3], const double g[3])
+{
+    AbutMotionMoment moment = abut_relative_motion_at(&impact->motion, time);
+    double at[3], length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    to_standing(&moment.frame, own, at);
+    const double* t = moment.turn;
+    const double arm[3] = { at[0] - moment.center[0], at[1] - moment.center[1], at[2] - moment.center[2] };
+    double x = moment.velocity[0] + t[1] * arm[2] - t[2] * arm[1];
+    double y = moment.velocity[1] + t[2] * arm[0] - t[0] * arm[2];
+    double z = moment.velocity[2] + t[0] * arm[1] - t[1] * arm[0];
+    return length > 0.0 ? -(x * g[0] + y * g[1] + z * g[2]) / length : 0.0;
+}
+
+void abut_impact_probe(AbutImpact* impact, const AbutImpactBox* box)
+{
+    double own[3] = { box->center[0], box->center[1], box->center[2] }, time = box->time;
+    step_to_surface(impact, 0, own);
+    for (int i = 0; i < PROBE_TIMES && time < impact->limit; ++i)
+    {
+        AbutFrame frame = abut_relative_motion_frame(&impact->motion, time);
+        Answer seen;
+        find_nearest(impact, &frame, own);
+        double apart = most_apart(impact, &frame, own, &seen);
+        if (apart <= impact->near)
+        {
+            const float point[3] = { (float)own[0], (float)own[1], (float)own[2] };
+            abut_impact_meet(impact, time, point);
+            return;
+        }
+        double towards = approach_speed(impact, time, own, seen.gradient);
+        if (!(towards > 0.0) || !isfinite(apart))
+        {
+            return;
+        }
+        time += (apart - 0.5 * impact->near) / towards;
+    }
 }
 
 void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3], AbutSweepOutput* output)
@@ -115,11 +195,9 @@ void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3]
     step_to_surface(impact, 0, own);
     find_nearest(impact, &frame, own);
     to_standing(&frame, own, seen);
-    Answer other = ask(impact, 1, seen);
+    Answer other;
     double unit = b_moves ? 1.0 : 1.0 / impact->unit; // to A's units
-    output->gap =
-        (float)(unit * (most_distance(impact, 1, seen, other.distance) +
-                        impact->unit * most_distance(impact, 0, own, ask(impact, 0, own).distance)));
+    output->gap = (float)(unit * most_apart(impact, &frame, own, &other));
     // The normal of B is that of its distance at a point of A: so it leads from the one to the other at edges, too.
     double at_a[3], at_b[3], normal[3];
     if (b_moves)

@@ -9,6 +9,9 @@
 /// moving shape is B.
 void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3], AbutSweepOutput* output);
 
+/// Follows the nearest points of the two from a box on until they are proved to be near each other, and takes note of when.
+void abut_impact_probe(AbutImpact* impact, const AbutImpactBox* box);
+
 /// Looks for a point of both solids at output->time or soon after it, near output->position.
 void abut_impact_prove(const AbutSweepInput* input, AbutImpact* impact, AbutSweepOutput* output);
 
