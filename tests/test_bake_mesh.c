@@ -181,7 +181,7 @@ static void test_bounds_hold_on_a_mesh_with_a_hole(void** state)
     assert_false(abut_field_info(field).sign.closed);
     TestRandom random = { 33 };
     int in_doubt = 0;
-    for (int i = 0; i < 10000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(10000); ++i)
     {
         AbutVec3 p = test_random_point(&random, 1.05), half = test_random_point(&random, 0.1);
         AbutInterval at_point = abut_field_point_bounds(field, p);
@@ -194,7 +194,7 @@ static void test_bounds_hold_on_a_mesh_with_a_hole(void** state)
         check_interval(open, abut_vec3_add(p, half), over_box);
         assert_true(over_box.sign_in_doubt || !at_point.sign_in_doubt);
     }
-    assert_true(in_doubt > 10 && in_doubt < 5000);
+    assert_true(in_doubt > TEST_ROUNDS(10) && in_doubt < TEST_ROUNDS(5000));
     abut_shape_destroy(field);
     abut_shape_destroy(whole);
     abut_mesh_destroy(open);

@@ -7,7 +7,7 @@
 static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
 {
     (void)state;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < (TEST_IS_SANITIZED ? 2 : 5); ++i)
     {
         AbutMesh* mesh = test_assorted_mesh(i);
         AbutNodeGrid grid = test_sign_grid(mesh, 41);

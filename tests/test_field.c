@@ -254,7 +254,7 @@ static double rms_error(const AbutShape* shape, const AbutShape* field)
     TestRandom random = { 22 };
     double cell = abut_field_info(field).cell_size, squares = 0.0;
     size_t count = 0;
-    for (int i = 0; i < 400000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(400000); ++i)
     {
         AbutVec3 p = test_random_point(&random, 0.6);
         double truth = abut_shape_distance(shape, p, NULL);
@@ -315,7 +315,7 @@ static void test_sparse_fields_agree_with_dense_ones(void** state)
         AbutFieldInfo info = abut_field_info(sparse);
         assert_true(info.stored_brick_count * 10 < info.brick_count * 7);
         TestRandom random = { 23 };
-        for (int i = 0; i < 100000; ++i)
+        for (int i = 0; i < TEST_ROUNDS(100000); ++i)
         {
             AbutVec3 p = test_random_point(&random, 0.55);
             double truth = abut_shape_distance(shape, p, NULL);
@@ -344,7 +344,7 @@ static void test_bounds_contain_the_true_distance(void** state)
         {
             AbutShape* field = bake(shapes[i], resolutions[k % 2], (AbutFieldFormat)(k / 2 % 3), k >= 6);
             TestRandom random = { 24 };
-            for (int n = 0; n < 30000; ++n)
+            for (int n = 0; n < TEST_ROUNDS(30000); ++n)
             {
                 AbutVec3 p = test_random_point(&random, n % 3 == 0 ? 1.5 : 0.6);
                 float truth = abut_shape_distance(shapes[i], p, NULL);

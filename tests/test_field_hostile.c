@@ -508,7 +508,7 @@ static void test_saves_that_are_killed_leave_a_whole_file(void** state)
     const char* path = test_temporary_path("killed.abut");
     TestRandom random = { 77 };
     size_t leftovers = 0;
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < (TEST_IS_SANITIZED ? 30 : 100); ++i)
     {
         bool compress = i % 4 == 3;
         AbutFieldSaveDef def = abut_field_save_def();
@@ -540,7 +540,7 @@ static void test_saves_that_are_killed_leave_a_whole_file(void** state)
         leftovers += unlink(temporary) == 0 ? 1 : 0;
         assert_int_equal(test_temporary_file_count(), 1);
     }
-    print_message("%zu of 100 were killed in the middle of a file\n", leftovers);
+    print_message("%zu were killed in the middle of a file\n", leftovers);
     assert_true(leftovers > 0);
     unlink(path);
     abut_shape_destroy(fields[0]);

@@ -8,7 +8,7 @@
 
 enum
 {
-    POINT_COUNT = 1000000 // per primitive
+    POINT_COUNT = TEST_ROUNDS(1000000) // per primitive
 };
 
 typedef struct Batch

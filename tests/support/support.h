@@ -13,6 +13,19 @@
 
 #include <abut/abut.h>
 
+/// Sanitizers look for faults in what runs, which a tenth of the random cases shows as well; the plain build counts on all of them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_IS_SANITIZED 1
+#endif
+#endif
+#ifndef TEST_IS_SANITIZED
+#define TEST_IS_SANITIZED 0
+#endif
+#define TEST_ROUNDS(count) (TEST_IS_SANITIZED ? (count) / 10 : (count))
+
 /// Seeded random numbers, the same on every machine (splitmix64).
 typedef struct TestRandom
 {
