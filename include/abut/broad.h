@@ -112,6 +112,7 @@ typedef struct AbutBroadRay
     AbutVec3 direction; ///< of any length
     float limit;        ///< 0 or more; may be infinite
     uint32_t mask;
+    float room; ///< boxes count as larger by this on every side; 0 or more, finite
 } AbutBroadRay;
 
 /// Receives a box and the t at which the ray enters it (0 when it starts inside). Returns the limit from here on: the value
@@ -121,7 +122,7 @@ typedef float AbutBroadRayFn(void* user, uint32_t id, float enter, float limit);
 
 /// Calls visit() once for each box that the ray meets before the limit and whose group has a bit in common with the mask.
 /// The tree has near ones first, roughly; the other methods look at all boxes.
-/// @return ABUT_INVALID_ARGUMENT when origin or direction are not finite, or the limit is negative or NaN.
+/// @return ABUT_INVALID_ARGUMENT when origin, direction or room are not finite, or the limit or the room is negative or NaN.
 ABUT_API AbutResult abut_broad_query_ray(const AbutBroad* broad, const AbutBroadRay* ray,
                                          AbutBroadRayFn* visit, void* user);
 

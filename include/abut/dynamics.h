@@ -282,6 +282,72 @@ typedef struct AbutTouchEvent
 /// Of the last step, sorted by a, then b. Belong to the world until its next step.
 ABUT_API const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count);
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Queries: about the bodies as they stand now. Any number of threads may ask at once while nobody changes the world.
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Points origin + t · direction with t from 0 to limit.
+typedef struct AbutRayInput
+{
+    AbutPosition origin;
+    AbutVec3 direction; ///< of any length but 0
+    float limit;        ///< ≥ 0; default infinite
+    uint32_t mask;      ///< bodies with a group that has a bit in common with it; default all
+} AbutRayInput;
+
+ABUT_API AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction);
+
+typedef struct AbutRayOutput
+{
+    AbutSegmentState state; ///< miss, hit, inside (the origin is in the body), or budget (free until `time`)
+    AbutBodyId body;        ///< of several at the same time, the one with the smallest index
+    double time;            ///< t of the first touch: never late, and early by what float rounds
+    AbutPosition position;
+    AbutVec3 normal; ///< outward, of unit length
+} AbutRayOutput;
+
+/// The first body that a ray meets.
+/// @return ABUT_INVALID_ARGUMENT for numbers that are not finite, a direction that is zero or a negative limit.
+ABUT_API AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out);
+
+typedef struct AbutOverlapInput
+{
+    const AbutShape* shape;
+    AbutPose pose;
+    uint32_t mask; ///< as AbutRayInput; default all
+} AbutOverlapInput;
+
+ABUT_API AbutOverlapInput abut_overlap_input(const AbutShape* shape, AbutPose pose);
+
+/// A body that is not proved to be apart from what was asked about, and what is known: contact (proved), close, budget, invalid.
+typedef struct AbutOverlap
+{
+    AbutBodyId body;
+    AbutCollideState state;
+} AbutOverlap;
+
+/// The bodies that a shape touches where it stands. Writes the first `capacity` of them in the order of their indices; *count is how
+/// many there are. `out` may be NULL when the capacity is 0. Needs about 250 KiB of stack.
+/// @return ABUT_INVALID_ARGUMENT for no shape or a pose that is none.
+ABUT_API AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* input,
+                                       AbutOverlap* out, uint32_t capacity, uint32_t* count);
+
+typedef struct AbutNearestOutput
+{
+    bool found;
+    AbutBodyId body;
+    AbutPosition position; ///< on its surface
+    AbutVec3 normal;       ///< outward there, of unit length
+    double distance;       ///< from the place to the surface; negative in the body
+} AbutNearestOutput;
+
+/// The point of all bodies' surfaces that is nearest to a place, up to `reach` (may be infinite) away. A place in several bodies is
+/// nearest to that in which it is deepest. Inside of a body whose distances are bounds alone (AbutDistanceKind) the point is one of the
+/// surface, but maybe not the nearest. Needs about 300 KiB of stack.
+/// @return ABUT_INVALID_ARGUMENT for a place that is not finite or a negative reach.
+ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
+                                       AbutNearestOutput* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,9 +90,10 @@ static void look_at_ray(const RayQuery* query, AbutBoxRay* ray, uint32_t id)
     {
         return;
     }
-    clip(ray->origin[0], ray->direction[0], box->min.x, box->max.x, &enter, &leave);
-    clip(ray->origin[1], ray->direction[1], box->min.y, box->max.y, &enter, &leave);
-    clip(ray->origin[2], ray->direction[2], box->min.z, box->max.z, &enter, &leave);
+    const float room = ray->room;
+    clip(ray->origin[0], ray->direction[0], box->min.x - room, box->max.x + room, &enter, &leave);
+    clip(ray->origin[1], ray->direction[1], box->min.y - room, box->max.y + room, &enter, &leave);
+    clip(ray->origin[2], ray->direction[2], box->min.z - room, box->max.z + room, &enter, &leave);
     if (enter <= leave && enter < INFINITY) // not a box at infinity
     {
         float limit = query->visit(query->user, id, enter, ray->limit);
@@ -130,19 +131,22 @@ static void query_all(const RayQuery* query, AbutBoxRay* ray)
 AbutResult abut_broad_query_ray(const AbutBroad* broad, const AbutBroadRay* ray, AbutBroadRayFn* visit,
                                 void* user)
 {
-    if (!abut_vec3_is_finite(ray->origin) || !abut_vec3_is_finite(ray->direction) || !(ray->limit >= 0.0f))
+    if (!abut_vec3_is_finite(ray->origin) || !abut_vec3_is_finite(ray->direction) || !(ray->limit >= 0.0f) ||
+        !(ray->room >= 0.0f) || !isfinite(ray->room))
     {
-        return abut_fail(
-            ABUT_INVALID_ARGUMENT,
-            "a ray from (%g, %g, %g) along (%g, %g, %g) to %g: the first two must be finite, the limit not "
-            "negative",
-            (double)ray->origin.x, (double)ray->origin.y, (double)ray->origin.z, (double)ray->direction.x,
-            (double)ray->direction.y, (double)ray->direction.z, (double)ray->limit);
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "a ray from (%g, %g, %g) along (%g, %g, %g) to %g with room %g: the first two and "
+                         "the room must be "
+                         "finite, limit and room not negative",
+                         (double)ray->origin.x, (double)ray->origin.y, (double)ray->origin.z,
+                         (double)ray->direction.x, (double)ray->direction.y, (double)ray->direction.z,
+                         (double)ray->limit, (double)ray->room);
     }
     RayQuery query = { broad, ray->mask, visit, user };
     AbutBoxRay walked = { { ray->origin.x, ray->origin.y, ray->origin.z },
                           { ray->direction.x, ray->direction.y, ray->direction.z },
-                          ray->limit };
+                          ray->limit,
+                          ray->room };
     query_all(&query, &walked);
     return ABUT_OK;
 }

@@ -358,6 +358,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     abut_shape_retain(body.shape);
     world->bodies[slot] = body;
     world->body_of_box[body.broad_id] = slot;
+    abut_world_fit_box(world, slot);
     *out = abut_world_id(world, slot);
     return ABUT_OK;
 }
@@ -427,6 +428,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
                          "body: a pose needs finite numbers and a quaternion of length 1");
     }
     place(body, &scaled);
+    abut_world_fit_box(world, id.index - 1);
     wake(body);
     return ABUT_OK;
 }

@@ -44,6 +44,19 @@ static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
     }
 }
 
+/// Bodies that were pushed may have left the boxes that were predicted.
+static void fit_boxes(AbutWorld* world)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && (abut_body_moves(body) || body->kind == ABUT_BODY_KINEMATIC))
+        {
+            abut_world_fit_box(world, i);
+        }
+    }
+}
+
 static void measure(const AbutWorld* world, AbutStepReport* report)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -97,6 +110,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     times[3] = now();
     abut_world_put_to_sleep(world, seconds);
     abut_world_tell(world);
+    fit_boxes(world);
     world->step += 1;
     world->time += (double)seconds;
     if (report != NULL)

@@ -97,6 +97,7 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     {
         result = abut_penalty_create(world);
     }
+    result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;
     if (result != ABUT_OK)
     {
         abut_world_destroy(world);
@@ -130,6 +131,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_penalty_destroy(world);
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
+    abut_shape_destroy(world->probe);
     free_store(&host, &world->stores[0]);
     free_store(&host, &world->stores[1]);
     abut_memory_free(&host, world->bodies, world->body_capacity, sizeof(AbutBody));

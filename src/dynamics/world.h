@@ -6,6 +6,7 @@
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   islands.c       who sleeps
 ///   events.c        touches that began, went on and ended
+/// and queries.c asks about bodies between steps.
 #ifndef ABUT_DYNAMICS_WORLD_H
 #define ABUT_DYNAMICS_WORLD_H
 
@@ -90,6 +91,8 @@ struct AbutWorld
     double time;
 
     AbutBroad* broad;
+    double reach;          // largest coordinate that a body's box ever had
+    AbutShape* probe;      // a sphere of radius 1
     uint32_t* body_of_box; // by the broad phase's id
     size_t box_capacity;
     AbutCollider* collider;
@@ -140,6 +143,9 @@ void abut_body_refresh(AbutBody* body);
 
 /// Volume, centre and inertia of a shape. @return ABUT_INVALID_ARGUMENT for a shape without end or volume.
 AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMass* out);
+
+/// Sees to it that the broad phase finds a body where it stands.
+void abut_world_fit_box(AbutWorld* world, uint32_t index);
 
 // Phases of a step.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);

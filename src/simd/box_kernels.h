@@ -27,6 +27,7 @@ typedef struct AbutBoxRay
     float origin[3];
     float direction[3];
     float limit;
+    float room; ///< boxes are larger by this on every side
 } AbutBoxRay;
 
 /// One pack on its way through a tree of packs. Lane l of pack p on level k + 1 is the box around pack 8p + l of level k.

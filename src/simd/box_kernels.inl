@@ -177,10 +177,12 @@ static unsigned ray_enters_kernel(const AbutBoxPack* pack, const AbutBoxRay* ray
     unsigned bits = 0;
     for (int i = 0; i < ABUT_PACK_SIZE; i += WIDE_LANES)
     {
-        Wide from = wide_zero(), to = wide_splat(ray->limit);
+        Wide from = wide_zero(), to = wide_splat(ray->limit), room = wide_splat(ray->room);
         for (int axis = 0; axis < 3; ++axis)
         {
-            clip_ray(ray, axis, wide_load(pack->low[axis] + i), wide_load(pack->high[axis] + i), &from, &to);
+            Wide low = wide_sub(wide_load(pack->low[axis] + i), room);
+            Wide high = wide_add(wide_load(pack->high[axis] + i), room);
+            clip_ray(ray, axis, low, high, &from, &to);
         }
         bits |= wide_bits(wide_less_equal(from, to)) << i; // false where the lane has no box: both are NaN
         wide_store(enter + i, from);

@@ -1,0 +1,446 @@
+// Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to a point.
+#include "dynamics/world.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// How far float may round a place of the size of 1, with some reserve: boxes of the broad phase, and rays, are in float.
+#define PLACE_ROUNDING 5e-7
+
+static double largest(AbutPosition p)
+{
+    return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+}
+
+static bool is_finite(AbutPosition p)
+{
+    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+}
+
+static void to_inner(const AbutPose* pose, AbutPosition at, double out[3])
+{
+    AbutFrame frame = abut_frame_from_pose(pose);
+    const double outer[3] = { at.x, at.y, at.z };
+    abut_frame_to_inner(&frame, outer, out);
+}
+
+static AbutVec3 unit(AbutVec3 v)
+{
+    float length = abut_vec3_length(v);
+    return length > 0.0f ? abut_vec3_scale(v, 1.0f / length) : abut_vec3(1.0f, 0.0f, 0.0f);
+}
+
+void abut_world_fit_box(AbutWorld* world, uint32_t index)
+{
+    const AbutBody* body = &world->bodies[index];
+    AbutPose pose = abut_body_pose(body);
+    AbutBox now = abut_pose_box(&pose, abut_shape_info(body->shape).bounds);
+    AbutBox known = abut_broad_box(world->broad, body->broad_id);
+    AbutBox both = abut_box_union(known, now);
+    if (memcmp(&both, &known, sizeof(both)) != 0)
+    {
+        abut_broad_move(world->broad, body->broad_id, now);
+    }
+    const float sides[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
+    for (int i = 0; i < 6; ++i)
+    {
+        world->reach = isfinite(sides[i]) ? fmax(world->reach, fabs((double)sides[i])) : world->reach;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction)
+{
+    return (AbutRayInput){ origin, direction, INFINITY, UINT32_MAX };
+}
+
+typedef struct RayQuery
+{
+    const AbutWorld* world;
+    const AbutRayInput* input;
+    uint32_t body; // of the best so far
+    AbutRayOutput best;
+} RayQuery;
+
+/// The ray in the frame of a body.
+typedef struct LocalRay
+{
+    const AbutShape* shape;
+    double from[3], way[3]; // the way of t = 1
+    double length;          // of that way
+} LocalRay;
+
+static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
+{
+    LocalRay ray = { .shape = body->shape };
+    AbutVec3 way = abut_quat_rotate(abut_quat_conjugate(pose->rotation), input->direction);
+    const double scaled[3] = { way.x, way.y, way.z };
+    to_inner(pose, input->origin, ray.from);
+    for (int i = 0; i < 3; ++i)
+    {
+        ray.way[i] = scaled[i] / (double)pose->scale;
+        ray.length += ray.way[i] * ray.way[i];
+    }
+    ray.length = sqrt(ray.length);
+    return ray;
+}
+
+static AbutVec3 place_at(const LocalRay* ray, double t)
+{
+    return abut_vec3((float)(ray->from[0] + t * ray->way[0]), (float)(ray->from[1] + t * ray->way[1]),
+                     (float)(ray->from[2] + t * ray->way[2]));
+}
+
+/// Cuts [*begin, *end] down to where the ray may be in the bounds, which get a little room for rounding.
+static void clip(const LocalRay* ray, double* begin, double* end)
+{
+    AbutBox box = abut_shape_info(ray->shape).bounds;
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
+        double room = 1e-5 * (size + fabs(ray->from[i]));
+        if (ray->way[i] == 0.0)
+        {
+            *end = ray->from[i] < low[i] - room || ray->from[i] > high[i] + room ? -1.0 : *end;
+            continue;
+        }
+        double one = (low[i] - room - ray->from[i]) / ray->way[i];
+        double other = (high[i] + room - ray->from[i]) / ray->way[i];
+        *begin = fmax(*begin, fmin(one, other));
+        *end = fmin(*end, fmax(one, other));
+    }
+}
+
+enum
+{
+    MOST_PIECES = 256 // twice as long each: further than float goes
+};
+
+/// First touch between two times, in pieces where the ray has no end: each is as long as all before it, so that rounding stays small
+/// beside the way that was gone.
+static AbutSegmentState first_touch(const LocalRay* ray, double begin, double end, double* t)
+{
+    AbutSegmentSettings settings = abut_segment_settings();
+    double gap = (double)abut_shape_distance(ray->shape, place_at(ray, begin), NULL);
+    double start = fmax(fabs(gap), 1e-6 * fmax(ray->length * begin, (double)FLT_MIN));
+    double piece = isfinite(end) ? end - begin : 4.0 * start / ray->length;
+    for (int i = 0; i < MOST_PIECES && begin < end; ++i)
+    {
+        double stop = fmin(begin + piece, end);
+        AbutVec3 from = place_at(ray, begin), to = place_at(ray, stop);
+        if (!abut_vec3_is_finite(to))
+        {
+            return ABUT_SEGMENT_MISS;
+        }
+        AbutPoints points[2] = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
+        float time;
+        uint8_t state;
+        abut_segments_first(ray->shape, &settings, (AbutSegments){ points[0], points[1] }, 1,
+                            (AbutSegmentHits){ &time, &state });
+        if (state != ABUT_SEGMENT_MISS)
+        {
+            *t = begin + (double)time * (stop - begin);
+            return (AbutSegmentState)state;
+        }
+        begin = stop;
+        piece *= 2.0;
+    }
+    return ABUT_SEGMENT_MISS;
+}
+
+static float ray_meets(void* user, uint32_t id, float enter, float limit)
+{
+    RayQuery* query = user;
+    (void)enter;
+    uint32_t index = query->world->body_of_box[id];
+    const AbutBody* body = &query->world->bodies[index];
+    AbutPose pose = abut_body_pose(body);
+    LocalRay ray = make_local(body, &pose, query->input);
+    double begin = 0.0,
+           end = query->best.state == ABUT_SEGMENT_MISS ? (double)query->input->limit : query->best.time,
+           t = 0.0;
+    clip(&ray, &begin, &end);
+    AbutSegmentState state = begin <= end ? first_touch(&ray, begin, end, &t) : ABUT_SEGMENT_MISS;
+    bool better =
+        state != ABUT_SEGMENT_MISS && (query->best.state == ABUT_SEGMENT_MISS || t < query->best.time ||
+                                       (t == query->best.time && index < query->body));
+    if (!better)
+    {
+        return limit;
+    }
+    AbutVec3 gradient, at = place_at(&ray, t);
+    abut_shape_distance(body->shape, at, &gradient);
+    query->body = index;
+    query->best.state = state == ABUT_SEGMENT_INSIDE && begin > 0.0 ? ABUT_SEGMENT_HIT : state;
+    query->best.body = abut_world_id(query->world, index);
+    query->best.time = t;
+    query->best.normal = unit(abut_quat_rotate(pose.rotation, gradient));
+    float next = (float)t;
+    return fminf(limit, next + 1e-6f * fabsf(next)); // others may be as near
+}
+
+AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out)
+{
+    double size = (double)abut_vec3_length(input->direction);
+    if (!is_finite(input->origin) || !(size > 0.0) || !isfinite(size) || !(input->limit >= 0.0f))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "world: a ray needs a finite origin, a direction that is not zero, and a limit of 0 or more");
+    }
+    RayQuery query = { .world = world, .input = input };
+    query.best.state = ABUT_SEGMENT_MISS;
+    double room = PLACE_ROUNDING * (largest(input->origin) + world->reach);
+    AbutBroadRay ray = { .origin = abut_vec3((float)input->origin.x, (float)input->origin.y,
+                                             (float)input->origin.z),
+                         .direction = input->direction,
+                         .limit = input->limit,
+                         .mask = input->mask,
+                         .room = (float)room };
+    AbutResult result = abut_broad_query_ray(world->broad, &ray, ray_meets, &query);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (query.best.state != ABUT_SEGMENT_MISS)
+    {
+        double t = query.best.time;
+        query.best.position = (AbutPosition){ input->origin.x + t * (double)input->direction.x,
+                                              input->origin.y + t * (double)input->direction.y,
+                                              input->origin.z + t * (double)input->direction.z };
+    }
+    *out = query.best;
+    return ABUT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Overlaps
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct OverlapQuery
+{
+    const AbutWorld* world;
+    AbutCollideInput input;
+    AbutOverlap* out;
+    uint32_t capacity, written, count;
+} OverlapQuery;
+
+/// Keeps the list sorted by index; what comes in past the capacity is the largest.
+static void insert(OverlapQuery* query, AbutOverlap found)
+{
+    query->count += 1;
+    uint32_t at = query->written;
+    while (at > 0 && query->out[at - 1].body.index > found.body.index)
+    {
+        --at;
+    }
+    if (at >= query->capacity)
+    {
+        return;
+    }
+    query->written += query->written < query->capacity ? 1 : 0;
+    memmove(query->out + at + 1, query->out + at, (query->written - at - 1) * sizeof(AbutOverlap));
+    query->out[at] = found;
+}
+
+static bool overlap_meets(void* user, uint32_t id)
+{
+    OverlapQuery* query = user;
+    uint32_t index = query->world->body_of_box[id];
+    const AbutBody* body = &query->world->bodies[index];
+    query->input.shape_b = body->shape;
+    query->input.pose_b = abut_body_pose(body);
+    AbutCollideState state = abut_collide(&query->input, NULL, 0).state;
+    if (state != ABUT_COLLIDE_SEPARATED)
+    {
+        insert(query, (AbutOverlap){ abut_world_id(query->world, index), state });
+    }
+    return true;
+}
+
+AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* input, AbutOverlap* out,
+                              uint32_t capacity, uint32_t* count)
+{
+    if (input->shape == NULL || !abut_pose_is_valid(&input->pose))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: what overlaps needs a shape and a pose of finite numbers, a "
+                         "positive scale and a quaternion of length 1");
+    }
+    OverlapQuery query = { .world = world, .out = out, .capacity = capacity };
+    query.input = abut_collide_input(input->shape, input->shape);
+    query.input.pose_a = input->pose;
+    AbutBox box = abut_pose_box(&input->pose, abut_shape_info(input->shape).bounds);
+    abut_broad_query_box(world->broad, box, input->mask, overlap_meets, &query);
+    *count = query.count;
+    return ABUT_OK;
+}
+
+AbutOverlapInput abut_overlap_input(const AbutShape* shape, AbutPose pose)
+{
+    return (AbutOverlapInput){ shape, pose, UINT32_MAX };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The nearest
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Part of the distance by which a nearest point may be further away than the nearest.
+#define NEAREST_TOLERANCE 1e-3f
+
+typedef struct NearestQuery
+{
+    const AbutWorld* world;
+    AbutPosition from;
+    uint32_t body;
+    AbutNearestOutput best;
+} NearestQuery;
+
+enum
+{
+    MOST_STEPS_DOWN = 256 // beside a sharp edge of a combination the way zigzags between its sides
+};
+
+/// Where the shape's sign changes between two points with different ones.
+static AbutVec3 halve(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
+{
+    bool inside = abut_shape_distance(shape, at, NULL) < 0.0f;
+    for (int i = 0; i < 40; ++i)
+    {
+        AbutVec3 middle = abut_vec3_scale(abut_vec3_add(at, other), 0.5f);
+        bool same = (abut_shape_distance(shape, middle, NULL) < 0.0f) == inside;
+        at = same ? middle : at;
+        other = same ? other : middle;
+    }
+    return other;
+}
+
+/// Follows the gradient to the surface: in one step where the distance is exact. Where gradients disagree (the nodes of a coarse
+/// field) it goes back and forth, but a change of sign holds the surface.
+static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
+{
+    float slope = fmaxf(abut_shape_info(shape).lipschitz, 1.0f);
+    AbutVec3 gradient;
+    float gap = abut_shape_distance(shape, at, &gradient);
+    for (int i = 0; i < MOST_STEPS_DOWN && gap != 0.0f; ++i)
+    {
+        AbutVec3 next = abut_vec3_sub(at, abut_vec3_scale(unit(gradient), gap / slope));
+        float left = abut_shape_distance(shape, next, &gradient);
+        if ((left < 0.0f) != (gap < 0.0f))
+        {
+            return halve(shape, at, next);
+        }
+        at = next;
+        gap = left;
+    }
+    return at;
+}
+
+/// The point of a body's surface that is nearest to the place, in the body's frame. What a shape answers is never more than the
+/// distance: a point of the surface that is no further away than that is the nearest. Elsewhere (combinations, beyond the grid of
+/// a field) it is searched for, with a small ball in place of the point.
+static AbutVec3 nearest_point(const NearestQuery* query, const AbutBody* body, const AbutPose* pose)
+{
+    AbutVec3 at = abut_pose_to_inner(pose, query->from);
+    AbutShapeInfo info = abut_shape_info(body->shape);
+    float gap = abut_shape_distance(body->shape, at, NULL) / info.lipschitz;
+    AbutVec3 down = project(body->shape, at);
+    float way = abut_vec3_length(abut_vec3_sub(down, at));
+    if (gap <= 0.0f || way <= (1.0f + NEAREST_TOLERANCE) * gap + info.error)
+    {
+        return down;
+    }
+    AbutDistanceInput input = abut_distance_input(query->world->probe, body->shape);
+    input.pose_a.position = (AbutPosition){ at.x, at.y, at.z };
+    input.pose_a.scale = fmaxf(NEAREST_TOLERANCE * gap, 1e-12f);
+    input.tolerance = 0.1f; // of the ball's radius
+    AbutVec3 offset = abut_vec3_scale(abut_distance(&input).point_b, input.pose_a.scale);
+    AbutVec3 found = project(body->shape, abut_vec3_add(at, offset));
+    return abut_vec3_length(abut_vec3_sub(found, at)) < way ? found : down;
+}
+
+static void consider(NearestQuery* query, uint32_t index)
+{
+    const AbutBody* body = &query->world->bodies[index];
+    AbutPose pose = abut_body_pose(body);
+    AbutVec3 local = nearest_point(query, body, &pose), gradient;
+    AbutPosition at = abut_pose_to_outer(&pose, local);
+    double way = sqrt((at.x - query->from.x) * (at.x - query->from.x) +
+                      (at.y - query->from.y) * (at.y - query->from.y) +
+                      (at.z - query->from.z) * (at.z - query->from.z));
+    bool inside = abut_shape_distance_at(body->shape, &pose, query->from, NULL) < 0.0f;
+    double distance = inside ? -way : way;
+    AbutNearestOutput* best = &query->best;
+    if (best->found && (distance > best->distance || (distance == best->distance && index > query->body)))
+    {
+        return;
+    }
+    abut_shape_distance(body->shape, local, &gradient);
+    query->body = index;
+    *best = (AbutNearestOutput){ .found = true,
+                                 .body = abut_world_id(query->world, index),
+                                 .position = at,
+                                 .normal = unit(abut_quat_rotate(pose.rotation, gradient)),
+                                 .distance = distance };
+}
+
+/// Squared distance of a place to a box.
+static double box_way(AbutBox box, AbutPosition p)
+{
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    const double at[3] = { p.x, p.y, p.z };
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double way = fmax(0.0, fmax(low[i] - at[i], at[i] - high[i]));
+        sum += way * way;
+    }
+    return sum;
+}
+
+static bool nearest_meets(void* user, uint32_t id)
+{
+    NearestQuery* query = user;
+    double best = query->best.found ? fmax(query->best.distance, 0.0) : INFINITY;
+    if (box_way(abut_broad_box(query->world->broad, id), query->from) <= best * best * (1.0 + 1e-6))
+    {
+        consider(query, query->world->body_of_box[id]);
+    }
+    return true;
+}
+
+static AbutBox box_around(AbutPosition p, double reach)
+{
+    AbutPose pose = abut_pose_at(p.x, p.y, p.z);
+    float r = (float)fmin(reach, 1e37);
+    AbutBox box = abut_box(abut_vec3(-r, -r, -r), abut_vec3(r, r, r));
+    return abut_pose_box(&pose, box);
+}
+
+AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
+                              AbutNearestOutput* out)
+{
+    if (!is_finite(from) || !(reach >= 0.0f))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: what is nearest needs a finite place and a reach of 0 or more");
+    }
+    NearestQuery query = { .world = world, .from = from };
+    // Wider and wider boxes, until one that is found is nearer than all that may lie outside.
+    double all = 2.0 * (largest(from) + world->reach), wide = fmin((double)reach, 1e-3 * all);
+    for (bool last = false; !last; wide = fmin((double)reach, 2.0 * wide))
+    {
+        last = wide >= (double)reach || wide >= all;
+        AbutBox box = last && !isfinite(reach) ? abut_box_infinite() : box_around(from, wide);
+        abut_broad_query_box(world->broad, box, mask, nearest_meets, &query);
+        last = last || (query.best.found && query.best.distance <= wide);
+    }
+    bool near = query.best.found && query.best.distance <= (double)reach;
+    *out = near ? query.best : (AbutNearestOutput){ 0 };
+    return ABUT_OK;
+}
