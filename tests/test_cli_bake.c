@@ -1,36 +1,13 @@
 // abut bake and abut info of fields, as a script uses them.
-#include "support/program.h"
+#include "support/program_json.h"
 
 #include <abut/io.h>
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static cJSON* run_json(const char* line)
-{
-    TestRun result = test_run(line);
-    cJSON* document = result.status == 0 ? cJSON_ParseWithOpts(result.out, NULL, true) : NULL;
-    if (document == NULL)
-    {
-        fail_msg("%s\nstatus %d: %s", line, result.status, result.err);
-    }
-    test_free_run(&result);
-    return document;
-}
-
-static double number(const cJSON* object, const char* name)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsNumber(item))
-    {
-        fail_msg("no number %s", name);
-    }
-    return item->valuedouble;
-}
 
 static double file_size(const char* path)
 {
@@ -43,7 +20,7 @@ static void test_info_of_a_field_has_the_keys_that_scripts_rely_on(void** state)
 {
     (void)state;
     test_check_run("abut bake gear --res 48 -o gear.abut", 0, "gear.abut\n", "");
-    cJSON* info = run_json("abut info gear.abut --json");
+    cJSON* info = test_run_json("abut info gear.abut --json");
     static const char* const keys[] = { "bounds", "volume",      "resolution", "cell_size", "order",
                                         "bytes",  "error_bound", "mass",       "error_max", "error_rms",
                                         "sign",   "file_bytes",  "origin",     "lipschitz", "bounds_bytes" };
@@ -54,10 +31,12 @@ static void test_info_of_a_field_has_the_keys_that_scripts_rely_on(void** state)
             fail_msg("no key %s", keys[i]);
         }
     }
-    test_assert_near(number(info, "volume"), number(info, "mesh_volume"), 0.05 * number(info, "volume"));
-    test_assert_near(number(info, "file_bytes"), file_size("gear.abut"), 0.0);
-    test_assert_near(number(info, "bytes"), file_size("gear.abut"), 0.0);
-    assert_true(number(info, "error_max") > 0.0 && number(info, "error_max") <= number(info, "error_bound"));
+    test_assert_near(test_json_number(info, "volume"), test_json_number(info, "mesh_volume"),
+                     0.05 * test_json_number(info, "volume"));
+    test_assert_near(test_json_number(info, "file_bytes"), file_size("gear.abut"), 0.0);
+    test_assert_near(test_json_number(info, "bytes"), file_size("gear.abut"), 0.0);
+    assert_true(test_json_number(info, "error_max") > 0.0 &&
+                test_json_number(info, "error_max") <= test_json_number(info, "error_bound"));
     const cJSON* mass = cJSON_GetObjectItem(info, "mass");
     assert_true(cJSON_HasObjectItem(mass, "center") && cJSON_HasObjectItem(mass, "inertia"));
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(cJSON_GetObjectItem(info, "sign"), "closed")));
@@ -97,19 +76,19 @@ static void test_holes_are_closed_when_asked_for(void** state)
 {
     (void)state;
     write_open_cube("open.obj", false);
-    cJSON* info = run_json("abut bake open.obj --res 32 -o open.abut --json");
+    cJSON* info = test_run_json("abut bake open.obj --res 32 -o open.abut --json");
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(info, "error_bound"))); // infinite
     assert_false(cJSON_HasObjectItem(info, "close"));
     cJSON_Delete(info);
-    info = run_json("abut bake open.obj --res 32 --close -o closed.abut --json");
-    test_assert_near(number(info, "mesh_volume"), 1.0, 1e-6);
-    assert_true(number(info, "error_bound") < 0.1);
+    info = test_run_json("abut bake open.obj --res 32 --close -o closed.abut --json");
+    test_assert_near(test_json_number(info, "mesh_volume"), 1.0, 1e-6);
+    assert_true(test_json_number(info, "error_bound") < 0.1);
     const cJSON* close = cJSON_GetObjectItem(info, "close");
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(close, "closed")));
-    test_assert_near(number(close, "loops"), 1, 0);
-    test_assert_near(number(close, "triangles"), 2, 0);
-    test_assert_near(number(close, "area"), 1, 1e-6);
-    test_assert_near(number(close, "open_edges"), 0, 0);
+    test_assert_near(test_json_number(close, "loops"), 1, 0);
+    test_assert_near(test_json_number(close, "triangles"), 2, 0);
+    test_assert_near(test_json_number(close, "area"), 1, 1e-6);
+    test_assert_near(test_json_number(close, "open_edges"), 0, 0);
     cJSON_Delete(info);
     test_check_run("abut bake open.obj --res 32 --close -o closed.abut", 0,
                    "holes closed        1 by 2 triangles", "");
@@ -147,8 +126,8 @@ static void test_fields_are_compressed_and_unpacked(void** state)
                    "");
     test_check_run("echo 1 0.5 0 | abut query packed.abut", 0, "0.2", "");
     // With an option that says how, it is baked anew.
-    cJSON* info = run_json("abut bake packed.abut --order 1 --res 32 -o anew.abut --json");
-    test_assert_near(number(info, "order"), 1.0, 0.0);
+    cJSON* info = test_run_json("abut bake packed.abut --order 1 --res 32 -o anew.abut --json");
+    test_assert_near(test_json_number(info, "order"), 1.0, 0.0);
     cJSON_Delete(info);
 }
 
@@ -188,8 +167,8 @@ static void test_an_error_picks_the_resolution(void** state)
         char line[128];
         const double target = i == 0 ? 3e-3 : 3e-4;
         snprintf(line, sizeof(line), "abut bake torus:1,0.25 --error %g -o torus.abut --json", target);
-        cJSON* info = run_json(line);
-        assert_true(number(info, "error_max") <= target);
+        cJSON* info = test_run_json(line);
+        assert_true(test_json_number(info, "error_max") <= target);
         cells[i] = cJSON_GetArrayItem(cJSON_GetObjectItem(info, "resolution"), 0)->valuedouble;
         cJSON_Delete(info);
     }
@@ -212,6 +191,35 @@ static void test_memory_is_refused_and_nothing_is_written(void** state)
     assert_int_equal(access("big.abut", F_OK), -1);
 }
 
+static void test_bake_update_writes_the_file_of_a_full_bake(void** state)
+{
+    (void)state;
+    const char* whole = "'difference(box:1,1,1;sphere:0.6)'";
+    char line[512];
+    test_check_run("abut bake box:1,1,1 --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o box.abut", 0, "",
+                   "");
+    snprintf(line, sizeof(line), "abut bake %s --res 32 --sparse --order 1 --box -1,-1,-1,1,1,1 -o full.abut",
+             whole);
+    test_check_run(line, 0, "", "");
+    snprintf(line, sizeof(line),
+             "abut bake %s --update box.abut --part sphere:0.6 -o new.abut && cmp new.abut full.abut", whole);
+    test_check_run(line, 0, "redone", "");
+
+    test_check_run("abut surface torus:1,0.4 --res 24 -o old.obj && abut bake old.obj --res 32 -o old.abut",
+                   0, "", "");
+    test_check_run(
+        "abut bake old.obj --update old.abut --before old.obj -o same.abut && cmp same.abut old.abut", 0,
+        "0 of", "");
+    test_check_run("abut surface torus:1,0.3 --res 24 -o other.obj && "
+                   "abut bake old.obj --update old.abut --before other.obj -o x.abut",
+                   3, "", "was not baked from");
+    test_check_run("abut bake old.obj --update old.abut -o x.abut", 2, "", "--before MESH");
+    test_check_run("abut bake old.obj --before old.obj -o x.abut", 2, "", "--update FIELD");
+    test_check_run("abut bake old.obj --update old.abut --before old.obj --res 64 -o x.abut", 2, "",
+                   "keeps cells");
+    test_check_run("abut bake old.obj --update old.abut --part sphere:1 -o x.abut", 3, "", "--before MESH");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_the_ending_picks_the_kind_of_file),
         cmocka_unit_test(test_an_error_picks_the_resolution),
         cmocka_unit_test(test_memory_is_refused_and_nothing_is_written),
+        cmocka_unit_test(test_bake_update_writes_the_file_of_a_full_bake),
     };
     return cmocka_run_group_tests(tests, test_program_enter_folder, test_program_leave_folder);
 }

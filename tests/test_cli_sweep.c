@@ -13,13 +13,6 @@ static const cJSON* motion_of(const cJSON* document, int number)
     return motion;
 }
 
-static double number_of(const cJSON* object, const char* name)
-{
-    const cJSON* item = cJSON_GetObjectItem(object, name);
-    assert_true(cJSON_IsNumber(item));
-    return item->valuedouble;
-}
-
 static double part_of(const cJSON* object, const char* name, int part)
 {
     const cJSON* list = cJSON_GetObjectItem(object, name);
@@ -47,12 +40,12 @@ static void test_fast_sphere_stops_at_thin_plate(void** state)
         const cJSON* motion = motion_of(document, 0);
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(document, "method")), methods[i]);
         check_state(motion, "hit");
-        double truth = 0.4895, time = number_of(motion, "time");
+        double truth = 0.4895, time = test_json_number(motion, "time");
         assert_true(time > truth - 1e-3);
         assert_true(time < truth + (i == 0 ? 1e-6 : 1e-3)); // no sample need be at the lowest place
         test_assert_near(part_of(motion, "position", 1), 0.005, 2e-3);
         assert_true(part_of(motion, "normal", 1) < -0.9);
-        assert_true(number_of(document, "seconds") >= 0.0);
+        assert_true(test_json_number(document, "seconds") >= 0.0);
         cJSON_Delete(document);
     }
 }
@@ -66,13 +59,13 @@ static void test_motions_are_answered_line_by_line(void** state)
     cJSON* document = test_run_json("abut sweep sphere:0.5 sphere:0.5 --motions motions.txt --json");
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(document, "motions")), 3);
     check_state(motion_of(document, 0), "hit");
-    test_assert_near(number_of(motion_of(document, 0), "time"), 0.25, 1e-3);
+    test_assert_near(test_json_number(motion_of(document, 0), "time"), 0.25, 1e-3);
     check_state(motion_of(document, 1), "miss");
-    assert_true(number_of(motion_of(document, 1), "time") == 1.0);
+    assert_true(test_json_number(motion_of(document, 1), "time") == 1.0);
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(motion_of(document, 1), "position")));
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(motion_of(document, 1), "touch_time")));
     check_state(motion_of(document, 2), "overlap");
-    assert_true(number_of(motion_of(document, 2), "time") == 0.0);
+    assert_true(test_json_number(motion_of(document, 2), "time") == 0.0);
     cJSON_Delete(document);
     test_check_run("abut sweep sphere:0.5 sphere:0.5 --motions - < motions.txt", 0, "2: miss", "");
 }
@@ -87,7 +80,7 @@ static void test_turns_go_the_whole_way_round(void** state)
     snprintf(line, sizeof(line), "abut sweep %s --from 0,-1.5,0 --turn 0,0,6.2831853 --json", arm);
     cJSON* document = test_run_json(line);
     check_state(motion_of(document, 0), "hit");
-    double time = number_of(motion_of(document, 0), "time");
+    double time = test_json_number(motion_of(document, 0), "time");
     assert_true(time > 0.15 && time < 0.25);
     cJSON_Delete(document);
     snprintf(line, sizeof(line), "abut sweep %s --from 0,-1.5,0 --to 0,-1.5,0 --json", arm);
@@ -142,12 +135,12 @@ static void test_intervals_say_while_each_point_is_inside(void** state)
     {
         double above = part_of(interval, "place", 1) > 0.0 ? 0.1 : 0.0;
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(interval, "side")), "b");
-        assert_true(number_of(interval, "point") >= 0.0 && number_of(interval, "point") < 8.0);
-        test_assert_near(number_of(interval, "begin"), 0.425 + above, 1e-4);
-        test_assert_near(number_of(interval, "end"), 0.475 + above, 1e-4);
+        assert_true(test_json_number(interval, "point") >= 0.0 && test_json_number(interval, "point") < 8.0);
+        test_assert_near(test_json_number(interval, "begin"), 0.425 + above, 1e-4);
+        test_assert_near(test_json_number(interval, "end"), 0.475 + above, 1e-4);
     }
-    test_assert_near(number_of(motion_of(document, 0), "time"), 0.425, 1e-4);
-    assert_int_equal((int)number_of(cJSON_GetObjectItem(document, "points_b"), "count"), 8);
+    test_assert_near(test_json_number(motion_of(document, 0), "time"), 0.425, 1e-4);
+    assert_int_equal((int)test_json_number(cJSON_GetObjectItem(document, "points_b"), "count"), 8);
     cJSON_Delete(document);
     test_check_run(
         "abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --from 0,5,0 --to 0,-5,0 --vertices --side b --intervals",
