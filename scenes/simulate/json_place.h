@@ -1,0 +1,26 @@
+/// @file json_place.h (internal to scenes)
+/// Where in a text a JSON value stands. cJSON keeps no positions; but children keep their order, so the numbers of the children
+/// on the way down find a value in the text again.
+#ifndef ABUT_SCENES_JSON_PLACE_H
+#define ABUT_SCENES_JSON_PLACE_H
+
+#include <abut/base.h>
+
+/// A value and how it was reached.
+typedef struct JsonPlace
+{
+    const struct JsonPlace* parent; ///< NULL for the whole document
+    uint32_t ordinal;               ///< among the parent's children, from 0
+    const char* key;                ///< NULL for a member of a list
+} JsonPlace;
+
+/// The line, counted from 1, where the value stands (its key, when it has one). The text must be what cJSON has accepted.
+uint32_t json_place_line(const char* text, size_t size, const JsonPlace* place);
+
+/// The line of a byte of the text.
+uint32_t json_line_of(const char* text, size_t offset);
+
+/// "bodies[3].shape"; "scene" for the whole document. Cut off where it does not fit.
+void json_place_name(const JsonPlace* place, char* out, size_t size);
+
+#endif
