@@ -1,12 +1,12 @@
 // abut simulate: lets a scene run and writes what is seen of it.
 #include "json.h"
 #include "recording_write.h"
-#include "scenes/simulate/builders.h"
 #include "simulate.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum
 {
@@ -16,7 +16,6 @@ enum
 static void set_defaults(void* settings_pointer)
 {
     SimulateSettings* settings = settings_pointer;
-    settings->response = "impulse";
     settings->seconds = NAN;
     settings->step = NAN;
     settings->fps = 60.0;
@@ -47,88 +46,62 @@ static bool check_settings(const SimulateSettings* settings)
            check_positive("fps", settings->fps);
 }
 
-static ExitCode list_scenes(bool json)
-{
-    cJSON* names = json ? cJSON_CreateArray() : NULL;
-    for (const SceneBuilder* builder = scene_builders(); builder->name != NULL; ++builder)
-    {
-        if (json)
-        {
-            cJSON* item = cJSON_CreateObject();
-            cJSON_AddStringToObject(item, "name", builder->name);
-            cJSON_AddStringToObject(item, "summary", builder->summary);
-            cJSON_AddItemToArray(names, item);
-        }
-        else
-        {
-            printf("%-12s%s%s%s\n", builder->name, builder->summary,
-                   builder->takes_bodies ? " [--bodies]" : "", builder->takes_mesh ? " [--mesh]" : "");
-        }
-    }
-    return json ? json_print(names) : EXIT_DONE;
-}
-
-static ExitCode load_scene(const char* text, const SimulateSettings* settings, Scene* out)
-{
-    const SceneBuilder* builder = scene_find_builder(text);
-    if (builder == NULL)
-    {
-        message_error("%s: no scene of that name; abut simulate --list tells what there is", text);
-        return EXIT_INPUT;
-    }
-    SceneOptions options = { settings->bodies, settings->mesh, settings->seed };
-    if (scene_build(builder, &options, out) != ABUT_OK)
-    {
-        message_error("%s", abut_last_error());
-        return EXIT_INPUT;
-    }
-    return EXIT_DONE;
-}
-
-static bool apply_settings(const SimulateSettings* settings, Scene* scene)
-{
-    scene->seconds = isnan(settings->seconds) ? scene->seconds : settings->seconds;
-    scene->step = isnan(settings->step) ? scene->step : settings->step;
-    scene->substeps = settings->substeps > 0 ? settings->substeps : scene->substeps;
-    if (scene->seconds / scene->step <= (double)MOST_STEPS)
-    {
-        return true;
-    }
-    message_error("%s: %g seconds in steps of %g are more than %d steps", scene->title, scene->seconds,
-                  scene->step, MOST_STEPS);
-    return false;
-}
-
-static ExitCode print_summary(const SimulateSettings* settings, const Recording* recording,
+static ExitCode print_summary(const SimulateSettings* settings, const SimulateJob* job,
                               const SimulateSummary* summary)
 {
+    const double energy = summary->kinetic + summary->potential + summary->elastic;
     if (!settings->common.json)
     {
-        printf("%s: %llu steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g, energy %.6g, "
-               "hash %016llx\n",
-               recording->title, (unsigned long long)summary->steps, summary->seconds, summary->asleep,
-               summary->dynamic, (double)summary->deepest, summary->kinetic + summary->potential,
-               (unsigned long long)summary->hash);
+        printf("%s: %" PRIu64
+               " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g, energy %.6g, "
+               "hash %016" PRIx64 "\n",
+               job->scene->title, summary->steps, summary->seconds, summary->asleep, summary->dynamic,
+               (double)summary->deepest, energy, summary->hash);
         return EXIT_DONE;
     }
     char hash[32];
-    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)summary->hash);
+    snprintf(hash, sizeof(hash), "%016" PRIx64 "", summary->hash);
     cJSON* document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "scene", recording->title);
+    cJSON_AddStringToObject(document, "scene", job->scene->title);
     cJSON_AddNumberToObject(document, "steps", (double)summary->steps);
     cJSON_AddNumberToObject(document, "seconds", summary->seconds);
     cJSON_AddStringToObject(document, "hash", hash);
     json_add_float(document, "max_penetration", summary->deepest);
-    cJSON_AddNumberToObject(document, "energy", summary->kinetic + summary->potential);
+    cJSON_AddNumberToObject(document, "energy", energy);
     cJSON_AddNumberToObject(document, "kinetic", summary->kinetic);
     cJSON_AddNumberToObject(document, "potential", summary->potential);
-    cJSON_AddNumberToObject(document, "bodies", recording->body_count);
+    cJSON_AddNumberToObject(document, "bodies", job->world->body_count);
     cJSON_AddNumberToObject(document, "dynamic", summary->dynamic);
     cJSON_AddNumberToObject(document, "asleep", summary->asleep);
-    cJSON_AddNumberToObject(document, "frames", recording->frame_count);
+    cJSON_AddNumberToObject(document, "frames", job->recording != NULL ? job->recording->frame_count : 0);
     cJSON_AddBoolToObject(document, "complete", !summary->interrupted);
     cJSON_AddNumberToObject(document, "wall_seconds", summary->wall_seconds);
     return json_print(document);
+}
+
+static ExitCode print_replay(const SimulateSettings* settings, const SimulateSummary* summary,
+                             uint64_t step_count)
+{
+    bool same = summary->first_difference == 0;
+    if (settings->common.json)
+    {
+        cJSON* document = cJSON_CreateObject();
+        cJSON_AddNumberToObject(document, "steps", (double)summary->steps);
+        cJSON_AddBoolToObject(document, "same", same);
+        cJSON_AddItemToObject(document, "first_difference",
+                              same ? cJSON_CreateNull()
+                                   : cJSON_CreateNumber((double)summary->first_difference));
+        ExitCode code = json_print(document);
+        return code != EXIT_DONE ? code : same ? EXIT_DONE : EXIT_ANSWER;
+    }
+    if (same)
+    {
+        printf("%s: all %" PRIu64 " steps have the recorded hashes\n", settings->replay, step_count);
+        return EXIT_DONE;
+    }
+    printf("%s: step %" PRIu64 " of %" PRIu64 " is the first that differs: hash %016" PRIx64 "\n",
+           settings->replay, summary->first_difference, step_count, summary->hash);
+    return EXIT_ANSWER;
 }
 
 static bool write_outputs(const SimulateSettings* settings, const Recording* recording)
@@ -142,24 +115,63 @@ static bool write_outputs(const SimulateSettings* settings, const Recording* rec
     return good;
 }
 
+/// The scene again, with the hashes of the steps that were done.
+static bool write_record(const SimulateJob* job, uint64_t step_count, const char* path)
+{
+    Scene record = *job->scene;
+    record.hashes = job->hashes;
+    record.hash_count = (uint32_t)step_count;
+    return simulate_save_scene(&record, path);
+}
+
+static ExitCode run_job(const SimulateSettings* settings, SimulateJob* job)
+{
+    SimulateSummary summary;
+    if (!simulate_run(job, &summary) ||
+        (job->recording != NULL && !write_outputs(settings, job->recording)) ||
+        (settings->record != NULL && !write_record(job, summary.steps, settings->record)))
+    {
+        return EXIT_INPUT;
+    }
+    if (summary.interrupted)
+    {
+        message_error("%s: stopped after %.6g of %.6g seconds; what is there is written", job->scene->title,
+                      summary.seconds, (double)job->step_count * job->scene->step);
+    }
+    ExitCode code = settings->replay != NULL && !summary.interrupted
+                        ? print_replay(settings, &summary, job->step_count)
+                        : print_summary(settings, job, &summary);
+    return summary.interrupted && code == EXIT_DONE ? EXIT_INTERRUPTED : code;
+}
+
 static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, SceneWorld* world)
 {
-    Recording recording;
-    SimulateSummary summary;
-    bool good = simulate_begin_recording(scene, world, (size_t)settings->megabytes << 20, &recording) &&
-                simulate_run(scene, world, settings->fps, &recording, &summary);
-    ExitCode code = EXIT_INPUT;
-    if (good && write_outputs(settings, &recording))
+    double steps =
+        settings->replay != NULL ? scene->hash_count : fmax(1.0, round(scene->seconds / scene->step));
+    if (!(steps <= (double)MOST_STEPS))
     {
-        code = print_summary(settings, &recording, &summary);
-        if (summary.interrupted)
-        {
-            message_error("%s: stopped after %.6g of %.6g seconds; what is there is written", scene->title,
-                          summary.seconds, scene->seconds);
-            code = EXIT_INTERRUPTED;
-        }
+        message_error("%s: %g seconds in steps of %g are more than %d steps", scene->title, scene->seconds,
+                      scene->step, MOST_STEPS);
+        return EXIT_USAGE;
     }
+    Recording recording = { 0 };
+    SimulateJob job = { .scene = scene,
+                        .world = world,
+                        .step_count = (uint64_t)steps,
+                        .fps = settings->fps,
+                        .recording = settings->outputs.count > 0 ? &recording : NULL,
+                        .expected = settings->replay != NULL ? scene->hashes : NULL };
+    job.hashes = settings->record != NULL ? malloc(job.step_count * sizeof(uint64_t)) : NULL;
+    bool good = settings->record == NULL || job.hashes != NULL;
+    if (!good)
+    {
+        message_error("%s: no memory for the hashes of %g steps", scene->title, steps);
+    }
+    good = good && (job.recording == NULL ||
+                    simulate_begin_recording(scene, world, (size_t)settings->megabytes << 20, &recording));
+    ExitCode code = good ? run_job(settings, &job) : EXIT_INPUT;
     recording_destroy(&recording);
+    free(job.hashes);
     return code;
 }
 
@@ -170,12 +182,14 @@ static bool show_preparation(void* progress, float done)
     return !simulate_interrupted();
 }
 
-static ExitCode make_world(const Session* session, const Scene* scene, SceneWorld* world)
+static ExitCode make_world(const Session* session, const SimulateSettings* settings, const Scene* scene,
+                           SceneWorld* world)
 {
     Progress progress = progress_start("preparing shapes");
-    SceneWorldDef def = {
-        .looks = true, .progress = show_preparation, .progress_user = &progress, .host = &session->host
-    };
+    SceneWorldDef def = { .looks = settings->outputs.count > 0,
+                          .progress = show_preparation,
+                          .progress_user = &progress,
+                          .host = &session->host };
     AbutResult result = scene_world_create(&def, scene, world);
     progress_end();
     if (result != ABUT_OK)
@@ -185,16 +199,37 @@ static ExitCode make_world(const Session* session, const Scene* scene, SceneWorl
     return result == ABUT_OK ? EXIT_DONE : result == ABUT_CANCELLED ? EXIT_INTERRUPTED : EXIT_INPUT;
 }
 
+static ExitCode run_scene(const Session* session, const SimulateSettings* settings, const Scene* scene)
+{
+    if (settings->save != NULL)
+    {
+        return simulate_save_scene(scene, settings->save) ? EXIT_DONE : EXIT_INPUT;
+    }
+    simulate_catch_interrupt();
+    SceneWorld world;
+    ExitCode code = make_world(session, settings, scene, &world);
+    if (code == EXIT_DONE)
+    {
+        code = simulate(settings, scene, &world);
+        scene_world_destroy(&world);
+    }
+    simulate_release_interrupt();
+    return code;
+}
+
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const SimulateSettings* settings = settings_pointer;
     if (settings->list)
     {
-        return list_scenes(settings->common.json);
+        return simulate_list_scenes(settings->common.json);
     }
-    if (session->positionals->count == 0)
+    int expected = settings->replay != NULL ? 0 : 1;
+    if (session->positionals->count != expected)
     {
-        message_error("simulate: a SCENE is missing; abut simulate --list tells what there is");
+        message_error("simulate: %s", expected == 1
+                                          ? "a SCENE is missing; abut simulate --list tells what there is"
+                                          : "--replay has a scene of its own; leave out the SCENE");
         return EXIT_USAGE;
     }
     if (!check_settings(settings))
@@ -202,21 +237,12 @@ static ExitCode run(const Session* session, const void* settings_pointer)
         return EXIT_USAGE;
     }
     Scene scene;
-    ExitCode code = load_scene(session->positionals->items[0], settings, &scene);
-    if (code != EXIT_DONE)
-    {
-        return code;
-    }
-    simulate_catch_interrupt();
-    SceneWorld world;
-    code = apply_settings(settings, &scene) ? make_world(session, &scene, &world) : EXIT_USAGE;
+    ExitCode code = simulate_load_scene(session->positionals->items[0], settings, &scene);
     if (code == EXIT_DONE)
     {
-        code = simulate(settings, &scene, &world);
-        scene_world_destroy(&world);
+        code = run_scene(session, settings, &scene);
+        scene_destroy(&scene);
     }
-    simulate_release_interrupt();
-    scene_destroy(&scene);
     return code;
 }
 
@@ -233,6 +259,8 @@ static const Option options[] = {
       "substeps of a step (as the scene says)", 1, 64, 0 },
     { "fps", 0, OPTION_NUMBER, offsetof(SimulateSettings, fps), "N",
       "frames per second that are written, at most one per step (60)", 0, 0, 0 },
+    { "response", 0, OPTION_CHOICE, offsetof(SimulateSettings, response), "impulse|penalty",
+      "how contacts are answered (as the scene says)", 0, 0, 0 },
     { "bodies", 0, OPTION_COUNT, offsetof(SimulateSettings, bodies), "N",
       "how many bodies fall, in scenes that let one choose", 1, UINT32_MAX, 0 },
     { "mesh", 0, OPTION_TEXT, offsetof(SimulateSettings, mesh), "FILE",
@@ -240,7 +268,17 @@ static const Option options[] = {
     { "seed", 0, OPTION_COUNT, offsetof(SimulateSettings, seed), "N", "of what is random in a scene (0)", 0,
       UINT32_MAX, 0 },
     { "memory", 0, OPTION_COUNT, offsetof(SimulateSettings, megabytes), "MB",
-      "of the recording; past it every second frame is dropped (1024)", 1, 1 << 20, 0 },
+      "of bodies and the recording: of one that gets larger, every second\n"
+      "frame is dropped (1024)",
+      1, 1 << 20, 0 },
+    { "save", 0, OPTION_TEXT, offsetof(SimulateSettings, save), "FILE",
+      "write the scene itself as a file, and do not simulate", 0, 0, 0 },
+    { "record", 0, OPTION_TEXT, offsetof(SimulateSettings, record), "FILE",
+      "write the scene and the hash of the state after each step", 0, 0, 0 },
+    { "replay", 0, OPTION_TEXT, offsetof(SimulateSettings, replay), "FILE",
+      "simulate what --record wrote and compare all hashes; exit with status 1\n"
+      "and the first step that differs",
+      0, 0, 0 },
     COMMON_OPTIONS,
 };
 

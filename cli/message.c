@@ -1,5 +1,6 @@
 #include "message.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -62,7 +63,13 @@ bool progress_show(void* user, float done)
                                         : progress->start + PROGRESS_DELAY_SECONDS;
     if (now >= last && isatty(STDERR_FILENO))
     {
-        fprintf(stderr, "\rabut: %s %3d %%", progress->what, (int)(100.0f * done));
+        double left = (now - progress->start) * (1.0 - (double)done) / fmax((double)done, 1e-6);
+        fprintf(stderr, "\r\033[Kabut: %s %3d %%", progress->what, (int)(100.0f * done));
+        if (done > 0.01f && left < 360000.0)
+        {
+            fprintf(stderr, left < 100.0 ? ", %.0f s left" : ", %.0f min left",
+                    left < 100.0 ? ceil(left) : ceil(left / 60.0));
+        }
         progress->shown = now;
         progress_line_shown = true;
     }

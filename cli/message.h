@@ -18,7 +18,7 @@ typedef enum ExitCode
 /// "abut: <message>" on a line of stderr of its own, also when a progress line stands there.
 void message_error(const char* format, ...) ABUT_PRINTF(1, 2);
 
-/// Progress of one piece of work: a percentage on stderr, when that is a terminal and the work takes over two seconds.
+/// Progress of one piece of work: a percentage and the time left on stderr, when that is a terminal and the work takes over two seconds.
 typedef struct Progress
 {
     const char* what; ///< "surface"

@@ -69,6 +69,7 @@ typedef struct Recording
     AbutPosition origin;  ///< what writers of float subtract from every position
     AbutPosition camera_target;
     double camera_distance;
+    double camera_turn, camera_rise; ///< degrees about y, from z towards x, and above the horizon
 
     RecordedMesh* meshes;
     uint32_t mesh_count;

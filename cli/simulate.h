@@ -1,5 +1,5 @@
 /// @file simulate.h
-/// Parts of `abut simulate`: the run that fills a recording, and the interrupt that ends it early.
+/// Parts of `abut simulate`: the scene, the run that fills a recording, and the interrupt that ends it early.
 #ifndef ABUT_CLI_SIMULATE_H
 #define ABUT_CLI_SIMULATE_H
 
@@ -11,16 +11,38 @@ typedef struct SimulateSettings
 {
     CommonSettings common;
     TextList outputs;
-    const char* response;
+    const char* response; ///< NULL: as the scene says
     const char* mesh;
+    const char* save;     ///< where the scene itself goes
+    const char* record;   ///< where the scene and its hashes go
+    const char* replay;   ///< what `record` has written
     double seconds, step; ///< NaN: as the scene says
     double fps;
     uint32_t substeps; ///< 0: as the scene says
     uint32_t bodies;   ///< 0: as the scene has
     uint32_t seed;
-    uint32_t megabytes; ///< of the recording
+    uint32_t megabytes; ///< of bodies and the recording
+    uint32_t size[2];   ///< of pictures
     bool list;
 } SimulateSettings;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Scenes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The scene that the settings ask for: by its name, from its file, or from a record. @return not EXIT_DONE after a message; then
+/// there is nothing to destroy.
+ExitCode simulate_load_scene(const char* text, const SimulateSettings* settings, Scene* out);
+
+/// Prints the names of the scenes that come with abut.
+ExitCode simulate_list_scenes(bool json);
+
+/// Writes the scene as a file, whole or not at all. @return false after a message.
+bool simulate_save_scene(const Scene* scene, const char* path);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// What a run did.
 typedef struct SimulateSummary
@@ -30,22 +52,33 @@ typedef struct SimulateSummary
     double wall_seconds; ///< that it took
     uint64_t hash;
     float deepest; ///< of all steps
-    double kinetic, potential;
+    double kinetic, potential, elastic;
     uint32_t asleep, dynamic; ///< bodies at the end
     bool interrupted;
+    uint64_t first_difference; ///< the step, counted from 1, whose hash is not the expected one; 0: none
 } SimulateSummary;
+
+typedef struct SimulateJob
+{
+    const Scene* scene;
+    SceneWorld* world;
+    uint64_t step_count;
+    double fps;
+    Recording* recording;     ///< NULL: nothing is recorded
+    uint64_t* hashes;         ///< step_count; NULL: not kept
+    const uint64_t* expected; ///< step_count; the run stops at the first that differs; NULL: nothing is
+} SimulateJob;
 
 /// Catches SIGINT until simulate_release_interrupt(); a second one ends the program.
 void simulate_catch_interrupt(void);
 void simulate_release_interrupt(void);
 bool simulate_interrupted(void);
 
-/// Steps the world through the scene's seconds, or to the interrupt, and records it. @return false after a message.
-bool simulate_run(const Scene* scene, SceneWorld* world, double fps, Recording* recording,
-                  SimulateSummary* summary);
-
 /// Empty, with the bodies and surfaces of the world. @return false after a message.
 bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_t byte_limit,
                               Recording* recording);
+
+/// Steps the world to the end, to a difference or to the interrupt, and records it. @return false after a message.
+bool simulate_run(const SimulateJob* job, SimulateSummary* summary);
 
 #endif

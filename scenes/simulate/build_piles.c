@@ -27,6 +27,6 @@ void scene_build_pile(Scene* scene, const SceneOptions* options)
     };
     scene_add_stack(scene, &stack);
     scene->seconds = 6.0;
-    scene->camera_target[1] = 0.2;
+    scene->camera_target.y = 0.2;
     scene->camera_distance = 2.2;
 }

@@ -104,6 +104,34 @@ uint32_t json_place_line(const char* text, size_t size, const JsonPlace* place)
     return json_line_of(text, (size_t)(scan.at - text));
 }
 
+/// Moves the walk to where the scanner is.
+static void walk_to(JsonWalk* walk, const Scanner* scan)
+{
+    for (; walk->at < scan->at; ++walk->at)
+    {
+        walk->line += *walk->at == '\n' ? 1u : 0u;
+    }
+}
+
+JsonWalk json_walk_begin(const char* text, size_t size, const JsonPlace* parent)
+{
+    JsonWalk walk = { text, text + size, 1 };
+    JsonPlace first = { parent, 0, NULL };
+    Scanner scan = { text, text + size };
+    descend(&scan, &first);
+    walk_to(&walk, &scan);
+    return walk;
+}
+
+void json_walk_next(JsonWalk* walk)
+{
+    Scanner scan = { walk->at, walk->end };
+    skip_value(&scan);
+    scan.at += scan.at < scan.end ? 1 : 0;
+    skip_blanks(&scan);
+    walk_to(walk, &scan);
+}
+
 void json_place_name(const JsonPlace* place, char* out, size_t size)
 {
     if (place->parent == NULL)

@@ -17,6 +17,21 @@ typedef struct JsonPlace
 /// The line, counted from 1, where the value stands (its key, when it has one). The text must be what cJSON has accepted.
 uint32_t json_place_line(const char* text, size_t size, const JsonPlace* place);
 
+/// The lines of the children of a list or object, one after the other: asking for the place of each would read the text from the
+/// start each time.
+typedef struct JsonWalk
+{
+    const char* at;
+    const char* end;
+    uint32_t line;
+} JsonWalk;
+
+/// At the first child.
+JsonWalk json_walk_begin(const char* text, size_t size, const JsonPlace* parent);
+
+/// On to the next child.
+void json_walk_next(JsonWalk* walk);
+
 /// The line of a byte of the text.
 uint32_t json_line_of(const char* text, size_t offset);
 

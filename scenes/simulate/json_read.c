@@ -80,8 +80,8 @@ AbutResult json_read_numbers(JsonReader* reader, const JsonPlace* place, const c
     {
         char expected[64];
         snprintf(expected, sizeof(expected), "a list of %u numbers", count);
-        return cJSON_IsArray(item) ? json_fail(reader, place, ABUT_INVALID_DATA,
-                                               "expected %s; there are %d", expected, cJSON_GetArraySize(item))
+        return cJSON_IsArray(item) ? json_fail(reader, place, ABUT_INVALID_DATA, "expected %s; there are %d",
+                                               expected, cJSON_GetArraySize(item))
                                    : fail_kind(reader, place, item, expected);
     }
     AbutResult result = ABUT_OK;
@@ -125,14 +125,14 @@ AbutResult json_read_choice(JsonReader* reader, const JsonPlace* place, const cJ
         size_t used = strlen(all);
         snprintf(all + used, sizeof(all) - used, "%s%s", i > 0 ? ", " : "", words[i]);
     }
-    return cJSON_IsString(item)
-               ? json_fail(reader, place, ABUT_INVALID_DATA, "\"%.64s\" is none of %s", item->valuestring, all)
-               : json_fail(reader, place, ABUT_INVALID_DATA, "expected one of %s, not %s", all,
-                           json_kind_name(item));
+    return cJSON_IsString(item) ? json_fail(reader, place, ABUT_INVALID_DATA, "\"%.64s\" is none of %s",
+                                            item->valuestring, all)
+                                : json_fail(reader, place, ABUT_INVALID_DATA, "expected one of %s, not %s",
+                                            all, json_kind_name(item));
 }
 
-static AbutResult read_vec3(JsonReader* reader, const JsonPlace* place, const cJSON* item,
-                            const JsonKey* key, AbutVec3* out)
+static AbutResult read_vec3(JsonReader* reader, const JsonPlace* place, const cJSON* item, const JsonKey* key,
+                            AbutVec3* out)
 {
     double numbers[3];
     AbutResult result = json_read_numbers(reader, place, item, 3, key->low, key->high, numbers);

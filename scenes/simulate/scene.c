@@ -1,5 +1,7 @@
 #include "scenes/simulate/scene.h"
 
+#include "scenes/random.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ void scene_init(Scene* scene, const char* title)
     memset(scene, 0, sizeof(*scene));
     scene->title = strdup(title);
     scene->out_of_memory = scene->title == NULL;
+    scene->response = def.response;
     scene->gravity = def.gravity;
     scene->step = 1.0 / 60.0;
     scene->seconds = 10.0;
@@ -39,8 +42,10 @@ void scene_destroy(Scene* scene)
         free(scene->bodies[i].name);
     }
     free(scene->title);
+    free(scene->file);
     free(scene->shapes);
     free(scene->bodies);
+    free(scene->hashes);
     memset(scene, 0, sizeof(*scene));
 }
 
@@ -121,6 +126,45 @@ SceneBody* scene_add_body(Scene* scene, const char* name, uint32_t shape)
     set_defaults(body, shape);
     body->name = copy;
     return body;
+}
+
+static double place(const SceneStack* stack, SceneRandom* random, int axis, double cell)
+{
+    double off = stack->jitter * scene_random_range(random, -0.5, 0.5);
+    return (cell + off) * stack->spacing[axis];
+}
+
+static void put_in_stack(const SceneStack* stack, uint32_t index, SceneRandom* random, AbutPose* pose)
+{
+    uint32_t layer = stack->columns[0] * stack->columns[1];
+    uint32_t x = index % stack->columns[0], z = index % layer / stack->columns[0], y = index / layer;
+    pose->position.x = stack->base.x + place(stack, random, 0, x - 0.5 * (stack->columns[0] - 1));
+    pose->position.y = stack->base.y + place(stack, random, 1, y);
+    pose->position.z = stack->base.z + place(stack, random, 2, z - 0.5 * (stack->columns[1] - 1));
+    if (stack->turned)
+    {
+        pose->rotation = scene_random_rotation(random);
+    }
+}
+
+uint32_t scene_add_stack(Scene* scene, const SceneStack* stack)
+{
+    SceneRandom random = { stack->seed };
+    uint32_t first = scene->body_count;
+    for (uint32_t i = 0; i < stack->count && !scene->too_many && !scene->out_of_memory; ++i)
+    {
+        uint32_t shape = stack->shapes[i % stack->shape_count];
+        SceneBody* body = scene_add_body(scene, NULL, shape);
+        if (stack->like != NULL)
+        {
+            char* name = body->name;
+            *body = *stack->like;
+            body->name = name;
+            body->shape = shape;
+        }
+        put_in_stack(stack, i, &random, &body->pose);
+    }
+    return first;
 }
 
 int64_t scene_find_shape(const Scene* scene, const char* name)

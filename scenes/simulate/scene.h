@@ -15,12 +15,12 @@ enum
 typedef struct SceneShape
 {
     char* name;
-    char*
-        text; ///< SHAPE, as on the command line (docs/shapes.md); relative files are of the scene file's folder
+    char* text;          ///< SHAPE, as on the command line (docs/shapes.md)
     uint32_t resolution; ///< bakes a field with this many cells along the longest side; 0: as the text says
     bool sparse;         ///< of that field
     bool first_order;    ///< of that field: with gradients
     bool closes;         ///< holes of a mesh, before it is baked
+    uint32_t line;       ///< of the scene's file; 0: of none
 } SceneShape;
 
 typedef struct SceneBody
@@ -34,20 +34,24 @@ typedef struct SceneBody
     float mass;    ///< > 0: instead of the density
     AbutMaterial material;
     uint32_t group, mask;
-    float color[3]; ///< 0 to 1; negative: chosen by the number of the body
+    uint32_t locked; ///< AbutBodyLock
+    float color[3];  ///< 0 to 1; negative: chosen by the number of the body
     bool never_sleeps;
+    uint32_t line; ///< of the scene's file; 0: of none
 } SceneBody;
 
 typedef struct Scene
 {
     char* title;
+    char* file; ///< that it was read from; NULL: from none
+    AbutResponse response;
     AbutVec3 gravity;
     double step;    ///< seconds
     double seconds; ///< of the whole simulation
     uint32_t substeps;
     float margin, sleep_speed; ///< as in AbutWorldDef
-    double camera_target[3];
-    double camera_distance;          ///< 0: so that all bodies are seen
+    AbutPosition camera_target;
+    double camera_distance;          ///< 0: so that all bodies are seen, and the target does not count
     double camera_turn, camera_rise; ///< degrees about y, from z towards x, and above the horizon
 
     SceneShape* shapes;
@@ -55,6 +59,9 @@ typedef struct Scene
     SceneBody* bodies;
     uint32_t body_count, body_capacity;
     uint32_t body_limit;
+
+    uint64_t* hashes; ///< abut_world_hash() after each step, of a scene that was recorded; NULL: it was not
+    uint32_t hash_count;
 
     /// Set by the scene_add_ functions when memory or the limit ends; scene_check() tells.
     bool out_of_memory, too_many;
@@ -78,6 +85,24 @@ int64_t scene_find_shape(const Scene* scene, const char* name);
 
 /// @return what failed since scene_init(): ABUT_OUT_OF_MEMORY or ABUT_LIMIT_EXCEEDED.
 AbutResult scene_check(const Scene* scene);
+
+/// How to stack many bodies without overlap: layers of columns, each body somewhere in its cell.
+typedef struct SceneStack
+{
+    const uint32_t* shapes; ///< taken in turn
+    uint32_t shape_count;
+    uint32_t count;      ///< of bodies
+    uint32_t columns[2]; ///< along x and z
+    double spacing[3];   ///< of cells
+    AbutPosition base;   ///< middle of the lowest layer
+    double jitter;       ///< part of a cell that a body may be off its middle, 0 to 1
+    bool turned;         ///< any way round, at random
+    uint64_t seed;
+    const SceneBody* like; ///< everything but shape, name and place; NULL: the defaults
+} SceneStack;
+
+/// Returns the number of the first body; they follow each other.
+uint32_t scene_add_stack(Scene* scene, const SceneStack* stack);
 
 /// The colour of a body: its own, or one that tells it from its neighbours.
 void scene_body_color(const Scene* scene, uint32_t body, float out[3]);

@@ -15,11 +15,16 @@ enum
     USUAL_RESOLUTION = 64
 };
 
-/// Puts the names before the message of what failed.
-static AbutResult fail_named(AbutResult result, const Scene* scene, const char* kind, const char* name)
+/// Puts the place in the file, or the title, before the message of what failed.
+static AbutResult fail_named(AbutResult result, const Scene* scene, uint32_t line, const char* kind,
+                             const char* name)
 {
     char message[MESSAGE_SIZE];
     snprintf(message, sizeof(message), "%s", abut_last_error());
+    if (scene->file != NULL && line > 0)
+    {
+        return abut_fail(result, "%s:%u: %s \"%s\": %s", scene->file, line, kind, name, message);
+    }
     return abut_fail(result, "%s: %s \"%s\": %s", scene->title, kind, name, message);
 }
 
@@ -108,7 +113,7 @@ static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint3
         result = scene_look_create(&input, &out->looks[index]);
     }
     abut_mesh_destroy(mesh);
-    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, "shape", shape->name);
+    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, shape->line, "shape", shape->name);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -129,14 +134,16 @@ static AbutResult make_body(const Scene* scene, uint32_t index, SceneWorld* out)
     def.material = body->material;
     def.group = body->group;
     def.mask = body->mask;
+    def.locked = body->locked;
     def.never_sleeps = body->never_sleeps;
     AbutResult result = abut_body_create(out->world, &def, &out->bodies[index]);
-    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, "body", body->name);
+    return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, body->line, "body", body->name);
 }
 
 static AbutResult make_world(const SceneWorldDef* def, const Scene* scene, SceneWorld* out)
 {
     AbutWorldDef world = abut_world_def();
+    world.response = scene->response;
     world.gravity = scene->gravity;
     world.substep_count = scene->substeps;
     world.margin = scene->margin;
