@@ -83,8 +83,9 @@ typedef struct AbutWorldDef
     uint32_t substep_count;
     float
         sleep_speed; ///< a body slower than this everywhere for half a second may sleep; 0: never; default 0.05
-    float
-        margin; ///< contacts are found across gaps of up to this, and what bodies move in a step; default 0.01
+    /// Contacts are found across gaps of up to this and what the two bodies may move in the step. 0, the default: a hundredth of the size of
+    /// each dynamic body of a pair.
+    float margin;
     float
         contact_frequency; ///< in Hz, of the springs that push overlaps out; default 30, at most a quarter of the substep rate
     float contact_damping;      ///< ratio, 1 is critical; default 10

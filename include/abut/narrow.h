@@ -25,10 +25,11 @@ typedef enum AbutCollideState
     ABUT_COLLIDE_BUDGET,     ///< the budget was spent before an answer was found
     ABUT_COLLIDE_INVALID,    ///< the input makes no sense; abut_last_error() says why
     ABUT_COLLIDE_NONE_FOUND, ///< no particle arrived, which proves nothing (ABUT_COLLIDE_PARTICLES)
+    ABUT_COLLIDE_UNDECIDED, ///< not asked (AbutCollideSettings.contacts_only): within the margin, contacts say more
     ABUT_COLLIDE_STATE_COUNT
 } AbutCollideState;
 
-/// "separated", "contact", "close", "budget", "invalid", "none found"; never NULL.
+/// "separated", "contact", "close", "budget", "invalid", "none found", "undecided"; never NULL.
 ABUT_API const char* abut_collide_state_name(AbutCollideState state);
 
 /// How contacts are looked for.
@@ -72,6 +73,14 @@ typedef struct AbutCollideSettings
     uint32_t budget; ///< samples of each shape before giving up; default 2²⁰
     bool depth;      ///< measure AbutContact.depth
     float reuse;     ///< of abut_collide_pairs(): see there; default 0
+    /// ABUT_COLLIDE_ADAPTIVE: what simulations want, several times faster. Contacts within the margin, and no proof whether the solids
+    /// touch: ABUT_COLLIDE_SEPARATED still is proved, with a gap over the margin; all else is ABUT_COLLIDE_UNDECIDED.
+    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 16th of the smaller shape, or the margin where that
+    /// is larger.
+    bool contacts_only;
+    /// Of abut_collide_pairs(): NULL, or one number ≥ 0 per body that comes to the margin of all its pairs, in the outer unit: how far
+    /// the body may move, for example. Read during the call.
+    const float* reaches;
     AbutParticleSettings particles;
 } AbutCollideSettings;
 

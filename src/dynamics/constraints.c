@@ -235,12 +235,12 @@ static bool choose_again(const AbutContactStore* last, const AbutManifold* befor
     return kept == before->count && deepest[1] > deepest[0] - slack;
 }
 
-static int choose(AbutWorld* world, const AbutManifold* before, int count, float scale)
+static int choose(AbutWorld* world, const AbutManifold* before, int count, float margin)
 {
     const AbutContactStore* last = &world->stores[world->current];
     int most = (int)world->def.contacts_per_pair;
     if (before != NULL && (before->count == (uint32_t)most || before->count == (uint32_t)count) &&
-        choose_again(last, before, world->contacts, count, 0.02f * world->def.margin / scale))
+        choose_again(last, before, world->contacts, count, 0.02f * margin))
     {
         return (int)before->count;
     }
@@ -253,9 +253,11 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     int count = pair->output.contact_count;
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
-    float scale = world->posed[pair->a].pose.scale;
-    count = keep_facing(a->shape, world->contacts, count, 0.1f * world->def.margin / scale);
-    int kept = choose(world, before, count, scale);
+    float margin =
+        (float)((double)world->def.margin + abut_body_margin(world, a) + abut_body_margin(world, b)) /
+        world->posed[pair->a].pose.scale;
+    count = keep_facing(a->shape, world->contacts, count, 0.1f * margin);
+    int kept = choose(world, before, count, margin);
     AbutManifold* m = &store->manifolds[store->manifold_count++];
     *m = (AbutManifold){ .a = pair->a,
                          .b = pair->b,

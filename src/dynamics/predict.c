@@ -5,24 +5,35 @@
 
 #include <math.h>
 
-/// How far any point of a body may get in the step.
+/// The automatic margin of a body, as a part of its radius.
+#define MARGIN_PART 0.02
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/// How far any point of a body may get in the step as its velocities and forces are now.
 static double travel(const AbutBody* body, AbutVec3 gravity, double seconds)
 {
-    double speed = sqrt(body->velocity[0] * body->velocity[0] + body->velocity[1] * body->velocity[1] +
-                        body->velocity[2] * body->velocity[2]);
-    double spin =
-        sqrt(body->spin[0] * body->spin[0] + body->spin[1] * body->spin[1] + body->spin[2] * body->spin[2]);
+    double spin = length(body->spin);
     double turn = fmin(spin * seconds, 2.0) * (spin > 0.0 ? (double)body->radius : 0.0);
-    double fall =
-        body->kind == ABUT_BODY_DYNAMIC ? (double)abut_vec3_length(gravity) * seconds * seconds : 0.0;
-    return speed * seconds + turn + fall;
+    double pull = (double)abut_vec3_length(gravity) + length(body->force) * body->inverse_mass;
+    double fall = body->kind == ABUT_BODY_DYNAMIC ? pull * seconds * seconds : 0.0;
+    return length(body->velocity) * seconds + turn + fall;
+}
+
+double abut_body_margin(const AbutWorld* world, const AbutBody* body)
+{
+    bool automatic = world->def.margin == 0.0f && body->kind == ABUT_BODY_DYNAMIC;
+    return automatic ? MARGIN_PART * (double)body->radius : 0.0;
 }
 
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
 {
-    double room = body->kind == ABUT_BODY_STATIC || body->asleep
-                      ? 0.0
-                      : travel(body, world->def.gravity, seconds) + (double)world->def.margin;
+    bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
+    body->travel = rests ? 0.0 : travel(body, world->def.gravity, seconds);
+    double room = body->travel + abut_body_margin(world, body) + (rests ? 0.0 : (double)world->def.margin);
     AbutPose pose = abut_body_pose(body);
     AbutBox box = abut_pose_box(&pose, abut_shape_info(body->shape).bounds);
     return abut_broad_move(world->broad, body->broad_id, abut_box_expand(box, (float)room));
@@ -73,7 +84,9 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results)
 {
     if (!abut_memory_grow(&world->host, (void**)&world->posed, &world->posed_capacity, world->body_count,
-                          sizeof(AbutCollideBody)))
+                          sizeof(AbutCollideBody)) ||
+        !abut_memory_grow(&world->host, (void**)&world->reaches, &world->reach_capacity, world->body_count,
+                          sizeof(float)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -82,9 +95,12 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
         const AbutBody* body = &world->bodies[i];
         world->posed[i].shape = abut_body_is_alive(body) ? body->shape : NULL;
         world->posed[i].pose = abut_body_is_alive(body) ? abut_body_pose(body) : abut_pose_identity();
+        world->reaches[i] = (float)(abut_body_margin(world, body) + body->travel);
     }
     AbutCollideSettings settings = world->def.collide;
     settings.margin = world->def.margin;
+    settings.contacts_only = true;
+    settings.reaches = world->reaches;
     return abut_collide_pairs(world->collider, world->posed, world->body_count, world->pairs,
                               world->pair_count, &settings, results);
 }

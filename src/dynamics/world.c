@@ -15,7 +15,6 @@ AbutWorldDef abut_world_def(void)
     def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
-    def.margin = 0.01f;
     def.contact_frequency = 30.0f;
     def.contact_damping = 10.0f;
     def.push_speed = 3.0f;
@@ -138,6 +137,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->free_slots, world->free_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->body_of_box, world->box_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->posed, world->posed_capacity, sizeof(AbutCollideBody));
+    abut_memory_free(&host, world->reaches, world->reach_capacity, sizeof(float));
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
     abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));

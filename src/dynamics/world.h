@@ -40,6 +40,7 @@ typedef struct AbutBody
     double force[3], torque[3];     // for the next step
     double world_inverse[3][3];     // inverse inertia in the world's axes
     double start[3], start_turn[4]; // position and rotation at the beginning of the step
+    double travel;                  // how far a point of it may get in the step, as predicted
     double quiet;                   // seconds of being slow
 } AbutBody;
 
@@ -105,6 +106,8 @@ struct AbutWorld
     // Scratch that grows
     AbutCollideBody* posed;
     size_t posed_capacity;
+    float* reaches; // what each body adds to the margins of its pairs
+    size_t reach_capacity;
     AbutBodyPair* pairs;
     size_t pair_capacity, pair_count;
     AbutContact* contacts; // of a pair, to be reduced
@@ -146,6 +149,9 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
 
 /// Sees to it that the broad phase finds a body where it stands.
 void abut_world_fit_box(AbutWorld* world, uint32_t index);
+
+/// What a body adds to the margin of all its pairs, whatever it does.
+double abut_body_margin(const AbutWorld* world, const AbutBody* body);
 
 // Phases of a step.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);

@@ -4,6 +4,7 @@
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
 #include "narrow/depth.h"
+#include "narrow/seek.h"
 
 #include <math.h>
 
@@ -13,6 +14,7 @@ const char* abut_collide_state_name(AbutCollideState state)
         [ABUT_COLLIDE_SEPARATED] = "separated", [ABUT_COLLIDE_CONTACT] = "contact",
         [ABUT_COLLIDE_CLOSE] = "close",         [ABUT_COLLIDE_BUDGET] = "budget",
         [ABUT_COLLIDE_INVALID] = "invalid",     [ABUT_COLLIDE_NONE_FOUND] = "none found",
+        [ABUT_COLLIDE_UNDECIDED] = "undecided",
     };
     return (unsigned)state < ABUT_COLLIDE_STATE_COUNT ? names[state] : "unknown state";
 }
@@ -55,6 +57,12 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
                              AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
     float tolerance = resolve_tolerance(pair, settings);
+    if (settings->contacts_only)
+    {
+        abut_pair_seek(pair, &scratch->search, &scratch->cubes, settings->margin, 0.5f * tolerance, contacts,
+                       capacity, output);
+        return;
+    }
     if (output->gap == 0.0f)
     {
         output->state = abut_pair_decide(pair, &scratch->search, tolerance, settings->budget, &output->gap);
@@ -115,6 +123,11 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
     return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
 }
 
+static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* settings)
+{
+    return settings->contacts_only ? fmaxf(pair->size / 16.0f, settings->margin) : pair->size / 24.0f;
+}
+
 bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output)
 {
     *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
@@ -127,7 +140,8 @@ bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutColli
     {
         return false;
     }
-    output->spacing = input->settings.spacing > 0.0f ? input->settings.spacing : pair->size / 24.0f;
+    output->spacing =
+        input->settings.spacing > 0.0f ? input->settings.spacing : automatic_spacing(pair, &input->settings);
     return true;
 }
 
@@ -166,5 +180,6 @@ bool abut_collide_settings_equal(const AbutCollideSettings* a, const AbutCollide
 {
     return a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
            a->spacing == b->spacing && a->budget == b->budget && a->depth == b->depth &&
-           a->reuse == b->reuse && particle_settings_equal(&a->particles, &b->particles);
+           a->reuse == b->reuse && a->contacts_only == b->contacts_only &&
+           particle_settings_equal(&a->particles, &b->particles);
 }

@@ -132,27 +132,16 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
     add_projected(pair, &self.points, reach, cubes);
 }
 
-/// At least what the numbers of cubes have room for.
-static float usable_spacing(const AbutPair* pair, float spacing)
+float abut_pair_usable_spacing(const AbutPair* pair, float spacing)
 {
     AbutVec3 extents = abut_box_extents(pair->box);
     float least = 1e-5f * (extents.x + extents.y + extents.z);
     return spacing > least ? spacing : least;
 }
 
-int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
-                       float* spacing, AbutContact* contacts, int capacity, int* total)
+int abut_pair_write_contacts(const AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts,
+                             int capacity)
 {
-    float reach = 0.5f * margin + tolerance;
-    *spacing = usable_spacing(pair, *spacing);
-    collect(pair, search, reach, *spacing, cubes);
-    for (int i = 0; i < 24 && cubes->full; ++i)
-    {
-        *spacing *= 2.0f;
-        collect(pair, search, reach, *spacing, cubes);
-    }
-    abut_cubes_refine(pair, cubes, *spacing);
-    *total = cubes->count;
     uint16_t order[ABUT_CUBES_MOST];
     size_t count = abut_cubes_order(cubes, (size_t)capacity, order);
     for (size_t i = 0; i < count; ++i)
@@ -161,4 +150,20 @@ int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, flo
         abut_contact_make(pair, &cube->touch, cube->id, &contacts[i]);
     }
     return (int)count;
+}
+
+int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
+                       float* spacing, AbutContact* contacts, int capacity, int* total)
+{
+    float reach = 0.5f * margin + tolerance;
+    *spacing = abut_pair_usable_spacing(pair, *spacing);
+    collect(pair, search, reach, *spacing, cubes);
+    for (int i = 0; i < 24 && cubes->full; ++i)
+    {
+        *spacing *= 2.0f;
+        collect(pair, search, reach, *spacing, cubes);
+    }
+    abut_cubes_refine(pair, cubes, *spacing);
+    *total = cubes->count;
+    return abut_pair_write_contacts(pair, cubes, contacts, capacity);
 }

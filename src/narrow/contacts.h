@@ -11,4 +11,11 @@
 int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
                        float* spacing, AbutContact* contacts, int capacity, int* total);
 
+/// At least what the numbers of cubes have room for.
+float abut_pair_usable_spacing(const AbutPair* pair, float spacing);
+
+/// The touches of the cubes as contacts, sorted by id, the deepest when there are more than fit. Returns how many.
+int abut_pair_write_contacts(const AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts,
+                             int capacity);
+
 #endif

@@ -21,6 +21,7 @@ typedef struct AbutPairJob
     bool reused;
     bool owns_shapes; // references to them are held
     float moved;      // since the answer was computed
+    float margin;     // of the settings, and what the bodies add to it
     const AbutShape* shapes[2];
     AbutPose relative; // of B to A, where the answer was computed
     float gap;         // proved there

@@ -99,16 +99,17 @@ static bool poses_equal(const AbutPose* a, const AbutPose* b)
 }
 
 /// True when the answer that was computed before a motion by δ is proved for after it.
-static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* last, float moved)
+static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* last, float margin,
+                        float moved)
 {
     switch (last->output.state)
     {
     case ABUT_COLLIDE_SEPARATED:
         // Contacts within the margin were looked for when the gap was no larger.
-        return last->gap - moved > settings->margin ||
-               (last->gap <= settings->margin && moved < last->gap && moved <= settings->reuse);
+        return last->gap - moved > margin || (last->margin == margin && last->gap <= margin &&
+                                              moved < last->gap && moved <= settings->reuse);
     case ABUT_COLLIDE_CONTACT:
-        return moved < last->overlap && moved <= settings->reuse;
+        return last->margin == margin && moved < last->overlap && moved <= settings->reuse;
     default:
         return false;
     }
@@ -118,14 +119,14 @@ bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* la
                       AbutPairJob* job)
 {
     float moved = 0.0f;
-    if (!poses_equal(relative, &last->relative))
+    if (!poses_equal(relative, &last->relative) || job->margin != last->margin)
     {
         if (!(settings->reuse > 0.0f))
         {
             return false;
         }
         moved = bound_motion(last->shapes, relative, &last->relative);
-        if (!still_holds(settings, last, moved))
+        if (!still_holds(settings, last, job->margin, moved))
         {
             return false;
         }

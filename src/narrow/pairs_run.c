@@ -16,13 +16,15 @@ enum
 
 AbutCollideInput abut_pairs_input(const AbutCollider* collider, const AbutPairJob* job)
 {
-    return (AbutCollideInput){
+    AbutCollideInput input = {
         .shape_a = job->shapes[0],
         .shape_b = job->shapes[1],
         .pose_a = collider->bodies[job->a].pose,
         .pose_b = collider->bodies[job->b].pose,
         .settings = collider->settings,
     };
+    input.settings.margin = job->margin;
+    return input;
 }
 
 static bool is_pool_full(AbutCollider* collider)
@@ -71,10 +73,9 @@ static float overlap_of_contacts(AbutPair* pair, const AbutContact* contacts, in
     return abut_pair_overlap(pair, &batch, 0);
 }
 
-static void search(AbutCollider* collider, AbutPair* pair, AbutPairWorker* worker, AbutPairJob* job,
-                   AbutPairRun* run)
+static void search(AbutCollider* collider, const AbutCollideSettings* settings, AbutPair* pair,
+                   AbutPairWorker* worker, AbutPairJob* job, AbutPairRun* run)
 {
-    const AbutCollideSettings* settings = &collider->settings;
     abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_MOST,
                         &job->output);
     if (settings->reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
@@ -88,6 +89,7 @@ static void search(AbutCollider* collider, AbutPair* pair, AbutPairWorker* worke
 static AbutParticles make_particles(AbutCollider* collider, const AbutPairJob* job, const AbutPair* pair)
 {
     AbutCollideSettings settings = collider->settings;
+    settings.margin = job->margin;
     if (settings.particles.reuse && job->last != ABUT_PAIR_JOB_NONE)
     {
         const AbutPairStep* last = abut_collider_last(collider);
@@ -145,7 +147,7 @@ static void answer_job(AbutCollider* collider, AbutPairJob* job, AbutPairWorker*
     else if (begun)
     {
         job->run_count = 1;
-        search(collider, &pair, worker, job, run);
+        search(collider, &input.settings, &pair, worker, job, run);
     }
 }
 

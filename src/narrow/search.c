@@ -64,6 +64,7 @@ void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float fin
     search->in_turn = false;
     search->by_level = false;
     search->views_set = false;
+    search->gradients = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -89,6 +90,7 @@ void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, floa
     search->in_turn = false;
     search->by_level = false;
     search->views_set = false;
+    search->gradients = false;
     search->half[0] = search->half[1] = search->half[2] = half;
     float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
     search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
@@ -341,6 +343,11 @@ static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BA
         .low = parts->low,
         .count = batch->count,
     };
+    for (int axis = 0; axis < 3 && search->gradients; ++axis)
+    {
+        bounds.gradient[0][axis] = batch->gradient[0][axis];
+        bounds.gradient[1][axis] = batch->gradient[1][axis];
+    }
     abut_kernels()->searches.bound(&bounds);
     pair->evaluations += batch->count;
     for (size_t i = 0; i < batch->count; ++i)
@@ -357,7 +364,7 @@ static void look_at_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_
         finish_open(search, parts, open);
         return;
     }
-    abut_pair_sample(search->pair, parts->batch, parts->small);
+    abut_pair_sample(search->pair, parts->batch, parts->small || search->gradients);
     mark_open(search, parts, open);
 }
 

@@ -35,6 +35,7 @@ typedef struct AbutSearch
     bool in_turn;              // boxes that are pushed wait for those that are on the stack
     bool by_level;             // so they always do; what there is no room for is dropped
     uint32_t next_count;       // boxes that wait, at the end of the stack
+    bool gradients;            // are wanted at the middles of all parts
     bool has_views, views_set; // of two fields without doubt
     AbutPairFields fields;
     AbutFarField far[2];

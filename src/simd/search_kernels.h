@@ -20,7 +20,8 @@ typedef struct AbutPartBounds
     float clear;        // parts are open unless max(distance of A, distance of B) is over this all over them
     float error[2];     // of samples
     float* distance[2]; // out: at the middles
-    float* low;         // out: lower bound of max(distance of A, distance of B) over the part
+    float* gradient[2][3]; // out: the same; all NULL when not wanted
+    float* low;            // out: lower bound of max(distance of A, distance of B) over the part
     size_t count;
 } AbutPartBounds;
 

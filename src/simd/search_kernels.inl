@@ -7,6 +7,13 @@ KERNEL_INLINE WideVec load_middles(const AbutPartBounds* parts, size_t i)
     return (WideVec){ wide_load(parts->at[0] + i), wide_load(parts->at[1] + i), wide_load(parts->at[2] + i) };
 }
 
+KERNEL_INLINE void store_gradient(float* const gradient[3], size_t i, WideVec value)
+{
+    wide_store(gradient[0] + i, value.x);
+    wide_store(gradient[1] + i, value.y);
+    wide_store(gradient[2] + i, value.z);
+}
+
 static void bound_kernel(const AbutPartBounds* parts)
 {
     SampleFieldFn* const samplers[2] = { sampler_of(&parts->sides[0]), sampler_of(&parts->sides[1]) };
@@ -19,6 +26,11 @@ static void bound_kernel(const AbutPartBounds* parts)
         WideSample b = sample_side(&parts->sides[1], samplers[1], at);
         wide_store(parts->distance[0] + i, a.distance);
         wide_store(parts->distance[1] + i, b.distance);
+        if (parts->gradient[0][0] != NULL)
+        {
+            store_gradient(parts->gradient[0], i, a.gradient);
+            store_gradient(parts->gradient[1], i, b.gradient);
+        }
         Wide low = wide_sub(wide_max(wide_sub(a.distance, wide_splat(parts->error[0])),
                                      wide_sub(b.distance, wide_splat(parts->error[1]))),
                             radius);
@@ -38,9 +50,7 @@ static void bound_kernel(const AbutPartBounds* parts)
 KERNEL_INLINE void store_samples_at(const AbutWalk* walk, int side, size_t i, WideSample sample)
 {
     wide_store(walk->distance[side] + i, sample.distance);
-    wide_store(walk->gradient[side][0] + i, sample.gradient.x);
-    wide_store(walk->gradient[side][1] + i, sample.gradient.y);
-    wide_store(walk->gradient[side][2] + i, sample.gradient.z);
+    store_gradient(walk->gradient[side], i, sample.gradient);
 }
 
 /// Sends one group of points; `lanes` of it count. Returns their samples.

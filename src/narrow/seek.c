@@ -1,0 +1,218 @@
+// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields, then by one sample in the middle of
+// each. That sample also tells where between the surfaces a contact would be. Of all that would be in the same small cube only the
+// closest goes on, so that a handful of points are projected instead of hundreds.
+#include "narrow/seek.h"
+
+#include "narrow/contacts.h"
+#include "narrow/descend.h"
+#include "narrow/project.h"
+#include "narrow/refine.h"
+
+#include <math.h>
+
+enum
+{
+    PROJECTION_STEPS = 8,
+    MANY_BOXES = 512, // of an octree, to look at before the next ones
+    DOUBLINGS = 24
+};
+
+/// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
+static const float START_SPACING = 0.5f;
+
+typedef struct Seek
+{
+    AbutPair* pair;
+    AbutSearch* search;
+    AbutCubes* cubes;
+    AbutPairBatch starts; // where contacts would be, and about what samples would say there
+    float reach;
+    bool any; // a box was open: they may be nearer than the margin
+} Seek;
+
+/// The place half way between the surfaces, as seen from sample `i`, and no further away than `most`.
+static void add_start(Seek* self, const AbutPairBatch* batch, size_t i, float most)
+{
+    AbutPairBatch* starts = &self->starts;
+    size_t to = starts->count++;
+    float a = batch->distance[0][i], b = batch->distance[1][i], way[3], squared = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        way[axis] = -0.5f * (a * batch->gradient[0][axis][i] + b * batch->gradient[1][axis][i]);
+        squared += way[axis] * way[axis];
+    }
+    float part = squared > most * most ? most / sqrtf(squared) : 1.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        starts->at[axis][to] = batch->at[axis][i] + part * way[axis];
+        starts->gradient[0][axis][to] = starts->gradient[1][axis][to] = 0.0f;
+    }
+    starts->distance[0][to] = starts->distance[1][to] = 0.5f * (a + b);
+    abut_cubes_offer(self->cubes, starts, to);
+    starts->count = 0;
+}
+
+static bool is_deep(const AbutSearch* search, size_t i, float radius)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const AbutPairSide* self = &search->pair->sides[side];
+        if (!(search->batch.distance[side][i] + self->error < -radius * self->slope))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Looks at all boxes on the stack, and divides those that are not of the last level.
+static void look_at_boxes(Seek* self)
+{
+    AbutSearch* search = self->search;
+    bool open[ABUT_PAIR_BATCH];
+    for (size_t count; !self->cubes->full && (count = abut_search_step(search, open)) > 0;)
+    {
+        for (size_t i = 0; i < count; ++i)
+        {
+            if (!open[i])
+            {
+                continue;
+            }
+            float radius = ldexpf(search->radius, -(int)search->children[i].level);
+            self->any = true;
+            if (is_deep(search, i, radius))
+            {
+                continue;
+            }
+            if (search->children[i].level < search->last_level)
+            {
+                abut_search_push(search, &search->children[i]);
+            }
+            else
+            {
+                add_start(self, &search->batch, i, 2.0f * radius);
+            }
+        }
+    }
+}
+
+/// Boxes that octrees leave open go to the search, which looks at each once.
+static void seek_by_octree(Seek* self, AbutDescent* descent)
+{
+    AbutSearch* search = self->search;
+    AbutOctreeBox boxes[8];
+    bool hit;
+    descent->surface_only = true;
+    abut_search_init_empty(search, self->pair, 4.0f * (float)descent->cell_size, self->reach, INFINITY);
+    search->last_level = 3 - descent->last_level;
+    search->gradients = true;
+    for (uint32_t count; !self->cubes->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    {
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+            abut_descent_middle(descent, &boxes[i], box.center);
+            abut_search_push(search, &box);
+        }
+        if (search->stack_count >= MANY_BOXES)
+        {
+            look_at_boxes(self);
+        }
+    }
+    look_at_boxes(self);
+    self->pair->evaluations += descent->evaluations;
+    search->least = fminf(search->least, abut_descent_least(descent));
+}
+
+/// A start in each cube of half the spacing that may hold a contact.
+static void find_starts(Seek* self, float spacing)
+{
+    AbutDescent descent;
+    self->any = false;
+    self->starts.count = 0;
+    abut_cubes_reset(self->cubes, START_SPACING * spacing);
+    if (abut_descent_init(&descent, self->pair, self->reach, spacing))
+    {
+        seek_by_octree(self, &descent);
+        return;
+    }
+    abut_search_init(self->search, self->pair, self->reach, 0.866f * spacing);
+    self->search->gradients = true;
+    look_at_boxes(self);
+}
+
+/// Projects the points and offers those that arrive.
+static void project(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
+{
+    abut_pair_project(self->pair, points, PROJECTION_STEPS, self->reach);
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        if (points->distance[0][i] <= self->reach && points->distance[1][i] <= self->reach)
+        {
+            abut_cubes_offer(cubes, points, i);
+        }
+    }
+    points->count = 0;
+}
+
+/// Starts become touches, in cubes of the spacing.
+static void follow_starts(Seek* self, float spacing)
+{
+    float at[3][ABUT_CUBES_MOST];
+    size_t count = (size_t)self->cubes->count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis][i] = self->cubes->items[i].touch.at[axis];
+        }
+    }
+    abut_cubes_reset(self->cubes, spacing);
+    AbutPairBatch* points = &self->starts;
+    points->count = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            points->at[axis][points->count] = at[axis][i];
+        }
+        points->count += 1;
+        if (points->count == ABUT_PAIR_BATCH)
+        {
+            project(self, self->cubes, points);
+        }
+    }
+    project(self, self->cubes, points);
+}
+
+void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
+                    AbutContact* contacts, int capacity, AbutCollideOutput* output)
+{
+    Seek self;
+    self.pair = pair;
+    self.search = search;
+    self.cubes = cubes;
+    self.reach = 0.5f * margin + tolerance;
+    output->spacing = abut_pair_usable_spacing(pair, output->spacing);
+    find_starts(&self, output->spacing);
+    for (int i = 0; i < DOUBLINGS && cubes->full; ++i)
+    {
+        output->spacing *= 2.0f;
+        find_starts(&self, output->spacing);
+    }
+    if (!self.any)
+    {
+        output->state = ABUT_COLLIDE_SEPARATED;
+        output->gap = 2.0f * search->least;
+        return;
+    }
+    output->state = ABUT_COLLIDE_UNDECIDED;
+    output->gap = 0.0f;
+    if (capacity > 0)
+    {
+        follow_starts(&self, output->spacing);
+        abut_cubes_refine(pair, cubes, output->spacing);
+        output->contact_total = cubes->count;
+        output->contact_count = abut_pair_write_contacts(pair, cubes, contacts, capacity);
+    }
+}
