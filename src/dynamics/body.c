@@ -243,14 +243,14 @@ static AbutResult check_def(const AbutBodyDef* def)
 }
 
 /// Mass, centre, inertia and reach.
-static AbutResult weigh(const AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
+static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
 {
     AbutMass mass = { 0 };
     AbutBox box = abut_shape_info(def->shape).bounds;
     double s = def->pose.scale;
     if (def->kind == ABUT_BODY_DYNAMIC)
     {
-        AbutResult result = abut_dynamics_mass(def->shape, &world->host, &mass);
+        AbutResult result = abut_world_mass(world, def->shape, &mass);
         if (result != ABUT_OK)
         {
             return result;

@@ -131,6 +131,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
     abut_shape_destroy(world->probe);
+    abut_shape_destroy(world->weighed);
     free_store(&host, &world->stores[0]);
     free_store(&host, &world->stores[1]);
     abut_memory_free(&host, world->bodies, world->body_capacity, sizeof(AbutBody));

@@ -92,8 +92,10 @@ struct AbutWorld
     double time;
 
     AbutBroad* broad;
-    double reach;          // largest coordinate that a body's box ever had
-    AbutShape* probe;      // a sphere of radius 1
+    double reach;       // largest coordinate that a body's box ever had
+    AbutShape* probe;   // a sphere of radius 1
+    AbutShape* weighed; // the shape that was weighed last
+    AbutMass weight;
     uint32_t* body_of_box; // by the broad phase's id
     size_t box_capacity;
     AbutCollider* collider;
@@ -152,6 +154,9 @@ void abut_world_fit_box(AbutWorld* world, uint32_t index);
 
 /// What a body adds to the margin of all its pairs, whatever it does.
 double abut_body_margin(const AbutWorld* world, const AbutBody* body);
+
+/// The same, remembered for the last shape: bodies often are made many alike.
+AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out);
 
 // Phases of a step.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);
