@@ -6,9 +6,20 @@
 #include <string.h>
 #include <strings.h>
 
+#ifdef ABUT_WITH_VIEWER
+#define HTML_WRITER write_html
+#define HTML_MISSING NULL
+#else
+#define HTML_WRITER NULL
+#define HTML_MISSING                                                                                         \
+    "this program was built without the page that plays simulations; install Node.js 18 or newer with npm "  \
+    "(Debian: nodejs npm) and build it again (make does both)"
+#endif
+
 static const RecordingFormat formats[] = {
-    { ".csv", "poses, a line per frame and body; energies and contacts beside it", write_csv },
-    { NULL, NULL, NULL },
+    { ".html", "a page that plays it in a browser, from disk, without a server", HTML_WRITER, HTML_MISSING },
+    { ".csv", "poses, a line per frame and body; energies and contacts beside it", write_csv, NULL },
+    { NULL, NULL, NULL, NULL },
 };
 
 const RecordingFormat* recording_formats(void)
@@ -25,7 +36,11 @@ const RecordingFormat* recording_format_of(const char* path)
         size_t size = strlen(format->ending);
         if (length > size && strcasecmp(path + length - size, format->ending) == 0)
         {
-            return format;
+            if (format->missing != NULL)
+            {
+                message_error("%s: %s", path, format->missing);
+            }
+            return format->missing == NULL ? format : NULL;
         }
         size_t used = strlen(endings);
         snprintf(endings + used, sizeof(endings) - used, "%s%s", used > 0 ? ", " : "", format->ending);

@@ -11,6 +11,7 @@ typedef struct RecordingFormat
     const char* what;   ///< one line for --help
     /// Writes the file, whole or not at all. @return false after a message.
     bool (*write)(const Recording* recording, const char* path);
+    const char* missing; ///< why this program cannot, and what to do; NULL when it can
 } RecordingFormat;
 
 /// All of them; ends with a row without an ending.
@@ -20,5 +21,6 @@ const RecordingFormat* recording_formats(void);
 const RecordingFormat* recording_format_of(const char* path);
 
 bool write_csv(const Recording* recording, const char* path);
+bool write_html(const Recording* recording, const char* path);
 
 #endif

@@ -1,0 +1,89 @@
+// What the browser tests share: Chromium, pages that report everything they do, and the CSV of a simulation.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const CHROMIUM_PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+export const program = process.env.ABUT_PROGRAM ?? "build/bin/abut";
+export const screenshots = process.env.ABUT_SCREENSHOTS ?? "build/screenshots";
+export const template = process.env.ABUT_VIEWER_TEMPLATE ?? "build/viewer/viewer.html";
+
+export function findChromium() {
+    return process.env.ABUT_CHROMIUM ?? CHROMIUM_PLACES.find((path) => existsSync(path));
+}
+
+export function makeFolder(context) {
+    const folder = mkdtempSync(join(tmpdir(), "abut-viewer-"));
+    context.after(() => rmSync(folder, { recursive: true }));
+    return folder;
+}
+
+export async function startChromium() {
+    mkdirSync(screenshots, { recursive: true });
+    return chromium.launch({
+        executablePath: findChromium(),
+        // Graphics in software, since test machines have no other; the sandbox does not start for root.
+        args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+    });
+}
+
+/// Opens a page from disk; what it asks of a network and what it complains about is kept in page.log.
+export async function open(browser, path, { phone = false, dark = false, before = null } = {}) {
+    const window = phone ? { width: 390, height: 844 } : { width: 800, height: 540 };
+    const context = await browser.newContext({ viewport: window, colorScheme: dark ? "dark" : "light", hasTouch: phone, isMobile: phone });
+    const page = await context.newPage();
+    page.log = { requests: [], complaints: [] };
+    page.on("request", (request) => page.log.requests.push(request.url()));
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.log.complaints.push(message.text()));
+    page.on("pageerror", (error) => page.log.complaints.push(error.message));
+    if (before !== null) {
+        await page.addInitScript(before);
+    }
+    await page.goto(pathToFileURL(path).href);
+    return page;
+}
+
+/// Waits until the page plays, or until it says why it doesn't.
+export async function ready(page) {
+    await page.waitForFunction(() => window.abut !== undefined && window.abut.pictures > 0, null, { timeout: 40000 });
+}
+
+/// The page has drawn what was last asked of it.
+export async function drawn(page) {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+export async function keepPicture(page, name) {
+    await drawn(page);
+    return page.screenshot({ path: join(screenshots, `${name}.png`) });
+}
+
+/// Nothing but the file itself was asked for, and nothing went wrong.
+export function assertQuiet(page, path) {
+    assert.deepEqual(page.log.requests, [pathToFileURL(path).href]);
+    assert.deepEqual(page.log.complaints, []);
+}
+
+export function simulate(scene, options, folder, name) {
+    const page = join(folder, `${name}.html`);
+    const csv = join(folder, `${name}.csv`);
+    execFileSync(program, ["simulate", scene, ...options, "-o", page, "-o", csv], { stdio: ["ignore", "ignore", "inherit"] });
+    return { page, rows: readPoses(csv) };
+}
+
+/// Rows of the CSV by "frame,body".
+function readPoses(path) {
+    const [head, ...lines] = readFileSync(path, "utf8").trim().split("\n");
+    const names = head.split(",");
+    const rows = new Map();
+    for (const line of lines) {
+        const cells = line.match(/"(?:[^"]|"")*"|[^,]+/g);
+        const row = Object.fromEntries(cells.map((cell, i) => [names[i], cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : Number(cell)]));
+        rows.set(`${row.frame},${row.body}`, row);
+    }
+    return rows;
+}
