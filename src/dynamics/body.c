@@ -131,12 +131,12 @@ static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
 
 void abut_body_refresh(AbutBody* body)
 {
-    double r[3][3];
+    double(*r)[3] = body->matrix;
+    abut_body_matrix(body->rotation, r);
     if (body->kind != ABUT_BODY_DYNAMIC)
     {
         return; // nothing turns it
     }
-    abut_body_matrix(body->rotation, r);
     if ((body->locked & ABUT_LOCK_TURNS) == 0)
     {
         turn_matrix(r, body->inverse_inertia, body->world_inverse);
@@ -173,15 +173,14 @@ static void place(AbutBody* body, const AbutPose* pose)
     body->rotation[1] = (double)q.y / length;
     body->rotation[2] = (double)q.z / length;
     body->rotation[3] = (double)q.w / length;
-    double r[3][3];
-    abut_body_matrix(body->rotation, r);
+    double(*r)[3] = body->matrix;
+    abut_body_refresh(body);
     const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
     for (int i = 0; i < 3; ++i)
     {
         double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
         body->position[i] = at[i] + (double)body->scale * arm;
     }
-    abut_body_refresh(body);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

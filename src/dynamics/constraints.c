@@ -58,24 +58,10 @@ static double effective_mass(const AbutBody* a, const AbutBody* b, const AbutCon
 
 static void fix_to_body(const AbutBody* body, const double arm[3], double local[3])
 {
-    double r[3][3];
-    abut_body_matrix(body->rotation, r);
     for (int i = 0; i < 3; ++i)
     {
-        local[i] = r[0][i] * arm[0] + r[1][i] * arm[1] + r[2][i] * arm[2];
+        local[i] = body->matrix[0][i] * arm[0] + body->matrix[1][i] * arm[1] + body->matrix[2][i] * arm[2];
     }
-}
-
-static double point_speed(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point)
-{
-    double turn_a[3], turn_b[3], relative[3];
-    cross(a->spin, point->arm_a, turn_a);
-    cross(b->spin, point->arm_b, turn_b);
-    for (int i = 0; i < 3; ++i)
-    {
-        relative[i] = a->velocity[i] + turn_a[i] - b->velocity[i] - turn_b[i];
-    }
-    return dot(relative, point->normal);
 }
 
 static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* frame,
@@ -100,29 +86,6 @@ static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* fra
     out->normal_mass = effective_mass(a, b, out, out->normal);
     out->tangent_mass[0] = effective_mass(a, b, out, out->tangent[0]);
     out->tangent_mass[1] = effective_mass(a, b, out, out->tangent[1]);
-    out->approach = point_speed(a, b, out);
-}
-
-/// Impulses of the contacts that were there in the last step; those of a contact with another id go to nobody.
-static void warm(const AbutContactStore* last, const AbutManifold* before, AbutContactPoint* point)
-{
-    for (uint32_t i = 0; i < before->count; ++i)
-    {
-        const AbutContactPoint* old = &last->points[before->first + i];
-        if (old->id == point->id)
-        {
-            double slide[3];
-            for (int k = 0; k < 3; ++k)
-            {
-                slide[k] = old->tangent_impulse[0] * old->tangent[0][k] +
-                           old->tangent_impulse[1] * old->tangent[1][k];
-            }
-            point->normal_impulse = old->normal_impulse;
-            point->tangent_impulse[0] = dot(slide, point->tangent[0]);
-            point->tangent_impulse[1] = dot(slide, point->tangent[1]);
-            return;
-        }
-    }
 }
 
 static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
@@ -134,9 +97,8 @@ static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
 static bool keeps(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    return abut_body_is_alive(a) && abut_body_is_alive(b) && (a->asleep || b->asleep) &&
-           !abut_body_moves(a) && !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC &&
-           b->kind != ABUT_BODY_KINEMATIC;
+    return abut_manifold_is_current(world, m) && (a->asleep || b->asleep) && !abut_body_moves(a) &&
+           !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC && b->kind != ABUT_BODY_KINEMATIC;
 }
 
 static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
@@ -261,6 +223,8 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     AbutManifold* m = &store->manifolds[store->manifold_count++];
     *m = (AbutManifold){ .a = pair->a,
                          .b = pair->b,
+                         .generation_a = a->generation,
+                         .generation_b = b->generation,
                          .first = (uint32_t)store->point_count,
                          .count = (uint32_t)kept,
                          .solved = true };
@@ -270,10 +234,11 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     {
         AbutContactPoint* point = &store->points[store->point_count++];
         make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
-        if (before != NULL)
-        {
-            warm(&world->stores[world->current], before, point);
-        }
+    }
+    if (before != NULL)
+    {
+        abut_contacts_take_over(world->stores[world->current].points + before->first, before->count,
+                                store->points + m->first, m->count);
     }
 }
 
@@ -319,7 +284,8 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
         bool same = old < last->manifold_count && compare(&last->manifolds[old], pair->a, pair->b) == 0;
         if (pair->output.contact_count > 0)
         {
-            add(world, pair, results->contacts + pair->first_contact, same ? &last->manifolds[old] : NULL,
+            bool known = same && abut_manifold_is_current(world, &last->manifolds[old]);
+            add(world, pair, results->contacts + pair->first_contact, known ? &last->manifolds[old] : NULL,
                 store);
         }
         old += same ? 1 : 0;

@@ -18,8 +18,9 @@ static void show(AbutWorld* world, const AbutManifold* m, const AbutContactPoint
 static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange change, double impulse)
 {
     AbutTouchEvent* event = &world->events[world->event_count++];
-    *event =
-        (AbutTouchEvent){ abut_world_id(world, m->a), abut_world_id(world, m->b), change, (float)impulse };
+    *event = (AbutTouchEvent){
+        { m->a + 1, m->generation_a }, { m->b + 1, m->generation_b }, change, (float)impulse
+    };
 }
 
 /// Whether a manifold touches, and how hard.
@@ -41,9 +42,9 @@ static int compare(const AbutManifold* x, const AbutManifold* y)
     return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b != y->b ? (x->b < y->b ? -1 : 1) : 0;
 }
 
-static bool both_alive(const AbutWorld* world, const AbutManifold* m)
+static bool same_bodies(const AbutManifold* x, const AbutManifold* y)
 {
-    return abut_body_is_alive(&world->bodies[m->a]) && abut_body_is_alive(&world->bodies[m->b]);
+    return compare(x, y) == 0 && x->generation_a == y->generation_a && x->generation_b == y->generation_b;
 }
 
 void abut_world_tell(AbutWorld* world)
@@ -56,7 +57,7 @@ void abut_world_tell(AbutWorld* world)
         AbutManifold* m = i < store->manifold_count ? &store->manifolds[i] : NULL;
         for (; old < last->manifold_count && (m == NULL || compare(&last->manifolds[old], m) < 0); ++old)
         {
-            if (last->manifolds[old].touching && both_alive(world, &last->manifolds[old]))
+            if (last->manifolds[old].touching)
             {
                 add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
             }
@@ -66,7 +67,11 @@ void abut_world_tell(AbutWorld* world)
             break;
         }
         bool same = old < last->manifold_count && compare(&last->manifolds[old], m) == 0;
-        bool before = same && last->manifolds[old].touching;
+        bool before = same && last->manifolds[old].touching && same_bodies(&last->manifolds[old], m);
+        if (same && !before && last->manifolds[old].touching) // others took their places
+        {
+            add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
+        }
         double impulse = judge(store, m);
         if (m->touching || before)
         {

@@ -1,4 +1,4 @@
-// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler). A body that turns freely keeps
+// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where nothing but constant forces acts). A body that turns freely keeps
 // its angular momentum to the last digits, whatever the step, and its energy to fourth order.
 #include "dynamics/world.h"
 
@@ -124,11 +124,15 @@ static void turn_as_told(AbutBody* body, double seconds)
     }
 }
 
-void abut_body_integrate_position(AbutBody* body, double seconds)
+void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds)
 {
+    const double g[3] = { gravity.x, gravity.y, gravity.z };
     for (int i = 0; i < 3; ++i)
     {
-        body->position[i] += seconds * body->velocity[i];
+        // Half of what the forces have just added to the velocity came too early: without contacts this is the parabola itself.
+        double pull = body->give[i] > 0.0 ? g[i] + body->give[i] * body->force[i] : 0.0;
+        double early = body->falls ? 0.5 * seconds * pull : 0.0;
+        body->position[i] += seconds * (body->velocity[i] - early);
     }
     // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
     if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_TURNS) == 0)

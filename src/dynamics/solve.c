@@ -3,12 +3,23 @@
 // bouncing. Friction holds against sliding with at most friction times the normal impulse.
 #include "dynamics/world.h"
 
+#include "base/tasks.h"
+
 #include <math.h>
 
 typedef struct Softness
 {
     double bias_rate, mass_scale, impulse_scale;
 } Softness;
+
+typedef struct SubstepRule
+{
+    AbutWorld* world;
+    Softness soft, soft_static; // against what cannot move contacts are twice as stiff
+    double seconds, push_speed;
+    double slow; // speeds under this are not given back
+    bool use_bias;
+} SubstepRule;
 
 /// A damped spring, integrated implicitly over a substep (the constraint form of it).
 static Softness make_soft(double frequency, double damping, double seconds)
@@ -20,41 +31,47 @@ static Softness make_soft(double frequency, double damping, double seconds)
     return (Softness){ omega / a1, a2 * a3, a3 };
 }
 
-static double dot(const double a[3], const double b[3])
+static inline double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+static inline void cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static void push(AbutBody* body, const double arm[3], const double direction[3], double impulse)
+static inline void push(AbutBody* body, const double arm[3], const double impulse[3], double sign)
 {
     double turn[3];
-    cross(arm, direction, turn);
-    for (int i = 0; i < 3; ++i)
+    if (body->inverse_mass == 0.0)
     {
-        body->velocity[i] += body->give[i] * impulse * direction[i];
+        return; // others may be looking at it
     }
+    cross(arm, impulse, turn);
     for (int i = 0; i < 3; ++i)
     {
-        body->spin[i] += impulse * dot(body->world_inverse[i], turn);
+        body->velocity[i] += sign * body->give[i] * impulse[i];
+        body->spin[i] += sign * dot(body->world_inverse[i], turn);
     }
 }
 
-static void push_both(AbutBody* a, AbutBody* b, const AbutContactPoint* point, const double direction[3],
-                      double impulse)
+static inline void push_both(AbutBody* a, AbutBody* b, const AbutContactPoint* point, const double impulse[3])
 {
-    push(a, point->arm_a, direction, impulse);
-    push(b, point->arm_b, direction, -impulse);
+    push(a, point->arm_a, impulse, 1.0);
+    push(b, point->arm_b, impulse, -1.0);
 }
 
-static void relative_velocity(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point,
-                              double out[3])
+static inline void push_along(AbutBody* a, AbutBody* b, const AbutContactPoint* point, double size)
+{
+    const double impulse[3] = { size * point->normal[0], size * point->normal[1], size * point->normal[2] };
+    push_both(a, b, point, impulse);
+}
+
+static inline void relative_velocity(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point,
+                                     double out[3])
 {
     double turn_a[3], turn_b[3];
     cross(a->spin, point->arm_a, turn_a);
@@ -65,60 +82,77 @@ static void relative_velocity(const AbutBody* a, const AbutBody* b, const AbutCo
     }
 }
 
+static double normal_speed(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point)
+{
+    double v[3];
+    relative_velocity(a, b, point, v);
+    return dot(v, point->normal);
+}
+
 /// How far a point that is fixed to a body has moved along `normal` since the step began.
 static double moved_along(const AbutBody* body, const double start_arm[3], const double local[3],
                           const double normal[3])
 {
-    double r[3][3], sum = 0.0;
-    abut_body_matrix(body->rotation, r);
+    double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        sum += normal[i] * (body->position[i] - body->start[i] + dot(r[i], local) - start_arm[i]);
+        sum += normal[i] * (body->position[i] - body->start[i] + dot(body->matrix[i], local) - start_arm[i]);
     }
     return sum;
 }
 
-static double separation_now(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point)
+static void refresh_gap(const AbutBody* a, const AbutBody* b, AbutContactPoint* point)
 {
-    return point->separation + moved_along(a, point->arm_a, point->local_a, point->normal) -
-           moved_along(b, point->arm_b, point->local_b, point->normal);
+    point->gap = point->separation + moved_along(a, point->arm_a, point->local_a, point->normal) -
+                 moved_along(b, point->arm_b, point->local_b, point->normal);
 }
 
-typedef struct SubstepRule
-{
-    Softness soft, soft_static; // against what cannot move contacts are twice as stiff
-    double seconds, push_speed;
-    bool use_bias;
-} SubstepRule;
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
 
-static void solve_normal(AbutBody* a, AbutBody* b, const SubstepRule* rule, AbutContactPoint* point)
+static void warm_start(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                       AbutContactPoint* points)
 {
-    bool fixed = a->inverse_mass == 0.0 || b->inverse_mass == 0.0;
-    Softness soft = fixed ? rule->soft_static : rule->soft;
-    double gap = separation_now(a, b, point), bias = 0.0, mass_scale = 1.0, impulse_scale = 0.0;
-    if (gap > 0.0)
+    (void)context;
+    for (uint32_t k = 0; k < m->count; ++k)
     {
-        bias = gap / rule->seconds; // may close it, no more
+        const AbutContactPoint* p = &points[k];
+        double impulse[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            impulse[i] = p->normal_impulse * p->normal[i] + p->tangent_impulse[0] * p->tangent[0][i] +
+                         p->tangent_impulse[1] * p->tangent[1][i];
+        }
+        push_both(a, b, p, impulse);
+    }
+}
+
+static void solve_normal(AbutBody* a, AbutBody* b, const SubstepRule* rule, const Softness* soft,
+                         AbutContactPoint* point)
+{
+    double bias = 0.0, mass_scale = 1.0, impulse_scale = 0.0;
+    if (point->gap > 0.0)
+    {
+        bias = point->gap / rule->seconds; // may close it, no more
     }
     else if (rule->use_bias)
     {
-        bias = fmax(soft.bias_rate * gap, -rule->push_speed);
-        mass_scale = soft.mass_scale;
-        impulse_scale = soft.impulse_scale;
+        bias = fmax(soft->bias_rate * point->gap, -rule->push_speed);
+        mass_scale = soft->mass_scale;
+        impulse_scale = soft->impulse_scale;
     }
-    double v[3];
-    relative_velocity(a, b, point, v);
-    double impulse = -point->normal_mass * mass_scale * (dot(v, point->normal) + bias) -
+    double impulse = -point->normal_mass * mass_scale * (normal_speed(a, b, point) + bias) -
                      impulse_scale * point->normal_impulse;
     double total = fmax(point->normal_impulse + impulse, 0.0);
     impulse = total - point->normal_impulse;
     point->normal_impulse = total;
-    push_both(a, b, point, point->normal, impulse);
+    push_along(a, b, point, impulse);
 }
 
 static void solve_friction(AbutBody* a, AbutBody* b, double friction, AbutContactPoint* point)
 {
-    double v[3], wanted[2];
+    double v[3], wanted[2], change[2], impulse[3];
     relative_velocity(a, b, point, v);
     for (int k = 0; k < 2; ++k)
     {
@@ -129,153 +163,277 @@ static void solve_friction(AbutBody* a, AbutBody* b, double friction, AbutContac
     double scale = size > most ? most / size : 1.0;
     for (int k = 0; k < 2; ++k)
     {
-        double impulse = scale * wanted[k] - point->tangent_impulse[k];
+        change[k] = scale * wanted[k] - point->tangent_impulse[k];
         point->tangent_impulse[k] = scale * wanted[k];
-        push_both(a, b, point, point->tangent[k], impulse);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        impulse[i] = change[0] * point->tangent[0][i] + change[1] * point->tangent[1][i];
+    }
+    push_both(a, b, point, impulse);
+}
+
+/// Springs push.
+static void solve_biased(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                         AbutContactPoint* points)
+{
+    const SubstepRule* rule = context;
+    bool fixed = a->inverse_mass == 0.0 || b->inverse_mass == 0.0;
+    for (uint32_t k = 0; k < m->count; ++k)
+    {
+        solve_normal(a, b, rule, fixed ? &rule->soft_static : &rule->soft, &points[k]);
     }
 }
 
-static void solve_all(AbutWorld* world, const SubstepRule* rule)
+/// Bodies have moved: contacts take out the speed that springs gave them. Springs press harder than the load; friction is for the load
+/// alone, so it acts here.
+static void solve_relaxed(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                          AbutContactPoint* points)
 {
-    AbutContactStore* store = &world->stores[world->current];
-    for (size_t i = 0; i < store->manifold_count; ++i)
+    const SubstepRule* rule = context;
+    for (uint32_t k = 0; k < m->count; ++k)
     {
-        const AbutManifold* m = &store->manifolds[i];
-        AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        AbutContactPoint* points = store->points + m->first;
-        for (uint32_t k = 0; k < m->count && m->solved; ++k)
-        {
-            solve_normal(a, b, rule, &points[k]);
-        }
-        // Springs that push press harder than the load: friction is for the load alone.
-        for (uint32_t k = 0; k < m->count && m->solved && !rule->use_bias; ++k)
-        {
-            solve_friction(a, b, m->friction, &points[k]);
-        }
+        refresh_gap(a, b, &points[k]);
+        solve_normal(a, b, rule, NULL, &points[k]);
+    }
+    for (uint32_t k = 0; k < m->count; ++k)
+    {
+        solve_friction(a, b, m->friction, &points[k]);
+        points[k].total_impulse += points[k].normal_impulse;
     }
 }
 
-static void warm_start(AbutWorld* world)
+// ---------------------------------------------------------------------------------------------------------------------
+// Restitution
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
 {
-    AbutContactStore* store = &world->stores[world->current];
-    for (size_t i = 0; i < store->manifold_count; ++i)
+    BOUNCE_ROUNDS = 8 // over the contacts of a pair that bounces: a box that lands flat has many
+};
+
+/// Speeds before forces act.
+static void note_speed(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                       AbutContactPoint* points)
+{
+    (void)context;
+    for (uint32_t k = 0; k < m->count && m->restitution > 0.0; ++k)
     {
-        const AbutManifold* m = &store->manifolds[i];
-        AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        for (uint32_t k = 0; k < m->count && m->solved; ++k)
-        {
-            AbutContactPoint* point = &store->points[m->first + k];
-            push_both(a, b, point, point->normal, point->normal_impulse);
-            push_both(a, b, point, point->tangent[0], point->tangent_impulse[0]);
-            push_both(a, b, point, point->tangent[1], point->tangent_impulse[1]);
-        }
+        points[k].approach = normal_speed(a, b, &points[k]);
     }
 }
 
-static void add_impulses(AbutWorld* world)
+/// And the speed with which a contact closes in this substep: that of the time at which it closes, since a body that gave back the
+/// speed of the end of the substep would gain energy by what it did not fall.
+static void note_approach(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                          AbutContactPoint* points)
 {
-    AbutContactStore* store = &world->stores[world->current];
-    for (size_t i = 0; i < store->point_count; ++i)
+    const SubstepRule* rule = context;
+    for (uint32_t k = 0; k < m->count && m->restitution > 0.0; ++k)
     {
-        store->points[i].total_impulse += store->points[i].normal_impulse;
+        double before = points[k].approach, after = normal_speed(a, b, &points[k]);
+        double way = -0.5 * (before + after) * rule->seconds, gap = fmax(points[k].gap, 0.0);
+        double part = way > gap ? gap / way : 1.0;
+        double speed = before + part * (after - before);
+        points[k].approach = speed < -rule->slow ? speed : 0.0;
     }
+}
+
+static double bounce(AbutBody* a, AbutBody* b, double restitution, AbutContactPoint* point)
+{
+    double impulse = -point->normal_mass * (normal_speed(a, b, point) + restitution * point->approach);
+    double total = fmax(point->normal_impulse + impulse, 0.0);
+    impulse = total - point->normal_impulse;
+    point->normal_impulse = total;
+    point->total_impulse += impulse;
+    push_along(a, b, point, impulse);
+    return impulse;
 }
 
 /// Contacts that came in fast go out with the part of the speed that the materials give back.
-static void give_back(AbutWorld* world, double seconds)
+static void give_back(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                      AbutContactPoint* points)
 {
-    AbutContactStore* store = &world->stores[world->current];
-    double slow = 2.0 * (double)abut_vec3_length(world->def.gravity) * seconds;
+    (void)context;
+    bool bounces = false;
+    for (uint32_t k = 0; k < m->count && m->restitution > 0.0; ++k)
+    {
+        points[k].approach = points[k].normal_impulse > 0.0 ? points[k].approach : 0.0;
+        bounces = bounces || points[k].approach < 0.0;
+    }
+    for (int i = 0; i < BOUNCE_ROUNDS && bounces; ++i)
+    {
+        for (uint32_t k = 0; k < m->count; ++k)
+        {
+            if (points[k].approach < 0.0)
+            {
+                bounce(a, b, m->restitution, &points[k]);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < m->count && bounces; ++k)
+    {
+        // The blow is over: the next substep does not begin with it.
+        points[k].normal_impulse = points[k].tangent_impulse[0] = points[k].tangent_impulse[1] = 0.0;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    BODY_BLOCK = 256 // bodies of a task
+};
+
+typedef struct BodyRun
+{
+    AbutWorld* world;
+    void (*visit)(AbutWorld* world, AbutBody* body, double seconds);
+    double seconds;
+} BodyRun;
+
+static void run_bodies(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const BodyRun* run = context;
+    uint32_t first = block * BODY_BLOCK, end = first + BODY_BLOCK;
+    end = end < run->world->body_count ? end : run->world->body_count;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        if (abut_body_is_alive(&run->world->bodies[i]))
+        {
+            run->visit(run->world, &run->world->bodies[i], run->seconds);
+        }
+    }
+}
+
+static void visit_bodies(AbutWorld* world, void (*visit)(AbutWorld*, AbutBody*, double), double seconds)
+{
+    BodyRun run = { world, visit, seconds };
+    abut_parallel_for(&world->host, abut_block_count(world->body_count, BODY_BLOCK), run_bodies, &run);
+}
+
+static void begin(AbutWorld* world, AbutBody* body, double seconds)
+{
+    (void)world;
+    (void)seconds;
+    for (int k = 0; k < 3; ++k)
+    {
+        body->start[k] = body->position[k];
+    }
+    body->falls = true;
+}
+
+static void speed_up(AbutWorld* world, AbutBody* body, double seconds)
+{
+    if (abut_body_moves(body))
+    {
+        abut_body_integrate_velocity(body, world->def.gravity, seconds);
+    }
+}
+
+static void move(AbutWorld* world, AbutBody* body, double seconds)
+{
+    if (abut_body_moves(body) || body->kind == ABUT_BODY_KINEMATIC)
+    {
+        abut_body_integrate_position(body, world->def.gravity, seconds);
+    }
+}
+
+static void end(AbutWorld* world, AbutBody* body, double seconds)
+{
+    (void)world;
+    (void)seconds;
+    for (int k = 0; k < 3; ++k)
+    {
+        body->force[k] = body->torque[k] = 0.0;
+    }
+}
+
+static void begin_contact(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
+                          AbutContactPoint* points)
+{
+    (void)context;
+    for (uint32_t k = 0; k < m->count; ++k)
+    {
+        points[k].gap = points[k].separation;
+        points[k].approach = 0.0;
+    }
+    // Bodies that do not move may be in several manifolds of a group.
+    if (a->inverse_mass > 0.0)
+    {
+        a->falls = false;
+    }
+    if (b->inverse_mass > 0.0)
+    {
+        b->falls = false;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The substeps
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool any_bounces(const AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        const AbutManifold* m = &store->manifolds[i];
-        AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        for (uint32_t k = 0; k < m->count && m->solved && m->restitution > 0.0; ++k)
+        if (store->manifolds[i].solved && store->manifolds[i].restitution > 0.0)
         {
-            AbutContactPoint* point = &store->points[m->first + k];
-            if (point->approach > -slow || point->total_impulse == 0.0)
-            {
-                continue;
-            }
-            double v[3];
-            relative_velocity(a, b, point, v);
-            double impulse = -point->normal_mass * (dot(v, point->normal) + m->restitution * point->approach);
-            double total = fmax(point->normal_impulse + impulse, 0.0);
-            impulse = total - point->normal_impulse;
-            point->normal_impulse = total;
-            point->total_impulse += impulse;
-            push_both(a, b, point, point->normal, impulse);
+            return true;
         }
     }
+    return false;
 }
 
-static void integrate_velocities(AbutWorld* world, double seconds)
+static SubstepRule make_rule(AbutWorld* world, double seconds)
 {
-    for (uint32_t i = 0; i < world->body_count; ++i)
+    const AbutWorldDef* def = &world->def;
+    double part = seconds / (double)def->substep_count;
+    double frequency = fmin((double)def->contact_frequency, 0.25 / part);
+    SubstepRule rule = { .world = world, .seconds = part, .push_speed = (double)def->push_speed };
+    rule.soft = make_soft(frequency, (double)def->contact_damping, part);
+    rule.soft_static = make_soft(2.0 * frequency, (double)def->contact_damping, part);
+    rule.slow = 2.0 * (double)abut_vec3_length(def->gravity) * seconds;
+    return rule;
+}
+
+static void substep(AbutWorld* world, SubstepRule* rule, bool bounces)
+{
+    if (bounces)
     {
-        AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && abut_body_moves(body))
-        {
-            abut_body_integrate_velocity(body, world->def.gravity, seconds);
-        }
+        abut_world_visit_manifolds(world, note_speed, rule);
     }
-}
-
-static void integrate_positions(AbutWorld* world, double seconds)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
+    visit_bodies(world, speed_up, rule->seconds);
+    if (bounces)
     {
-        AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && (abut_body_moves(body) || body->kind == ABUT_BODY_KINEMATIC))
-        {
-            abut_body_integrate_position(body, seconds);
-        }
+        abut_world_visit_manifolds(world, note_approach, rule);
     }
-}
-
-static void begin(AbutWorld* world)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
+    abut_world_visit_manifolds(world, warm_start, rule);
+    rule->use_bias = true;
+    abut_world_visit_manifolds(world, solve_biased, rule);
+    visit_bodies(world, move, rule->seconds);
+    rule->use_bias = false;
+    abut_world_visit_manifolds(world, solve_relaxed, rule);
+    if (bounces)
     {
-        AbutBody* body = &world->bodies[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            body->start[k] = body->position[k];
-        }
-    }
-}
-
-static void end(AbutWorld* world)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        AbutBody* body = &world->bodies[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            body->force[k] = body->torque[k] = 0.0;
-        }
+        abut_world_visit_manifolds(world, give_back, rule);
     }
 }
 
 void abut_world_solve(AbutWorld* world, double seconds)
 {
-    double part = seconds / (double)world->def.substep_count;
-    double frequency = fmin((double)world->def.contact_frequency, 0.25 / part);
-    SubstepRule rule = { .seconds = part, .push_speed = (double)world->def.push_speed };
-    rule.soft = make_soft(frequency, (double)world->def.contact_damping, part);
-    rule.soft_static = make_soft(2.0 * frequency, (double)world->def.contact_damping, part);
-    begin(world);
+    SubstepRule rule = make_rule(world, seconds);
+    abut_world_make_colors(world);
+    visit_bodies(world, begin, seconds);
+    abut_world_visit_manifolds(world, begin_contact, &rule);
+    bool bounces = any_bounces(world);
     for (uint32_t i = 0; i < world->def.substep_count; ++i)
     {
-        integrate_velocities(world, part);
-        warm_start(world);
-        rule.use_bias = true;
-        solve_all(world, &rule);
-        integrate_positions(world, part);
-        rule.use_bias = false;
-        solve_all(world, &rule);
-        add_impulses(world);
+        substep(world, &rule, bounces);
     }
-    give_back(world, seconds);
-    end(world);
+    visit_bodies(world, end, seconds);
 }

@@ -100,6 +100,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     times[2] = now();
     result = result == ABUT_OK ? abut_world_reserve_constraints(world, &results) : result;
     result = result == ABUT_OK ? reserve(world) : result;
+    result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
     if (result != ABUT_OK)
     {
         return result;

@@ -2,6 +2,8 @@
 /// What a world is made of. Read step.c first; its phases are in
 ///   predict.c       boxes of where bodies may be during the step, and the pairs of them
 ///   constraints.c   contacts of the pairs, reduced and matched with those of the last step
+///   match.c         impulses of the last step to contacts of this one
+///   colors.c        which contacts may be solved at once
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   islands.c       who sleeps
@@ -37,11 +39,13 @@ typedef struct AbutBody
     double position[3]; // of the centre of mass, in the world
     double rotation[4]; // x, y, z, w
     double velocity[3], spin[3];
-    double force[3], torque[3];     // for the next step
-    double world_inverse[3][3];     // inverse inertia in the world's axes
-    double start[3], start_turn[4]; // position and rotation at the beginning of the step
-    double travel;                  // how far a point of it may get in the step, as predicted
-    double quiet;                   // seconds of being slow
+    double force[3], torque[3]; // for the next step
+    double world_inverse[3][3]; // inverse inertia in the world's axes
+    double travel;              // how far a point of it may get in the step, as predicted
+    double matrix[3][3];        // the rotation
+    double start[3];            // position at the beginning of the step
+    bool falls;                 // touches nothing in this step: moves as its forces say, exactly
+    double quiet;               // seconds of being slow
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
@@ -56,14 +60,16 @@ typedef struct AbutContactPoint
     double normal_mass, tangent_mass[2];
     double normal_impulse, tangent_impulse[2]; // of the substep
     double total_impulse;                      // of the step
-    double approach;                           // normal velocity at the beginning, for restitution
+    double gap;                                // where the bodies are now
+    double approach; // normal velocity at the touch, for restitution; 0 where there is nothing to give back
 } AbutContactPoint;
 
 /// Two bodies with contacts, as indices.
 typedef struct AbutManifold
 {
     uint32_t a, b;
-    uint32_t first, count; // of the points
+    uint32_t generation_a, generation_b; // whose it is, should others take their places
+    uint32_t first, count;               // of the points
     double friction, restitution;
     bool solved;   // not both asleep
     bool touching; // an overlap or an impulse
@@ -76,6 +82,12 @@ typedef struct AbutContactStore
     AbutContactPoint* points;
     size_t point_count, point_capacity;
 } AbutContactStore;
+
+enum
+{
+    ABUT_COLOR_REST = 64, ///< manifolds that share bodies with others of the group
+    ABUT_COLOR_COUNT
+};
 
 struct AbutPenalty;
 
@@ -114,7 +126,14 @@ struct AbutWorld
     size_t pair_capacity, pair_count;
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
-    uint32_t* parents; // of islands
+    uint32_t* order; // manifolds that are solved, by color
+    size_t order_capacity;
+    uint8_t* colors; // of manifolds
+    size_t color_capacity;
+    uint64_t* taken; // by body: the colors of its manifolds
+    size_t taken_capacity;
+    uint32_t color_first[ABUT_COLOR_COUNT + 1]; // places in `order`
+    uint32_t* parents;                          // of islands
     size_t parent_capacity;
     double* quiets;
     size_t quiet_capacity;
@@ -132,6 +151,13 @@ static inline bool abut_body_is_alive(const AbutBody* body)
 static inline bool abut_body_moves(const AbutBody* body)
 {
     return body->kind == ABUT_BODY_DYNAMIC && !body->asleep;
+}
+
+/// Whether both bodies of a manifold are those that it was made for.
+static inline bool abut_manifold_is_current(const AbutWorld* world, const AbutManifold* m)
+{
+    return world->bodies[m->a].generation == m->generation_a &&
+           world->bodies[m->b].generation == m->generation_b;
 }
 
 /// NULL for an id that is no body's.
@@ -163,13 +189,23 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds);
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
 AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results);
 void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results);
+/// Hands the impulses of a pair's old contacts on to the new ones that are nearest, so that no load is lost.
+void abut_contacts_take_over(const AbutContactPoint* old, uint32_t old_count, AbutContactPoint* points,
+                             uint32_t count);
+AbutResult abut_world_reserve_colors(AbutWorld* world);
+void abut_world_make_colors(AbutWorld* world);
 void abut_world_solve(AbutWorld* world, double seconds);
 void abut_world_put_to_sleep(AbutWorld* world, double seconds);
 void abut_world_tell(AbutWorld* world);
 
+/// Sees manifolds of one group at a time, those of a group on any threads: it may change their bodies and points, and nothing else.
+typedef void AbutManifoldFn(const void* context, AbutManifold* manifold, AbutBody* a, AbutBody* b,
+                            AbutContactPoint* points);
+void abut_world_visit_manifolds(AbutWorld* world, AbutManifoldFn* visit, const void* context);
+
 // Motion of a body.
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
-void abut_body_integrate_position(AbutBody* body, double seconds);
+void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
 double abut_body_energy(const AbutBody* body);
 
 #endif
