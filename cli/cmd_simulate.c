@@ -7,10 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum
 {
-    MOST_STEPS = 100000000
+    MOST_STEPS = 100000000,
+    LEAST_SIDE = 400, // of a sheet of pictures
+    MOST_SIDE = 8192
 };
 
 static void set_defaults(void* settings_pointer)
@@ -20,6 +23,8 @@ static void set_defaults(void* settings_pointer)
     settings->step = NAN;
     settings->fps = 60.0;
     settings->megabytes = 1024;
+    settings->size[0] = 1600;
+    settings->size[1] = 1100;
 }
 
 static bool check_positive(const char* option, double value)
@@ -169,6 +174,7 @@ static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, S
     }
     good = good && (job.recording == NULL ||
                     simulate_begin_recording(scene, world, (size_t)settings->megabytes << 20, &recording));
+    memcpy(recording.sheet_size, settings->size, sizeof(recording.sheet_size));
     ExitCode code = good ? run_job(settings, &job) : EXIT_INPUT;
     recording_destroy(&recording);
     free(job.hashes);
@@ -271,6 +277,8 @@ static const Option options[] = {
       "of bodies and the recording: of one that gets larger, every second\n"
       "frame is dropped (1024)",
       1, 1 << 20, 0 },
+    { "size", 0, OPTION_SIZE, offsetof(SimulateSettings, size), "WxH",
+      "pixels of a sheet of pictures (1600x1100)", LEAST_SIDE, MOST_SIDE, 0 },
     { "save", 0, OPTION_TEXT, offsetof(SimulateSettings, save), "FILE",
       "write the scene itself as a file, and do not simulate", 0, 0, 0 },
     { "record", 0, OPTION_TEXT, offsetof(SimulateSettings, record), "FILE",

@@ -71,6 +71,8 @@ typedef struct Recording
     double camera_distance;
     double camera_turn, camera_rise; ///< degrees about y, from z towards x, and above the horizon
 
+    uint32_t sheet_size[2]; ///< pixels of the sheet of pictures
+
     RecordedMesh* meshes;
     uint32_t mesh_count;
     RecordedBody* bodies;

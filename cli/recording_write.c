@@ -18,6 +18,8 @@
 
 static const RecordingFormat formats[] = {
     { ".html", "a page that plays it in a browser, from disk, without a server", HTML_WRITER, HTML_MISSING },
+    { ".glb", "animated glTF 2.0, which most 3D viewers and Blender play", write_glb, NULL },
+    { ".png", "a sheet of pictures", write_sheet, NULL },
     { ".csv", "poses, a line per frame and body; energies and contacts beside it", write_csv, NULL },
     { NULL, NULL, NULL, NULL },
 };

@@ -20,6 +20,8 @@ const RecordingFormat* recording_formats(void);
 /// By the ending of the name, in any case. @return NULL after a message that lists the endings there are.
 const RecordingFormat* recording_format_of(const char* path);
 
+bool write_glb(const Recording* recording, const char* path);
+bool write_sheet(const Recording* recording, const char* path);
 bool write_csv(const Recording* recording, const char* path);
 bool write_html(const Recording* recording, const char* path);
 

@@ -5,8 +5,19 @@
 #include <string.h>
 
 static const SceneBuilder builders[] = {
-    { "pile", "a heap of bowls, rings, gears and bones, dropped one on the other", true, true,
-      scene_build_pile },
+    { "pile", "a heap of bowls, bunnies, gears, cups, rings, ...", true, true, scene_build_pile },
+    { "pipe", "balls roll through a winding pipe into a bowl", true, false, scene_build_pipe },
+    { "statue", "a statue and a ring fall on hills", false, true, scene_build_statue },
+    { "objects", "many different things fall on hills", true, false, scene_build_objects },
+    { "bunny", "a bunny falls on a fixed one", false, true, scene_build_bunny },
+    { "bowl", "a thin bowl falls on a fixed one", false, true, scene_build_bowl },
+    { "dragon", "a dragon falls on a fixed one", false, true, scene_build_dragon },
+    { "nut", "a nut spins down its bolt", false, false, scene_build_nut },
+    { "peg", "a peg slides into its hole", false, false, scene_build_peg },
+    { "gears", "a gear drives another", false, false, scene_build_gears },
+    { "chain", "a chain of rings hangs between its ends", true, false, scene_build_chain },
+    { "cards", "cards fall on each other, and a ball on them", true, false, scene_build_cards },
+    { "thousand", "a heap of a thousand bodies", true, false, scene_build_thousand },
     { NULL, NULL, false, false, NULL },
 };
 

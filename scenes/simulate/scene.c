@@ -36,6 +36,7 @@ void scene_destroy(Scene* scene)
     {
         free(scene->shapes[i].name);
         free(scene->shapes[i].text);
+        free(scene->shapes[i].look);
     }
     for (uint32_t i = 0; i < scene->body_count; ++i)
     {
@@ -80,6 +81,16 @@ uint32_t scene_add_shape(Scene* scene, const char* name, const char* text, uint3
     }
     scene->shapes[scene->shape_count] = shape;
     return scene->shape_count++;
+}
+
+void scene_set_look(Scene* scene, uint32_t shape, const char* text)
+{
+    if (shape < scene->shape_count)
+    {
+        free(scene->shapes[shape].look);
+        scene->shapes[shape].look = strdup(text);
+        scene->out_of_memory = scene->out_of_memory || scene->shapes[shape].look == NULL;
+    }
 }
 
 static void set_defaults(SceneBody* body, uint32_t shape)

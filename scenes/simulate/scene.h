@@ -16,6 +16,7 @@ typedef struct SceneShape
 {
     char* name;
     char* text;          ///< SHAPE, as on the command line (docs/shapes.md)
+    char* look;          ///< SHAPE that it is drawn as; NULL: itself
     uint32_t resolution; ///< bakes a field with this many cells along the longest side; 0: as the text says
     bool sparse;         ///< of that field
     bool first_order;    ///< of that field: with gradients
@@ -75,6 +76,9 @@ void scene_destroy(Scene* scene);
 
 /// Texts are copied. Returns its number, 0 when there is no memory.
 uint32_t scene_add_shape(Scene* scene, const char* name, const char* text, uint32_t resolution);
+
+/// Draws a shape as another one, of fewer triangles for example; the text is copied.
+void scene_set_look(Scene* scene, uint32_t shape, const char* text);
 
 /// A dynamic body at the origin, which the caller changes; the pointer is good until the next one is added. The name is copied;
 /// NULL: that of the shape and the number of the body.

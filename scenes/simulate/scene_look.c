@@ -9,12 +9,14 @@
 enum
 {
     MOST_TRIANGLES = 12000, // of a mesh that is drawn as it is
-    SURFACE_TRIANGLES = 6000,
     FIRST_RESOLUTION = 48,
     ENDLESS_RESOLUTION = 24,
     LOOK_NUMBERS = 8,
     LOOK_TEXT_SIZE = 512
 };
+
+/// Part of the volume.
+#define LOST_VOLUME 0.1
 
 typedef struct LookNumbers
 {
@@ -142,6 +144,17 @@ static AbutBox endless_box(const LookInput* input)
     return abut_box_is_empty(box) ? drawn : box;
 }
 
+/// Whether a surface has lost no more of the solid than is worth a finer one: thin walls fall between coarse cells.
+static bool is_faithful(const LookInput* input, const AbutMesh* surface)
+{
+    if (input->mesh == NULL || !abut_box_is_finite(abut_shape_info(input->shape).bounds))
+    {
+        return true;
+    }
+    double expected = abut_mesh_mass(input->mesh).volume, volume = abut_mesh_mass(surface).volume;
+    return fabs(volume - expected) <= LOST_VOLUME * fabs(expected);
+}
+
 static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
 {
     AbutSurfaceDef def = abut_surface_def();
@@ -149,15 +162,28 @@ static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
     def.box = endless_box(input);
     def.resolution = abut_box_is_empty(def.box) ? FIRST_RESOLUTION : ENDLESS_RESOLUTION;
     AbutResult result = abut_surface_create(&def, input->shape, out);
-    uint32_t count = result == ABUT_OK ? abut_mesh_triangle_count(*out) : 0;
-    if (count > 2 * SURFACE_TRIANGLES)
+    for (int i = 0; i < 3 && result == ABUT_OK && !is_faithful(input, *out); ++i)
     {
-        // Triangles go with the square of the resolution.
-        double factor = sqrt((double)SURFACE_TRIANGLES / (double)count);
-        def.resolution = (uint32_t)fmax(8.0, factor * def.resolution);
+        def.resolution += def.resolution / 2;
         abut_mesh_destroy(*out);
         result = abut_surface_create(&def, input->shape, out);
     }
+    return result;
+}
+
+/// The mesh that a text names; NULL when it names none.
+static AbutResult load_look(const char* text, const AbutHost* host, AbutMesh** out)
+{
+    AbutShapeText made;
+    AbutResult result = abut_shape_text_load(text, host, &made);
+    if (result == ABUT_OK && made.mesh == NULL)
+    {
+        LookInput input = { .text = text, .shape = made.shape, .reach = 1.0f, .host = host };
+        result = mesh_surface(&input, out);
+        abut_shape_destroy(made.shape);
+        return result;
+    }
+    *out = made.mesh;
     return result;
 }
 
@@ -165,15 +191,16 @@ AbutResult scene_look_create(const LookInput* input, AbutMesh** out)
 {
     *out = NULL;
     char text[LOOK_TEXT_SIZE];
+    if (input->look != NULL)
+    {
+        return load_look(input->look, input->host, out);
+    }
     if (input->mesh != NULL && abut_mesh_triangle_count(input->mesh) <= MOST_TRIANGLES)
     {
         return copy_mesh(input->mesh, input->host, out);
     }
-    AbutShapeText made;
-    if (primitive_text(input->text, text, sizeof(text)) &&
-        abut_shape_text_load(text, input->host, &made) == ABUT_OK && made.mesh != NULL)
+    if (primitive_text(input->text, text, sizeof(text)) && load_look(text, input->host, out) == ABUT_OK)
     {
-        *out = made.mesh;
         return ABUT_OK;
     }
     return mesh_surface(input, out);

@@ -9,6 +9,7 @@
 typedef struct LookInput
 {
     const char* text;       ///< SHAPE
+    const char* look;       ///< SHAPE to draw instead, or NULL
     const AbutShape* shape; ///< what it became
     const AbutMesh* mesh;   ///< what it was baked from, or NULL
     float reach;            ///< half the side of the square that is drawn of a shape without end

@@ -105,6 +105,7 @@ static AbutResult read_order(JsonReader* reader, const JsonPlace* place, const c
 
 static const JsonKey shape_keys[] = {
     { "shape", JSON_TEXT, offsetof(SceneShape, text), 0, 0, NULL },
+    { "look", JSON_TEXT, offsetof(SceneShape, look), 0, 0, NULL },
     { "resolution", JSON_COUNT, offsetof(SceneShape, resolution), 1, 8192, NULL },
     { "sparse", JSON_FLAG, offsetof(SceneShape, sparse), 0, 0, NULL },
     { "order", JSON_CUSTOM, 0, 0, 0, read_order },
@@ -139,13 +140,18 @@ static AbutResult read_shape(JsonReader* reader, const JsonPlace* place, const c
     SceneShape shape = { 0 };
     AbutResult result = read_shape_members(reader, place, item, &shape);
     char* text = result == ABUT_OK ? scene_shape_path(context->folder, shape.text) : NULL;
-    if (result == ABUT_OK && text == NULL)
+    char* look = text != NULL && shape.look != NULL ? scene_shape_path(context->folder, shape.look) : NULL;
+    if (result == ABUT_OK && (text == NULL || (shape.look != NULL && look == NULL)))
     {
         result = json_fail(reader, place, ABUT_OUT_OF_MEMORY, "no memory");
     }
     if (result == ABUT_OK)
     {
         uint32_t index = scene_add_shape(context->scene, place->key, text, shape.resolution);
+        if (look != NULL)
+        {
+            scene_set_look(context->scene, index, look);
+        }
         result = parse_check_scene(reader, place);
         if (result == ABUT_OK)
         {
@@ -157,7 +163,9 @@ static AbutResult read_shape(JsonReader* reader, const JsonPlace* place, const c
         }
     }
     free(text);
+    free(look);
     free(shape.text);
+    free(shape.look);
     return result;
 }
 

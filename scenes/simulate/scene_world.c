@@ -99,7 +99,7 @@ static float scene_reach(const Scene* scene)
         const AbutPosition* at = &scene->bodies[i].pose.position;
         reach = fmax(reach, fmax(fabs(at->x), fabs(at->z)));
     }
-    return (float)(2.0 * reach + scene->camera_distance);
+    return (float)(2.0 * reach + 4.0 * scene->camera_distance);
 }
 
 static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint32_t index, SceneWorld* out)
@@ -109,7 +109,12 @@ static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint3
     AbutResult result = load_shape(shape, def->host, &out->shapes[index], &mesh);
     if (result == ABUT_OK && def->looks)
     {
-        LookInput input = { shape->text, out->shapes[index], mesh, scene_reach(scene), def->host };
+        LookInput input = { .text = shape->text,
+                            .look = shape->look,
+                            .shape = out->shapes[index],
+                            .mesh = mesh,
+                            .reach = scene_reach(scene),
+                            .host = def->host };
         result = scene_look_create(&input, &out->looks[index]);
     }
     abut_mesh_destroy(mesh);

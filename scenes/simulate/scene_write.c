@@ -146,6 +146,11 @@ static void put_shape(const SceneShape* shape, FILE* stream)
     put_text(stream, shape->name);
     fputs(": { \"shape\": ", stream);
     put_text(stream, shape->text);
+    if (shape->look != NULL)
+    {
+        fputs(", \"look\": ", stream);
+        put_text(stream, shape->look);
+    }
     if (shape->resolution > 0)
     {
         fprintf(stream, ", \"resolution\": %u", shape->resolution);

@@ -1,0 +1,43 @@
+/// @file glb_buffer.h
+/// The binary part of a .glb file: arrays one after the other, each with the accessor that describes it.
+#ifndef ABUT_CLI_GLB_BUFFER_H
+#define ABUT_CLI_GLB_BUFFER_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct GlbBuffer
+{
+    uint8_t* bytes;
+    size_t size, capacity; ///< of whole words
+    int array_count;       ///< cJSON would count its lists by walking them
+    bool failed;           ///< without memory, or larger than the format allows
+} GlbBuffer;
+
+typedef enum GlbType
+{
+    GLB_FLOAT = 5126, ///< as glTF numbers them
+    GLB_UINT = 5125
+} GlbType;
+
+typedef struct GlbArray
+{
+    GlbType type;
+    int width; ///< numbers of an item: 1, 3 or 4
+    const void* data;
+    uint32_t count;    ///< items
+    int target;        ///< what the data are for; 0: neither vertices nor indices
+    bool with_min_max; ///< the accessor tells its range, as positions and times must
+} GlbArray;
+
+/// Appends the array with its view and accessor. Returns the number of the accessor.
+int glb_add_array(GlbBuffer* buffer, cJSON* views, cJSON* accessors, const GlbArray* array);
+
+/// Writes the header and both chunks.
+void glb_write(const GlbBuffer* buffer, const char* json, FILE* stream);
+
+void glb_buffer_free(GlbBuffer* buffer);
+
+#endif

@@ -1,0 +1,99 @@
+// One thing falls on another: copies of a model, balls into a pipe, cards on cards.
+#include "scenes/simulate/build.h"
+
+#include "scenes/random.h"
+
+enum
+{
+    PIPE_BALLS = 24,
+    CARDS = 24
+};
+
+/// A model falls on a copy of itself that stands still.
+static void drop_on_copy(Scene* scene, const SceneOptions* options, const char* name, const char* text,
+                         uint32_t resolution)
+{
+    AbutVec3 center;
+    float scale = scene_mesh_scale(options, 0.2, &center);
+    uint32_t shape = scene_add_shape_or_mesh(scene, options, name, text, resolution);
+    scene_add_ground(scene);
+    SceneBody* below =
+        scene_add_fixed(scene, "fixed copy", shape,
+                        abut_pose_at(-(double)center.x, 0.13 - (double)center.y, -(double)center.z));
+    below->pose.scale = scale;
+    SceneBody* above = scene_add_body(scene, name, shape);
+    above->pose = abut_pose_at(0.015 - (double)center.x, 0.46 - (double)center.y, 0.01 - (double)center.z);
+    above->pose.scale = scale;
+    above->angular_velocity = abut_vec3(0.5f, 0.3f, 0.8f);
+    scene->seconds = 3.0;
+    scene_look_at(scene, 0.0, 0.2, 0.0, 1.1);
+}
+
+void scene_build_bunny(Scene* scene, const SceneOptions* options)
+{
+    drop_on_copy(scene, options, "bunny", scene_text_bunny, 96);
+}
+
+void scene_build_bowl(Scene* scene, const SceneOptions* options)
+{
+    drop_on_copy(scene, options, "bowl", "bowl:0.1,0.012,48", 96);
+}
+
+void scene_build_dragon(Scene* scene, const SceneOptions* options)
+{
+    drop_on_copy(scene, options, "dragon", scene_text_dragon, 96);
+}
+
+void scene_build_pipe(Scene* scene, const SceneOptions* options)
+{
+    uint32_t pipe = scene_add_shape(scene, "pipe", "pipe:0.07,0.02,0.35,0.3,2.5,64", 160);
+    uint32_t bowl = scene_add_shape(scene, "bowl", "bowl:0.36,0.03,48", 96);
+    uint32_t ball = scene_add_shape(scene, "ball", "sphere:0.04", 0);
+    scene_set_look(scene, pipe, "pipe:0.07,0.02,0.35,0.3,2.5,36");
+    scene->shapes[pipe < scene->shape_count ? pipe : 0].sparse = true;
+    scene_add_ground(scene);
+    // The mouth of the pipe is at (0.35, 1.6, 0.3) in its frame, its end at (−0.35, −0.07, 0.5), where it leads to z.
+    scene_add_fixed(scene, "pipe", pipe, abut_pose_at(0.0, 0.62, 0.0));
+    scene_add_fixed(scene, "bowl", bowl, abut_pose_at(-0.35, 0.36, 1.0));
+    SceneRandom random = { options->seed };
+    uint32_t count = options->bodies > 0 ? options->bodies : PIPE_BALLS;
+    for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
+    {
+        SceneBody* body = scene_add_body(scene, NULL, ball);
+        body->pose = abut_pose_at(0.35 + scene_random_range(&random, -0.008, 0.008), 2.3 + 0.17 * i,
+                                  0.303 + scene_random_range(&random, -0.008, 0.008));
+        body->material.friction = 0.25f;
+        body->material.restitution = 0.2f;
+    }
+    scene->seconds = 8.0;
+    scene->camera_turn = -35.0;
+    scene_look_at(scene, -0.1, 0.95, 0.35, 4.0);
+}
+
+void scene_build_cards(Scene* scene, const SceneOptions* options)
+{
+    uint32_t card = scene_add_shape(scene, "card", "box:0.16,0.003,0.1", 0);
+    uint32_t ball = scene_add_shape(scene, "ball", "sphere:0.035", 0);
+    scene_add_ground(scene);
+    SceneRandom random = { options->seed };
+    uint32_t count = options->bodies > 0 ? options->bodies : CARDS;
+    for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
+    {
+        SceneBody* body = scene_add_body(scene, NULL, card);
+        float angle = (float)scene_random_range(&random, -0.5, 0.5);
+        body->pose = abut_pose_at(scene_random_range(&random, -0.03, 0.03), 0.06 + 0.035 * i,
+                                  scene_random_range(&random, -0.03, 0.03));
+        body->pose.rotation =
+            abut_quat_from_axis_angle(abut_vec3((float)scene_random_range(&random, -0.3, 0.3), 1.0f,
+                                                (float)scene_random_range(&random, -0.3, 0.3)),
+                                      angle);
+    }
+    SceneBody* body = scene_add_body(scene, "ball", ball);
+    body->pose = abut_pose_at(0.02, 0.4 + 0.035 * count, 0.01);
+    body->color[0] = 0.2f;
+    body->color[1] = 0.2f;
+    body->color[2] = 0.24f;
+    scene->seconds = 5.0;
+    scene->margin = 0.004f;
+    scene_look_at(scene, 0.0, 0.12, 0.0, 1.2);
+}
