@@ -200,6 +200,9 @@ typedef struct AbutSweepOutput
         gap; ///< a hit: they are at most this far apart at `time`; a miss: at least this far all along, or 0
     int interval_count; ///< abut_sweep_intervals(): written
     int interval_total; ///< and found
+    float
+        slack; ///< of intervals: where points slide along a surface for so long that samples run short, those that are nearer to it
+               ///< than this were counted as inside; else 0. In A's units.
     uint64_t evaluations;
 } AbutSweepOutput;
 
@@ -218,8 +221,11 @@ typedef struct AbutPointInterval
 /// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_sweep().
 ///
 /// A point is in the solid where its sample is 0 or less. Ends of intervals are those of what is inside to the precision of float,
-/// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high may be taken for none.
-/// With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended.
+/// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high is
+/// taken for none: a point that slides along a wall within the tolerance has one interval, not hundreds. Where it slides for so long that samples run short
+/// (each point has an equal share of the budget), what is not proved to be outside counts as inside: see `slack`. Nothing deeper is ever
+/// left out. With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
+/// alone leaves ABUT_SWEEP_HIT, with `time` as far as it was proved and the place of the interval that begins first.
 ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
                                               int capacity);
 

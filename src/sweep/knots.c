@@ -3,106 +3,91 @@
 #include <math.h>
 #include <string.h>
 
-/// Radians that a piece may turn by: 0.075⁴/384 is under 1e-7.
-static const double MOST_TURN = 0.075;
+/// Radians that a piece may turn by: 0.35⁶/46080 is under 1e-7.
+static const double MOST_TURN = 0.35;
 
-enum
-{
-    MOST_PIECES = 1 << 20
-};
+/// Turns beyond what this many pieces per tick follow are no motion that anybody means.
+static const double MOST_PIECES_PER_TICK = 4096.0;
 
 void abut_knots_init(AbutKnots* knots, const AbutPath* path)
 {
-    double turn = path->motion.rate_a + path->motion.rate_b;
-    uint32_t count = 2 * ABUT_KNOT_SLOTS;
-    while (!path->linear && turn / count > MOST_TURN && count < MOST_PIECES)
-    {
-        count *= 2;
-    }
+    double turn = (path->motion.rate_a + path->motion.rate_b) / ABUT_KNOT_TICKS;
+    double ticks = path->linear || turn * ABUT_KNOT_TICKS <= MOST_TURN ? ABUT_KNOT_TICKS : MOST_TURN / turn;
     knots->path = path;
-    knots->piece_count = path->linear ? (uint32_t)ABUT_KNOT_SLOTS : count;
-    knots->table_count = count < ABUT_KNOT_TABLE ? count : ABUT_KNOT_TABLE;
-    knots->stride = count / knots->table_count;
+    knots->piece = ticks >= 1.0 ? floor(ticks) : 1.0 / fmin(ceil(1.0 / ticks), MOST_PIECES_PER_TICK);
     memset(knots->has, 0, sizeof(knots->has));
 }
 
-static AbutPathAt* table_knot(AbutKnots* knots, uint32_t index)
+AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t tick)
 {
-    if (!knots->has[index])
+    if (!knots->has[tick])
     {
-        abut_path_at(knots->path, (double)index / knots->table_count, &knots->table[index]);
-        knots->has[index] = true;
+        abut_path_at(knots->path, (double)tick / ABUT_KNOT_TICKS, &knots->table[tick]);
+        knots->has[tick] = true;
     }
-    return &knots->table[index];
+    return &knots->table[tick];
 }
 
-AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t index, uint32_t count)
+/// Where a point is at an end of a piece; velocity and acceleration are over its length.
+typedef struct PieceEnd
 {
-    return table_knot(knots, index * (knots->table_count / count));
-}
+    double at[3], rate[3], pull[3];
+} PieceEnd;
 
-/// Where a point is at an end of a piece, and its velocity per piece.
-static void end_of_piece(AbutKnots* knots, const double point[3], uint32_t index, double at[3],
-                         double rate[3])
+static void find_end(AbutKnots* knots, const double point[3], double tick, double length, PieceEnd* out)
 {
     AbutPathAt other, *knot = &other;
-    if (index % knots->stride == 0)
+    uint32_t whole = (uint32_t)tick;
+    double span = length / ABUT_KNOT_TICKS;
+    if ((double)whole == tick)
     {
-        knot = table_knot(knots, index / knots->stride);
+        knot = abut_knots_at(knots, whole);
     }
     else
     {
-        abut_path_at(knots->path, (double)index / knots->piece_count, &other);
+        abut_path_at(knots->path, tick / ABUT_KNOT_TICKS, &other);
     }
-    abut_path_apply(knot->at, point, at);
-    abut_path_apply(knot->rate, point, rate);
+    abut_path_apply(knot->at, point, out->at);
+    abut_path_apply(knot->rate, point, out->rate);
+    abut_path_apply(knot->pull, point, out->pull);
     for (int axis = 0; axis < 3; ++axis)
     {
-        rate[axis] /= knots->piece_count;
+        out->rate[axis] *= span;
+        out->pull[axis] *= span * span;
     }
 }
 
-/// A straight path, between its own ends.
-static void straight_piece(const AbutKnots* knots, const double point[3], uint32_t index, AbutPiece* out)
+/// One axis of a piece: its coefficients, and the squares of its velocity's control points, which it lies in the hull of.
+static void fit_axis(const PieceEnd* from, const PieceEnd* to, int axis, double c[6], double squared[5])
 {
-    AbutPath path = *knots->path;
-    double from[3], to[3], squared = 0.0, part = 1.0 / knots->piece_count;
-    abut_path_apply(path.starts, point, from);
-    abut_path_apply(path.ends, point, to);
-    for (int axis = 0; axis < 3; ++axis)
+    double way = to->at[axis] - from->at[axis], v = from->rate[axis], w = to->rate[axis];
+    double a = from->pull[axis], b = to->pull[axis];
+    c[0] = from->at[axis];
+    c[1] = v;
+    c[2] = 0.5 * a;
+    c[3] = 10.0 * way - 6.0 * v - 4.0 * w - 1.5 * a + 0.5 * b;
+    c[4] = -15.0 * way + 8.0 * v + 7.0 * w + 1.5 * a - b;
+    c[5] = 6.0 * way - 3.0 * v - 3.0 * w + 0.5 * (b - a);
+    const double rates[5] = { v, v + 0.25 * a, 5.0 * way - 2.0 * (v + w) + 0.25 * (b - a), w - 0.25 * b, w };
+    for (int i = 0; i < 5; ++i)
     {
-        double way = (to[axis] - from[axis]) * part;
-        out->c[axis][0] = from[axis] + index * way;
-        out->c[axis][1] = way;
-        out->c[axis][2] = 0.0;
-        out->c[axis][3] = 0.0;
-        squared += way * way;
+        squared[i] += rates[i] * rates[i];
     }
-    out->way = sqrt(squared) * (1.0 + 1e-9);
 }
 
-void abut_knots_piece(AbutKnots* knots, const double point[3], uint32_t index, AbutPiece* out)
+void abut_knots_piece(AbutKnots* knots, const double point[3], double begin, double end, AbutPiece* out)
 {
-    if (knots->path->linear)
-    {
-        straight_piece(knots, point, index, out);
-        return;
-    }
-    double from[3], to[3], start[3], end[3], squared[3] = { 0.0, 0.0, 0.0 };
-    end_of_piece(knots, point, index, from, start);
-    end_of_piece(knots, point, index + 1, to, end);
+    PieceEnd from, to;
+    double squared[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 }, most = 0.0;
+    find_end(knots, point, begin, end - begin, &from);
+    find_end(knots, point, end, end - begin, &to);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double way = to[axis] - from[axis], a = start[axis], b = end[axis];
-        out->c[axis][0] = from[axis];
-        out->c[axis][1] = a;
-        out->c[axis][2] = 3.0 * way - 2.0 * a - b;
-        out->c[axis][3] = a + b - 2.0 * way;
-        // The velocity is a quadratic with these control points, and lies in their hull.
-        double middle = 3.0 * way - a - b;
-        squared[0] += a * a;
-        squared[1] += middle * middle;
-        squared[2] += b * b;
+        fit_axis(&from, &to, axis, out->c[axis], squared);
     }
-    out->way = sqrt(fmax(squared[0], fmax(squared[1], squared[2]))) * (1.0 + 1e-9);
+    for (int i = 0; i < 5; ++i)
+    {
+        most = squared[i] > most ? squared[i] : most;
+    }
+    out->way = sqrt(most) * (1.0 + 1e-9);
 }

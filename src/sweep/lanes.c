@@ -1,9 +1,5 @@
-// Each lane walks along its path by what the samples prove: as far as the sign cannot change, and a little further, so that it always
-// gets on. What it then jumps over is shallower than the tolerance. Where the sign has changed, the crossing is
-// bracketed to the precision of a time in float. All lanes take a sample per round, which are answered together.
+// All lanes take a sample per round, which are answered together.
 #include "sweep/lanes.h"
-
-#include <abut/field.h>
 
 #include "shape/shape.h"
 
@@ -11,209 +7,113 @@
 
 enum
 {
-    MOST_BRACKETINGS = 60
+    MOST_BRACKETINGS = 60,
+    LEAST_PATIENCE = 32,
+    MOST_PATIENCE = 1024
 };
 
-/// Of a piece, that every step is at least.
-static const double LEAST_PART = 1e-7;
-
-/// Times are this precise: half a step of a float below 1.
-static const double TIME_STEP = 1.0 / (1 << 24);
-
-typedef struct Lane
+enum
 {
-    AbutLaneTask task;
-    double at[3];     // the point, in its own frame
-    double top_speed; // in pieces
-    uint32_t piece;
-    uint32_t run_end; // piece after the slots that are open together
-    AbutPiece path;
-    bool is_done, is_inside;
-    bool is_entering; // a run of open slots: the next sample is its first
-    bool is_bracketing;
-    double s, f;                     // of the last sample that was passed
-    double next;                     // where the next one is taken
-    double low, high, f_low, f_high; // a change of sign
-    int rounds, last_side;
-    double begin; // of the interval that is open
-    uint32_t interval_count;
-    AbutTimeInterval intervals[ABUT_LANE_INTERVALS];
-} Lane;
+    PHASE_LEFT,  // the next sample is at the start
+    PHASE_RIGHT, // at the end
+    PHASE_SPLIT, // between two others
+    PHASE_ROOT,  // in a bracket
+    PHASE_FULL,  // there is no room for another event
+    PHASE_DONE
+};
 
-typedef struct Lanes
+enum
 {
-    const AbutLaneRun* run;
-    uint32_t per_slot; // pieces
-    double least_step; // way that every step has, at least
-    bool is_alone;     // intervals may go to the sink at once
-    bool is_full;
-    uint32_t count;
-    Lane lanes[ABUT_SWEEP_BATCH];
-} Lanes;
+    NOT_KNOWN = 2 // beside outside, 0, and inside, 1
+};
+
+enum
+{
+    LANE_STARTS_POINT = 1,
+    LANE_INSIDE_BEFORE = 2, // what the point starts with
+    LANE_ENDS_WINDOW = 4,
+    LANE_INSIDE_AFTER = 8, // that window
+    LANE_ENDS_POINT = 16
+};
+
+/// Times are this precise: half a step of a float below 1, in ticks.
+static const double TICK_STEP = (double)ABUT_KNOT_TICKS / (1 << 24);
+
+/// Of what is open between two samples, that one between them takes off at least.
+static const double LEAST_GAIN = 0.25;
+
+/// Of the rounding of samples: a crossing is where a sample is this much over zero.
+static const double HAIR = 0.01;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Intervals
+// Events
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_sink_put(AbutIntervalSink* sink, uint32_t point, float begin, float end)
+static void put_event(const AbutLaneRun* run, AbutLane* lane, bool is_inside, double s)
 {
-    AbutPointInterval* last = &sink->last;
-    if (sink->has_last && last->point == point && begin <= last->times.end)
+    uint32_t n = lane->event_count;
+    // A way out that is this short is less high than the tolerance.
+    if (is_inside && n >= 2 && lane->event_inside[n - 1] == 0 &&
+        lane->path.way * (s - lane->event_at[n - 1]) <= run->fine)
     {
-        last->times.end = fmaxf(last->times.end, end);
-        if (sink->total <= sink->capacity)
-        {
-            sink->intervals[sink->count - 1] = *last;
-        }
+        lane->event_count -= 1;
         return;
     }
-    *last = (AbutPointInterval){ point, sink->side, { begin, end } };
-    sink->has_last = true;
-    if (sink->count < sink->capacity)
+    lane->event_at[n] = s;
+    lane->event_inside[n] = is_inside ? 1 : 0;
+    lane->event_count += 1;
+}
+
+static void emit_events(AbutLaneRun* run, AbutLane* lane)
+{
+    for (uint32_t i = 0; i < lane->event_count; ++i)
     {
-        sink->intervals[sink->count++] = *last;
+        double tick = lane->begin + lane->event_at[i] * lane->length;
+        abut_sink_turn(run->sink, lane->event_inside[i] != 0, tick / ABUT_KNOT_TICKS);
     }
-    sink->total += sink->total < INT32_MAX ? 1 : 0;
+    lane->event_count = 0;
 }
 
-static void flush_lane(const Lanes* self, Lane* lane)
+static void emit_end(AbutLaneRun* run, const AbutLane* lane)
 {
-    for (uint32_t i = 0; i < lane->interval_count; ++i)
+    if ((lane->known & LANE_ENDS_WINDOW) != 0)
     {
-        abut_sink_put(self->run->sink, lane->task.point, lane->intervals[i].begin, lane->intervals[i].end);
+        abut_sink_turn(run->sink, (lane->known & LANE_INSIDE_AFTER) != 0,
+                       (lane->begin + lane->length) / ABUT_KNOT_TICKS);
     }
-    lane->interval_count = 0;
-}
-
-static double time_at(const Lanes* self, const Lane* lane, double s)
-{
-    return ((double)lane->piece + s) / self->run->knots->piece_count;
-}
-
-static void open_interval(Lane* lane, double time)
-{
-    lane->is_inside = true;
-    lane->begin = time;
-}
-
-static void close_interval(Lanes* self, Lane* lane, double time)
-{
-    lane->is_inside = false;
-    if (lane->interval_count == ABUT_LANE_INTERVALS)
+    if ((lane->known & LANE_ENDS_POINT) != 0)
     {
-        if (!self->is_alone)
-        {
-            self->is_full = true;
-            return;
-        }
-        flush_lane(self, lane);
+        abut_sink_turn(run->sink, false, 1.0);
     }
-    lane->intervals[lane->interval_count++] = (AbutTimeInterval){ (float)lane->begin, (float)time };
 }
 
-/// What is known of a point at a time that slots meet at, whatever rounding says.
-static void set_inside(Lanes* self, Lane* lane, bool is_inside, double time)
+static void emit_start(AbutLaneRun* run, const AbutLane* lane)
 {
-    if (is_inside && !lane->is_inside)
+    if ((lane->known & LANE_STARTS_POINT) != 0)
     {
-        open_interval(lane, time);
-    }
-    else if (!is_inside && lane->is_inside)
-    {
-        close_interval(self, lane, time);
+        abut_sink_start(run->sink, lane->point);
+        abut_sink_turn(run->sink, (lane->known & LANE_INSIDE_BEFORE) != 0, 0.0);
     }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Walking
+// Brackets
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void set_piece(Lanes* self, Lane* lane, uint32_t piece)
+/// Where the line through the samples at both ends is a hair over zero (with the Illinois rule), or the middle now and then.
+static void plan_bracket(AbutLane* lane, double hair)
 {
-    lane->piece = piece;
-    abut_knots_piece(self->run->knots, lane->at, piece, &lane->path);
-}
-
-static bool is_open(const Lane* lane, uint32_t slot)
-{
-    return slot < ABUT_KNOT_SLOTS && (lane->task.open >> slot & 1u) != 0;
-}
-
-/// Goes on to the next slots that are not known, from the start of `slot`.
-static void enter_slot(Lanes* self, Lane* lane, uint32_t slot)
-{
-    for (; slot < ABUT_KNOT_SLOTS && !is_open(lane, slot); ++slot)
-    {
-        set_inside(self, lane, (lane->task.inside >> slot & 1u) != 0, (double)slot / ABUT_KNOT_SLOTS);
-    }
-    if (slot == ABUT_KNOT_SLOTS)
-    {
-        set_inside(self, lane, false, 1.0);
-        lane->is_done = true;
-        return;
-    }
-    lane->is_entering = true;
-    lane->next = 0.0;
-    set_piece(self, lane, slot * self->per_slot);
-    while (is_open(lane, slot))
-    {
-        slot += 1;
-    }
-    lane->run_end = slot * self->per_slot;
-}
-
-/// Goes to where the sign is known to stay beyond the piece: `reach` from its end.
-static void leave_piece(Lanes* self, Lane* lane, double reach)
-{
-    double ahead = lane->top_speed > 0.0 ? reach / lane->top_speed : INFINITY;
-    double last = lane->run_end - 1.0 - lane->piece;
-    if (ahead >= last)
-    {
-        enter_slot(self, lane, lane->run_end / self->per_slot);
-        return;
-    }
-    double whole = floor(ahead);
-    lane->s = ahead - whole;
-    set_piece(self, lane, lane->piece + 1 + (uint32_t)whole);
-    lane->next = fmin(1.0, lane->s + fmax(self->least_step / lane->path.way, LEAST_PART));
-}
-
-/// Plans the next sample: as far as the sign is known to stay, and a least step.
-static void plan_step(Lanes* self, Lane* lane, double reach)
-{
-    double left = (1.0 - lane->s) * lane->path.way;
-    if (lane->s >= 1.0 || reach > left)
-    {
-        leave_piece(self, lane, fmax(0.0, reach - left));
-        return;
-    }
-    double step = fmax((reach + self->least_step) / lane->path.way, LEAST_PART);
-    lane->next = fmin(1.0, lane->s + step);
-}
-
-/// Between the ends of a bracket: where the line through their samples is zero (with the Illinois rule), or the middle now and then.
-static void plan_bracket(Lane* lane)
-{
-    double width = lane->high - lane->low, part = lane->f_low / (lane->f_low - lane->f_high);
+    double low = lane->f_low - hair, high = lane->f_high - hair, part = low / (low - high);
     bool is_usable = lane->rounds % 4 != 3 && part > 0.0 && part < 1.0;
-    lane->next = lane->low + width * (is_usable ? fmin(fmax(part, 0.01), 0.99) : 0.5);
+    part = part < 0.001 ? 0.001 : part > 0.999 ? 0.999 : part;
+    lane->next = lane->low + (lane->high - lane->low) * (is_usable ? part : 0.5);
 }
 
-static void start_bracket(Lane* lane, double s, double f)
+static void narrow_bracket(AbutLane* lane, double f)
 {
-    lane->is_bracketing = true;
-    lane->low = lane->s;
-    lane->f_low = lane->f;
-    lane->high = s;
-    lane->f_high = f;
-    lane->rounds = 0;
-    lane->last_side = 0;
-}
-
-static void narrow_bracket(Lane* lane, double f)
-{
-    bool is_low = (f <= 0.0) == lane->is_inside;
+    bool is_low = (f <= 0.0) == (lane->left.f <= 0.0);
     int side = is_low ? -1 : 1;
+    lane->outer = f > 0.0 ? f : lane->outer;
     if (is_low)
     {
         lane->low = lane->next;
@@ -230,165 +130,357 @@ static void narrow_bracket(Lane* lane, double f)
     lane->rounds += 1;
 }
 
-/// The interval reaches to the outer end of the bracket: it has all that is inside. The walk goes on from there, knowing nothing.
-static void finish_bracket(Lanes* self, Lane* lane)
+/// True when the crossing is known as well as it can be: *at is outside, or nearly.
+static bool is_crossing(const AbutLane* lane, double hair, double* at)
 {
-    if (lane->is_inside)
-    {
-        close_interval(self, lane, time_at(self, lane, lane->high));
-    }
-    else
-    {
-        open_interval(lane, time_at(self, lane, lane->low));
-    }
-    lane->is_bracketing = false;
-    lane->s = lane->high;
-    lane->f = lane->f_high;
+    *at = lane->left.f <= 0.0 ? lane->high : lane->low;
+    return lane->outer <= 2.0 * hair || (lane->high - lane->low) * lane->length <= TICK_STEP ||
+           lane->rounds >= MOST_BRACKETINGS;
 }
 
-static bool is_narrow(const Lanes* self, const Lane* lane)
+static void start_bracket(AbutLane* lane, const AbutLaneSample* right)
 {
-    double width = (lane->high - lane->low) / self->run->knots->piece_count;
-    return width <= TIME_STEP || lane->rounds >= MOST_BRACKETINGS;
+    lane->phase = PHASE_ROOT;
+    lane->low = lane->left.s;
+    lane->f_low = lane->left.f;
+    lane->high = right->s;
+    lane->f_high = right->f;
+    lane->outer = INFINITY;
+    lane->rounds = 0;
+    lane->last_side = 0;
 }
 
-/// A sample on the way, or the first of open slots.
-static void walk(Lanes* self, Lane* lane, const float at[3], float f)
+// ---------------------------------------------------------------------------------------------------------------------
+// Dividing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double clamp(double x, double low, double high)
 {
-    if (lane->is_entering)
+    return x > low ? (x < high ? x : high) : low;
+}
+
+/// Where to divide between the left sample and another, in the part that neither of them reaches. Where the sign changes, as far
+/// from the one that reaches further as the two of them will just meet if samples go on falling as they do on the whole, but
+/// not beyond the crossing that is to be expected; there, when that is too short a step.
+static double split_at(const AbutLane* lane, const AbutLaneSample* right)
+{
+    const AbutLaneSample* left = &lane->left;
+    double per_way = 1.0 / lane->path.way, width = right->s - left->s;
+    double low = left->s + left->reach * per_way, high = right->s - right->reach * per_way, gap = high - low;
+    if ((left->f <= 0.0) == (right->f <= 0.0))
     {
-        lane->is_entering = false;
-        set_inside(self, lane, f <= 0.0f, time_at(self, lane, 0.0));
+        return 0.5 * (low + high);
     }
-    else if ((f <= 0.0f) != lane->is_inside)
+    double root = clamp(left->s + width * left->f / (left->f - right->f), low, high);
+    double rate = (left->reach + right->reach) * per_way / width;
+    double reach = left->reach > right->reach ? left->reach : right->reach;
+    double step = 0.97 * (2.0 * reach + lane->fine) * per_way / (1.0 + rate);
+    bool is_from_left = left->reach > right->reach;
+    double at = is_from_left ? left->s + step : right->s - step;
+    double gain = is_from_left ? (at < root ? at : root) - low : high - (at > root ? at : root);
+    if (gain < LEAST_GAIN * gap)
     {
-        start_bracket(lane, lane->next, f);
+        return clamp(root, low + LEAST_GAIN * gap, high - LEAST_GAIN * gap);
+    }
+    return is_from_left ? low + gain : high - gain;
+}
+
+/// Goes on to the right as far as all is known, and plans the next sample.
+static void advance(AbutLaneRun* run, AbutLane* lane)
+{
+    while (lane->depth > 0)
+    {
+        const AbutLaneSample right = lane->ahead[lane->depth - 1];
+        double way = lane->path.way * (right.s - lane->left.s);
+        bool is_crossed = (lane->left.f <= 0.0) != (right.f <= 0.0);
+        bool is_proved = way - lane->left.reach - right.reach <= run->fine;
+        if (!is_proved && (lane->fine == run->fine || way > lane->fine) && lane->depth < ABUT_LANE_DEPTH)
+        {
+            lane->phase = PHASE_SPLIT;
+            lane->next = split_at(lane, &right);
+            return;
+        }
+        if (lane->event_count + 2 > ABUT_LANE_EVENTS)
+        {
+            lane->phase = PHASE_FULL;
+            return;
+        }
+        if (!is_proved)
+        {
+            put_event(run, lane, true, lane->left.s);
+            put_event(run, lane, right.f <= 0.0, right.s);
+            run->coarsest = way > run->coarsest ? way : run->coarsest;
+        }
+        else if (is_crossed)
+        {
+            start_bracket(lane, &right);
+            return;
+        }
+        lane->left = right;
+        lane->depth -= 1;
+    }
+    lane->phase = PHASE_DONE;
+}
+
+/// Takes the next sample in a bracket, or ends it.
+static void go_on_bracket(AbutLaneRun* run, AbutLane* lane, double hair)
+{
+    double at;
+    while (lane->phase == PHASE_ROOT)
+    {
+        if (!is_crossing(lane, hair, &at))
+        {
+            plan_bracket(lane, hair);
+            return;
+        }
+        put_event(run, lane, !(lane->left.f <= 0.0), at);
+        lane->left = lane->ahead[--lane->depth];
+        advance(run, lane);
+    }
+}
+
+/// An end at which it is known whether the point is inside, but not how far.
+static AbutLaneSample known_sample(const AbutLane* lane, int inside, double s)
+{
+    return (AbutLaneSample){ s, (inside != 0 ? -0.5 : 0.5) * lane->fine, 0.0 };
+}
+
+/// Begins with the sample at the start.
+static void set_left(AbutLaneRun* run, AbutLane* lane, AbutLaneSample sample)
+{
+    lane->left = sample;
+    put_event(run, lane, sample.f <= 0.0, 0.0);
+    if (lane->after == NOT_KNOWN)
+    {
+        lane->phase = PHASE_RIGHT;
+        lane->next = 1.0;
         return;
     }
-    lane->s = lane->next;
-    lane->f = f;
-    plan_step(self, lane, abut_reach_same(&self->run->side->reach, at, f));
+    lane->ahead[lane->depth++] = known_sample(lane, lane->after, 1.0);
+    advance(run, lane);
 }
 
-static void step_lane(Lanes* self, Lane* lane, const float at[3], float f)
+static void step_lane(AbutLaneRun* run, AbutLane* lane, const float at[3], float f)
 {
-    if (lane->is_bracketing)
+    const AbutReach* reach = &run->side->reach;
+    double place = fabs((double)at[0]) + fabs((double)at[1]) + fabs((double)at[2]);
+    double hair = HAIR * abut_reach_rounding(reach, place, f);
+    AbutLaneSample sample = { lane->next, (double)f, 0.0 };
+    lane->samples += 1;
+    if (lane->samples >= run->patience)
     {
-        narrow_bracket(lane, (double)f);
+        lane->samples -= run->patience / 4;
+        lane->fine *= 2.0;
+    }
+    if (lane->phase == PHASE_ROOT)
+    {
+        narrow_bracket(lane, f);
+        go_on_bracket(run, lane, hair);
+        return;
+    }
+    sample.reach = abut_reach_same(reach, at, f);
+    if (lane->phase == PHASE_LEFT)
+    {
+        set_left(run, lane, sample);
     }
     else
     {
-        walk(self, lane, at, f);
+        lane->ahead[lane->depth++] = sample;
+        advance(run, lane);
     }
-    if (lane->is_bracketing && is_narrow(self, lane))
-    {
-        finish_bracket(self, lane);
-        plan_step(self, lane, 0.0);
-    }
-    else if (lane->is_bracketing)
-    {
-        plan_bracket(lane);
-    }
+    go_on_bracket(run, lane, hair);
 }
 
-static void start_lane(Lanes* self, const AbutLaneTask* task, Lane* lane)
+// ---------------------------------------------------------------------------------------------------------------------
+// Rounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_active(const AbutLane* lane)
 {
-    double radius;
-    lane->task = *task;
-    abut_sphere_load(self->run->side->points, task->point | ABUT_SPHERE_IS_POINT, lane->at, &radius);
-    lane->top_speed = abut_path_top_speed(&self->run->side->path, lane->at) / self->run->knots->piece_count;
-    lane->is_done = false;
-    lane->is_inside = false;
-    lane->is_entering = false;
-    lane->is_bracketing = false;
-    lane->interval_count = 0;
-    enter_slot(self, lane, 0);
+    return lane->phase < PHASE_FULL;
 }
 
-/// Takes the next sample of every lane. Returns how many lanes still go on.
-static uint32_t run_round(Lanes* self, AbutPointBatch* batch)
+/// Takes the next sample of the lanes that are listed. Returns how many of them go on, which stay in the list.
+static uint32_t run_round(AbutLaneRun* run, AbutPointBatch* batch, uint8_t* list, uint32_t count)
 {
-    uint32_t lanes[ABUT_SWEEP_BATCH], left = 0;
-    batch->count = 0;
-    for (uint32_t i = 0; i < self->count; ++i)
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < count; ++k)
     {
-        if (!self->lanes[i].is_done)
-        {
-            float at[3];
-            abut_piece_at(&self->lanes[i].path, self->lanes[i].next, at);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                batch->at[axis][batch->count] = at[axis];
-            }
-            lanes[batch->count++] = i;
-        }
+        float at[3];
+        abut_piece_at(&run->lanes[list[k]].path, run->lanes[list[k]].next, at);
+        batch->at[0][k] = at[0];
+        batch->at[1][k] = at[1];
+        batch->at[2][k] = at[2];
     }
-    abut_point_batch_sample(self->run->side, batch);
-    *self->run->evaluations += batch->count;
-    for (uint32_t k = 0; k < batch->count; ++k)
+    batch->count = count;
+    abut_point_batch_sample(run->side, batch);
+    *run->evaluations += count;
+    for (uint32_t k = 0; k < count; ++k)
     {
-        Lane* lane = &self->lanes[lanes[k]];
+        AbutLane* lane = &run->lanes[list[k]];
         const float at[3] = { batch->at[0][k], batch->at[1][k], batch->at[2][k] };
-        step_lane(self, lane, at, batch->distance[k]);
-        left += lane->is_done ? 0 : 1;
+        step_lane(run, lane, at, batch->distance[k]);
+        list[left] = list[k];
+        left += is_active(lane) ? 1 : 0;
     }
     return left;
 }
 
-/// False when the budget is spent. What is found is put when all lanes have ended and none of them was full.
-static bool run_group(Lanes* self, const AbutLaneTask* tasks, uint32_t count)
+_Static_assert(ABUT_SWEEP_BATCH <= 256, "lanes are listed in bytes");
+
+/// Runs lanes from the first on until they are done or full. False when the budget is spent.
+static bool run_lanes(AbutLaneRun* run, uint32_t first, uint32_t end)
 {
-    uint32_t left = 0;
-    self->is_alone = count == 1;
-    self->is_full = false;
-    self->count = count;
-    for (uint32_t i = 0; i < count; ++i)
+    AbutPointBatch batch;
+    uint8_t list[ABUT_SWEEP_BATCH];
+    uint32_t count = 0;
+    for (uint32_t i = first; i < end; ++i)
     {
-        start_lane(self, &tasks[i], &self->lanes[i]);
-        left += self->lanes[i].is_done ? 0 : 1;
+        list[count] = (uint8_t)i;
+        count += is_active(&run->lanes[i]) ? 1 : 0;
     }
-    while (left > 0 && !self->is_full)
+    while (count > 0)
     {
-        AbutPointBatch batch;
-        if (*self->run->evaluations >= self->run->budget)
+        if (*run->evaluations >= run->budget)
         {
             return false;
         }
-        left = run_round(self, &batch);
-    }
-    for (uint32_t i = 0; i < count && !self->is_full; ++i)
-    {
-        flush_lane(self, &self->lanes[i]);
+        count = run_round(run, &batch, list, count);
     }
     return true;
 }
 
-/// How far samples of a field near its surface may be from the truth: dips of that depth mean nothing.
-static double field_error(const AbutShape* shape)
+bool abut_lanes_flush(AbutLaneRun* run)
 {
-    double error = abut_shape_is_field(shape) ? (double)abut_field_info(shape).error_bound : 0.0;
-    return isfinite(error) ? error : 0.0;
-}
-
-bool abut_lanes_run(const AbutLaneRun* run, const AbutLaneTask* tasks, uint32_t count)
-{
-    Lanes self; // lanes are filled when they start
-    self.run = run;
-    self.per_slot = run->knots->piece_count / ABUT_KNOT_SLOTS;
-    self.least_step = 2.0 * (run->side->tolerance + field_error(run->side->shape)) /
-                      fmax(1.0, run->side->shape->info.lipschitz);
-    if (!run_group(&self, tasks, count))
+    uint32_t count = run->count;
+    run->count = 0;
+    if (!run_lanes(run, 0, count))
     {
         return false;
     }
-    for (uint32_t i = 0; i < count && self.is_full; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
-        // A point goes in and out more often than lanes have room for.
-        if (!run_group(&self, &tasks[i], 1))
+        AbutLane* lane = &run->lanes[i];
+        emit_start(run, lane);
+        emit_events(run, lane);
+        while (lane->phase != PHASE_DONE)
+        {
+            advance(run, lane);
+            go_on_bracket(run, lane, 0.0);
+            if (!run_lanes(run, i, i + 1))
+            {
+                return false;
+            }
+            emit_events(run, lane);
+        }
+        emit_end(run, lane);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Points
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The next free lane, for a part of the time in ticks. NULL when the budget is spent.
+static AbutLane* add_lane(AbutLaneRun* run, uint32_t point, double begin, double end)
+{
+    if (run->count == ABUT_SWEEP_BATCH && !abut_lanes_flush(run))
+    {
+        return NULL;
+    }
+    AbutLane* lane = &run->lanes[run->count++];
+    lane->point = point;
+    lane->begin = begin;
+    lane->length = end - begin;
+    lane->known = 0;
+    lane->event_count = 0;
+    lane->depth = 0;
+    lane->samples = 0;
+    lane->fine = run->fine;
+    return lane;
+}
+
+/// `before` and `after`: whether the point is inside at the start and at the end, or NOT_KNOWN.
+static void start_lane(AbutLaneRun* run, AbutLane* lane, int before, int after)
+{
+    lane->after = (uint8_t)after;
+    lane->phase = PHASE_LEFT;
+    lane->next = 0.0;
+    if (before != NOT_KNOWN)
+    {
+        set_left(run, lane, known_sample(lane, before, 0.0));
+        go_on_bracket(run, lane, 0.0);
+    }
+}
+
+/// The pieces of a window, one lane for each. Returns the last, or NULL when the budget is spent.
+static AbutLane* add_window(AbutLaneRun* run, uint32_t point, const AbutWindows* windows, uint32_t k)
+{
+    double at[3], radius, begin = windows->begin[k], end = windows->end[k];
+    abut_sphere_load(run->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
+    AbutLane* lane = NULL;
+    double length = end - begin, pieces = ceil(length / run->knots->piece - 1e-9);
+    for (double i = 0.0; i < pieces; i += 1.0)
+    {
+        double from = begin + i * run->knots->piece, to = from + run->knots->piece;
+        to = i + 1.0 == pieces ? end : to;
+        lane = add_lane(run, point, from, to);
+        if (lane == NULL)
+        {
+            return NULL;
+        }
+        abut_knots_piece(run->knots, at, from, to, &lane->path);
+        lane->known = (uint8_t)(begin == 0.0 && i == 0.0 ? LANE_STARTS_POINT : 0);
+        start_lane(run, lane, i == 0.0 && from > 0.0 ? abut_windows_inside(windows, k) : NOT_KNOWN,
+                   to == end && to < ABUT_KNOT_TICKS ? abut_windows_inside(windows, k + 1) : NOT_KNOWN);
+    }
+    return lane;
+}
+
+bool abut_lanes_add(AbutLaneRun* run, uint32_t point, const AbutWindows* windows)
+{
+    AbutLane* lane = NULL;
+    if (windows->count == 0 || windows->begin[0] > 0)
+    {
+        // Nothing is to be found out before the first window.
+        lane = add_lane(run, point, 0.0, windows->count == 0 ? ABUT_KNOT_TICKS : windows->begin[0]);
+        if (lane == NULL)
         {
             return false;
         }
-        self.is_full = i + 1 < count;
+        lane->phase = PHASE_DONE;
+        lane->known =
+            (uint8_t)(LANE_STARTS_POINT | (abut_windows_inside(windows, 0) ? LANE_INSIDE_BEFORE : 0));
     }
+    for (uint32_t k = 0; k < windows->count; ++k)
+    {
+        lane = add_window(run, point, windows, k);
+        if (lane == NULL)
+        {
+            return false;
+        }
+        if (windows->end[k] < ABUT_KNOT_TICKS)
+        {
+            lane->known |= LANE_ENDS_WINDOW;
+            lane->known |= abut_windows_inside(windows, k + 1) ? LANE_INSIDE_AFTER : 0;
+        }
+    }
+    lane->known |= LANE_ENDS_POINT;
     return true;
+}
+
+void abut_lanes_init(AbutLaneRun* run, const AbutPointSide* side, AbutKnots* knots, AbutIntervalSink* sink,
+                     uint64_t budget)
+{
+    uint64_t share = budget / (4 * (uint64_t)(side->points->count + 1u));
+    run->patience = share > MOST_PATIENCE ? MOST_PATIENCE : (uint32_t)share;
+    run->patience = run->patience < LEAST_PATIENCE ? LEAST_PATIENCE : run->patience;
+    run->budget = budget;
+    run->side = side;
+    run->knots = knots;
+    run->sink = sink;
+    run->count = 0;
+    run->coarsest = 0.0;
+    run->fine = 2.0 * (side->tolerance + side->error) / fmax(1.0, side->shape->info.lipschitz);
 }

@@ -1,37 +1,66 @@
 /// @file lanes.h
-/// The times at which points are in a solid: many points at once, each along its own path.
+/// The times at which points are in a solid: many pieces of the paths of points at once.
 #ifndef ABUT_SWEEP_LANES_H
 #define ABUT_SWEEP_LANES_H
 
+#include "sweep/interval_sink.h"
 #include "sweep/knots.h"
 #include "sweep/points.h"
 
 enum
 {
-    ABUT_LANE_INTERVALS = 6
+    ABUT_WINDOWS = 6 // of a sphere, at most
 };
 
-/// A point and the parts of the time (slots, the first in the lowest bit) in which it is known to be inside, and in which it is
-/// not known. In the others it is outside.
-typedef struct AbutLaneTask
+/// What is known of a sphere and of all points in it: windows of the time, in ticks, in which it is open where they are. Before window
+/// k, and after the last, all of them are outside, or inside where bit k is set.
+typedef struct AbutWindows
 {
+    uint8_t count;
+    uint8_t inside;
+    uint16_t begin[ABUT_WINDOWS], end[ABUT_WINDOWS];
+} AbutWindows;
+
+static inline bool abut_windows_inside(const AbutWindows* windows, uint32_t k)
+{
+    return (windows->inside >> k & 1u) != 0;
+}
+
+enum
+{
+    ABUT_LANE_EVENTS = 8, // that a lane has room for
+    ABUT_LANE_DEPTH = 16  // samples ahead that it remembers
+};
+
+/// A sample at s, which is proved to keep its sign for a way of `reach`.
+typedef struct AbutLaneSample
+{
+    double s, f, reach;
+} AbutLaneSample;
+
+/// A piece of the path of a point. Samples divide it, from the left to the right, until what is between two of them is proved or is
+/// short; then a change of sign between them is narrowed down.
+typedef struct AbutLane
+{
+    AbutPiece path;
+    double begin, length; // in ticks
     uint32_t point;
-    uint32_t inside, open;
-} AbutLaneTask;
+    uint8_t phase;
+    uint8_t known; // LANE_... bits
+    uint8_t after; // inside at the end, or NOT_KNOWN
+    uint8_t event_count, depth;
+    uint32_t samples;
+    double next; // where the next sample is taken
+    double fine; // that of the run; longer: what is not longer and not proved counts as inside
+    double low, high, f_low, f_high; // a bracket
+    double outer;                    // the sample at its end that is outside
+    int rounds, last_side;
+    AbutLaneSample left, ahead[ABUT_LANE_DEPTH]; // the last one is the nearest
+    double event_at[ABUT_LANE_EVENTS];
+    uint8_t event_inside[ABUT_LANE_EVENTS];
+} AbutLane;
 
-/// Where intervals go, in order of points and times.
-typedef struct AbutIntervalSink
-{
-    AbutPointInterval* intervals;
-    int capacity, count, total;
-    uint8_t side;
-    bool has_last; // an interval of this side has been put
-    AbutPointInterval last;
-} AbutIntervalSink;
-
-/// Adds an interval, merged with the last where they meet.
-void abut_sink_put(AbutIntervalSink* sink, uint32_t point, float begin, float end);
-
+/// Follows points through their windows.
 typedef struct AbutLaneRun
 {
     const AbutPointSide* side;
@@ -39,9 +68,23 @@ typedef struct AbutLaneRun
     AbutIntervalSink* sink;
     uint64_t budget;
     uint64_t* evaluations;
+    double
+        fine; // way between samples that needs no proof: what it jumps over is less deep than the tolerance
+    double coarsest; // the longest that counted as inside without proof
+    uint32_t
+        patience; // samples of a lane after which it takes wider steps: what is not proved then counts as inside
+    uint32_t count;
+    AbutLane lanes[ABUT_SWEEP_BATCH];
 } AbutLaneRun;
 
-/// Follows up to ABUT_SWEEP_BATCH points. False when the budget is spent: nothing of them was put then.
-bool abut_lanes_run(const AbutLaneRun* run, const AbutLaneTask* tasks, uint32_t count);
+/// `budget`: samples that it may take. The caller adds *run->evaluations to run->budget.
+void abut_lanes_init(AbutLaneRun* run, const AbutPointSide* side, AbutKnots* knots, AbutIntervalSink* sink,
+                     uint64_t budget);
+
+/// Adds a point, in the order of points. False when the budget is spent: the intervals of points before are in the sink.
+bool abut_lanes_add(AbutLaneRun* run, uint32_t point, const AbutWindows* windows);
+
+/// Follows all that were added to their ends, and puts what they found. False when the budget is spent.
+bool abut_lanes_flush(AbutLaneRun* run);
 
 #endif

@@ -72,10 +72,43 @@ static void straight_at(const AbutPath* path, double time, AbutPathAt* out)
             double from = path->starts[row][column], to = path->ends[row][column];
             out->at[row][column] = from * (1.0 - time) + to * time;
             out->rate[row][column] = to - from;
+            out->pull[row][column] = 0.0;
         }
     }
 }
 
+static void cross3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// Velocities and accelerations are linear in the arm y − c: a column of y's map each, the last one less the centre.
+static void turn_column(const AbutMotionMoment* moment, const double alpha[3], const double beta[3],
+                        int column, AbutPathAt* out)
+{
+    double arm[3], rate[3], swing[3], pull[3], carried[3];
+    for (int row = 0; row < 3; ++row)
+    {
+        arm[row] = out->at[row][column] - (column == 3 ? moment->center[row] : 0.0);
+    }
+    cross3(moment->turn, arm, rate);
+    cross3(beta, arm, swing);
+    cross3(moment->turn, swing, pull);
+    for (int row = 0; row < 3; ++row)
+    {
+        rate[row] += column == 3 ? moment->velocity[row] : 0.0;
+    }
+    cross3(alpha, rate, carried);
+    for (int row = 0; row < 3; ++row)
+    {
+        out->rate[row][column] = rate[row];
+        out->pull[row][column] = pull[row] - carried[row];
+    }
+}
+
+/// Seen from A, u = ḋ − α×d + (β − α)×Bx changes by −α×u − α×ḋ + (β − α)×(β×Bx).
 void abut_path_at(const AbutPath* path, double time, AbutPathAt* out)
 {
     if (path->linear)
@@ -83,24 +116,32 @@ void abut_path_at(const AbutPath* path, double time, AbutPathAt* out)
         straight_at(path, time, out);
         return;
     }
-    AbutMotionMoment moment = abut_relative_motion_at(&path->motion, time);
-    const double* spin = moment.turn;
+    const AbutRelativeMotion* motion = &path->motion;
+    AbutMotionMoment moment = abut_relative_motion_at(motion, time);
+    double alpha[3], beta[3], arm[3], drift[3], lag[3];
+    for (int row = 0; row < 3; ++row)
+    {
+        // A turns about its own axis, which is the same for it all the time.
+        alpha[row] = motion->rate_a * (motion->start_a[0][row] * motion->axis_a[0] +
+                                       motion->start_a[1][row] * motion->axis_a[1] +
+                                       motion->start_a[2][row] * motion->axis_a[2]);
+        beta[row] = moment.turn[row] + alpha[row];
+        arm[row] = moment.center[row] - motion->center_a[row];
+    }
+    cross3(alpha, arm, drift);
+    for (int row = 0; row < 3; ++row)
+    {
+        drift[row] += moment.velocity[row];
+    }
+    cross3(alpha, drift, lag);
     frame_map(&moment.frame, out->at);
     for (int column = 0; column < 4; ++column)
     {
-        // spin × (y − c) is linear in y: the columns of y's map, and its last one less the centre.
-        double v[3];
-        for (int row = 0; row < 3; ++row)
-        {
-            v[row] = out->at[row][column] - (column == 3 ? moment.center[row] : 0.0);
-        }
-        out->rate[0][column] = spin[1] * v[2] - spin[2] * v[1];
-        out->rate[1][column] = spin[2] * v[0] - spin[0] * v[2];
-        out->rate[2][column] = spin[0] * v[1] - spin[1] * v[0];
+        turn_column(&moment, alpha, beta, column, out);
     }
     for (int row = 0; row < 3; ++row)
     {
-        out->rate[row][3] += moment.velocity[row];
+        out->pull[row][3] -= lag[row];
     }
 }
 

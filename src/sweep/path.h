@@ -24,11 +24,12 @@ typedef struct AbutPath
     double most_bend; // of all points: abut_path_set_reach()
 } AbutPath;
 
-/// Places and velocities of points x at a time: at · (x, 1) and rate · (x, 1).
+/// Places, velocities and accelerations of points x at a time: at · (x, 1), rate · (x, 1), pull · (x, 1).
 typedef struct AbutPathAt
 {
     double at[3][4];
     double rate[3][4];
+    double pull[3][4];
 } AbutPathAt;
 
 AbutPath abut_path_make(const AbutRelativeMotion* motion, bool linear);

@@ -1,5 +1,7 @@
 #include "sweep/points.h"
 
+#include <abut/field.h>
+
 #include "shape/shape.h"
 
 #include <math.h>
@@ -43,6 +45,12 @@ static double tolerance_of(const AbutPointSide* side, const AbutSweepSettings* s
     return DEFAULT_TOLERANCE * size;
 }
 
+static double error_of(const AbutShape* shape)
+{
+    double error = abut_shape_is_field(shape) ? (double)abut_field_info(shape).error_bound : 0.0;
+    return isfinite(error) ? error : 0.0;
+}
+
 static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMotion* motion, int side)
 {
     AbutRelativeMotion seen = side == 0 ? abut_relative_motion_swap(motion) : *motion;
@@ -59,6 +67,7 @@ static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMo
         abut_path_set_reach(&self.path, self.points->nodes[0].center, self.points->nodes[0].radius);
     }
     self.tolerance = tolerance_of(&self, &input->settings);
+    self.error = error_of(self.shape);
     return self;
 }
 

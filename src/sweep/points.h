@@ -37,8 +37,9 @@ typedef struct AbutPointSide
     AbutPath path;
     AbutReach reach;
     double tolerance;
-    double unit; // in units of A's frame
-    int side;    // 0: points of A against B's shape
+    double error; // of a field's samples near its surface: dips that are less deep mean nothing
+    double unit;  // in units of A's frame
+    int side;     // 0: points of A against B's shape
 } AbutPointSide;
 
 /// The sides that have points and a shape, 0 to 2 of them. *count is −1 with a message for input that makes no sense.

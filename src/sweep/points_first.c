@@ -24,7 +24,7 @@ enum
     DESCENT_ROOM = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
 
     /// Samples spent on points that are nearer than the tolerance and move less than it, to tell a touch from a near
-    /// pass. What is still open then counts as touching.
+    /// pass. From then on they count as touching.
     FINE_BUDGET = 1 << 13,
 };
 
@@ -119,13 +119,16 @@ static void settle(Search* self, uint32_t point, const Part* part, double gap)
 /// True when a point that is not free in a part is not to be looked at any closer.
 static bool is_settled(Search* self, uint32_t i, const Part* part)
 {
-    double tolerance = self->side->tolerance, way = self->way[i], f = self->batch.distance[i];
-    double rounding = abut_reach_rounding(&self->side->reach, 0.0, f);
-    if (part->level == DEEPEST || way <= rounding)
-    {
-        return true;
-    }
-    return way <= tolerance && !(f > tolerance) && self->fine_count++ >= FINE_BUDGET;
+    double rounding = abut_reach_rounding(&self->side->reach, 0.0, self->batch.distance[i]);
+    return part->level == DEEPEST || self->way[i] <= rounding;
+}
+
+/// True for a point that counts as touching though it may be free: many samples have been spent on such near ones.
+static bool is_near(Search* self, uint32_t i)
+{
+    double tolerance = self->side->tolerance + self->side->error;
+    return self->way[i] <= tolerance && !(self->batch.distance[i] > tolerance) &&
+           self->fine_count++ >= FINE_BUDGET;
 }
 
 /// Decides about sample i of the batch. False when nothing else in this part matters.
@@ -136,7 +139,8 @@ static bool judge(Search* self, uint32_t i, Part* part)
     float f = self->batch.distance[i];
     const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
     double need = self->radius[i] + self->way[i], free = abut_reach_free(&self->side->reach, at, f);
-    if (free > need)
+    bool counts = is_point && is_near(self, i);
+    if (free > need && !counts)
     {
         self->touch.clearance = fmin(self->touch.clearance, free - need);
         return true;
@@ -152,7 +156,7 @@ static bool judge(Search* self, uint32_t i, Part* part)
     {
         touch_at(self, number, part->begin + part->half);
     }
-    if (is_point && is_settled(self, i, part))
+    if (is_point && (counts || is_settled(self, i, part)))
     {
         settle(self, number, part, fmax(0.0, f) + self->way[i]);
         return false;

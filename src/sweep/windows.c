@@ -1,0 +1,193 @@
+// A window is sampled at its middle, which tells of a part around it, and then what is left of it before and after, until the rest is as
+// short as the sphere is wide. All spheres take a sample per round.
+#include "sweep/windows.h"
+
+#include <math.h>
+
+enum
+{
+    PART_PENDING,
+    PART_OUTSIDE,
+    PART_INSIDE
+};
+
+/// A part of the time is left open when the sphere moves less than this many radii in it.
+static const double WAY_PER_RADIUS = 1.5;
+
+/// Windows are one when the sphere moves less than this many radii between them.
+static const double GAP_PER_RADIUS = 4.0;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is found out
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void add_open(AbutLook* look, uint32_t begin, uint32_t end)
+{
+    AbutWindows* out = &look->task.windows;
+    uint32_t n = out->count;
+    // Windows that are near each other are quicker to go through as one; and there is room for a few only.
+    if (n > 0 &&
+        (n == ABUT_WINDOWS || look->speed * (begin - out->end[n - 1]) <= GAP_PER_RADIUS * look->radius))
+    {
+        out->end[n - 1] = (uint16_t)end;
+        return;
+    }
+    out->begin[n] = (uint16_t)begin;
+    out->end[n] = (uint16_t)end;
+    out->inside |= (uint8_t)((look->is_inside ? 1u : 0u) << n);
+    out->count += 1;
+}
+
+static void push_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t kind)
+{
+    if (begin < end)
+    {
+        look->parts[look->depth++] = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, kind };
+    }
+}
+
+static bool is_short(const AbutLook* look, uint32_t begin, uint32_t end)
+{
+    return end - begin < 2 || look->speed * (end - begin) <= WAY_PER_RADIUS * look->radius ||
+           look->depth + 3 > ABUT_LOOK_DEPTH;
+}
+
+static void finish_look(AbutLook* look)
+{
+    AbutWindows* out = &look->task.windows;
+    out->inside |= (uint8_t)((look->is_inside ? 1u : 0u) << out->count);
+    look->is_done = true;
+}
+
+/// Goes on to the next part that a sample is to be taken in.
+static void find_next(AbutLook* look)
+{
+    while (!look->is_done)
+    {
+        if (look->depth == 0)
+        {
+            uint32_t k = look->window++;
+            bool is_end = k == look->parent.count;
+            if (!is_end || look->parent.end[k - 1] < ABUT_KNOT_TICKS)
+            {
+                look->is_inside = abut_windows_inside(&look->parent, k);
+            }
+            if (is_end)
+            {
+                finish_look(look);
+                return;
+            }
+            push_part(look, look->parent.begin[k], look->parent.end[k], PART_PENDING);
+        }
+        const AbutLookPart part = look->parts[look->depth - 1];
+        if (part.kind == PART_PENDING && !is_short(look, part.begin, part.end))
+        {
+            return;
+        }
+        look->depth -= 1;
+        if (part.kind == PART_PENDING)
+        {
+            add_open(look, part.begin, part.end);
+        }
+        else
+        {
+            look->is_inside = part.kind == PART_INSIDE;
+        }
+    }
+}
+
+void abut_looks_add(AbutLooks* looks, uint32_t node, const AbutWindows* parent)
+{
+    AbutLook* look = &looks->looks[looks->count++];
+    look->task = (AbutWindowTask){ .node = node };
+    look->parent = *parent;
+    look->speed = INFINITY;
+    look->window = 0;
+    look->depth = 0;
+    look->is_done = false;
+    abut_sphere_load(looks->side->points, node, look->center, &look->radius);
+    look->radius *= looks->side->path.stretch;
+    find_next(look);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Samples
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t middle_of(const AbutLookPart* part)
+{
+    return (part->begin + part->end + 1u) / 2u;
+}
+
+/// Where a sphere is at the middle of its part; fills its speed within that.
+static void place_look(const AbutLooks* self, AbutLook* look, float at[3])
+{
+    const AbutPath* path = &self->side->path;
+    const AbutLookPart* part = &look->parts[look->depth - 1];
+    uint32_t middle = middle_of(part);
+    AbutPathAt* knot = abut_knots_at(self->knots, middle);
+    double place[3], rate[3], half = (double)(middle - part->begin) / ABUT_KNOT_TICKS;
+    abut_path_apply(knot->at, look->center, place);
+    abut_path_apply(knot->rate, look->center, rate);
+    double way = abut_path_way(path, rate, look->radius / path->stretch, half);
+    look->speed = way / (middle - part->begin);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        at[axis] = (float)place[axis];
+    }
+}
+
+/// Divides the part by what a sample proves.
+static void judge_look(const AbutLooks* self, AbutLook* look, const float at[3], float f)
+{
+    const AbutLookPart part = look->parts[--look->depth];
+    uint32_t middle = middle_of(&part);
+    double reach = abut_reach_same(&self->side->reach, at, f) - look->radius;
+    if (!(reach > 0.0))
+    {
+        push_part(look, middle, part.end, PART_PENDING);
+        push_part(look, part.begin, middle, PART_PENDING);
+        return;
+    }
+    // As many ticks as the sphere needs to get that far, but never quite there.
+    double ticks =
+        reach < look->speed * ABUT_KNOT_TICKS ? floor(reach / look->speed * (1.0 - 1e-9)) : ABUT_KNOT_TICKS;
+    uint32_t known = (uint32_t)ticks;
+    uint32_t begin = middle - part.begin > known ? middle - known : part.begin;
+    uint32_t end = part.end - middle > known ? middle + known : part.end;
+    push_part(look, end, part.end, PART_PENDING);
+    push_part(look, begin, end, f <= 0.0f ? PART_INSIDE : PART_OUTSIDE);
+    push_part(look, part.begin, begin, PART_PENDING);
+}
+
+void abut_looks_run(AbutLooks* looks)
+{
+    AbutPointBatch batch;
+    uint8_t list[ABUT_SWEEP_BATCH];
+    do
+    {
+        batch.count = 0;
+        for (uint32_t i = 0; i < looks->count; ++i)
+        {
+            if (!looks->looks[i].is_done)
+            {
+                float at[3];
+                place_look(looks, &looks->looks[i], at);
+                for (int axis = 0; axis < 3; ++axis)
+                {
+                    batch.at[axis][batch.count] = at[axis];
+                }
+                list[batch.count++] = (uint8_t)i;
+            }
+        }
+        abut_point_batch_sample(looks->side, &batch);
+        *looks->evaluations += batch.count;
+        for (uint32_t k = 0; k < batch.count; ++k)
+        {
+            AbutLook* look = &looks->looks[list[k]];
+            const float at[3] = { batch.at[0][k], batch.at[1][k], batch.at[2][k] };
+            judge_look(looks, look, at, batch.distance[k]);
+            find_next(look);
+        }
+    } while (batch.count > 0);
+}

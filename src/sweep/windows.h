@@ -1,0 +1,54 @@
+/// @file windows.h
+/// The windows of time in which spheres of a tree are open: neither outside nor inside of a solid as a whole.
+#ifndef ABUT_SWEEP_WINDOWS_H
+#define ABUT_SWEEP_WINDOWS_H
+
+#include "sweep/lanes.h"
+
+/// A node of the tree and what is known of it.
+typedef struct AbutWindowTask
+{
+    uint32_t node;
+    AbutWindows windows;
+} AbutWindowTask;
+
+enum
+{
+    ABUT_LOOK_DEPTH = 32 // parts of the time that a look remembers
+};
+
+/// A part of a window, still to be looked at or known.
+typedef struct AbutLookPart
+{
+    uint16_t begin, end;
+    uint8_t kind;
+} AbutLookPart;
+
+/// Looks at a sphere through the windows of its parent, from the first to the last.
+typedef struct AbutLook
+{
+    AbutWindowTask task; // what has been found out
+    AbutWindows parent;
+    double center[3], radius;
+    double speed; // per tick, as last seen
+    uint8_t window, depth;
+    bool is_inside, is_done;
+    AbutLookPart parts[ABUT_LOOK_DEPTH]; // the last one is next
+} AbutLook;
+
+typedef struct AbutLooks
+{
+    const AbutPointSide* side;
+    AbutKnots* knots;
+    uint64_t* evaluations;
+    uint32_t count;
+    AbutLook looks[ABUT_SWEEP_BATCH];
+} AbutLooks;
+
+/// Adds a node whose parent has these windows.
+void abut_looks_add(AbutLooks* looks, uint32_t node, const AbutWindows* parent);
+
+/// Finds out what samples tell about all of them: looks[i].task.
+void abut_looks_run(AbutLooks* looks);
+
+#endif
