@@ -152,7 +152,10 @@ static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, flo
         {
             AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
             float least = contacts[first + i].separation < -deep ? FACING_DEEP : FACING;
-            if (abut_vec3_dot(outward, contacts[first + i].normal) <= -least * abut_vec3_length(outward))
+            bool sound = distance[i] >=
+                         contacts[first + i].separation - deep; // no point is deeper than its contact says
+            if (sound &&
+                abut_vec3_dot(outward, contacts[first + i].normal) <= -least * abut_vec3_length(outward))
             {
                 AbutContact swap = contacts[kept];
                 contacts[kept++] = contacts[first + i];
