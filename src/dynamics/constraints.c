@@ -152,8 +152,9 @@ static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, flo
         {
             AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
             float least = contacts[first + i].separation < -deep ? FACING_DEEP : FACING;
-            bool sound = distance[i] >=
-                         contacts[first + i].separation - deep; // no point is deeper than its contact says
+            float apart = contacts[first + i].separation;
+            bool sound =
+                apart >= 0.0f || distance[i] >= apart - deep; // no point is deeper than its contact says
             if (sound &&
                 abut_vec3_dot(outward, contacts[first + i].normal) <= -least * abut_vec3_length(outward))
             {
