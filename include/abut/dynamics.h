@@ -170,7 +170,7 @@ ABUT_API AbutBodyDef abut_body_def(void);
 /// ABUT_LIMIT_EXCEEDED past the world's limit.
 ABUT_API AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out);
 
-/// An id that is no body's is ignored.
+/// Wakes all that touched it. An id that is no body's is ignored.
 ABUT_API void abut_body_destroy(AbutWorld* world, AbutBodyId body);
 
 ABUT_API bool abut_body_is_valid(const AbutWorld* world, AbutBodyId body);
@@ -189,13 +189,19 @@ typedef struct AbutBodyState
 
 ABUT_API AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId body);
 
-/// Puts a body elsewhere, at once, and wakes it. The scale stays. @return ABUT_INVALID_ARGUMENT for numbers that are not finite or
+/// Puts a body elsewhere, at once, and wakes it and all that touched it. The scale stays. @return ABUT_INVALID_ARGUMENT for numbers that are not finite or
 /// an id that is no body's.
 ABUT_API AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId body, const AbutPose* pose);
 
 /// As abut_body_set_pose().
 ABUT_API AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId body, AbutVec3 linear,
                                            AbutVec3 angular);
+
+/// Who it meets from the next step on, as AbutBodyDef. Wakes it, and all that touch it.
+ABUT_API AbutResult abut_body_set_filter(AbutWorld* world, AbutBodyId body, uint32_t group, uint32_t mask);
+
+/// As AbutBodyDef. Wakes it, and all that touch it.
+ABUT_API AbutResult abut_body_set_material(AbutWorld* world, AbutBodyId body, const AbutMaterial* material);
 
 /// A force on the centre of mass and a torque, for the next step alone; forces add up. Wakes the body.
 ABUT_API AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId body, AbutVec3 force, AbutVec3 torque);

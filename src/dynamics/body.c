@@ -405,12 +405,6 @@ AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
     return state;
 }
 
-static void wake(AbutBody* body)
-{
-    body->asleep = false;
-    body->quiet = 0.0;
-}
-
 AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* pose)
 {
     AbutBody* body;
@@ -426,9 +420,10 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "body: a pose needs finite numbers and a quaternion of length 1");
     }
+    abut_world_wake_touching(world, id.index - 1);
     place(body, &scaled);
     abut_world_fit_box(world, id.index - 1);
-    wake(body);
+    abut_body_wake(body);
     return ABUT_OK;
 }
 
@@ -449,8 +444,35 @@ AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 line
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: a static body has no velocity; make it kinematic");
     }
     set_velocity(body, linear, angular);
-    wake(body);
+    abut_body_wake(body);
     return ABUT_OK;
+}
+
+AbutResult abut_body_set_filter(AbutWorld* world, AbutBodyId id, uint32_t group, uint32_t mask)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result == ABUT_OK)
+    {
+        abut_world_wake_touching(world, id.index - 1);
+        abut_body_wake(body);
+        result = abut_broad_set_filter(world->broad, body->broad_id, group, mask);
+    }
+    return result;
+}
+
+AbutResult abut_body_set_material(AbutWorld* world, AbutBodyId id, const AbutMaterial* material)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    result = result == ABUT_OK ? check_material(material) : result;
+    if (result == ABUT_OK)
+    {
+        abut_world_wake_touching(world, id.index - 1);
+        abut_body_wake(body);
+        body->material = *material;
+    }
+    return result;
 }
 
 AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force, AbutVec3 torque)
@@ -471,7 +493,7 @@ AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force
         body->force[i] += (double)f[i];
         body->torque[i] += (double)t[i];
     }
-    wake(body);
+    abut_body_wake(body);
     return ABUT_OK;
 }
 

@@ -22,6 +22,21 @@ static void multiply_transposed(double m[3][3], const double v[3], double out[3]
     }
 }
 
+/// No force makes a body faster than this, in lengths per second: places stay far from the end of float.
+#define MOST_SPEED 1e12
+
+/// Nor turn it by more than this in a substep, in radians.
+#define MOST_TURN 50.0
+
+static void limit(double v[3], double most)
+{
+    double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3 && !(size <= most); ++i)
+    {
+        v[i] = isfinite(size) ? v[i] * (most / size) : 0.0;
+    }
+}
+
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
 {
     const double g[3] = { gravity.x, gravity.y, gravity.z };
@@ -33,6 +48,8 @@ void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double secon
         body->velocity[i] += seconds * (pull + body->give[i] * body->force[i]);
         body->spin[i] += seconds * turn[i];
     }
+    limit(body->velocity, MOST_SPEED);
+    limit(body->spin, MOST_TURN / seconds);
 }
 
 static void normalize(double q[4])
@@ -82,12 +99,11 @@ static void momentum_of(const AbutBody* body, double momentum[3])
     multiply(r, turned, momentum);
 }
 
-/// Turns freely for a while (Runge and Kutta's fourth order for the rotation; the momentum is constant).
-static void turn_freely(AbutBody* body, double seconds)
+/// A piece of a free turn (Runge and Kutta's fourth order for the rotation; the momentum is constant).
+static void turn_a_piece(AbutBody* body, const double momentum[3], double seconds)
 {
-    double momentum[3], rates[4][4], q[4], spin[3];
+    double rates[4][4], q[4], spin[3];
     const double at[4] = { 0.0, 0.5, 0.5, 1.0 };
-    momentum_of(body, momentum);
     for (int stage = 0; stage < 4; ++stage)
     {
         for (int i = 0; i < 4; ++i)
@@ -103,6 +119,25 @@ static void turn_freely(AbutBody* body, double seconds)
             seconds / 6.0 * (rates[0][i] + 2.0 * rates[1][i] + 2.0 * rates[2][i] + rates[3][i]);
     }
     normalize(body->rotation);
+}
+
+/// Radians that a piece may turn by: then its error is under 1e-5 of it.
+#define PIECE 0.25
+
+static void turn_freely(AbutBody* body, double seconds)
+{
+    double momentum[3], *w = body->spin;
+    double angle = seconds * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    if (angle == 0.0)
+    {
+        return;
+    }
+    int pieces = 1 + (int)(angle / PIECE); // MOST_TURN bounds it
+    momentum_of(body, momentum);
+    for (int i = 0; i < pieces; ++i)
+    {
+        turn_a_piece(body, momentum, seconds / pieces);
+    }
     spin_of(body, momentum, body->rotation, body->spin);
 }
 

@@ -39,6 +39,25 @@ static void count_quiet(const AbutWorld* world, AbutBody* body, double seconds)
     body->quiet = slow ? body->quiet + seconds : 0.0;
 }
 
+void abut_world_wake_touching(AbutWorld* world, uint32_t index)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        if ((m->a == index || m->b == index) && abut_manifold_is_current(world, m))
+        {
+            abut_body_wake(&world->bodies[m->a == index ? m->b : m->a]);
+        }
+    }
+}
+
+void abut_body_wake(AbutBody* body)
+{
+    body->asleep = false;
+    body->quiet = 0.0;
+}
+
 static void make_islands(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];

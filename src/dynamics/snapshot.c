@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /// "abutsnap", then what follows.
@@ -111,6 +113,45 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
     return ABUT_OK;
 }
 
+static bool all_finite(const double* values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (!isfinite(values[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_motion(const AbutBody* body, const unsigned char* at)
+{
+    Motion motion;
+    double numbers[(sizeof(Motion) - offsetof(Motion, position)) / sizeof(double)];
+    memcpy(&motion, at, sizeof(motion));
+    memcpy(numbers, at + offsetof(Motion, position), sizeof(numbers));
+    return motion.generation == body->generation && motion.asleep <= 1 &&
+           all_finite(numbers, sizeof(numbers) / sizeof(numbers[0]));
+}
+
+/// Whether manifolds speak of bodies and points that are there, in order.
+static bool check_manifolds(const AbutWorld* world, const Header* header, const unsigned char* at)
+{
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < header->manifold_count; ++i, at += sizeof(AbutManifold))
+    {
+        AbutManifold m;
+        memcpy(&m, at, sizeof(m));
+        if (m.a >= m.b || m.b >= world->body_count || m.first != next || m.count > header->point_count - next)
+        {
+            return false;
+        }
+        next += m.count;
+    }
+    return next == header->point_count;
+}
+
 static AbutResult check(const AbutWorld* world, const void* data, size_t size, Header* header)
 {
     const uint64_t most = UINT32_MAX;
@@ -126,10 +167,9 @@ static AbutResult check(const AbutWorld* world, const void* data, size_t size, H
     const unsigned char* at = (const unsigned char*)data + sizeof(*header);
     for (uint32_t i = 0; good && i < world->body_count; ++i, at += sizeof(Motion))
     {
-        Motion motion;
-        memcpy(&motion, at, sizeof(motion));
-        good = motion.generation == world->bodies[i].generation;
+        good = check_motion(&world->bodies[i], at);
     }
+    good = good && check_manifolds(world, header, at);
     return good ? ABUT_OK
                 : abut_fail(ABUT_INVALID_DATA,
                             "world: the bytes are no snapshot of this world with the bodies "

@@ -203,6 +203,11 @@ typedef void AbutManifoldFn(const void* context, AbutManifold* manifold, AbutBod
                             AbutContactPoint* points);
 void abut_world_visit_manifolds(AbutWorld* world, AbutManifoldFn* visit, const void* context);
 
+void abut_body_wake(AbutBody* body);
+
+/// All that lie on a body, or beside it, before it goes away.
+void abut_world_wake_touching(AbutWorld* world, uint32_t index);
+
 // Motion of a body.
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
