@@ -1,5 +1,6 @@
 // abut simulate: lets a scene run and writes what is seen of it.
 #include "json.h"
+#include "output.h"
 #include "recording_write.h"
 #include "simulate.h"
 
@@ -37,18 +38,30 @@ static bool check_positive(const char* option, double value)
     return false;
 }
 
-/// Before anything is simulated: the names of the files must say what they are.
-static bool check_settings(const SimulateSettings* settings)
+/// Before anything is simulated: the names of the files must say what they are, and their folders must be there.
+static ExitCode check_files(const SimulateSettings* settings)
 {
     for (uint32_t i = 0; i < settings->outputs.count; ++i)
     {
         if (recording_format_of(settings->outputs.items[i]) == NULL)
         {
-            return false;
+            return EXIT_USAGE;
         }
     }
-    return check_positive("seconds", settings->seconds) && check_positive("dt", settings->step) &&
-           check_positive("fps", settings->fps);
+    bool good = (settings->record == NULL || output_file_check(settings->record)) &&
+                (settings->save == NULL || output_file_check(settings->save));
+    for (uint32_t i = 0; good && i < settings->outputs.count; ++i)
+    {
+        good = output_file_check(settings->outputs.items[i]);
+    }
+    return good ? EXIT_DONE : EXIT_INPUT;
+}
+
+static ExitCode check_settings(const SimulateSettings* settings)
+{
+    bool good = check_positive("seconds", settings->seconds) && check_positive("dt", settings->step) &&
+                check_positive("fps", settings->fps);
+    return good ? check_files(settings) : EXIT_USAGE;
 }
 
 static ExitCode print_summary(const SimulateSettings* settings, const SimulateJob* job,
@@ -238,12 +251,9 @@ static ExitCode run(const Session* session, const void* settings_pointer)
                                           : "--replay has a scene of its own; leave out the SCENE");
         return EXIT_USAGE;
     }
-    if (!check_settings(settings))
-    {
-        return EXIT_USAGE;
-    }
     Scene scene;
-    ExitCode code = simulate_load_scene(session->positionals->items[0], settings, &scene);
+    ExitCode code = check_settings(settings);
+    code = code == EXIT_DONE ? simulate_load_scene(session->positionals->items[0], settings, &scene) : code;
     if (code == EXIT_DONE)
     {
         code = run_scene(session, settings, &scene);

@@ -116,6 +116,29 @@ static bool open_temporary(OutputFile* file, const char* path)
     return true;
 }
 
+bool output_file_check(const char* path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+    {
+        return true;
+    }
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    {
+        errno = EISDIR;
+        return fail_path(path);
+    }
+    const char* slash = strrchr(path, '/');
+    char* folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    bool good = folder != NULL && access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    errno = error;
+    return good || fail_path(path);
+}
+
 bool output_file_open(OutputFile* file, const char* path)
 {
     memset(file, 0, sizeof(*file));

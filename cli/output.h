@@ -25,6 +25,10 @@ typedef struct OutputFile
     char* temporary; // name until then; NULL when written directly
 } OutputFile;
 
+/// Whether a file of that name could be written, as far as can be told before: for work that takes long. @return false after a
+/// message.
+bool output_file_check(const char* path);
+
 /// @return false after a message.
 bool output_file_open(OutputFile* file, const char* path);
 

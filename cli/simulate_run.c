@@ -23,6 +23,10 @@ static void note_interrupt(int number)
 void simulate_catch_interrupt(void)
 {
     struct sigaction action;
+    if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+    {
+        return; // as nohup and the like asked for
+    }
     memset(&action, 0, sizeof(action));
     action.sa_handler = note_interrupt;
     action.sa_flags = (int)SA_RESETHAND;
@@ -31,7 +35,11 @@ void simulate_catch_interrupt(void)
 
 void simulate_release_interrupt(void)
 {
-    signal(SIGINT, SIG_DFL);
+    struct sigaction action;
+    if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == note_interrupt)
+    {
+        signal(SIGINT, SIG_DFL);
+    }
 }
 
 bool simulate_interrupted(void)

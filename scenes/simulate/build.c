@@ -14,30 +14,34 @@ const char scene_text_cup[] = "union(difference(cylinder:0.07,0.14;at(cylinder:0
                               "at(torus:0.04,0.012;0.075,0,0,0.7071,0,0,0.7071))";
 
 /// Body, chest, head, two ears, tail and feet, blended.
-const char scene_text_bunny[] = "smooth(smooth(smooth(smooth(smooth(smooth("
-                                "at(sphere:0.06;-0.02,0,0);"
-                                "at(sphere:0.046;0.035,0.015,0);0.03);"
-                                "at(sphere:0.038;0.065,0.06,0);0.02);"
-                                "at(capsule:0.012,0.065;0.048,0.118,0.02,0.12,0,0.2,0.9724);0.01);"
-                                "at(capsule:0.012,0.065;0.048,0.118,-0.02,-0.12,0,0.2,0.9724);0.01);"
-                                "at(sphere:0.02;-0.082,0.01,0);0.01);"
-                                "union(at(capsule:0.015,0.06;-0.01,-0.05,0.035,0,0,0.7071,0.7071);"
-                                "at(capsule:0.015,0.06;-0.01,-0.05,-0.035,0,0,0.7071,0.7071));0.015)";
+#define BUNNY                                                                                                \
+    "smooth(smooth(smooth(smooth(smooth(smooth("                                                             \
+    "at(sphere:0.06;-0.02,0,0);"                                                                             \
+    "at(sphere:0.046;0.035,0.015,0);0.03);"                                                                  \
+    "at(sphere:0.038;0.065,0.06,0);0.02);"                                                                   \
+    "at(capsule:0.012,0.065;0.048,0.118,0.02,0.12,0,0.2,0.9724);0.01);"                                      \
+    "at(capsule:0.012,0.065;0.048,0.118,-0.02,-0.12,0,0.2,0.9724);0.01);"                                    \
+    "at(sphere:0.02;-0.082,0.01,0);0.01);"                                                                   \
+    "union(at(capsule:0.015,0.06;-0.01,-0.05,0.035,0,0,0.7071,0.7071);"                                      \
+    "at(capsule:0.015,0.06;-0.01,-0.05,-0.035,0,0,0.7071,0.7071));0.015)"
 
 /// A body that bends to and fro from tail to head, with legs, horns and wings.
-const char scene_text_dragon[] =
-    "smooth(smooth(smooth(smooth(smooth("
-    "at(capsule:0.03,0.07;0.01,0,0,0,0,0.7071,0.7071);"
-    "at(capsule:0.02,0.06;0.075,0.04,0.005,0,0,-0.3827,0.9239);0.03);"
-    "at(capsule:0.02,0.045;0.125,0.075,0.01,0,0.1,0.7,0.7071);0.02);"
-    "at(capsule:0.018,0.08;-0.075,-0.005,0.015,0,0.17,0.686,0.7071);0.03);"
-    "at(capsule:0.011,0.07;-0.145,0.015,0.02,0,-0.15,0.6,0.7858);0.03);"
-    "union(at(capsule:0.008,0.035;0.1,0.1,0.018,0.2,0,0.35,0.9152);"
-    "at(capsule:0.008,0.035;0.1,0.1,-0.008,-0.2,0,0.35,0.9152);"
-    "at(capsule:0.012,0.05;0.045,-0.035,0.03);at(capsule:0.012,0.05;0.045,-0.035,-0.03);"
-    "at(capsule:0.012,0.05;-0.03,-0.035,0.03);at(capsule:0.012,0.05;-0.03,-0.035,-0.03);"
-    "at(rounded_box:0.07,0.018,0.11,0.009;-0.005,0.05,0.07,-0.35,0.1,0,0.9314);"
-    "at(rounded_box:0.07,0.018,0.11,0.009;-0.005,0.05,-0.07,0.35,-0.1,0,0.9314));0.012)";
+#define DRAGON                                                                                               \
+    "smooth(smooth(smooth(smooth(smooth("                                                                    \
+    "at(capsule:0.03,0.07;0.01,0,0,0,0,0.7071,0.7071);"                                                      \
+    "at(capsule:0.02,0.06;0.075,0.04,0.005,0,0,-0.3827,0.9239);0.03);"                                       \
+    "at(capsule:0.02,0.045;0.125,0.075,0.01,0,0.1,0.7,0.7071);0.02);"                                        \
+    "at(capsule:0.018,0.08;-0.075,-0.005,0.015,0,0.17,0.686,0.7071);0.03);"                                  \
+    "at(capsule:0.011,0.07;-0.145,0.015,0.02,0,-0.15,0.6,0.7858);0.03);"                                     \
+    "union(at(capsule:0.008,0.035;0.1,0.1,0.018,0.2,0,0.35,0.9152);"                                         \
+    "at(capsule:0.008,0.035;0.1,0.1,-0.008,-0.2,0,0.35,0.9152);"                                             \
+    "at(capsule:0.012,0.05;0.045,-0.035,0.03);at(capsule:0.012,0.05;0.045,-0.035,-0.03);"                    \
+    "at(capsule:0.012,0.05;-0.03,-0.035,0.03);at(capsule:0.012,0.05;-0.03,-0.035,-0.03);"                    \
+    "at(rounded_box:0.07,0.018,0.11,0.009;-0.005,0.05,0.07,-0.35,0.1,0,0.9314);"                             \
+    "at(rounded_box:0.07,0.018,0.11,0.009;-0.005,0.05,-0.07,0.35,-0.1,0,0.9314));0.012)"
+
+const char scene_text_bunny[] = BUNNY;
+const char scene_text_dragon[] = DRAGON;
 
 /// A figure on a pedestal, as if turned on a lathe: foot, waist, shoulders, neck and head.
 const char scene_text_statue[] =
@@ -105,11 +109,16 @@ void scene_add_variety(Scene* scene, uint32_t out[SCENE_VARIETY])
         const char* text;
         uint32_t resolution;
     } things[SCENE_VARIETY] = {
-        { "bowl", "bowl:0.1,0.02", 48 },           { "torus", "torus:0.075,0.026", 0 },
-        { "gear", "gear:12,0.014,0.06,0.03", 48 }, { "bone", scene_text_bone, 0 },
-        { "ring", "ring:0.075,0.035,3,1,72", 48 }, { "cup", scene_text_cup, 48 },
-        { "bunny", scene_text_bunny, 48 },         { "nut", "nut:0.06,0.025,0.07", 48 },
-        { "link", "link:0.08,0.05,0.02,24", 48 },  { "dragon", scene_text_dragon, 64 },
+        { "bowl", "bowl:0.1,0.02", 48 },
+        { "torus", "torus:0.075,0.026", 0 },
+        { "gear", "gear:12,0.014,0.06,0.03", 48 },
+        { "bone", scene_text_bone, 0 },
+        { "ring", "ring:0.075,0.035,3,1,72", 48 },
+        { "cup", scene_text_cup, 48 },
+        { "bunny", "at(" BUNNY ";0,-0.04,0,0,0,0,1,0.9)", 48 },
+        { "nut", "nut:0.06,0.025,0.07", 48 },
+        { "link", "link:0.08,0.05,0.02,24", 48 },
+        { "dragon", "at(" DRAGON ";0,0,0,0,0,0,1,0.6)", 64 },
     };
     for (uint32_t i = 0; i < SCENE_VARIETY; ++i)
     {

@@ -39,7 +39,7 @@ void scene_build_pile(Scene* scene, const SceneOptions* options)
         .shape_count = options->mesh != NULL ? 1 : SCENE_VARIETY,
         .count = count,
         .columns = { side, side },
-        .spacing = { 0.24, 0.26, 0.24 },
+        .spacing = { 0.27, 0.27, 0.27 },
         .base = { 0.0, 0.25, 0.0 },
         .jitter = 0.1,
         .turned = true,

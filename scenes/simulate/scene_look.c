@@ -162,6 +162,14 @@ static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
     def.box = endless_box(input);
     def.resolution = abut_box_is_empty(def.box) ? FIRST_RESOLUTION : ENDLESS_RESOLUTION;
     AbutResult result = abut_surface_create(&def, input->shape, out);
+    uint32_t count = result == ABUT_OK ? abut_mesh_triangle_count(*out) : 0;
+    if (count > MOST_TRIANGLES)
+    {
+        // Triangles go with the square of the resolution.
+        def.resolution = (uint32_t)(def.resolution * sqrt((double)MOST_TRIANGLES / count));
+        abut_mesh_destroy(*out);
+        result = abut_surface_create(&def, input->shape, out);
+    }
     for (int i = 0; i < 3 && result == ABUT_OK && !is_faithful(input, *out); ++i)
     {
         def.resolution += def.resolution / 2;

@@ -99,7 +99,7 @@ static float scene_reach(const Scene* scene)
         const AbutPosition* at = &scene->bodies[i].pose.position;
         reach = fmax(reach, fmax(fabs(at->x), fabs(at->z)));
     }
-    return (float)(2.0 * reach + 4.0 * scene->camera_distance);
+    return (float)(2.0 * reach + 8.0 * scene->camera_distance);
 }
 
 static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint32_t index, SceneWorld* out)
