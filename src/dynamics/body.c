@@ -370,6 +370,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
         return;
     }
     abut_broad_remove(world->broad, body->broad_id);
+    abut_penalty_forget(world, id.index - 1);
     abut_penalty_drop_points(world, body);
     abut_shape_destroy(body->shape);
     body->shape = NULL;
@@ -422,6 +423,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
     }
     abut_world_wake_touching(world, id.index - 1);
     place(body, &scaled);
+    abut_penalty_forget(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);
     abut_body_wake(body);
     return ABUT_OK;

@@ -1,12 +1,13 @@
 /// @file penalty.h
 /// Springs that push points of one body out of the solid of another, integrated over the time that they are inside
-/// (Xu & Barbič, section 4; docs/dynamics.md has the derivations). The files of a step, in order:
+/// (Xu & Barbič, section 4; docs/dynamics.md has the derivations). In the order of a step:
 ///   penalty.c          the step: guess, find, solve, move
-///   penalty_find.c     pairs and points that touch on the way
-///   penalty_force.c    what the spring of one point does over the step
-///   penalty_solve.c    forces and ways that fit each other
-///   penalty_stiff.c    stiffness, damping, and steps that are too large for them
 ///   penalty_points.c   points of bodies that bring none
+///   penalty_law.c      stiffness and damping, and steps that are too large for them
+///   penalty_find.c     points that touch on the way
+///   penalty_push.c     what the spring of one point does over the step
+///   penalty_solve.c    forces and ways that fit each other
+///   penalty_keep.c     what is kept for the next step, and what is shown of this one
 #ifndef ABUT_DYNAMICS_PENALTY_H
 #define ABUT_DYNAMICS_PENALTY_H
 
@@ -26,13 +27,135 @@ typedef struct AbutPointCache
     uint32_t users;
 } AbutPointCache;
 
+/// Where a body is at some time of the step: its centre of mass, and its axes.
+typedef struct AbutPenaltyFrame
+{
+    double position[3];
+    double matrix[3][3];
+} AbutPenaltyFrame;
+
+/// What belongs to a body beside AbutBody. Wrenches are force and torque about the centre of mass, or their impulses.
+typedef struct AbutPenaltyBody
+{
+    double force[6]; // of contacts over the last step; kept
+    double held[6];  // impulse of contacts that it slept on, in the step that wakes it
+    bool woken;      // in this step
+    double kick[6];  // impulse of contacts over this step, as far as it is known
+    double found[6]; // impulse that the springs have on the way that the kick leads to
+    AbutPenaltyFrame start, middle, end;
+} AbutPenaltyBody;
+
+/// The springs of a pair.
+typedef struct AbutPenaltyLaw
+{
+    double stiffness, damping; // along the normal
+    double grip, grip_damping; // along the surface
+    double friction;
+    double wanted; // stiffness that the depth asks for
+    double mass;   // of the two, reduced
+} AbutPenaltyLaw;
+
+typedef struct AbutPenaltyPair
+{
+    uint32_t a, b;
+    size_t first, count; // contacts
+    AbutPenaltyLaw law;
+    double origin[3];    // of twists and wrenches of the pair
+    double matrix[6][6]; // impulse that the contacts lose when the relative twist grows
+} AbutPenaltyPair;
+
+/// What a spring does over the step. World axes, unless said otherwise.
+typedef struct AbutPenaltyPush
+{
+    double impulse[3]; // on the point's body; the solid's gets the opposite
+    double moment[3];  // of it, about the centre of the solid's body
+    double place[3], normal[3];
+    double normal_impulse;
+    double resist[2];  // impulse lost per speed gained: along the normal, along the surface
+    double stretch[3]; // of friction's spring at the end, in the solid's axes
+    double deepest;    // of the step
+    double energy;     // of the spring at the end
+    bool touches;
+    bool lasts; // is inside at the end
+} AbutPenaltyPush;
+
+/// A point that touches in the step, or may.
+typedef struct AbutPenaltyContact
+{
+    uint32_t pair;
+    uint32_t side; // 0: point of A in the solid of B
+    uint32_t point;
+    bool is_old;       // touched at the end of the last step
+    double stretch[3]; // of friction's spring at the beginning, in the solid's axes
+    AbutPenaltyPush push;
+} AbutPenaltyContact;
+
+/// What lasts of a contact: the stretch of friction's spring.
+typedef struct AbutPenaltyAnchor
+{
+    uint32_t a, b, side, point;
+    double stretch[3];
+} AbutPenaltyAnchor;
+
+/// A contact of the whole step, over all substeps.
+typedef struct AbutPenaltyRecord
+{
+    uint32_t a, b, side, point;
+    double place[3], normal[3];
+    double deepest, impulse;
+} AbutPenaltyRecord;
+
+/// What was found of a pair, in penalty->intervals.
+typedef struct AbutPenaltySweep
+{
+    size_t first;
+    int capacity, count;
+    AbutSweepState state;
+    bool is_done;
+} AbutPenaltySweep;
+
+#define ABUT_PENALTY_ARRAY(type, name)                                                                       \
+    type* name;                                                                                              \
+    size_t name##_count, name##_capacity
+
 /// What a world keeps for this response.
 typedef struct AbutPenalty
 {
-    AbutPointCache* caches;
-    size_t cache_count, cache_capacity;
+    ABUT_PENALTY_ARRAY(AbutPointCache, caches);
+    ABUT_PENALTY_ARRAY(AbutPenaltyBody, bodies); // by the body's index
+    ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors);
+
+    // Scratch of a step
+    ABUT_PENALTY_ARRAY(AbutBody, before); // bodies when it began, for going back
+    ABUT_PENALTY_ARRAY(AbutPenaltyBody, bodies_before);
+    ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors_before);
+    ABUT_PENALTY_ARRAY(AbutPenaltyRecord, records);
+    ABUT_PENALTY_ARRAY(AbutPenaltyRecord, more_records);
+    // ... of a substep
+    ABUT_PENALTY_ARRAY(AbutBody, ends); // bodies where their kicks lead
+    ABUT_PENALTY_ARRAY(AbutPenaltyPair, pairs);
+    ABUT_PENALTY_ARRAY(uint64_t, keys);
+    ABUT_PENALTY_ARRAY(AbutPenaltySweep, sweeps);
+    ABUT_PENALTY_ARRAY(AbutPointInterval, intervals);
+    ABUT_PENALTY_ARRAY(AbutPenaltyContact, contacts);
+    ABUT_PENALTY_ARRAY(AbutPenaltyContact, more_contacts);
+    ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, more_anchors);
+    ABUT_PENALTY_ARRAY(AbutPenaltyFrame, swept); // ends of the ways that were swept
+    ABUT_PENALTY_ARRAY(double, vectors);         // of the linear solver
+    ABUT_PENALTY_ARRAY(uint32_t, rows);          // of a body in it, or none
+
+    bool is_unsettled; // the iteration ended before forces and ways fitted
+    uint32_t stiff_count;
+    double energy;
     char warning[ABUT_PENALTY_WARNING];
 } AbutPenalty;
+
+#define ABUT_PENALTY_NO_ROW UINT32_MAX
+
+/// Grows an array of a world's penalty.
+#define ABUT_PENALTY_GROW(world, name, needed)                                                               \
+    abut_memory_grow(&(world)->host, (void**)&(world)->penalty->name, &(world)->penalty->name##_capacity,    \
+                     (needed), sizeof(*(world)->penalty->name))
 
 AbutPenaltySettings abut_penalty_settings(void);
 AbutResult abut_penalty_check(const AbutPenaltySettings* settings);
@@ -43,5 +166,68 @@ void abut_penalty_destroy(AbutWorld* world);
 /// Gives a new body its points, where the world answers with springs: those of its def, or of its shape.
 AbutResult abut_penalty_take_points(AbutWorld* world, const AbutBodyDef* def, AbutBody* body);
 void abut_penalty_drop_points(AbutWorld* world, AbutBody* body);
+
+/// Forgets what lasted of a body's contacts: it is new, gone, or elsewhere.
+void abut_penalty_forget(AbutWorld* world, uint32_t index);
+
+/// Moves the bodies by a step, and makes its contacts ready for abut_penalty_finish(). Adds wall times of finding pairs,
+/// finding contacts and solving. When it fails, abut_penalty_undo() makes the world as it was.
+AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3]);
+void abut_penalty_finish(AbutWorld* world);
+void abut_penalty_undo(AbutWorld* world);
+
+/// Bytes of what later steps depend on, for snapshots.
+size_t abut_penalty_state_size(const AbutWorld* world);
+void abut_penalty_save(const AbutWorld* world, void* data);
+uint64_t abut_penalty_hash(const AbutWorld* world, uint64_t hash);
+/// ABUT_INVALID_DATA for bytes that are none.
+AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases of a substep
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Damping ratio of a spring that gives back `restitution` of the speed when it may not pull; at most 1.
+double abut_penalty_damping_ratio(double restitution);
+
+/// Springs of a pair with `count` points in contact.
+AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds);
+void abut_penalty_damp(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law);
+
+/// Counts pairs that are too stiff for the step and words the warning.
+void abut_penalty_judge(AbutWorld* world, double seconds);
+
+/// Room for what belongs to each body. False without memory.
+bool abut_penalty_reserve_bodies(AbutWorld* world);
+
+/// Takes over the pairs of the broad phase that points can tell something about, in order.
+AbutResult abut_penalty_take_pairs(AbutWorld* world, double seconds);
+
+/// Adds the points that touch on the ways of bodies that lead elsewhere than `swept` to the contacts, and notes where they lead.
+/// `at_end`: where they end.
+AbutResult abut_penalty_find(AbutWorld* world, double seconds, bool at_end);
+
+/// What the springs of all contacts do on the bodies' ways.
+void abut_penalty_push_all(AbutWorld* world, double seconds);
+
+/// Adds up what the springs do on each body, in `found`.
+void abut_penalty_gather(AbutWorld* world);
+
+/// Finds kicks whose ways have the same kicks. Moves the bodies' ends along.
+AbutResult abut_penalty_reserve_solver(AbutWorld* world);
+void abut_penalty_solve(AbutWorld* world, double seconds);
+
+/// Where the kicks lead: half of them before the way, half after it.
+void abut_penalty_move(AbutWorld* world, double seconds);
+
+/// Whether all ways lead where they were swept, up to what does not matter.
+bool abut_penalty_is_swept(const AbutWorld* world);
+
+/// Room for, and then: anchors for the next step, and records of this one.
+AbutResult abut_penalty_reserve_keep(AbutWorld* world);
+void abut_penalty_keep(AbutWorld* world);
+
+/// Room for what abut_penalty_finish() fills.
+AbutResult abut_penalty_reserve_store(AbutWorld* world);
 
 #endif

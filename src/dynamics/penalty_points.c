@@ -14,7 +14,7 @@ static AbutResult sample(const AbutWorld* world, const AbutShape* shape, AbutPoi
 
 static AbutPointCache* find(const AbutPenalty* penalty, const AbutShape* shape)
 {
-    for (size_t i = 0; i < penalty->cache_count; ++i)
+    for (size_t i = 0; i < penalty->caches_count; ++i)
     {
         if (penalty->caches[i].shape == shape)
         {
@@ -36,13 +36,13 @@ static AbutResult share(AbutWorld* world, AbutShape* shape, AbutPointSet** out)
         {
             return result;
         }
-        if (!abut_memory_grow(&world->host, (void**)&penalty->caches, &penalty->cache_capacity,
-                              penalty->cache_count + 1, sizeof(AbutPointCache)))
+        if (!abut_memory_grow(&world->host, (void**)&penalty->caches, &penalty->caches_capacity,
+                              penalty->caches_count + 1, sizeof(AbutPointCache)))
         {
             abut_points_destroy(points);
             return ABUT_OUT_OF_MEMORY;
         }
-        cache = &penalty->caches[penalty->cache_count++];
+        cache = &penalty->caches[penalty->caches_count++];
         *cache = (AbutPointCache){ abut_shape_retain(shape), points, 0 };
     }
     cache->users += 1;
@@ -74,7 +74,7 @@ void abut_penalty_drop_points(AbutWorld* world, AbutBody* body)
     {
         abut_points_destroy(cache->points);
         abut_shape_destroy(cache->shape);
-        *cache = penalty->caches[--penalty->cache_count];
+        *cache = penalty->caches[--penalty->caches_count];
     }
     abut_points_destroy(body->points);
     body->points = NULL;

@@ -1,6 +1,8 @@
 // What later steps depend on, as bytes: for going back, and for telling two runs apart.
 #include "dynamics/world.h"
 
+#include "dynamics/penalty.h"
+
 #include "base/memory.h"
 
 #include <math.h>
@@ -16,7 +18,8 @@ typedef struct Header
     uint64_t step;
     double time;
     uint64_t body_count, manifold_count, point_count;
-    uint64_t hash; // of all that follows
+    uint64_t penalty_size; // bytes at the end
+    uint64_t hash;         // of all that follows
 } Header;
 
 /// The part of a body that moves.
@@ -30,15 +33,20 @@ typedef struct Motion
 static size_t size_of(const Header* header)
 {
     return sizeof(Header) + header->body_count * sizeof(Motion) +
-           header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutContactPoint);
+           header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutContactPoint) +
+           header->penalty_size;
 }
 
 static Header make_header(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    return (Header){
-        TAG, world->step, world->time, world->body_count, store->manifold_count, store->point_count, 0
-    };
+    return (Header){ .tag = TAG,
+                     .step = world->step,
+                     .time = world->time,
+                     .body_count = world->body_count,
+                     .manifold_count = store->manifold_count,
+                     .point_count = store->point_count,
+                     .penalty_size = abut_penalty_state_size(world) };
 }
 
 static Motion motion_of(const AbutBody* body)
@@ -77,7 +85,7 @@ uint64_t abut_world_hash(const AbutWorld* world)
         hash = abut_hash(&p->id, sizeof(p->id), hash);
         hash = abut_hash(impulses, sizeof(impulses), hash);
     }
-    return hash;
+    return abut_penalty_hash(world, hash);
 }
 
 size_t abut_world_snapshot_size(const AbutWorld* world)
@@ -107,7 +115,9 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
         memcpy(at, store->manifolds, store->manifold_count * sizeof(AbutManifold));
         at += store->manifold_count * sizeof(AbutManifold);
         memcpy(at, store->points, store->point_count * sizeof(AbutContactPoint));
+        at += store->point_count * sizeof(AbutContactPoint);
     }
+    abut_penalty_save(world, at);
     header.hash = abut_hash((unsigned char*)data + sizeof(Header), size_of(&header) - sizeof(Header), 0);
     memcpy(data, &header, sizeof(header));
     return ABUT_OK;
@@ -159,10 +169,11 @@ static AbutResult check(const AbutWorld* world, const void* data, size_t size, H
     if (good)
     {
         memcpy(header, data, sizeof(*header));
-        good = header->tag == TAG && header->body_count == world->body_count &&
-               header->manifold_count <= most && header->point_count <= most && size >= size_of(header) &&
-               abut_hash((const unsigned char*)data + sizeof(*header), size_of(header) - sizeof(*header),
-                         0) == header->hash;
+        good =
+            header->tag == TAG && header->body_count == world->body_count && header->manifold_count <= most &&
+            header->point_count <= most && header->penalty_size <= size && size >= size_of(header) &&
+            abut_hash((const unsigned char*)data + sizeof(*header), size_of(header) - sizeof(*header), 0) ==
+                header->hash;
     }
     const unsigned char* at = (const unsigned char*)data + sizeof(*header);
     for (uint32_t i = 0; good && i < world->body_count; ++i, at += sizeof(Motion))
@@ -188,6 +199,11 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
                            sizeof(AbutContactPoint))))
     {
         result = ABUT_OUT_OF_MEMORY;
+    }
+    if (result == ABUT_OK)
+    {
+        const unsigned char* end = (const unsigned char*)data + size_of(&header);
+        result = abut_penalty_restore(world, end - header.penalty_size, (size_t)header.penalty_size);
     }
     if (result != ABUT_OK)
     {

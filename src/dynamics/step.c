@@ -1,11 +1,13 @@
 #include "dynamics/world.h"
 
+#include "dynamics/penalty.h"
+
 #include "base/memory.h"
 
 #include <math.h>
 #include <time.h>
 
-static double now(void)
+double abut_world_now(void)
 {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
@@ -64,6 +66,8 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     {
         report->touch_count += store->manifolds[i].touching ? 1u : 0u;
     }
+    report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
+    report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
     report->contact_count = (uint32_t)store->point_count;
     for (size_t i = 0; i < store->point_count; ++i)
     {
@@ -84,20 +88,15 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     }
 }
 
-AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
+/// Adds wall times of finding pairs, finding contacts and solving. On failure the world is as it was.
+static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double spent[3])
 {
-    AbutStepReport done = { 0 };
-    if (!(seconds > 0.0f) || !isfinite(seconds))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be over 0",
-                         (double)seconds);
-    }
-    double times[5] = { now() };
+    double times[4] = { abut_world_now() };
     AbutResult result = abut_world_predict(world, seconds);
-    times[1] = now();
+    times[1] = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
-    times[2] = now();
+    times[2] = abut_world_now();
     result = result == ABUT_OK ? abut_world_reserve_constraints(world, &results) : result;
     result = result == ABUT_OK ? reserve(world) : result;
     result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
@@ -108,7 +107,43 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     wake_touched(world, &results);
     abut_world_make_constraints(world, &results);
     abut_world_solve(world, seconds);
-    times[3] = now();
+    times[3] = abut_world_now();
+    for (int i = 0; i < 3; ++i)
+    {
+        spent[i] += times[i + 1] - times[i];
+    }
+    return ABUT_OK;
+}
+
+/// The same with springs.
+static AbutResult answer_with_springs(AbutWorld* world, double seconds, double spent[3])
+{
+    AbutResult result = abut_penalty_step(world, seconds, spent);
+    result = result == ABUT_OK ? reserve(world) : result;
+    if (result != ABUT_OK)
+    {
+        abut_penalty_undo(world);
+        return result;
+    }
+    abut_penalty_finish(world);
+    return ABUT_OK;
+}
+
+AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
+{
+    AbutStepReport done = { 0 };
+    if (!(seconds > 0.0f) || !isfinite(seconds))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be over 0",
+                         (double)seconds);
+    }
+    double begin = abut_world_now();
+    AbutResult result = world->penalty != NULL ? answer_with_springs(world, (double)seconds, done.seconds)
+                                               : answer_with_impulses(world, (double)seconds, done.seconds);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
     abut_world_put_to_sleep(world, seconds);
     abut_world_tell(world);
     fit_boxes(world);
@@ -120,11 +155,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
         done.time = world->time;
         done.pair_count = (uint32_t)world->pair_count;
         measure(world, &done);
-        times[4] = now();
-        for (int i = 0; i < 4; ++i)
-        {
-            done.seconds[i] = times[i + 1] - times[i];
-        }
+        done.seconds[3] = abut_world_now() - begin - done.seconds[0] - done.seconds[1] - done.seconds[2];
         *report = done;
     }
     return ABUT_OK;

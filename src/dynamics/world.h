@@ -184,6 +184,9 @@ double abut_body_margin(const AbutWorld* world, const AbutBody* body);
 /// The same, remembered for the last shape: bodies often are made many alike.
 AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out);
 
+/// Seconds of the wall clock, for reports.
+double abut_world_now(void);
+
 // Phases of a step.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
