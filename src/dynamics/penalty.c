@@ -214,7 +214,8 @@ static void guess(AbutWorld* world, double seconds)
 
 enum
 {
-    SWEEP_ROUNDS = 3 // forces change ways, and other ways may touch more
+    SWEEP_ROUNDS = 3, // forces change ways, and other ways may touch more
+    HALVINGS = 4
 };
 
 static AbutResult find(AbutWorld* world, double seconds, bool at_end, double spent[3])
@@ -287,11 +288,12 @@ static void take_ends(AbutWorld* world, double seconds)
     }
 }
 
-static AbutResult substep(AbutWorld* world, double seconds, double spent[3])
+/// Finds where bodies get in a substep, without taking them there.
+static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
 {
     double begin = abut_world_now();
     AbutResult result = abut_world_predict(world, seconds);
-    result = result == ABUT_OK ? abut_penalty_take_pairs(world, seconds) : result;
+    result = result == ABUT_OK ? abut_penalty_take_pairs(world) : result;
     double middle = abut_world_now(), found = spent[1];
     spent[0] += middle - begin;
     if (result != ABUT_OK)
@@ -301,6 +303,19 @@ static AbutResult substep(AbutWorld* world, double seconds, double spent[3])
     guess(world, seconds);
     result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED ? answer_balanced(world, seconds, spent)
                                                                 : answer_later(world, seconds, spent);
+    spent[2] += abut_world_now() - middle - (spent[1] - found);
+    return result;
+}
+
+/// A substep whose forces and ways do not fit each other is done in halves, and those in halves again.
+static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
+{
+    AbutResult result = answer(world, seconds, spent);
+    if (result == ABUT_OK && world->penalty->is_unsettled && halvings < HALVINGS)
+    {
+        result = substep(world, 0.5 * seconds, halvings + 1, spent);
+        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, spent) : result;
+    }
     result = result == ABUT_OK ? abut_penalty_reserve_keep(world) : result;
     if (result == ABUT_OK)
     {
@@ -308,7 +323,6 @@ static AbutResult substep(AbutWorld* world, double seconds, double spent[3])
         take_ends(world, seconds);
         abut_penalty_keep(world);
     }
-    spent[2] += abut_world_now() - middle - (spent[1] - found);
     return result;
 }
 
@@ -365,9 +379,10 @@ AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
 {
     double part = seconds / (double)world->def.substep_count;
     AbutResult result = begin(world);
+    world->penalty->seconds = part;
     for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
     {
-        result = substep(world, part, spent);
+        result = substep(world, part, 0, spent);
     }
     result = result == ABUT_OK ? abut_penalty_reserve_store(world) : result;
     if (result != ABUT_OK)

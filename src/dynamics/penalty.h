@@ -51,8 +51,9 @@ typedef struct AbutPenaltyLaw
     double stiffness, damping; // along the normal
     double grip, grip_damping; // along the surface
     double friction;
-    double wanted; // stiffness that the depth asks for
-    double mass;   // of the two, reduced
+    double wanted;       // stiffness that the depth asks for
+    double stiffest_sum; // of all points of the contact
+    double mass;         // of the two, reduced
 } AbutPenaltyLaw;
 
 typedef struct AbutPenaltyPair
@@ -144,6 +145,7 @@ typedef struct AbutPenalty
     ABUT_PENALTY_ARRAY(double, vectors);         // of the linear solver
     ABUT_PENALTY_ARRAY(uint32_t, rows);          // of a body in it, or none
 
+    double seconds;    // of a substep that is not halved: what automatic stiffness is for
     bool is_unsettled; // the iteration ended before forces and ways fitted
     uint32_t stiff_count;
     double energy;
@@ -190,9 +192,9 @@ AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
 /// Damping ratio of a spring that gives back `restitution` of the speed when it may not pull; at most 1.
 double abut_penalty_damping_ratio(double restitution);
 
-/// Springs of a pair with `count` points in contact.
+/// Springs of a pair, and what falls to each of `count` points that share the contact.
 AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds);
-void abut_penalty_damp(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law);
+void abut_penalty_share(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law);
 
 /// Counts pairs that are too stiff for the step and words the warning.
 void abut_penalty_judge(AbutWorld* world, double seconds);
@@ -201,7 +203,7 @@ void abut_penalty_judge(AbutWorld* world, double seconds);
 bool abut_penalty_reserve_bodies(AbutWorld* world);
 
 /// Takes over the pairs of the broad phase that points can tell something about, in order.
-AbutResult abut_penalty_take_pairs(AbutWorld* world, double seconds);
+AbutResult abut_penalty_take_pairs(AbutWorld* world);
 
 /// Adds the points that touch on the ways of bodies that lead elsewhere than `swept` to the contacts, and notes where they lead.
 /// `at_end`: where they end.

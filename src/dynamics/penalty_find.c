@@ -14,7 +14,7 @@ enum
 };
 
 /// Of the smaller body's radius: contacts less deep than this may go unseen (AbutSweepSettings.tolerance).
-#define SWEEP_TOLERANCE 1e-5
+#define SWEEP_TOLERANCE 1e-4
 
 /// Of a body's radius: ways that end so near to each other touch the same.
 #define SWEPT_TOLERANCE 1e-4
@@ -24,7 +24,7 @@ static uint32_t count_points(const AbutBody* body)
     return body->points != NULL ? abut_points_info(body->points).count : 0;
 }
 
-AbutResult abut_penalty_take_pairs(AbutWorld* world, double seconds)
+AbutResult abut_penalty_take_pairs(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
     penalty->pairs_count = penalty->contacts_count = 0;
@@ -50,7 +50,8 @@ AbutResult abut_penalty_take_pairs(AbutWorld* world, double seconds)
         memset(pair, 0, sizeof(*pair));
         pair->a = (uint32_t)(penalty->keys[i] >> 32);
         pair->b = (uint32_t)penalty->keys[i];
-        pair->law = abut_penalty_law(world, &world->bodies[pair->a], &world->bodies[pair->b], seconds);
+        pair->law =
+            abut_penalty_law(world, &world->bodies[pair->a], &world->bodies[pair->b], penalty->seconds);
         penalty->sweeps[i] = (AbutPenaltySweep){ .count = FIRST_CAPACITY };
     }
     penalty->pairs_count = count;
@@ -234,61 +235,73 @@ static AbutResult sweep_all(AbutWorld* world, bool at_end)
 // Contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
-static int compare(const AbutPenaltyAnchor* anchor, uint32_t a, uint32_t b, uint32_t side, uint32_t point)
-{
-    return anchor->a != a         ? (anchor->a < a ? -1 : 1)
-           : anchor->b != b       ? (anchor->b < b ? -1 : 1)
-           : anchor->side != side ? (anchor->side < side ? -1 : 1)
-                                  : (anchor->point > point) - (anchor->point < point);
-}
-
-/// The anchor of a point, or NULL; `from` moves on, so points must be asked for in order.
-static const AbutPenaltyAnchor* find_anchor(const AbutPenalty* penalty, size_t* from,
-                                            const AbutPenaltyPair* pair, uint32_t side, uint32_t point)
-{
-    while (*from < penalty->anchors_count &&
-           compare(&penalty->anchors[*from], pair->a, pair->b, side, point) < 0)
-    {
-        ++*from;
-    }
-    bool is_there = *from < penalty->anchors_count &&
-                    compare(&penalty->anchors[*from], pair->a, pair->b, side, point) == 0;
-    return is_there ? &penalty->anchors[*from] : NULL;
-}
-
 static uint64_t order(uint32_t side, uint32_t point)
 {
     return (uint64_t)side << 32 | point;
 }
 
-/// The contacts of a pair, known and new, to the end of more_contacts.
-static void merge_pair(AbutPenalty* penalty, uint32_t index, size_t* anchor)
+/// What the last step knows of a pair: first and end of its anchors. `from` moves on.
+typedef struct AnchorRange
+{
+    size_t first, end;
+} AnchorRange;
+
+static AnchorRange find_anchors(const AbutPenalty* penalty, size_t from, const AbutPenaltyPair* pair)
+{
+    AnchorRange range = { from, from };
+    for (; range.first < penalty->anchors_count; ++range.first)
+    {
+        const AbutPenaltyAnchor* anchor = &penalty->anchors[range.first];
+        if (anchor->a != pair->a ? anchor->a > pair->a : anchor->b >= pair->b)
+        {
+            break;
+        }
+    }
+    for (range.end = range.first; range.end < penalty->anchors_count; ++range.end)
+    {
+        const AbutPenaltyAnchor* anchor = &penalty->anchors[range.end];
+        if (anchor->a != pair->a || anchor->b != pair->b)
+        {
+            break;
+        }
+    }
+    return range;
+}
+
+/// The contacts of a pair to the end of more_contacts: those of the last step, those that are known, and those that were found.
+static void merge_pair(AbutPenalty* penalty, uint32_t index, AnchorRange anchors)
 {
     AbutPenaltyPair* pair = &penalty->pairs[index];
     const AbutPenaltySweep* sweep = &penalty->sweeps[index];
     const AbutPointInterval* found = penalty->intervals + sweep->first;
     const AbutPenaltyContact* known = penalty->contacts + pair->first;
-    size_t i = 0, k = 0, first = penalty->more_contacts_count;
-    while (i < (size_t)sweep->count || k < pair->count)
+    size_t i = 0, k = 0, last = anchors.first, first = penalty->more_contacts_count,
+           count = (size_t)sweep->count;
+    while (i < count || k < pair->count || last < anchors.end)
     {
-        uint64_t next = i < (size_t)sweep->count ? order(found[i].side, found[i].point) : UINT64_MAX;
+        uint64_t next = i < count ? order(found[i].side, found[i].point) : UINT64_MAX;
         uint64_t old = k < pair->count ? order(known[k].side, known[k].point) : UINT64_MAX;
-        AbutPenaltyContact* out = &penalty->more_contacts[penalty->more_contacts_count++];
-        while (next <= old && i < (size_t)sweep->count && order(found[i].side, found[i].point) == next)
+        const AbutPenaltyAnchor* anchor = last < anchors.end ? &penalty->anchors[last] : NULL;
+        uint64_t kept = anchor != NULL ? order(anchor->side, anchor->point) : UINT64_MAX;
+        uint64_t least = next < old ? next : old;
+        least = kept < least ? kept : least;
+        while (i < count && order(found[i].side, found[i].point) == least)
         {
             ++i; // a point may be inside more than once
         }
-        if (old <= next)
+        last += kept == least ? 1 : 0;
+        AbutPenaltyContact* out = &penalty->more_contacts[penalty->more_contacts_count++];
+        if (old == least)
         {
             *out = known[k++];
             continue;
         }
-        *out = (AbutPenaltyContact){ .pair = index, .side = (uint32_t)(next >> 32), .point = (uint32_t)next };
-        const AbutPenaltyAnchor* last = find_anchor(penalty, anchor, pair, out->side, out->point);
-        if (last != NULL)
+        *out = (AbutPenaltyContact){
+            .pair = index, .side = (uint32_t)(least >> 32), .point = (uint32_t)least, .is_old = kept == least
+        };
+        if (out->is_old)
         {
-            out->is_old = true;
-            memcpy(out->stretch, last->stretch, sizeof(out->stretch));
+            memcpy(out->stretch, anchor->stretch, sizeof(out->stretch));
         }
     }
     pair->first = first;
@@ -298,7 +311,7 @@ static void merge_pair(AbutPenalty* penalty, uint32_t index, size_t* anchor)
 static AbutResult merge(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
-    size_t needed = penalty->contacts_count, anchor = 0;
+    size_t needed = penalty->contacts_count + penalty->anchors_count, anchor = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         needed += (size_t)penalty->sweeps[i].count;
@@ -310,7 +323,9 @@ static AbutResult merge(AbutWorld* world)
     penalty->more_contacts_count = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        merge_pair(penalty, (uint32_t)i, &anchor);
+        AnchorRange anchors = find_anchors(penalty, anchor, &penalty->pairs[i]);
+        anchor = anchors.end;
+        merge_pair(penalty, (uint32_t)i, anchors);
     }
     AbutPenaltyContact* contacts = penalty->contacts;
     size_t capacity = penalty->contacts_capacity;
@@ -352,7 +367,7 @@ AbutResult abut_penalty_find(AbutWorld* world, double seconds, bool at_end)
             wake(world, pair->a, seconds);
             wake(world, pair->b, seconds);
         }
-        abut_penalty_damp(&world->bodies[pair->a], &world->bodies[pair->b], pair->count, &pair->law);
+        abut_penalty_share(&world->bodies[pair->a], &world->bodies[pair->b], pair->count, &pair->law);
     }
     return result;
 }

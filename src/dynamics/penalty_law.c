@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Automatic springs turn by at most this angle per step (ω·dt): beyond, balanced forces are stable still but far from the
-/// motion of the spring, and the others are unstable as soon as several points touch.
+/// Automatic springs turn by at most this angle per step (ω·dt). Beyond, balanced forces are stable still but far from the motion
+/// of a spring. The others need it for all points of a contact together, and with room for bodies that turn easily.
 #define BALANCED_ANGLE 2.0
-#define EXPLICIT_ANGLE 0.5
+#define EXPLICIT_ANGLE 0.25
 
 /// Of the smaller body's radius: how deep points sink in at rest, where the settings leave it open.
 #define DEFAULT_DEPTH 0.01
@@ -56,6 +56,7 @@ static void choose_stiffness(const AbutWorld* world, const AbutBody* a, const Ab
     double stiffest = law->mass * angle * angle / (seconds * seconds);
     law->wanted = heavier * (double)abut_vec3_length(world->def.gravity) / depth;
     law->stiffness = law->wanted > 0.0 ? fmin(law->wanted, stiffest) : stiffest;
+    law->stiffest_sum = settings->scheme == ABUT_PENALTY_BALANCED ? INFINITY : stiffest;
 }
 
 AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds)
@@ -64,19 +65,21 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
     double given = a->inverse_mass + b->inverse_mass;
     law.mass = given > 0.0 ? 1.0 / given : 0.0;
     law.stiffness = mix(a->material.stiffness, b->material.stiffness);
+    law.stiffest_sum = INFINITY;
     if (law.stiffness == 0.0)
     {
         choose_stiffness(world, a, b, seconds, &law);
     }
-    law.grip = GRIP_STIFFNESS * law.stiffness;
     law.friction = sqrt((double)a->material.friction * (double)b->material.friction);
     return law;
 }
 
 /// Damping of each of `count` points that together give back what the materials say.
-void abut_penalty_damp(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law)
+void abut_penalty_share(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law)
 {
-    double each = count > 0 ? law->mass / (double)count : law->mass;
+    double points = count > 0 ? (double)count : 1.0, each = law->mass / points;
+    law->stiffness = fmin(law->stiffness, law->stiffest_sum / points);
+    law->grip = GRIP_STIFFNESS * law->stiffness;
     law->damping = mix(a->material.damping, b->material.damping);
     if (law->damping == 0.0)
     {

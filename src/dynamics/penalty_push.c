@@ -9,8 +9,9 @@
 
 enum
 {
-    CONTACTS_PER_BLOCK = 32,
-    INTERVALS = 16 // of one point in one step
+    CONTACTS_PER_BLOCK = 128,
+    INTERVALS = 16, // of one point in one step
+    KNOTS = 9       // looks at the way of a point
 };
 
 /// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals differ by this.
@@ -204,8 +205,8 @@ static void add_interval(const Way* way, AbutTimeInterval times, Sums* sums)
     add_midpoints(way, times, sums);
 }
 
-/// The times that the point is inside; all or nothing of a point that does not move.
-static int find_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
+/// All times that the point is inside, however short.
+static int find_exact_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
 {
     AbutVec3 ends[2];
     for (int i = 0; i < 2; ++i)
@@ -218,6 +219,50 @@ static int find_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
     }
     AbutSegmentSettings settings = abut_segment_settings();
     return abut_segment_intervals(way->shape, &settings, ends[0], ends[1], out, INTERVALS).interval_count;
+}
+
+/// Whether the point may dip into the solid and out again between two places outside of it.
+static bool may_dip(const Way* way, const State* a, const State* b)
+{
+    double steepest = (double)abut_shape_info(way->shape).lipschitz;
+    double apart = (b->time - a->time) * sqrt(dot(way->move, way->move));
+    return a->depth <= 0.0 && b->depth <= 0.0 && -a->depth - b->depth <= steepest * apart &&
+           a->depth + b->depth < 0.0;
+}
+
+/// The times that the point is inside, as seen at a few times of the step: the sweep has said that it touches, and where it
+/// enters it has no force yet, so that a straight line between two looks is good enough. What could slip between two looks is
+/// found exactly.
+static int find_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
+{
+    State knots[KNOTS];
+    int count = 0;
+    for (int i = 0; i < KNOTS; ++i)
+    {
+        knots[i].time = (double)i / (KNOTS - 1);
+    }
+    look(way, knots, KNOTS);
+    bool inside = knots[0].depth > 0.0;
+    out[0].begin = 0.0f;
+    for (int i = 1; i < KNOTS; ++i)
+    {
+        const State *a = &knots[i - 1], *b = &knots[i];
+        if (may_dip(way, a, b))
+        {
+            return find_exact_intervals(way, out);
+        }
+        if (inside != (b->depth > 0.0))
+        {
+            double cross_time = a->time + (b->time - a->time) * (a->depth / (a->depth - b->depth));
+            *(inside ? &out[count++].end : &out[count].begin) = (float)cross_time;
+            inside = !inside;
+        }
+    }
+    if (inside)
+    {
+        out[count++].end = 1.0f;
+    }
+    return count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

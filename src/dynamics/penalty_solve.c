@@ -12,14 +12,16 @@
 enum
 {
     CG_LIMIT = 60,
-    STALL_LIMIT = 4 // iterations without progress: what is left is rounding, or does not converge
+    STALL_LIMIT = 6 // iterations without progress: what is left is rounding, or does not converge
 };
 
 /// Of the speeds that a body has in the step: what kicks may be off.
-#define GOOD_ENOUGH 2e-6
-/// ... and what they may be off when nothing gets better any more, before the step counts as too large.
+#define GOOD_ENOUGH 1e-5
+/// ... and what they may be off when nothing gets better any more, before the step is halved.
 #define STILL_GOOD 1e-2
 #define CG_TOLERANCE 1e-5
+/// Steps of Newton's method are not shortened beyond.
+#define SHORTEST_PART 0.125
 
 typedef double Vector6[6];
 typedef double Matrix6[6][6];
@@ -457,11 +459,19 @@ static double speed_of(const AbutBody* body, const double linear[3], const doubl
     return length(linear) + length(angular) * (double)body->radius;
 }
 
-/// Fills the residual and says how far kicks are off: the largest part of a body's speed.
-static double compare_kicks(System* self, double seconds)
+/// How far kicks are off.
+typedef struct Misfit
+{
+    double worst; // largest part of a body's speed
+    double size;  // energy of the difference, for comparing one try with another
+} Misfit;
+
+/// Fills the residual.
+static Misfit compare_kicks(System* self, double seconds)
 {
     const AbutWorld* world = self->world;
-    double worst = 0.0, fall = (double)abut_vec3_length(world->def.gravity) * seconds;
+    double fall = (double)abut_vec3_length(world->def.gravity) * seconds;
+    Misfit misfit = { 0.0, 0.0 };
     for (uint32_t i = 0; i < self->count; ++i)
     {
         const AbutBody* body = &world->bodies[self->bodies[i]];
@@ -477,17 +487,18 @@ static double compare_kicks(System* self, double seconds)
             linear[k] = body->give[k] * r[k];
             angular[k] = body->world_inverse[k][0] * r[3] + body->world_inverse[k][1] * r[4] +
                          body->world_inverse[k][2] * r[5];
+            misfit.size += linear[k] * r[k] + angular[k] * r[3 + k];
         }
         const AbutBody* end = &world->penalty->ends[self->bodies[i]];
         double usual =
             speed_of(body, body->velocity, body->spin) + speed_of(end, end->velocity, end->spin) + fall;
-        worst = fmax(worst, speed_of(body, linear, angular) / fmax(usual, 1e-30));
+        misfit.worst = fmax(misfit.worst, speed_of(body, linear, angular) / fmax(usual, 1e-30));
     }
-    return worst;
+    return misfit;
 }
 
-/// kick += mass · x
-static void correct(const System* self)
+/// kick += part · mass · x
+static void correct(const System* self, double part)
 {
     for (uint32_t i = 0; i < self->count; ++i)
     {
@@ -496,32 +507,51 @@ static void correct(const System* self)
         multiply((const double(*)[6])self->mass[i], self->x[i], change);
         for (int k = 0; k < 6; ++k)
         {
-            kick[k] += change[k];
+            kick[k] += part * change[k];
         }
+    }
+}
+
+/// What the springs make of the ways that the kicks lead to.
+static Misfit look(System* self, double seconds)
+{
+    abut_penalty_push_all(self->world, seconds);
+    abut_penalty_gather(self->world);
+    return compare_kicks(self, seconds);
+}
+
+/// A step of Newton's method, shortened while it makes things worse.
+static Misfit improve(System* self, double seconds, Misfit before)
+{
+    double part = 1.0;
+    make_matrices(self->world);
+    solve_linear(self);
+    correct(self, part);
+    for (;;)
+    {
+        abut_penalty_move(self->world, seconds);
+        Misfit after = look(self, seconds);
+        if (after.size < before.size || part <= SHORTEST_PART)
+        {
+            return after;
+        }
+        correct(self, -0.5 * part);
+        part *= 0.5;
     }
 }
 
 void abut_penalty_solve(AbutWorld* world, double seconds)
 {
-    AbutPenalty* penalty = world->penalty;
     System system = make_system(world);
-    double best = INFINITY, error = INFINITY;
+    Misfit misfit = look(&system, seconds);
+    double best = misfit.worst;
     int stalled = 0;
-    for (uint32_t i = 0; i <= world->def.penalty.iteration_limit; ++i)
+    uint32_t limit = world->def.penalty.iteration_limit;
+    for (uint32_t i = 0; i < limit && misfit.worst > GOOD_ENOUGH && stalled < STALL_LIMIT; ++i)
     {
-        abut_penalty_push_all(world, seconds);
-        abut_penalty_gather(world);
-        error = compare_kicks(&system, seconds);
-        stalled = error < 0.5 * best ? 0 : stalled + 1;
-        best = fmin(best, error);
-        if (error <= GOOD_ENOUGH || stalled > STALL_LIMIT || i == world->def.penalty.iteration_limit)
-        {
-            break;
-        }
-        make_matrices(world);
-        solve_linear(&system);
-        correct(&system);
-        abut_penalty_move(world, seconds);
+        misfit = improve(&system, seconds, misfit);
+        stalled = misfit.worst < 0.9 * best ? 0 : stalled + 1;
+        best = fmin(best, misfit.worst);
     }
-    penalty->is_unsettled = penalty->is_unsettled || !(error <= STILL_GOOD);
+    world->penalty->is_unsettled = !(misfit.worst <= STILL_GOOD);
 }
