@@ -170,15 +170,16 @@ static void move_all(AbutWorld* world, double seconds, double before, double aft
         const AbutBody* body = &world->bodies[i];
         AbutBody* end = &penalty->ends[i];
         *end = *body;
+        end->falls = false; // kicks have all that acts
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
             kick(world, i, end, before, seconds);
-            abut_body_integrate_position(end, seconds);
+            abut_body_integrate_position(end, world->def.gravity, seconds);
             kick(world, i, end, after, seconds);
         }
         else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
         {
-            abut_body_integrate_position(end, seconds);
+            abut_body_integrate_position(end, world->def.gravity, seconds);
         }
         penalty->bodies[i].end = frame_of(end);
         penalty->bodies[i].middle = frame_between(body, end);
