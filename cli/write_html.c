@@ -107,7 +107,8 @@ static void put_head(const PageWriter* writer)
     put_position(stream, recording->origin);
     fputs(",\n\"camera\":{\"target\":", stream);
     put_position(stream, from_origin(recording, recording->camera_target));
-    fprintf(stream, ",\"distance\":%.9g},\n", recording->camera_distance);
+    fprintf(stream, ",\"distance\":%.9g,\"turn\":%.9g,\"rise\":%.9g},\n", recording->camera_distance,
+            recording->camera_turn, recording->camera_rise);
 }
 
 static void put_body(FILE* stream, const RecordedBody* body)

@@ -6,6 +6,7 @@ import { withNormals } from "./creases.js";
 import { addGridLines } from "./ground.js";
 import { heat } from "./heat.js";
 import { sample } from "./motion.js";
+import { simplifyAll } from "./simplify.js";
 
 const NO_CONTACT = new Color(0.55, 0.58, 0.62);
 /// A body that does not move and is at least this part of the scene wide is ground, and shows the grid.
@@ -27,7 +28,7 @@ export class Bodies {
         this.recording = recording;
         this.quality = quality;
         this.group = new Group();
-        this.geometries = recording.meshes.map(makeGeometry);
+        this.geometries = simplifyAll(recording, quality).map(makeGeometry);
         this.depths = new Float32Array(recording.bodies.length);
         this.depthScale = depthScale(recording);
         this.byDepth = false;
@@ -90,7 +91,7 @@ export class Bodies {
         const material = (opacity, depthTest) =>
             new MeshBasicMaterial({ color: 0x33aaff, transparent: true, opacity, depthTest, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 });
         this.highlight = new Group();
-        this.highlight.add(new Mesh(undefined, material(0.45, true)), new Mesh(undefined, material(0.16, false)));
+        this.highlight.add(new Mesh(undefined, material(0.3, true)), new Mesh(undefined, material(0.14, false)));
         this.frame = new LineSegments(new EdgesGeometry(new BoxGeometry()), new LineBasicMaterial({ color: 0x33aaff, depthTest: false, transparent: true }));
         this.frame.renderOrder = 9;
         this.highlight.add(this.frame);

@@ -111,9 +111,13 @@ async function readSeries(json, frames) {
     return { kinetic, potential, deepest, milliseconds };
 }
 
+function angle(value, otherwise) {
+    return Number.isFinite(value) ? value : otherwise;
+}
+
 function readCamera(json) {
     const good = json !== null && typeof json === "object" && isVector(json.target, 3) && json.distance > 0;
-    return good ? { target: json.target, distance: json.distance } : null;
+    return good ? { target: json.target, distance: json.distance, turn: angle(json.turn, 37), rise: angle(json.rise, 25) } : null;
 }
 
 /// The recording of the page as arrays and plain values. Throws a RecordingError whose message is for people.

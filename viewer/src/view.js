@@ -1,5 +1,5 @@
 // The picture: renderer, camera, lights, and what stands in the scene.
-import { BasicShadowMap, Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster } from "three";
+import { BasicShadowMap, Box3, DirectionalLight, HemisphereLight, MathUtils, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster } from "three";
 import { Scene, Sphere, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies.js";
@@ -8,7 +8,6 @@ import { Marks } from "./marks.js";
 import { POSE_SIZE, poseOffset } from "./motion.js";
 
 const FIELD_OF_VIEW = 40; // degrees, vertical
-const FIRST_DIRECTION = new Vector3(0.55, 0.42, 0.72).normalize();
 const LIGHT_DIRECTION = new Vector3(0.45, 1, 0.3).normalize();
 /// Frames looked at to find how far a simulation reaches.
 const REACH_FRAMES = 64;
@@ -59,7 +58,10 @@ function measure(recording) {
     const fromReach = radius / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
     const target = recording.camera ? new Vector3(...recording.camera.target) : sphere.center;
     const distance = recording.camera ? recording.camera.distance : fromReach;
-    return { target, distance, radius: distance * Math.sin((FIELD_OF_VIEW * Math.PI) / 360), bodyRadius };
+    const { turn, rise } = recording.camera ?? { turn: 37, rise: 25 };
+    // From z towards x, and up.
+    const direction = new Vector3().setFromSphericalCoords(1, MathUtils.degToRad(90 - rise), MathUtils.degToRad(turn));
+    return { direction, target, distance, radius: distance * Math.sin((FIELD_OF_VIEW * Math.PI) / 360), bodyRadius };
 }
 
 export class View {
@@ -167,10 +169,10 @@ export class View {
 
     /// Looks at a body, or at everything (null), keeping the direction once there is one.
     fit(body, time = 0) {
-        const direction = this.fitted ? this.camera.position.clone().sub(this.controls.target).normalize() : FIRST_DIRECTION;
+        const direction = this.fitted ? this.camera.position.clone().sub(this.controls.target).normalize() : this.size.direction;
         this.fitted = true;
         const target = body === null ? this.size.target : this.bodies.centerOf(body, time, new Vector3());
-        const distance = body === null ? this.size.distance : 5 * this.bodies.radiusOf(body);
+        const distance = body === null ? this.size.distance : 7 * this.bodies.radiusOf(body);
         // The distance is for windows that are wider than high; on a phone one has to stand back.
         const narrow = Math.min(1.35 * this.camera.aspect, 1);
         this.controls.target.copy(target);

@@ -225,19 +225,33 @@ test("a thousand bodies are a few draws", async (context) => {
     await page.context().close();
 });
 
-test("names are text, whatever is in them", async (context) => {
-    const path = join(makeFolder(context), "names.html");
-    const hostile = `</script><script>window.hit = 1</script><img src=x onerror="window.hit = 1">`;
-    const recording = makeRecording({ title: hostile });
-    recording.bodies[3].name = hostile;
-    writeFileSync(path, makePage(readFileSync(template, "utf8"), JSON.stringify(recording)));
+/// A scene far away from the origin, with names that would like to be more than names.
+function makeHostileScene(name) {
+    return {
+        title: name,
+        world: { seconds: 0.5 },
+        shapes: { floor: "box:2,0.1,2", ball: "sphere:0.2" },
+        bodies: [
+            { name: "floor", shape: "floor", kind: "static", position: [1e4, 0, -1e4] },
+            { name, shape: "ball", position: [10000.123456, 1, -1e4] },
+        ],
+    };
+}
+
+test("names are text, whatever is in them, and places are right far away", async (context) => {
+    const folder = makeFolder(context);
+    const scene = join(folder, "hostile.json");
+    const name = `</script><script>window.hit = 1</script><!-- <img src=x onerror="window.hit = 1"> \\ \u2028 é 𝄞 &amp;`;
+    writeFileSync(scene, JSON.stringify(makeHostileScene(name)));
+    const { page: path, rows } = simulate(scene, [], folder, "hostile");
     const page = await open(browser, path);
     await ready(page);
-    await ask(page, () => window.abut.select(3));
+    await ask(page, () => window.abut.select(1));
     await drawn(page);
-    assert.equal(await text(page, "body-name"), hostile);
-    assert.equal(await text(page, "title"), hostile);
+    assert.equal(await text(page, "body-name"), name);
+    assert.equal(await text(page, "title"), name);
     assert.equal(await ask(page, () => window.hit), undefined);
+    await comparePose(page, rows, 1, 30);
     assertQuiet(page, path);
     await page.context().close();
 });

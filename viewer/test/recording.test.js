@@ -5,6 +5,7 @@ import { speeds } from "../src/motion.js";
 import { decodeArray } from "../src/packed.js";
 import { Playback } from "../src/playback.js";
 import { RecordingError, readRecording } from "../src/recording.js";
+import { simplify } from "../src/simplify.js";
 import { makeRecording, pack, packBytes } from "./made_recording.js";
 
 const made = (options) => JSON.parse(JSON.stringify(makeRecording(options)));
@@ -108,6 +109,38 @@ test("speeds are those of the motion", async () => {
         assert.ok(Math.abs(angular - 0.6) < 1e-3, `turning ${angular}`);
         assert.deepEqual(speeds(recording, 0, frame), { linear: 0, angular: 0 });
     }
+});
+
+/// A plate with many small triangles: n by n squares on both sides, 0.01 apart.
+function makePlate(n) {
+    const positions = [];
+    const indices = [];
+    for (const side of [0, 1]) {
+        for (let i = 0; i <= n; ++i) {
+            for (let k = 0; k <= n; ++k) {
+                positions.push(i / n, side * 0.01, k / n);
+            }
+        }
+        const at = (i, k) => side * (n + 1) ** 2 + i * (n + 1) + k;
+        for (let i = 0; i < n; ++i) {
+            for (let k = 0; k < n; ++k) {
+                const [a, b, c, d] = [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
+                indices.push(...(side === 0 ? [a, b, c, a, c, d] : [a, c, b, a, d, c]));
+            }
+        }
+    }
+    return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
+}
+
+test("a simpler mesh has few enough triangles, and a thin plate keeps both sides", () => {
+    const plate = makePlate(60);
+    const simple = simplify(plate, 2000);
+    const count = simple.indices.length / 3;
+    assert.ok(count <= 2000 && count >= 1000, `${count} triangles`);
+    const heights = new Set(Array.from(simple.positions).filter((_, i) => i % 3 === 1));
+    assert.deepEqual([...heights].sort(), [0, Math.fround(0.01)]);
+    assert.ok(simple.indices.every((i) => i < simple.positions.length / 3));
+    assert.equal(simplify(plate, 20000), plate);
 });
 
 test("the clock stops at the end, starts anew from there, and stays within", () => {
