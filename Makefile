@@ -14,7 +14,7 @@ all: ## build the libraries and the program: build/bin/abut
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
 
-demo: all ## draw distances, mesh a surface and bake a mesh, into build/demo
+demo: all ## draw, bake, collide, and simulate two scenes as pages that play them, into build/demo
 	@tools/run_demo
 
 test: ## everything that must hold before a change goes in; ends with "N passed, 0 failed"
@@ -46,6 +46,8 @@ figures: ## draw the pictures of docs/images that a program makes
 		--picture docs/images/contacts.png >/dev/null
 	build/gcc/bin/abut sweep torus:1,0.3 box:0.25,0.9,0.25 --from -0.4,2.2,0 --to 2.4,-1.8,0 --turn 0,0,5 --points 2000 \
 		--size 720x740 --picture docs/images/sweep.png >/dev/null
+	build/gcc/bin/abut simulate pile --seconds 2 -o build/gcc/pile.html >/dev/null
+	node viewer/picture.js build/gcc/pile.html docs/images/viewer.png 42 12
 
 format: ## format every C file in place
 	@tools/install_packages format

@@ -11,6 +11,9 @@ import { simplifyAll } from "./simplify.js";
 const NO_CONTACT = new Color(0.55, 0.58, 0.62);
 /// A body that does not move and is at least this part of the scene wide is ground, and shows the grid.
 const GROUND_PART = 0.6;
+/// Moving bodies are looked for at so many times, and hidden when found for this part of them.
+const HIDING_TIMES = 16;
+const HIDING_PART = 0.15;
 
 function makeGeometry(mesh) {
     const { positions, normals, indices } = withNormals(mesh);
@@ -69,7 +72,7 @@ export class Bodies {
         mesh.receiveShadow = true;
         mesh.frustumCulled = false; // its bounds would have to be found anew in every frame
         mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-        mesh.userData = { members, still: look !== "moving" };
+        mesh.userData = { members, look, still: look !== "moving" };
         members.forEach((body, instance) => {
             this.places[body] = { mesh, instance };
             mesh.setColorAt(instance, this.ownColor(body));
@@ -80,6 +83,36 @@ export class Bodies {
 
     makeMaterial(side, roughness) {
         return this.quality === "high" ? new MeshStandardMaterial({ side, roughness, metalness: 0.05 }) : new MeshLambertMaterial({ side });
+    }
+
+    /// Bodies that stand still and are not the ground: pipes, bowls, pegs, ...
+    get stands() {
+        return this.meshes.filter((mesh) => mesh.userData.look === "still");
+    }
+
+    /// Whether moving bodies spend their time inside of the bounds of one that stands: then it had better be see-through.
+    hidesBodies() {
+        const moving = this.recording.bodies.flatMap((body, i) => (body.kind === "static" ? [] : [i]));
+        const times = Array.from({ length: HIDING_TIMES }, (_, i) => Math.round(((i + 0.5) / HIDING_TIMES) * (this.recording.frames - 1)));
+        const boxes = this.stands.flatMap((mesh) => mesh.userData.members.map((body) => this.boxOf(body)));
+        const inside = (body, time) => {
+            sample(this.recording, body, time, this.position, this.rotation);
+            return boxes.some((box) => box.containsPoint(this.position));
+        };
+        const found = times.reduce((sum, time) => sum + moving.filter((body) => inside(body, time)).length, 0);
+        return found > HIDING_PART * moving.length * times.length;
+    }
+
+    boxOf(body) {
+        return this.geometries[this.recording.bodies[body].mesh].boundingBox.clone().applyMatrix4(this.place(body, 0));
+    }
+
+    seeThrough(on) {
+        for (const mesh of this.stands) {
+            Object.assign(mesh.material, { transparent: on, opacity: on ? 0.22 : 1, depthWrite: !on, needsUpdate: true });
+            mesh.castShadow = !on;
+            mesh.renderOrder = on ? 5 : 0; // after everything that is seen through it
+        }
     }
 
     ownColor(body) {

@@ -13,6 +13,7 @@ export function makeShortcuts(page) {
         [["c"], "C", "contact points", () => page.toggle("contacts")],
         [["n"], "N", "contact normals", () => page.toggle("normals")],
         [["p"], "P", "colours by depth of overlap", () => page.toggle("penetration")],
+        [["x"], "X", "see through what stands still", () => page.toggle("glass")],
         [["f"], "F", "look at the picked body, or at everything", () => page.fit()],
         [["e"], "E", "next plot", () => page.nextPlot()],
         [["Escape"], "Esc", "close this, let go of the body", () => page.escape()],

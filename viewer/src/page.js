@@ -11,7 +11,7 @@ const PLAY_ICON = "M7 4.5v15l12.5-7.5z";
 const PAUSE_ICON = "M6.5 4.5h4v15h-4zM13.5 4.5h4v15h-4z";
 /// A press that moves further than this, in CSS pixels, turns the camera and picks nothing.
 const CLICK_REACH = 6;
-const TOGGLES = ["contacts", "normals", "penetration"];
+const TOGGLES = ["contacts", "normals", "penetration", "glass"];
 
 const element = (id) => document.getElementById(id);
 
@@ -23,13 +23,15 @@ export class Page {
         this.plot = new Plot(element("plot"), element("plot-legend"), recording, (frame) => this.seek(frame));
         this.card = new Card(recording);
         this.selected = null;
-        this.shown = { contacts: false, normals: false, penetration: false };
+        this.shown = { contacts: false, normals: false, penetration: false, glass: false };
         this.stale = true;
         this.pictures = 0;
         this.describeRecording();
         this.connectButtons();
         this.connectPointer();
         this.connectWindow();
+        element("glass").hidden = this.view.bodies.stands.length === 0;
+        this.toggle("glass", this.view.bodies.hidesBodies());
         this.draw = this.draw.bind(this);
         this.request();
     }
@@ -85,10 +87,12 @@ export class Page {
         element(what).setAttribute("aria-pressed", String(on));
         if (what === "penetration") {
             this.view.bodies.colorByDepth(on, this.playback.frame);
+        } else if (what === "glass") {
+            this.view.bodies.seeThrough(on);
         } else {
             this.view.marks.show(what === "contacts" ? "points" : "normals", on);
         }
-        element("legend").hidden = !Object.values(this.shown).some(Boolean);
+        element("legend").hidden = !["contacts", "normals", "penetration"].some((name) => this.shown[name]);
         this.touch();
     }
 

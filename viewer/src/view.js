@@ -125,10 +125,8 @@ export class View {
     lowest() {
         const still = this.recording.bodies.flatMap((body, i) => (body.kind === "static" ? [i] : []));
         const box = new Box3();
-        const one = new Box3();
         for (const body of still) {
-            const geometry = this.bodies.geometries[this.recording.bodies[body].mesh];
-            box.union(one.copy(geometry.boundingBox).applyMatrix4(this.bodies.place(body, 0)));
+            box.union(this.bodies.boxOf(body));
         }
         if (!box.isEmpty()) {
             return Math.max(box.min.y, this.size.target.y - 2 * this.size.radius);
@@ -173,8 +171,10 @@ export class View {
         this.fitted = true;
         const target = body === null ? this.size.target : this.bodies.centerOf(body, time, new Vector3());
         const distance = body === null ? this.size.distance : 7 * this.bodies.radiusOf(body);
-        // The distance is for windows that are wider than high; on a phone one has to stand back.
-        const narrow = Math.min(1.35 * this.camera.aspect, 1);
+        // The distance is for windows that are wider than high and free; on a phone one has to stand back.
+        const { top, bottom } = this.insets ?? { top: 0, bottom: 0 };
+        const free = Math.max(1 - (top + bottom) / (this.canvas.clientHeight || 1), 0.4);
+        const narrow = Math.min(1.35 * this.camera.aspect, free);
         this.controls.target.copy(target);
         this.camera.position.copy(target).addScaledVector(direction, distance / narrow);
         this.controls.update();

@@ -23,7 +23,6 @@ export function makeFolder(context) {
 }
 
 export async function startChromium() {
-    mkdirSync(screenshots, { recursive: true });
     return chromium.launch({
         executablePath: findChromium(),
         // Graphics in software, since test machines have no other; the sandbox does not start for root.
@@ -59,6 +58,7 @@ export async function drawn(page) {
 
 export async function keepPicture(page, name) {
     await drawn(page);
+    mkdirSync(screenshots, { recursive: true });
     return page.screenshot({ path: join(screenshots, `${name}.png`) });
 }
 
