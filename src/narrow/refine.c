@@ -217,9 +217,18 @@ static void shorten(Slider* self, float rise, float spacing)
     }
 }
 
+/// A point between two solids gets no further from either on its way: deep in one of them, a distance that is a little too small would
+/// lead it ever further from the other.
+static bool stays_in(const Slider* self, const AbutTouch* next, float spacing)
+{
+    const float *now = self->now.distance, *then = next->distance;
+    return self->deep < 0 ? fmaxf(then[0], then[1]) <= fmaxf(now[0], now[1]) + SLACK * spacing
+                          : then[1 - self->deep] <= 2.0f * SLACK * spacing;
+}
+
 static void judge(Slider* self, const AbutTouch* next, float spacing)
 {
-    bool stays = self->deep < 0 || next->distance[1 - self->deep] <= 2.0f * SLACK * spacing;
+    bool stays = stays_in(self, next, spacing);
     float moved = abut_vec3_length(abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)));
     float rise = height(self, next) - height(self, &self->now);
     if (stays && rise < 0.0f && moved <= spacing)
@@ -375,7 +384,9 @@ static void settle(Descent* self, float spacing)
     }
     for (size_t i = 0; i < self->count; ++i)
     {
-        self->sliders[i].now = now[i];
+        // Where a gradient is next to nothing, the way back is no way at all.
+        AbutVec3 way = abut_vec3_sub(vec_of(now[i].at), vec_of(self->sliders[i].now.at));
+        self->sliders[i].now = abut_vec3_length(way) <= spacing ? now[i] : self->sliders[i].now;
         begin_manner(&self->sliders[i], ALONG, 0.5f * spacing, spacing);
     }
 }
