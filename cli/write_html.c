@@ -1,4 +1,5 @@
 // A recording as one page that plays it: the viewer of viewer/ with the recording inside, as JSON. docs/viewer.md has the form.
+#include "write_html.h"
 #include "message.h"
 #include "output.h"
 #include "packed.h"
@@ -12,9 +13,8 @@
 
 #ifdef ABUT_WITH_VIEWER // else recording_write.c says how to get it
 
-// What a page may hold, unpacked in the memory of a browser, perhaps of a phone.
-#define MOST_POSES ((size_t)8 << 20)    // 29 bytes each; more: every second, third, ... frame is kept
-#define MOST_CONTACTS ((size_t)1 << 20) // 40 bytes each; more: fewer of each frame
+// What a page may hold, unpacked in the memory of a browser, perhaps of a phone: 29 bytes a pose, 40 a contact.
+static const PageLimits browser_limits = { .poses = (size_t)8 << 20, .contacts = (size_t)1 << 20 };
 
 /// Contacts are for the eye: their places are rounded to this part of the camera's distance, their directions to this length.
 #define PLACE_PART 0x1p-14
@@ -379,10 +379,10 @@ static bool put_page(PageWriter* writer)
     return good;
 }
 
-static PageWriter make_writer(const Recording* recording, FILE* stream)
+static PageWriter make_writer(const Recording* recording, FILE* stream, const PageLimits* limits)
 {
     size_t poses = (size_t)recording->frame_count * recording->body_count;
-    size_t stride = (poses + MOST_POSES - 1) / MOST_POSES;
+    size_t stride = (poses + limits->poses - 1) / limits->poses;
     stride = stride > 0 ? stride : 1;
     int exponent;
     frexp(recording->camera_distance * PLACE_PART, &exponent);
@@ -395,16 +395,16 @@ static PageWriter make_writer(const Recording* recording, FILE* stream)
     };
 }
 
-bool write_html(const Recording* recording, const char* path)
+bool write_html_within(const Recording* recording, const char* path, const PageLimits* limits)
 {
     OutputFile file;
     if (!output_file_open(&file, path))
     {
         return false;
     }
-    PageWriter writer = make_writer(recording, file.stream);
-    bool good =
-        page_contacts_begin(&writer.contacts, recording, writer.stride, MOST_CONTACTS) && put_page(&writer);
+    PageWriter writer = make_writer(recording, file.stream, limits);
+    bool good = page_contacts_begin(&writer.contacts, recording, writer.stride, limits->contacts) &&
+                put_page(&writer);
     page_contacts_end(&writer.contacts);
     if (!good)
     {
@@ -413,6 +413,11 @@ bool write_html(const Recording* recording, const char* path)
         return false;
     }
     return output_file_commit(&file);
+}
+
+bool write_html(const Recording* recording, const char* path)
+{
+    return write_html_within(recording, path, &browser_limits);
 }
 
 #endif

@@ -68,22 +68,21 @@ export function assertQuiet(page, path) {
     assert.deepEqual(page.log.complaints, []);
 }
 
+/// Runs a scene; gives the page, its poses by "frame,body" and its frames as the CSV has them.
 export function simulate(scene, options, folder, name) {
     const page = join(folder, `${name}.html`);
     const csv = join(folder, `${name}.csv`);
     execFileSync(program, ["simulate", scene, ...options, "-o", page, "-o", csv], { stdio: ["ignore", "ignore", "inherit"] });
-    return { page, rows: readPoses(csv) };
+    const rows = new Map(readTable(csv).map((row) => [`${row.frame},${row.body}`, row]));
+    return { page, rows, frameRows: readTable(join(folder, `${name}.frames.csv`)) };
 }
 
-/// Rows of the CSV by "frame,body".
-function readPoses(path) {
+function readCell(cell) {
+    return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : Number(cell);
+}
+
+function readTable(path) {
     const [head, ...lines] = readFileSync(path, "utf8").trim().split("\n");
     const names = head.split(",");
-    const rows = new Map();
-    for (const line of lines) {
-        const cells = line.match(/"(?:[^"]|"")*"|[^,]+/g);
-        const row = Object.fromEntries(cells.map((cell, i) => [names[i], cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : Number(cell)]));
-        rows.set(`${row.frame},${row.body}`, row);
-    }
-    return rows;
+    return lines.map((line) => Object.fromEntries(line.match(/"(?:[^"]|"")*"|[^,]+/g).map((cell, i) => [names[i], readCell(cell)])));
 }
