@@ -8,6 +8,7 @@
 #include "simd/center_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/gap_kernels.h"
+#include "simd/look_kernels.h"
 #include "simd/pair_kernels.h"
 #include "simd/particle_kernels.h"
 #include "simd/search_kernels.h"
@@ -80,6 +81,7 @@ typedef struct AbutKernels
     AbutParticleKernels particles;
     AbutSearchKernels searches;
     AbutSegmentKernels segments;
+    AbutLookKernel* look;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

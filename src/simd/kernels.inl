@@ -525,6 +525,7 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 #include "simd/box_kernels.inl"
 #include "simd/center_kernels.inl"
 #include "simd/field_kernels.inl"
+#include "simd/look_kernels.inl"
 #include "simd/pair_kernels.inl"
 #include "simd/particle_kernels.inl"
 #include "simd/search_kernels.inl"
@@ -545,5 +546,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .triangles = TRIANGLE_KERNEL_TABLE, .fields = FIELD_KERNEL_TABLE, .bounds = BOUND_KERNEL_TABLE,      \
         .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
         .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
-        .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE,                                          \
+        .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE, .look = look_kernel,                     \
     }

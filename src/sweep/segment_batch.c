@@ -26,6 +26,10 @@ typedef struct Batch
     size_t next, count;
     AbutRayField ray_field;
     bool crosses; // the kernels know how to go through cells
+    bool looks;   // and how to test them
+    AbutLookField look_field;
+    AbutCellLooks cell_looks;
+    uint16_t look_of[ABUT_RAYS_PADDED]; // of a ray that is stuck
     AbutRays stepping, crossing;
     AbutRayVerdicts verdicts;
     float far[ABUT_RAYS_PADDED];
@@ -60,6 +64,29 @@ static AbutRayField make_ray_field(const AbutSegmentField* field)
     for (int axis = 0; axis < 3; ++axis)
     {
         out.cells[axis] = (float)field->cells[axis];
+    }
+    return out;
+}
+
+static AbutLookField make_look_field(const AbutSegmentField* field)
+{
+    const AbutFieldView* view = &field->field->view;
+    AbutLookField out = {
+        .nodes = view->nodes,
+        .slots = view->slots,
+        .brick_row = view->brick_row,
+        .brick_slab = view->brick_slab,
+        .row = view->row,
+        .slab = view->slab,
+        .fine_start = view->fine_start,
+        .per_length = field->per_length,
+        .iso = field->iso,
+        .rounding = field->rounding,
+    };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out.origin[axis] = field->origin[axis];
+        out.cells[axis] = field->cells[axis];
     }
     return out;
 }
@@ -210,10 +237,50 @@ static void step_turn(Batch* self)
     }
 }
 
+/// Tests the cells that rays are stuck in, where that is simple.
+static void look_together(Batch* self, const AbutRays* rays)
+{
+    AbutCellLooks* looks = &self->cell_looks;
+    const AbutSegments* s = &self->segments;
+    size_t count = 0;
+    for (size_t i = 0; i < rays->count; ++i)
+    {
+        if (self->verdicts[i] == ABUT_RAY_STUCK)
+        {
+            const uint32_t id = rays->id[i];
+            looks->from[0][count] = s->from.x[id];
+            looks->from[1][count] = s->from.y[id];
+            looks->from[2][count] = s->from.z[id];
+            looks->to[0][count] = s->to.x[id];
+            looks->to[1][count] = s->to.y[id];
+            looks->to[2][count] = s->to.z[id];
+            looks->time[count] = rays->time[i];
+            self->look_of[i] = (uint16_t)count++;
+        }
+    }
+    abut_kernels()->look(&self->look_field, looks, count);
+}
+
+/// Answers a ray that is stuck in a cell; false when it goes on behind it.
+static bool answer_stuck(Batch* self, AbutRays* rays, size_t i)
+{
+    size_t look = self->look_of[i];
+    if (self->looks && self->cell_looks.found[look] != 0)
+    {
+        abut_segment_answer(self->out, rays->id[i], true, self->cell_looks.touch[look]);
+        return true;
+    }
+    return !look_closely(self, rays, i);
+}
+
 static void cross_turn(Batch* self)
 {
     AbutRays* rays = &self->crossing;
     abut_kernels()->segments.cross(&self->ray_field, rays, self->verdicts, self->far);
+    if (self->looks)
+    {
+        look_together(self, rays);
+    }
     for (size_t i = rays->count; i-- > 0;)
     {
         bool gone = true;
@@ -223,7 +290,7 @@ static void cross_turn(Batch* self)
         }
         else if ((self->verdicts[i] & ABUT_RAY_STUCK) != 0)
         {
-            gone = !look_closely(self, rays, i);
+            gone = answer_stuck(self, rays, i);
         }
         else if (self->far[i] > FAR_FROM_CELLS)
         {
@@ -248,6 +315,8 @@ void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, siz
     self.ray_field = make_ray_field(field);
     bool signs_hold = !field->sparse || field->coarse_slack <= field->slack;
     self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_hold;
+    self.looks = self.crosses && field->format == ABUT_FIELD_F32;
+    self.look_field = make_look_field(field);
     self.stepping = self.crossing = none;
     while (self.next < count || self.stepping.count + self.crossing.count > 0)
     {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /// Values in float are off by a few of its steps.
-static const double VALUE_ROUNDING = 0x1p-21;
+static const double VALUE_ROUNDING = ABUT_SEGMENT_VALUE_ROUNDING;
 
 /// Slopes along the three axes that the gradients of order 1 may add, together.
 static const double GRADIENT_SLOPES = 24.0;

@@ -1,18 +1,20 @@
 #include "sweep/segment_curve.h"
 
+#include "simd/look_kernels.h"
+
 #include <math.h>
 
 /// Roots are found to within this part of the curve: far under the precision of float times.
-static const double NARROW = 1e-9;
+static const double NARROW = ABUT_CURVE_NARROW;
 
 /// A step of Newton's as short as this has landed within NARROW.
-static const double CLOSE = 1e-6;
+static const double CLOSE = ABUT_CURVE_CLOSE;
 
 enum
 {
     MOST_HALVINGS = 31, // of [0, 1] until it is narrow; pieces that wait were cut off at different widths
-    MOST_STEPS = 6,     // of Newton's, when they are left alone
-    MOST_GUESSES = 64   // bisection alone needs half as many
+    MOST_STEPS = ABUT_CURVE_MOST_STEPS, // of Newton's, when they are left alone
+    MOST_GUESSES = 64                   // bisection alone needs half as many
 };
 
 static const double binomial[ABUT_CURVE_DEGREE + 1][ABUT_CURVE_DEGREE + 1] = {

@@ -3,11 +3,12 @@
 #include "sweep/segment.h"
 
 #include "field/brick_nodes.h"
+#include "simd/look_kernels.h"
 
 #include <math.h>
 
 /// Less than this in cells is no movement.
-static const double STILL = 1e-12;
+static const double STILL = ABUT_SEGMENT_STILL;
 
 /// Planes that a line does not move towards are this many steps away for each cell.
 static const double NEVER = 1e300;
@@ -16,7 +17,7 @@ static const double NEVER = 1e300;
 static const double PLACE_ROUNDING = 0x1p-22;
 
 /// A line that begins or ends far away has no better places than this part of the way.
-static const double FAR_ROUNDING = 0x1p-48;
+static const double FAR_ROUNDING = ABUT_SEGMENT_FAR_ROUNDING;
 
 /// From a place in a cell to its corners, in sides, weighted as the corners are: at most √3 / 2.
 static const double HALF_DIAGONAL = 0.8660254037844387;

@@ -1,0 +1,55 @@
+/// @file wide_double.h
+/// Lanes of doubles, by the vectors of the compiler: every operation is lane-wise and rounded as that of a double, so that all instruction
+/// sets give the bits of plain code. Included after wide.h.
+#ifndef ABUT_SIMD_WIDE_DOUBLE_H
+#define ABUT_SIMD_WIDE_DOUBLE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(ABUT_WIDE_AVX2)
+#define WIDE_DOUBLES 4
+#else
+#define WIDE_DOUBLES 2
+#endif
+
+typedef double WideDouble __attribute__((vector_size(8 * WIDE_DOUBLES)));
+typedef int64_t WideDoubleMask __attribute__((vector_size(8 * WIDE_DOUBLES)));
+typedef float WideDoubleFloats __attribute__((vector_size(4 * WIDE_DOUBLES)));
+typedef int32_t WideDoubleInts __attribute__((vector_size(4 * WIDE_DOUBLES)));
+
+static inline WideDouble wide_double_splat(double a)
+{
+    return (WideDouble){ 0 } + a;
+}
+
+static inline WideDouble wide_double_from_floats(const float* p)
+{
+    WideDoubleFloats floats;
+    memcpy(&floats, p, sizeof(floats));
+    return __builtin_convertvector(floats, WideDouble);
+}
+
+static inline WideDouble wide_double_select(WideDoubleMask mask, WideDouble a, WideDouble b)
+{
+    return (WideDouble)((mask & (WideDoubleMask)a) | (~mask & (WideDoubleMask)b));
+}
+
+static inline WideDouble wide_double_abs(WideDouble a)
+{
+    return (WideDouble)((WideDoubleMask)a & INT64_MAX);
+}
+
+/// a < b ? a : b
+static inline WideDouble wide_double_min(WideDouble a, WideDouble b)
+{
+    return wide_double_select(a < b, a, b);
+}
+
+/// a > b ? a : b
+static inline WideDouble wide_double_max(WideDouble a, WideDouble b)
+{
+    return wide_double_select(a > b, a, b);
+}
+
+#endif
