@@ -37,6 +37,12 @@ static void limit(double v[3], double most)
     }
 }
 
+void abut_body_limit_speed(AbutBody* body, double seconds)
+{
+    limit(body->velocity, MOST_SPEED);
+    limit(body->spin, MOST_TURN / seconds);
+}
+
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
 {
     const double g[3] = { gravity.x, gravity.y, gravity.z };
@@ -48,8 +54,7 @@ void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double secon
         body->velocity[i] += seconds * (pull + body->give[i] * body->force[i]);
         body->spin[i] += seconds * turn[i];
     }
-    limit(body->velocity, MOST_SPEED);
-    limit(body->spin, MOST_TURN / seconds);
+    abut_body_limit_speed(body, seconds);
 }
 
 static void normalize(double q[4])

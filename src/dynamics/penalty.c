@@ -159,6 +159,7 @@ static void kick(const AbutWorld* world, uint32_t index, AbutBody* body, double 
         body->spin[i] += body->world_inverse[i][0] * impulse[3] + body->world_inverse[i][1] * impulse[4] +
                          body->world_inverse[i][2] * impulse[5];
     }
+    abut_body_limit_speed(body, seconds);
 }
 
 /// Parts of the kick before and after the way.
@@ -278,6 +279,10 @@ static void take_ends(AbutWorld* world, double seconds)
             {
                 end->spin[k] += end->world_inverse[k][l] * (extra->found[3 + l] - extra->kick[3 + l]);
             }
+        }
+        if (moves)
+        {
+            abut_body_limit_speed(end, seconds);
         }
         for (int k = 0; k < 6 && moves; ++k)
         {

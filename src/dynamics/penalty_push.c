@@ -11,7 +11,8 @@ enum
 {
     CONTACTS_PER_BLOCK = 128,
     INTERVALS = 16, // of one point in one step
-    KNOTS = 9       // looks at the way of a point
+    KNOTS = 9,      // looks at the way of a point
+    SAMPLES = 256   // at most, to find what slips between them
 };
 
 /// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals differ by this.
@@ -218,6 +219,7 @@ static int find_exact_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
                             (float)(way->center[2] + x[2] / way->scale));
     }
     AbutSegmentSettings settings = abut_segment_settings();
+    settings.budget = SAMPLES;
     return abut_segment_intervals(way->shape, &settings, ends[0], ends[1], out, INTERVALS).interval_count;
 }
 

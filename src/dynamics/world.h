@@ -212,6 +212,8 @@ void abut_body_wake(AbutBody* body);
 void abut_world_wake_touching(AbutWorld* world, uint32_t index);
 
 // Motion of a body.
+/// Speeds that are not numbers, or too large to go on with, become ones that are not, for a step of `seconds`.
+void abut_body_limit_speed(AbutBody* body, double seconds);
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
 double abut_body_energy(const AbutBody* body);
