@@ -4,6 +4,7 @@
 #include "narrow/collide.h"
 #include "narrow/decide.h"
 #include "shape/shape.h"
+#include "sweep/impact_fields.h"
 #include "sweep/impact_touch.h"
 #include "sweep/sweep.h"
 #include "vec/rounding.h"
@@ -203,7 +204,8 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     impact.budget = input->settings.budget;
     start(&impact, shapes[moving], shapes[1 - moving], tolerance);
     double until = 1.0;
-    if (!abut_impact_search(&impact, &until))
+    if (!(abut_impact_fields_apply(&impact) ? abut_impact_fields_search : abut_impact_search)(&impact,
+                                                                                              &until))
     {
         output.state = ABUT_SWEEP_BUDGET;
         output.time = fmaxf(0.0f, abut_round_down(until));
