@@ -4,7 +4,7 @@
 #include "narrow/collide.h"
 #include "narrow/decide.h"
 #include "shape/shape.h"
-#include "sweep/impact_fields.h"
+#include "sweep/impact_field.h"
 #include "sweep/impact_touch.h"
 #include "sweep/sweep.h"
 #include "vec/rounding.h"
@@ -100,7 +100,7 @@ static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* 
     divide_first(impact, box, tolerance);
 }
 
-/// The shape that is divided must have an end; of two that have one, it is the smaller. Returns 0 (A), 1 (B) or −1.
+/// The shape that is divided must have an end; of two that have one, it is a field rather than none, or the smaller. Returns 0 (A), 1 (B) or −1.
 static int choose_moving(const AbutSweepInput* input)
 {
     AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
@@ -108,6 +108,11 @@ static int choose_moving(const AbutSweepInput* input)
     if (!a_ends || !b_ends)
     {
         return b_ends ? 1 : a_ends ? 0 : -1;
+    }
+    bool a_field = input->shape_a->info.kind == ABUT_SHAPE_FIELD;
+    if (a_field != (input->shape_b->info.kind == ABUT_SHAPE_FIELD))
+    {
+        return a_field ? 0 : 1;
     }
     double scale_a = (double)input->pose_a.scale, scale_b = (double)input->pose_b.scale;
     return largest_extent(a) * scale_a < largest_extent(b) * scale_b ? 0 : 1;
@@ -204,7 +209,7 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     impact.budget = input->settings.budget;
     start(&impact, shapes[moving], shapes[1 - moving], tolerance);
     double until = 1.0;
-    if (!(abut_impact_fields_apply(&impact) ? abut_impact_fields_search : abut_impact_search)(&impact,
+    if (!(abut_impact_field_applies(&impact) ? abut_impact_field_search : abut_impact_search)(&impact,
                                                                                               &until))
     {
         output.state = ABUT_SWEEP_BUDGET;
