@@ -18,12 +18,14 @@
 
 enum
 {
-    BALLS = 3
+    BALLS = 5,
+    SHAPE_BALLS = 3
 };
 
-/// How far away the middles of balls are looked for: of fields in cells, and at least so many radii of the cube; of other shapes in radii.
-static const double CELLS[BALLS] = { 8.0, 4.0, 2.0 }, RADII[BALLS] = { 4.0, 2.0, 0.0 },
-                    SHAPE_RADII[BALLS] = { 8.0, 32.0, 3.0 };
+/// How far away the middles of balls are looked for: of fields in cells, and at least so many radii of the cube; of other shapes in radii. In narrow
+/// places balls are empty only as far as half of the way to the other side.
+static const double CELLS[BALLS] = { 8.0, 4.0, 2.5, 1.6, 1.0 }, RADII[BALLS] = { 4.0, 2.0, 0.0, 0.0, 0.0 },
+                    SHAPE_RADII[SHAPE_BALLS] = { 8.0, 32.0, 3.0 };
 
 /// Beyond so many cells from a place, signs of a field may be in doubt that are not in doubt there.
 static const double CERTAIN_CELLS = 6.0;
@@ -156,24 +158,75 @@ static bool ball(const View* view, const double point[3], double radius, Known* 
     return radius > 0.0 && length > 0.0;
 }
 
-/// The same around the node of a field that is nearest to a point.
-static bool ball_of_node(const View* view, const double point[3], Known* out)
+/// The same around a node of a field, which is no number where it is not kept.
+static bool ball_of_node(const View* view, AbutFieldHeader* h, const uint32_t place[3], Known* out)
 {
-    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
-    uint32_t place[3];
+    double value = (double)abut_field_value_at(h, place),
+           error = abut_field_value_error(h, value, h->cell_size);
     double at[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cells = (point[axis] - h->origin[axis]) / h->cell_size + 0.5;
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
-        place[axis] = (uint32_t)(cells > 0.0 ? (cells < most ? cells : most) : 0.0);
         at[axis] = h->origin[axis] + h->cell_size * place[axis];
     }
-    double value = (double)abut_field_value_at(h, place);
-    double error = abut_field_value_error(h, value, h->cell_size);
-    // A node that is not kept is no number.
     return value > 0.0 &&
            ball(view, at, (value - error) * h->cell_size / (double)view->standing->growth, out);
+}
+
+/// A place of a grid, in steps of so many cells.
+static void place_at(const AbutFieldHeader* h, const double point[3], double step, double round,
+                     uint32_t place[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double steps = (point[axis] - h->origin[axis]) / (h->cell_size * step) + round;
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS / step;
+        place[axis] = (uint32_t)(steps > 0.0 ? (steps < most ? steps : most) : 0.0) * (uint32_t)step;
+    }
+}
+
+/// Around the node that is nearest to a point, or around the one of the coarse level where a sparse field keeps no other.
+static bool ball_of_field(const View* view, const double point[3], Known* out)
+{
+    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
+    uint32_t place[3];
+    place_at(h, point, 1.0, 0.5, place);
+    if (!isnan(abut_field_value_at(h, place)) || h->sparse == 0)
+    {
+        return ball_of_node(view, h, place, out);
+    }
+    double cell = h->cell_size * ABUT_BRICK_CELLS, at[3];
+    place_at(h, point, ABUT_BRICK_CELLS, 0.5, place);
+    double value = (double)abut_field_coarse_value_at(h, place),
+           error = abut_field_value_error(h, value, cell);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        at[axis] = h->origin[axis] + h->cell_size * place[axis];
+    }
+    return value > 0.0 && ball(view, at, (value - error) * cell / (double)view->standing->growth, out);
+}
+
+/// Around the one of eight nodes around a point that says most at the middle.
+static bool ball_of_best(const View* view, const double point[3], Known* out)
+{
+    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
+    uint32_t first[3];
+    place_at(h, point, 1.0, 0.0, first);
+    out->value = -INFINITY;
+    for (uint32_t corner = 0; corner < 8; ++corner)
+    {
+        uint32_t place[3];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            uint32_t most = h->brick_count[axis] * ABUT_BRICK_CELLS, at = first[axis] + (corner >> axis & 1u);
+            place[axis] = at < most ? at : most;
+        }
+        Known known;
+        if (ball_of_node(view, h, place, &known) && known.value > out->value)
+        {
+            *out = known;
+        }
+    }
+    return out->value > -INFINITY;
 }
 
 static bool ball_of_sample(const View* view, const double point[3], Known* out)
@@ -221,14 +274,18 @@ static double bound(const View* view, AbutImpactCube* cube)
         cube->free = fmax(cube->free, lasts(view, &known, &apart));
         return apart;
     }
-    for (int i = 0; i < BALLS && cube->free < limit; ++i)
+    bool is_field = view->standing->is_field;
+    bool (*find)(const View*, const double*, Known*) = !is_field                              ? ball_of_sample
+                                                       : cube->box.level <= ABUT_SHELL_FINEST ? ball_of_best
+                                                                                              : ball_of_field;
+    for (int i = 0; i < (is_field ? BALLS : SHAPE_BALLS) && cube->free < limit; ++i)
     {
         double point[3], step = step_of(view, i);
         for (int axis = 0; axis < 3; ++axis)
         {
             point[axis] = view->middle[axis] + step * view->gradient[axis];
         }
-        if ((view->standing->is_field ? ball_of_node : ball_of_sample)(view, point, &known))
+        if (find(view, point, &known) && known.value > -view->radius)
         {
             cube->free = fmax(cube->free, lasts(view, &known, &apart));
         }

@@ -84,6 +84,33 @@ static void list_parts(Walk* self, const SolidBox* box, Parts* parts)
     }
 }
 
+/// What the octree of the other shape, when it is a field, says of its distance from a point: far from the surface sparse fields tell more by the
+/// middles of their bricks than by samples.
+static double low_of_brick(const Walk* self, const AbutPairBatch* seen, size_t i)
+{
+    const AbutPairSide* side = &self->impact->pair.sides[self->other];
+    const AbutField* field = side->is_field ? abut_field_of(side->shape) : NULL;
+    if (field == NULL || field->centers.leaves == NULL)
+    {
+        return -INFINITY;
+    }
+    const AbutFieldHeader* h = field->block;
+    uint32_t brick[3];
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = ((double)seen->at[axis][i] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
+        double last = h->brick_count[axis] - 1.0;
+        brick[axis] = (uint32_t)(at > 0.0 ? (at < last ? at : last) : 0.0);
+        double way = (at - brick[axis] - 0.5) * ABUT_BRICK_CELLS;
+        squared += way * way;
+    }
+    int number =
+        field->centers.levels[0][abut_center_of_brick(&field->centers, brick[0], brick[1], brick[2])];
+    double cells = number * (double)field->centers.step - sqrt(squared);
+    return cells * h->cell_size - (double)side->rounding;
+}
+
 /// Looks at the parts of a box. True for one that is in both, or may be and is too small to be divided: *found.
 static bool look_at_parts(Walk* self, Parts* parts, SolidBox* found)
 {
@@ -102,7 +129,8 @@ static bool look_at_parts(Walk* self, Parts* parts, SolidBox* found)
         float radius = abut_shell_radius(part->box.level),
               limit = (float)(cell * (double)radius) * (1.0f + 1e-5f);
         float distance = seen->distance[self->other][i];
-        if (abut_pair_low(pair, self->other, seen, i, limit) > limit)
+        if (abut_pair_low(pair, self->other, seen, i, limit) > limit ||
+            low_of_brick(self, seen, i) > (double)limit)
         {
             continue;
         }
