@@ -6,9 +6,12 @@
 
 enum
 {
-    CELL_LEVEL = 0, // cubes of a cell are divided further only where few are left
-    FEW = 1 << 13   // evaluations of a stride that these may take
+    CELL_LEVEL = 0,     // cubes of a cell are divided further only when nothing is gained without
+    FINE_MOST = 1 << 15 // evaluations of a stride that smaller ones may take
 };
+
+/// Strides of small cubes are at most so many times the shortest one long at first, and so many times the last one.
+static const double FINE_FIRST = 8.0, FINE_GROWTH = 4.0;
 
 /// The part of a stride that may be lost for having it sooner.
 static const double HASTE = 0.25;
@@ -34,6 +37,7 @@ static void init(AbutFieldSearch* self, AbutImpact* impact)
     abut_gap_side_init(&self->side, side);
     self->side.unit = 1.0f;
     self->cell = impact->unit * (double)side->cell_size;
+    self->fine_stride = 0.0;
     const AbutFieldHeader *h = self->side.shell.block, *other = NULL;
     if (impact->pair.sides[1].is_field)
     {
@@ -96,7 +100,7 @@ static void list_parts(const AbutFieldSearch* self, const AbutImpactCube* cube, 
 static void push_parts(AbutFieldSearch* self, const AbutImpactCubes* parts)
 {
     uint32_t first = self->count;
-    int32_t finest = self->fine < FEW ? ABUT_GAP_FINEST : CELL_LEVEL;
+    int32_t finest = self->fine_stride > 0.0 && self->fine < FINE_MOST ? ABUT_GAP_FINEST : CELL_LEVEL;
     for (size_t i = 0; i < parts->seen.count; ++i)
     {
         const AbutImpactCube* part = &parts->cube[i];
@@ -120,13 +124,13 @@ static void push_parts(AbutFieldSearch* self, const AbutImpactCubes* parts)
     }
 }
 
-/// Looks at everything at a time. False when the budget was spent; else self->least is for how long all is free.
-static bool make_stride(AbutFieldSearch* self, double time)
+/// Looks at everything at a time, for a stride of no more than `most`. False when the budget was spent; else self->least is for how long all is free.
+static bool make_stride(AbutFieldSearch* self, double time, double most)
 {
     AbutImpact* impact = self->impact;
     self->moment = abut_relative_motion_at(&impact->motion, time);
     self->bounds = abut_relative_motion_bounds(&impact->motion, time, 1.0);
-    self->limit = 1.0 - time;
+    self->limit = most;
     self->least = INFINITY;
     self->fine = 0;
     self->stack[0] = (AbutImpactCube){ .box = { .level = self->side.shell.top } };
@@ -190,6 +194,30 @@ static double shortest_stride(const AbutFieldSearch* self, double time)
     return speed > 0.0 ? way / speed : 1.0;
 }
 
+/// Goes on from a time for as long as can be told; false when the budget was spent. With self->least under `shortest` nothing is gained any more.
+static bool go_on(AbutFieldSearch* self, double time, double shortest)
+{
+    double rest = 1.0 - time;
+    self->slack = 0.5 * shortest;
+    if (self->fine_stride == 0.0)
+    {
+        if (!make_stride(self, time, rest))
+        {
+            return false;
+        }
+        if (self->least >= shortest)
+        {
+            return true;
+        }
+        self->fine_stride = FINE_FIRST * shortest;
+    }
+    bool done = make_stride(self, time, fmin(rest, self->fine_stride));
+    self->fine_stride =
+        self->least < FINE_GROWTH * shortest ? FINE_FIRST * shortest : FINE_GROWTH * self->least;
+    self->least = fmin(self->least, rest);
+    return done;
+}
+
 bool abut_impact_field_search(AbutImpact* impact, double* until)
 {
     AbutFieldSearch self;
@@ -197,14 +225,13 @@ bool abut_impact_field_search(AbutImpact* impact, double* until)
     impact->met = impact->touched = false;
     for (double time = 0.0; time < 1.0; time += self.least)
     {
+        float point[3];
         double shortest = shortest_stride(&self, time);
-        self.slack = 0.5 * shortest;
-        if (!make_stride(&self, time))
+        if (!go_on(&self, time, shortest))
         {
             *until = time;
             return false;
         }
-        float point[3];
         if (self.least < shortest && time + self.least < 1.0)
         {
             *until = time + self.least;

@@ -47,8 +47,10 @@ typedef struct AbutFieldSearch
     double limit;            // cubes that are free for so long are done with
     double least;            // of those
     double slack;            // times need not be told apart by more than this
-    uint64_t fine;           // evaluations of cubes that are smaller than a cell
-    AbutImpactCube last;     // the one that has set the limit
+    double
+        fine_stride; // length of the next one with cubes that are smaller than a cell; 0: these are not needed yet
+    uint64_t fine;       // evaluations of those
+    AbutImpactCube last; // the one that has set the limit
     AbutImpactCube stack[ABUT_IMPACT_STACK];
     uint32_t count;
 } AbutFieldSearch;

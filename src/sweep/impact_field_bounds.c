@@ -158,75 +158,56 @@ static bool ball(const View* view, const double point[3], double radius, Known* 
     return radius > 0.0 && length > 0.0;
 }
 
-/// The same around a node of a field, which is no number where it is not kept.
-static bool ball_of_node(const View* view, AbutFieldHeader* h, const uint32_t place[3], Known* out)
+/// The radius of a ball around a place of a grid, in cells from its first node, with nothing of the field in it. With balls of radii f around the nodes
+/// q of the cell, weighed as for linear interpolation, Σw |y − q|² ≥ Σw f² for all points y of the solid, and the left side is |y − q̄|² + Σw |q − q̄|².
+static double empty_around(const View* view, AbutFieldHeader* h, const double grid[3], double step)
 {
-    double value = (double)abut_field_value_at(h, place),
-           error = abut_field_value_error(h, value, h->cell_size);
-    double at[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = h->origin[axis] + h->cell_size * place[axis];
-    }
-    return value > 0.0 &&
-           ball(view, at, (value - error) * h->cell_size / (double)view->standing->growth, out);
-}
-
-/// A place of a grid, in steps of so many cells.
-static void place_at(const AbutFieldHeader* h, const double point[3], double step, double round,
-                     uint32_t place[3])
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double steps = (point[axis] - h->origin[axis]) / (h->cell_size * step) + round;
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS / step;
-        place[axis] = (uint32_t)(steps > 0.0 ? (steps < most ? steps : most) : 0.0) * (uint32_t)step;
-    }
-}
-
-/// Around the node that is nearest to a point, or around the one of the coarse level where a sparse field keeps no other.
-static bool ball_of_field(const View* view, const double point[3], Known* out)
-{
-    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
-    uint32_t place[3];
-    place_at(h, point, 1.0, 0.5, place);
-    if (!isnan(abut_field_value_at(h, place)) || h->sparse == 0)
-    {
-        return ball_of_node(view, h, place, out);
-    }
-    double cell = h->cell_size * ABUT_BRICK_CELLS, at[3];
-    place_at(h, point, ABUT_BRICK_CELLS, 0.5, place);
-    double value = (double)abut_field_coarse_value_at(h, place),
-           error = abut_field_value_error(h, value, cell);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = h->origin[axis] + h->cell_size * place[axis];
-    }
-    return value > 0.0 && ball(view, at, (value - error) * cell / (double)view->standing->growth, out);
-}
-
-/// Around the one of eight nodes around a point that says most at the middle.
-static bool ball_of_best(const View* view, const double point[3], Known* out)
-{
-    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
     uint32_t first[3];
-    place_at(h, point, 1.0, 0.0, first);
-    out->value = -INFINITY;
+    double part[3], spread = 0.0, sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = grid[axis] / step;
+        first[axis] = (uint32_t)at;
+        part[axis] = at - first[axis];
+        spread += part[axis] * (1.0 - part[axis]);
+    }
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         uint32_t place[3];
+        double weight = 1.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            uint32_t most = h->brick_count[axis] * ABUT_BRICK_CELLS, at = first[axis] + (corner >> axis & 1u);
-            place[axis] = at < most ? at : most;
+            uint32_t odd = corner >> axis & 1u;
+            place[axis] = (first[axis] + odd) * (uint32_t)step;
+            weight *= odd != 0 ? part[axis] : 1.0 - part[axis];
         }
-        Known known;
-        if (ball_of_node(view, h, place, &known) && known.value > out->value)
+        if (weight > 0.0)
         {
-            *out = known;
+            double value =
+                (double)(step > 1.0 ? abut_field_coarse_value_at(h, place) : abut_field_value_at(h, place));
+            double low = (value - abut_field_value_error(h, value, step * h->cell_size)) /
+                         (double)view->standing->growth;
+            sum += weight * (low > 0.0 || isnan(low) ? low * low : 0.0);
         }
     }
-    return out->value > -INFINITY;
+    return sum < spread ? 0.0 : step * sqrt(sum - spread); // no number where the field keeps none
+}
+
+/// A ball around a point, or where that is beyond the grid, around the nearest place of it.
+static bool ball_of_field(const View* view, const double point[3], Known* out)
+{
+    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
+    double grid[3], at[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
+        double cells = (point[axis] - h->origin[axis]) / h->cell_size;
+        grid[axis] = cells > 0.0 ? (cells < most ? cells : most) : 0.0;
+        at[axis] = h->origin[axis] + h->cell_size * grid[axis];
+    }
+    double radius = empty_around(view, h, grid, 1.0);
+    radius = isnan(radius) && h->sparse != 0 ? empty_around(view, h, grid, ABUT_BRICK_CELLS) : radius;
+    return ball(view, at, radius * h->cell_size, out);
 }
 
 static bool ball_of_sample(const View* view, const double point[3], Known* out)
@@ -255,6 +236,13 @@ static double step_of(const View* view, int number)
     return side->in_doubt ? fmin(step, CERTAIN_CELLS * cell) : step;
 }
 
+/// True when nodes say that there is nothing in a cube that octrees have no number for.
+static bool is_empty(const View* view)
+{
+    const double way[3] = { -view->gradient[0], -view->gradient[1], -view->gradient[2] };
+    return view->cube->box.level < ABUT_SHELL_FINEST && reach_along(view, way) == -INFINITY;
+}
+
 /// Lets a cube be free for longer. Returns how far it is apart.
 static double bound(const View* view, AbutImpactCube* cube)
 {
@@ -269,15 +257,17 @@ static double bound(const View* view, AbutImpactCube* cube)
     {
         return apart;
     }
+    if (is_empty(view))
+    {
+        cube->free = INFINITY;
+        return INFINITY;
+    }
     if (plane_under(view, &known))
     {
         cube->free = fmax(cube->free, lasts(view, &known, &apart));
         return apart;
     }
     bool is_field = view->standing->is_field;
-    bool (*find)(const View*, const double*, Known*) = !is_field                              ? ball_of_sample
-                                                       : cube->box.level <= ABUT_SHELL_FINEST ? ball_of_best
-                                                                                              : ball_of_field;
     for (int i = 0; i < (is_field ? BALLS : SHAPE_BALLS) && cube->free < limit; ++i)
     {
         double point[3], step = step_of(view, i);
@@ -285,7 +275,7 @@ static double bound(const View* view, AbutImpactCube* cube)
         {
             point[axis] = view->middle[axis] + step * view->gradient[axis];
         }
-        if (find(view, point, &known) && known.value > -view->radius)
+        if ((is_field ? ball_of_field : ball_of_sample)(view, point, &known) && known.value > -view->radius)
         {
             cube->free = fmax(cube->free, lasts(view, &known, &apart));
         }
