@@ -19,6 +19,9 @@ enum
 /// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
 static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2, SLACK = 0.2;
 
+/// Of the size of the moving shape: from this radius on it pays to look at what lies between surfaces.
+static const double BETWEEN = 0.25;
+
 static double largest_extent(AbutBox box)
 {
     AbutVec3 e = abut_box_extents(box);
@@ -77,14 +80,6 @@ static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
     impact->slack = SLACK * tolerance;
 }
 
-/// From this radius on it pays to look at what lies between surfaces.
-static double between_radius(const AbutImpact* impact, double size)
-{
-    double cell =
-        fmax(impact->unit * (double)impact->pair.sides[0].cell_size, (double)impact->pair.sides[1].cell_size);
-    return cell > 0.0 ? 4.0 * cell : 0.25 * size;
-}
-
 /// `tolerance` is in units of the standing shape.
 static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* standing, double tolerance)
 {
@@ -95,7 +90,7 @@ static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* 
     impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far));
     impact->size = size;
     impact->reach = impact->unit * farthest_from(box, impact->motion.center_b);
-    impact->between = between_radius(impact, size);
+    impact->between = BETWEEN * size;
     impact->evaluations = 0;
     divide_first(impact, box, tolerance);
 }
@@ -209,8 +204,9 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     impact.budget = input->settings.budget;
     start(&impact, shapes[moving], shapes[1 - moving], tolerance);
     double until = 1.0;
-    if (!(abut_impact_field_applies(&impact) ? abut_impact_field_search : abut_impact_search)(&impact,
-                                                                                              &until))
+    bool done = abut_impact_field_applies(&impact) ? abut_impact_field_search(&impact, &until)
+                                                   : abut_impact_search(&impact, &until);
+    if (!done)
     {
         output.state = ABUT_SWEEP_BUDGET;
         output.time = fmaxf(0.0f, abut_round_down(until));

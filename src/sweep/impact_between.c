@@ -1,7 +1,5 @@
 #include "sweep/impact_between.h"
 
-#include "field/brick_nodes.h"
-#include "field/field.h"
 #include "shape/shape.h"
 
 enum
@@ -9,10 +7,8 @@ enum
     TRIES = 3
 };
 
-/// How far away points are looked for, the best first. Of fields in radii of the box, and at least so many cells; of other shapes in radii of
-/// the box, and at least so many sizes of the moving shape.
-static const double FIELD_RADII[TRIES] = { 6.0, 4.0, 3.0 }, CELLS[TRIES] = { 8.0, 5.0, 3.0 },
-                    SHAPE_RADII[TRIES] = { 4.0, 32.0, 6.0 }, SIZES[TRIES] = { 1.0, 0.0, 0.0 };
+/// How far away points are looked for, the best first: in radii of the box, and at least so many sizes of the moving shape.
+static const double RADII[TRIES] = { 4.0, 32.0, 6.0 }, SIZES[TRIES] = { 1.0, 0.0, 0.0 };
 
 /// A far point that takes less than this part of the radius off the distance of the middle is good enough.
 static const double GOOD = 0.1;
@@ -56,28 +52,6 @@ static bool normalize(double v[3])
     return length > 0.0 && isfinite(length);
 }
 
-/// The node of a field that is nearest to a point.
-static bool at_node(const View* view, const double point[3], FarPoint* out)
-{
-    AbutFieldHeader* h = abut_field_of(view->side->shape)->block;
-    uint32_t place[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double cells = (point[axis] - h->origin[axis]) / h->cell_size + 0.5;
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
-        place[axis] = (uint32_t)(cells > 0.0 ? (cells < most ? cells : most) : 0.0);
-        out->way[axis] = view->middle[axis] - (h->origin[axis] + h->cell_size * place[axis]);
-    }
-    double value = (double)abut_field_value_at(h, place);
-    if (!(value > 0.0)) // or none is kept there
-    {
-        return false;
-    }
-    out->low =
-        (value - abut_field_value_error(h, value, h->cell_size)) * h->cell_size / (double)view->side->growth;
-    return true;
-}
-
 static bool at_point(const View* view, const double point[3], FarPoint* out)
 {
     const AbutPairSide* side = view->side;
@@ -104,21 +78,7 @@ static bool support(const View* view, FarPoint* out)
     {
         out->way[axis] = -view->gradient[axis];
     }
-    return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT && !view->side->is_field;
-}
-
-/// How far away a point is looked for.
-static double step_of(const View* view, int number)
-{
-    const AbutPairSide* side = view->side;
-    double cells = CELLS[number] * (double)side->cell_size;
-    if (!side->is_field)
-    {
-        return fmax(SHAPE_RADII[number] * view->radius, SIZES[number] * view->size);
-    }
-    // Beyond the bricks around the box the sign may be in doubt.
-    return side->in_doubt ? fmin(cells, 6.0 * (double)side->cell_size)
-                          : fmax(FIELD_RADII[number] * view->radius, cells);
+    return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT;
 }
 
 /// The far point in a direction that says most.
@@ -127,13 +87,13 @@ static bool best_point(const View* view, const double direction[3], FarPoint* be
     double most = -INFINITY;
     for (int k = 0; k < TRIES; ++k)
     {
-        double step = step_of(view, k), point[3];
+        double step = fmax(RADII[k] * view->radius, SIZES[k] * view->size), point[3];
         for (int axis = 0; axis < 3; ++axis)
         {
             point[axis] = view->middle[axis] + step * direction[axis];
         }
         FarPoint far;
-        if (!(view->side->is_field ? at_node : at_point)(view, point, &far))
+        if (!at_point(view, point, &far))
         {
             continue;
         }
@@ -200,8 +160,7 @@ static bool make_view(const AbutImpact* impact, int number, const AbutPairBatch*
         view->middle[axis] = batch->at[axis][k];
         view->gradient[axis] = batch->gradient[number][axis][k];
     }
-    return normalize(view->gradient) &&
-           (!view->side->in_doubt || isfinite(abut_pair_field_error(view->side, batch, k)));
+    return normalize(view->gradient);
 }
 
 /// The far point along the shape's own gradient.
@@ -255,6 +214,10 @@ void abut_impact_look_between(AbutImpact* impact, AbutImpactLook* look)
 {
     AbutPairBatch own, seen;
     size_t which[ABUT_IMPACT_BATCH];
+    if (impact->pair.sides[0].is_field || impact->pair.sides[1].is_field)
+    {
+        return; // those of which something is proved are told apart by their octrees
+    }
     own.count = 0;
     for (size_t i = 0; i < look->count; ++i)
     {

@@ -13,8 +13,7 @@
 
 #include "field/brick_nodes.h"
 #include "shape/shape.h"
-
-#include <string.h>
+#include "simd/kernels.h"
 
 enum
 {
@@ -239,8 +238,12 @@ static double step_of(const View* view, int number)
 /// True when nodes say that there is nothing in a cube that octrees have no number for.
 static bool is_empty(const View* view)
 {
-    const double way[3] = { -view->gradient[0], -view->gradient[1], -view->gradient[2] };
-    return view->cube->box.level < ABUT_SHELL_FINEST && reach_along(view, way) == -INFINITY;
+    const AbutGapSide* side = &view->search->side;
+    const AbutShellBox* box = &view->cube->box;
+    float middle[3];
+    abut_shell_middle(box, middle);
+    return box->level < ABUT_SHELL_FINEST && abut_shell_is_certain(&side->shell, box) &&
+           abut_kernels()->gaps.away(&side->nodes, middle) > abut_shell_radius(box->level);
 }
 
 /// Lets a cube be free for longer. Returns how far it is apart.
@@ -249,22 +252,19 @@ static double bound(const View* view, AbutImpactCube* cube)
     Known known;
     double limit = view->search->limit, apart = fmax(0.0, view->low - view->radius - view->rounding);
     cube->free = fmax(cube->free, apart > 0.0 ? apart / view->speed * (1.0 - 1e-9) : 0.0);
-    if (cube->free < limit && side_of_box(view, &known))
-    {
-        cube->free = fmax(cube->free, lasts(view, &known, &apart));
-    }
-    if (cube->free >= limit || !(dot(view->gradient, view->gradient) > 0.0))
-    {
-        return apart;
-    }
-    if (is_empty(view))
+    if (cube->free < limit && is_empty(view))
     {
         cube->free = INFINITY;
         return INFINITY;
     }
-    if (plane_under(view, &known))
+    bool has_gradient = dot(view->gradient, view->gradient) > 0.0,
+         has_plane = plane_under(view, &known) && has_gradient;
+    if (cube->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
     {
         cube->free = fmax(cube->free, lasts(view, &known, &apart));
+    }
+    if (cube->free >= limit || has_plane || !has_gradient)
+    {
         return apart;
     }
     bool is_field = view->standing->is_field;
