@@ -141,6 +141,38 @@ static void test_no_point_is_faster_than_the_bound(void** state)
     assert_true(tightest > 0.9);
 }
 
+static void test_no_point_is_accelerated_more_than_the_bound(void** state)
+{
+    (void)state;
+    TestRandom random = { 12 };
+    double tightest = 0.0;
+    for (int i = 0; i < 20000; ++i)
+    {
+        AbutSweepInput input = random_input(&random);
+        AbutRelativeMotion motion;
+        test_assert_result(abut_relative_motion_init(&input, &motion), ABUT_OK);
+        double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
+        AbutVec3 p = test_random_point(&random, 1.0);
+        double point[3] = { p.x, p.y, p.z }, step = 1e-4, at = test_random_range(&random, begin, end);
+        double places[3][3], second[3],
+            reach = apart(point, motion.center_b) * motion.scale_b / motion.scale_a;
+        for (int k = 0; k < 3; ++k)
+        {
+            AbutFrame frame = abut_relative_motion_frame(&motion, at + (k - 1) * step);
+            to_outer(&frame, point, places[k]);
+        }
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            second[axis] = (places[0][axis] - 2.0 * places[1][axis] + places[2][axis]) / (step * step);
+        }
+        AbutMotionBounds bounds = abut_relative_motion_bounds(&motion, begin, end);
+        double bound = bounds.pull + bounds.swing * reach, none[3] = { 0.0, 0.0, 0.0 };
+        assert_true(apart(second, none) <= bound * (1.0 + 1e-3) + 1e-5);
+        tightest = fmax(tightest, bound > 0.0 ? apart(second, none) / bound : 0.0);
+    }
+    assert_true(tightest > 0.9);
+}
+
 static void test_no_corner_travels_further_than_the_bound(void** state)
 {
     (void)state;
@@ -192,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_a_motion_between_two_poses_ends_at_the_second),
         cmocka_unit_test(test_a_relative_motion_is_the_pose_of_b_seen_from_a),
         cmocka_unit_test(test_no_point_is_faster_than_the_bound),
+        cmocka_unit_test(test_no_point_is_accelerated_more_than_the_bound),
         cmocka_unit_test(test_no_corner_travels_further_than_the_bound),
         cmocka_unit_test(test_motions_that_are_none_are_refused),
     };

@@ -214,6 +214,13 @@ AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion)
     return swapped;
 }
 
+static void cross3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 /// ḋ − α×d at a time, in the world.
 static void carried_velocity(const AbutRelativeMotion* motion, const double d[3], double out[3])
 {
@@ -265,21 +272,37 @@ AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double ti
     return abut_relative_motion_at(motion, time).frame;
 }
 
+/// −2α×ḋ + α×(α×d), in the world.
+static void carried_acceleration(const AbutRelativeMotion* motion, const double d[3], double out[3])
+{
+    double turned[3], inner[3];
+    cross3(motion->axis_a, d, turned);
+    for (int i = 0; i < 3; ++i)
+    {
+        inner[i] = motion->rate_a * (motion->rate_a * turned[i] - 2.0 * motion->drift[i]);
+    }
+    cross3(motion->axis_a, inner, out);
+}
+
 AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end)
 {
-    // In A's frame the second derivative is β×(β×Bx) − 2α×(ḋ + β×Bx) + α×(α×(d + Bx)), Bx the arm.
-    double d[2][3], v[2][3];
-    offset_at(motion, begin, d[0]);
-    offset_at(motion, end, d[1]);
-    carried_velocity(motion, d[0], v[0]);
-    carried_velocity(motion, d[1], v[1]);
-    double a = motion->rate_a, b = motion->rate_b, unit = 1.0 / motion->scale_a;
-    double far = fmax(length3(d[0]), length3(d[1]));
+    // In A's frame the second derivative is β×(β×y) − 2α×(ḋ + β×y) + α×(α×(d + y)), y = Bx the arm. With δ = β − α the parts with y are
+    // δ×(δ×y) + (δ×α)×y, so what turns with A is not accelerated; the others are affine in t.
+    double d[2][3], v[2][3], a[2][3], beside[3];
+    const double times[2] = { begin, end };
+    for (int i = 0; i < 2; ++i)
+    {
+        offset_at(motion, times[i], d[i]);
+        carried_velocity(motion, d[i], v[i]);
+        carried_acceleration(motion, d[i], a[i]);
+    }
+    cross3(motion->turn, motion->axis_a, beside);
+    double unit = 1.0 / motion->scale_a, turning = length3(motion->turn);
     AbutMotionBounds bounds = {
         .carried = unit * fmax(length3(v[0]), length3(v[1])),
-        .turning = length3(motion->turn),
-        .pull = unit * a * (2.0 * length3(motion->drift) + a * far),
-        .swing = (a + b) * (a + b),
+        .turning = turning,
+        .pull = unit * fmax(length3(a[0]), length3(a[1])),
+        .swing = turning * turning + motion->rate_a * length3(beside),
     };
     return bounds;
 }
