@@ -197,6 +197,8 @@ static AbutSweepInput random_input(const Pair* pair, uint64_t number)
 typedef struct Tally
 {
     uint64_t hits, misses, overlaps, budgets, touches, near, wrong, proved, evaluations;
+    uint64_t gaps; // of misses that are over 0
+    double kept;   // part of the true ones, sum over misses
     double early, worst, bracket;
 } Tally;
 
@@ -212,6 +214,12 @@ static const char* judge(const Pair* pair, const AbutSweepInput* input, const Ab
     {
         return "missed";
     }
+    if (output->state == ABUT_SWEEP_MISS && (double)output->gap > nearest + 1e-5)
+    {
+        return "the gap of a miss is smaller";
+    }
+    tally->gaps += output->state == ABUT_SWEEP_MISS && output->gap > 0.0f ? 1 : 0;
+    tally->kept += output->state == ABUT_SWEEP_MISS ? (double)output->gap / nearest : 0.0;
     if (touches && (double)output->time > touch + rounding)
     {
         return "late";
@@ -317,12 +325,13 @@ static void check_pair(Pair pair)
     }
     double hits = tally.hits > tally.near ? (double)(tally.hits - tally.near) : 1.0;
     print_message("%s: of %llu, %llu touch; %llu hits (%llu of bodies that just pass, %llu proved within "
-                  "%.2g), %llu misses, %llu overlaps, "
+                  "%.2g), %llu misses (%llu with a gap, %.2g of the true one), %llu overlaps, "
                   "%llu budget; early by %.2g, at most %.2g; %.0f evaluations\n",
                   pair.name, (unsigned long long)count, (unsigned long long)tally.touches,
                   (unsigned long long)tally.hits, (unsigned long long)tally.near,
                   (unsigned long long)tally.proved, tally.bracket / fmax(1.0, (double)tally.proved),
-                  (unsigned long long)tally.misses, (unsigned long long)tally.overlaps,
+                  (unsigned long long)tally.misses, (unsigned long long)tally.gaps,
+                  tally.kept / fmax(1.0, (double)tally.misses), (unsigned long long)tally.overlaps,
                   (unsigned long long)tally.budgets, tally.early / hits, tally.worst,
                   (double)tally.evaluations / (double)count);
     abut_shape_destroy(pair.shapes[0]);

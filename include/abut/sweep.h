@@ -197,7 +197,7 @@ typedef struct AbutSweepOutput
     AbutVec3 position; ///< of the touch at `time`, in A's frame at that time
     AbutVec3 normal;   ///< outward of B there, unit
     float
-        gap; ///< a hit: they are at most this far apart at `time`; a miss: at least this far all along, or 0
+        gap; ///< a hit: they are at most this far apart at `time`; a miss: at least this far all along, as far as that is known at no cost: 0 for what passes closely
     int interval_count; ///< abut_sweep_intervals(): written
     int interval_total; ///< and found
     float

@@ -218,6 +218,7 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     else
     {
         output.state = ABUT_SWEEP_MISS;
+        output.gap = fmaxf(0.0f, abut_round_down(b_moves ? impact.gap : impact.gap / impact.unit));
     }
     output.evaluations = impact.evaluations;
     return output;

@@ -59,6 +59,7 @@ typedef struct AbutImpact
     double meet_time;    // then, at the latest
     double meet_limit;   // `slack` before that
     float meet_point[3]; // there, in the moving shape's frame
+    double gap;          // while nothing is met they are apart by so much, at least
     bool touched;        // a point was found to be in both
     double touch_time;
     uint64_t evaluations, budget;
@@ -71,6 +72,7 @@ typedef struct AbutImpactGain
 {
     double speed, acceleration; // of all its points, at most, until the end of what is known of its moment
     double by;                  // free for so much longer; under 0 where that is not proved at all
+    double low;                 // what tells so says that they are so far apart now
     // At most how far the solids are apart, where that is little but for errors; under 0 they have a point in common.
     double apart;
 } AbutImpactGain;

@@ -252,7 +252,9 @@ void abut_impact_look_between(AbutImpact* impact, AbutImpactLook* look)
             make_view(impact, 1, &seen, k, radius, &views[1]))
         {
             impact->evaluations += 4 * TRIES;
-            look->gains[i].by = fmax(look->gains[i].by, free_box(impact, look, i, views));
+            double by = free_box(impact, look, i, views);
+            look->gains[i].low = by > look->gains[i].by ? 0.0 : look->gains[i].low; // these do not tell
+            look->gains[i].by = fmax(look->gains[i].by, by);
         }
     }
 }

@@ -54,16 +54,19 @@ static void init(AbutFieldSearch* self, AbutImpact* impact)
 // Strides
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A cube is done with.
-static void drop(AbutFieldSearch* self, double free)
+/// A cube is done with. What it is apart by falls no faster than to 0 at the end of what it is free for, at an even pace: the bound that
+/// tells so is concave in time.
+static void drop(AbutFieldSearch* self, const AbutImpactCube* cube)
 {
-    self->least = fmin(self->least, free);
+    double left = cube->free < INFINITY ? cube->apart * (1.0 - self->limit / cube->free) : cube->apart;
+    self->least = fmin(self->least, cube->free);
+    self->left = fmin(self->left, fmax(0.0, left));
 }
 
 /// Nothing after this cube matters, and little before it.
 static void take_limit(AbutFieldSearch* self, const AbutImpactCube* cube)
 {
-    drop(self, cube->free);
+    drop(self, cube);
     self->last = *cube;
     self->limit = fmax(0.0, fmin(self->limit, cube->free - fmax(self->slack, HASTE * cube->free)));
 }
@@ -106,7 +109,7 @@ static void push_parts(AbutFieldSearch* self, const AbutImpactCubes* parts)
         const AbutImpactCube* part = &parts->cube[i];
         if (part->free >= self->limit)
         {
-            drop(self, part->free);
+            drop(self, part);
         }
         else if (parts->good[i] || part->box.level <= finest)
         {
@@ -131,7 +134,7 @@ static bool make_stride(AbutFieldSearch* self, double time, double most)
     self->moment = abut_relative_motion_at(&impact->motion, time);
     self->bounds = abut_relative_motion_bounds(&impact->motion, time, 1.0);
     self->limit = most;
-    self->least = INFINITY;
+    self->least = self->left = INFINITY;
     self->fine = 0;
     self->stack[0] = (AbutImpactCube){ .box = { .level = self->side.shell.top } };
     self->count = 1;
@@ -140,7 +143,7 @@ static bool make_stride(AbutFieldSearch* self, double time, double most)
         AbutImpactCube cube = self->stack[--self->count];
         if (cube.free >= self->limit)
         {
-            drop(self, cube.free);
+            drop(self, &cube);
             continue;
         }
         if (impact->evaluations > impact->budget)
@@ -214,7 +217,6 @@ static bool go_on(AbutFieldSearch* self, double time, double shortest)
     bool done = make_stride(self, time, fmin(rest, self->fine_stride));
     self->fine_stride =
         self->least < FINE_GROWTH * shortest ? FINE_FIRST * shortest : FINE_GROWTH * self->least;
-    self->least = fmin(self->least, rest);
     return done;
 }
 
@@ -223,6 +225,7 @@ bool abut_impact_field_search(AbutImpact* impact, double* until)
     AbutFieldSearch self;
     init(&self, impact);
     impact->met = impact->touched = false;
+    impact->gap = INFINITY;
     for (double time = 0.0; time < 1.0; time += self.least)
     {
         float point[3];
@@ -244,6 +247,8 @@ bool abut_impact_field_search(AbutImpact* impact, double* until)
             abut_impact_meet(impact, 0.0, point);
             return true;
         }
+        // What has set the length of a stride may have come as near as can be at its end.
+        impact->gap = time == 0.0 && self.least >= 1.0 ? self.left : 0.0;
     }
     return true;
 }

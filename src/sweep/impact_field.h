@@ -24,6 +24,7 @@ typedef struct AbutImpactCube
     AbutShellBox box;
     float plate[4]; // in cells of the field
     double free;    // for so long
+    double apart;   // what tells so says that it is so far from the standing shape now
 } AbutImpactCube;
 
 /// The eight parts of a cube, or fewer.
@@ -46,6 +47,7 @@ typedef struct AbutFieldSearch
     AbutMotionBounds bounds; // from then on
     double limit;            // cubes that are free for so long are done with
     double least;            // of those
+    double left;             // and how far they are apart after a stride of `limit`
     double slack;            // times need not be told apart by more than this
     double
         fine_stride; // length of the next one with cubes that are smaller than a cell; 0: these are not needed yet

@@ -89,23 +89,32 @@ static double reach_along(const View* view, const double way[3])
     return (double)fminf(whole, reach) * search->cell;
 }
 
-/// For how long something that is known keeps a cube free; `apart` is raised to what it says of the distance.
-static double lasts(const View* view, const Known* known, double* apart)
+/// A cube is free for a time, and what is in it is apart at its beginning.
+static void take_free(AbutImpactCube* cube, double free, double apart)
+{
+    if (free > cube->free)
+    {
+        cube->free = free;
+        cube->apart = apart;
+    }
+}
+
+/// Lets a cube be free for as long as something that is known keeps it free.
+static void keep_free(const View* view, const Known* known, AbutImpactCube* cube)
 {
     double r = view->radius, sway[3];
     double gap = known->value - reach_along(view, known->way) - 0.5 * r * r * known->curve -
                  DIRECTION_ERROR * r - view->rounding;
     if (!(gap > 0.0))
     {
-        return 0.0;
+        return;
     }
-    *apart = fmax(*apart, gap);
     cross(known->way, view->search->moment.turn, sway);
     double v = view->speed, u = dot(view->velocity, known->way) + sqrt(dot(sway, sway)) * r;
     u += (r * known->curve + DIRECTION_ERROR) * v;
     double a = view->acceleration + v * v * known->curve, root = sqrt(u * u + 2.0 * a * gap);
     double by = u > 0.0 ? 2.0 * gap / (u + root) : a > 0.0 ? (root - u) / a : INFINITY;
-    return fmax(by, gap / v) * (1.0 - 1e-9);
+    take_free(cube, fmax(by, gap / v) * (1.0 - 1e-9), gap);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -246,26 +255,29 @@ static bool is_empty(const View* view)
            abut_kernels()->gaps.away(&side->nodes, middle) > abut_shell_radius(box->level);
 }
 
-/// Lets a cube be free for longer. Returns how far it is apart.
-static double bound(const View* view, AbutImpactCube* cube)
+/// Lets a cube be free for longer.
+static void bound(const View* view, AbutImpactCube* cube)
 {
     Known known;
-    double limit = view->search->limit, apart = fmax(0.0, view->low - view->radius - view->rounding);
-    cube->free = fmax(cube->free, apart > 0.0 ? apart / view->speed * (1.0 - 1e-9) : 0.0);
+    double limit = view->search->limit, apart = view->low - view->radius - view->rounding;
+    if (apart > 0.0)
+    {
+        take_free(cube, apart / view->speed * (1.0 - 1e-9), apart);
+    }
     if (cube->free < limit && is_empty(view))
     {
-        cube->free = INFINITY;
-        return INFINITY;
+        take_free(cube, INFINITY, INFINITY);
+        return;
     }
     bool has_gradient = dot(view->gradient, view->gradient) > 0.0,
          has_plane = plane_under(view, &known) && has_gradient;
     if (cube->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
     {
-        cube->free = fmax(cube->free, lasts(view, &known, &apart));
+        keep_free(view, &known, cube);
     }
     if (cube->free >= limit || has_plane || !has_gradient)
     {
-        return apart;
+        return;
     }
     bool is_field = view->standing->is_field;
     for (int i = 0; i < (is_field ? BALLS : SHAPE_BALLS) && cube->free < limit; ++i)
@@ -277,10 +289,9 @@ static double bound(const View* view, AbutImpactCube* cube)
         }
         if ((is_field ? ball_of_field : ball_of_sample)(view, point, &known) && known.value > -view->radius)
         {
-            cube->free = fmax(cube->free, lasts(view, &known, &apart));
+            keep_free(view, &known, cube);
         }
     }
-    return apart;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -352,7 +363,7 @@ void abut_impact_bound_cubes(AbutFieldSearch* self, AbutImpactCubes* cubes)
     for (size_t i = 0; i < seen->count; ++i)
     {
         View view = view_of(self, cubes, i);
-        double apart = bound(&view, &cubes->cube[i]);
-        cubes->good[i] = apart > GOOD * view.radius;
+        bound(&view, &cubes->cube[i]);
+        cubes->good[i] = cubes->cube[i].apart > GOOD * view.radius;
     }
 }

@@ -116,12 +116,13 @@ static void bound_motion(const AbutImpact* impact, AbutImpactLook* look, size_t 
 }
 
 /// How much longer a box is free, from the distance of its middle.
-static double free_for(const AbutImpact* impact, const AbutImpactLook* look, size_t i)
+static double free_for(const AbutImpact* impact, AbutImpactLook* look, size_t i)
 {
     double radius = abut_impact_radius(impact, look->boxes[i].level), speed = look->gains[i].speed;
     float rounding = abut_impact_rounding(look, i);
     float limit = (float)radius + rounding;
     double gap = (double)abut_pair_low(&impact->pair, 1, &look->seen, i, limit) - (double)rounding - radius;
+    look->gains[i].low = fmax(0.0, gap);
     if (!(gap > 0.0))
     {
         return -1.0;

@@ -126,6 +126,9 @@ static void advance(AbutImpact* impact, const AbutImpactLook* look, size_t i, Wa
     bool to_end = box.time + by >= end;
     if (by > 0.0)
     {
+        // The gap falls at an even pace at most.
+        double rest = fmin(impact->limit, end) - box.time;
+        impact->gap = fmin(impact->gap, by < INFINITY ? fmax(0.0, gain->low * (1.0 - rest / by)) : gain->low);
         box.time = to_end ? end : box.time + by;
     }
     if (box.time >= impact->limit)
@@ -252,6 +255,7 @@ static bool search_from(AbutImpact* impact, double time, double* until)
 bool abut_impact_search(AbutImpact* impact, double* until)
 {
     impact->met = impact->touched = false;
+    impact->gap = INFINITY;
     impact->next_probe = FIRST_PROBE;
     for (double time = 0.0; time < 1.0; time = impact->limit)
     {
