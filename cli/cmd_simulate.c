@@ -304,10 +304,28 @@ const Command command_simulate = {
     .name = "simulate",
     .usage = "SCENE [-o FILE]... [options]",
     .summary = "let a scene run, and write it as a film or as numbers",
-    .description = "Drops the bodies of a scene and lets them meet. SCENE is the name of one that comes "
-                   "with abut (--list).",
-    .examples = "  abut simulate pile -o pile.csv\n"
-                "  abut simulate pile --bodies 200 --seconds 8 -o pile.csv --json\n",
+    .description = "Drops the bodies of a scene and lets them meet. SCENE is the name of one that comes with "
+                   "abut (--list), or a\n"
+                   "JSON file (docs/scenes.md has every key). The ending of FILE says what is written: .html "
+                   "a page that plays it in a\n"
+                   "browser, .glb animated glTF 2.0, .png a sheet of pictures, .csv poses, with energies in "
+                   "FILE.frames.csv and\n"
+                   "contacts in FILE.contacts.csv. Without -o the scene runs all the same, and a line tells "
+                   "what became of it. Ctrl-C\n"
+                   "writes what is there.\n\n"
+                   "With --json: {\"scene\", \"steps\", \"seconds\", \"hash\", \"max_penetration\", "
+                   "\"energy\", \"kinetic\", \"potential\",\n"
+                   "\"bodies\", \"dynamic\", \"asleep\", \"frames\", \"complete\", \"wall_seconds\"}; with "
+                   "--replay {\"steps\", \"same\",\n"
+                   "\"first_difference\"}.",
+    .examples = "  abut simulate pile -o pile.html\n"
+                "  abut simulate pipe -o pipe.glb -o pipe.png\n"
+                "  abut simulate scenes/dominoes.json -o dominoes.csv --fps 30\n"
+                "  abut simulate bunny --mesh bunny.obj -o bunny.png\n"
+                "  abut simulate pile --bodies 200 --save mine.json\n"
+                "  abut simulate thousand --seconds 2 --json\n"
+                "  abut simulate pile --record record.json --threads 2\n"
+                "  abut simulate --replay record.json --threads 1\n",
     .options = options,
     .least_arguments = 0,
     .most_arguments = 1,
