@@ -18,12 +18,14 @@ bool renderer_create(Renderer* renderer, uint32_t width, uint32_t height)
 {
     memset(renderer, 0, sizeof(*renderer));
     return render_buffer_create(&renderer->view, SAMPLES * width, SAMPLES * height, true) &&
+           render_buffer_create(&renderer->moving, SAMPLES * width, SAMPLES * height, true) &&
            render_buffer_create(&renderer->shadow, SHADOW_SIZE, SHADOW_SIZE, false);
 }
 
 void renderer_destroy(Renderer* renderer)
 {
     render_buffer_destroy(&renderer->view);
+    render_buffer_destroy(&renderer->moving);
     render_buffer_destroy(&renderer->shadow);
 }
 
@@ -83,7 +85,8 @@ typedef struct Shader
     const RenderScene* scene;
     const Renderer* renderer;
     RenderView camera, sun;
-    double bias; ///< of shadows
+    double bias;         ///< of shadows
+    bool shines_through; ///< moving items through fixed ones
 } Shader;
 
 /// The point of a pixel, about the eye.
@@ -145,10 +148,10 @@ static void background(const RenderBuffer* buffer, uint32_t y, double out[3])
     out[2] = 0.92 + 0.01 * t;
 }
 
-/// Colours are squared to be about linear, and rooted at the end.
-static void shade(const Shader* shader, uint32_t x, uint32_t y, double out[3])
+/// What is seen in a buffer. Colours are squared to be about linear, and rooted at the end.
+static void shade_item(const Shader* shader, const RenderBuffer* buffer, uint32_t x, uint32_t y,
+                       double out[3])
 {
-    const RenderBuffer* buffer = &shader->renderer->view;
     size_t index = (size_t)y * buffer->width + x;
     uint32_t item = buffer->items[index];
     if (item == 0)
@@ -174,6 +177,23 @@ static void shade(const Shader* shader, uint32_t x, uint32_t y, double out[3])
     }
 }
 
+static void shade(const Shader* shader, uint32_t x, uint32_t y, double out[3])
+{
+    const Renderer* renderer = shader->renderer;
+    size_t index = (size_t)y * renderer->view.width + x;
+    shade_item(shader, &renderer->view, x, y, out);
+    uint32_t hidden = renderer->moving.items[index];
+    if (shader->shines_through && hidden != 0 && hidden != renderer->view.items[index])
+    {
+        double through[3];
+        shade_item(shader, &renderer->moving, x, y, through);
+        for (int i = 0; i < 3; ++i)
+        {
+            out[i] += 0.6 * (through[i] - out[i]);
+        }
+    }
+}
+
 static void draw_pixel(const Shader* shader, uint32_t x, uint32_t y, const RenderTarget* target)
 {
     double sum[3] = { 0.0, 0.0, 0.0 };
@@ -191,6 +211,19 @@ static void draw_pixel(const Shader* shader, uint32_t x, uint32_t y, const Rende
     picture_blend(target->picture, (int)(target->x + x), (int)(target->y + y), color, 1.0f);
 }
 
+/// Whether more than half of what moves is hidden.
+static bool is_mostly_hidden(const Renderer* renderer)
+{
+    size_t count = (size_t)renderer->view.width * renderer->view.height, all = 0, seen = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        all += renderer->moving.items[i] != 0 ? 1 : 0;
+        seen +=
+            renderer->moving.items[i] != 0 && renderer->moving.items[i] == renderer->view.items[i] ? 1 : 0;
+    }
+    return 2 * seen < all;
+}
+
 void renderer_draw(Renderer* renderer, const RenderScene* scene, const RenderTarget* target)
 {
     Shader shader = { .scene = scene,
@@ -200,11 +233,17 @@ void renderer_draw(Renderer* renderer, const RenderScene* scene, const RenderTar
     shader.bias = 4.0 / shader.sun.scale;
     render_buffer_clear(&renderer->view);
     render_buffer_clear(&renderer->shadow);
+    render_buffer_clear(&renderer->moving);
     for (uint32_t i = 0; i < scene->item_count; ++i)
     {
         render_item(&renderer->view, &shader.camera, &scene->items[i], i + 1);
         render_item(&renderer->shadow, &shader.sun, &scene->items[i], i + 1);
+        if (!scene->items[i].fixed)
+        {
+            render_item(&renderer->moving, &shader.camera, &scene->items[i], i + 1);
+        }
     }
+    shader.shines_through = is_mostly_hidden(renderer);
     for (uint32_t y = 0; y < target->height; ++y)
     {
         for (uint32_t x = 0; x < target->width; ++x)

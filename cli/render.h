@@ -31,6 +31,7 @@ typedef struct RenderItem
     const ShadedMesh* mesh;
     AbutPose pose;
     float color[3]; ///< sRGB, 0 to 1
+    bool fixed;     ///< stands still
 } RenderItem;
 
 typedef struct RenderScene
@@ -61,13 +62,15 @@ typedef struct RenderTarget
 typedef struct Renderer
 {
     RenderBuffer view, shadow;
+    RenderBuffer moving; ///< what does not stand still, as if nothing else were there
 } Renderer;
 
 /// For pictures of that size. @return false without memory; to be destroyed then, too.
 bool renderer_create(Renderer* renderer, uint32_t width, uint32_t height);
 void renderer_destroy(Renderer* renderer);
 
-/// Draws the scene into a rectangle of the size that the renderer was made for.
+/// Draws the scene into a rectangle of the size that the renderer was made for. Where most of what moves is hidden by what stands
+/// still, as in a pipe, it shines through.
 void renderer_draw(Renderer* renderer, const RenderScene* scene, const RenderTarget* target);
 
 #endif

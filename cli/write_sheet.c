@@ -59,6 +59,7 @@ static bool prepare(Sheet* sheet)
     for (uint32_t i = 0; good && i < recording->body_count; ++i)
     {
         sheet->items[i].mesh = &sheet->meshes[recording->bodies[i].mesh];
+        sheet->items[i].fixed = recording->bodies[i].kind != ABUT_BODY_DYNAMIC;
         memcpy(sheet->items[i].color, recording->bodies[i].color, sizeof(sheet->items[i].color));
     }
     return good;

@@ -72,8 +72,8 @@ void scene_build_gears(Scene* scene, const SceneOptions* options)
 /// Links hang between two that stand still.
 void scene_build_chain(Scene* scene, const SceneOptions* options)
 {
-    const double radius = 0.1, spacing = 1.4 * radius;
-    uint32_t link = scene_add_shape(scene, "link", "torus:0.1,0.022", 0);
+    const double radius = 0.1, spacing = 1.25 * radius;
+    uint32_t link = scene_add_shape(scene, "link", "torus:0.1,0.03", 0);
     uint32_t count = options->bodies > 0 ? options->bodies + 2 : CHAIN_LINKS;
     for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
     {
@@ -86,7 +86,7 @@ void scene_build_chain(Scene* scene, const SceneOptions* options)
     }
     scene->seconds = 5.0;
     scene->margin = 0.006f;
-    scene->substeps = 8;
+    scene->step = 1.0 / 120.0;
     scene->camera_turn = 20.0;
     scene->camera_rise = 15.0;
     scene_look_at(scene, 0.0, 0.95, 0.0, 0.15 * count + 0.6);
