@@ -13,7 +13,8 @@ enum
     SOLID_CELLS = 64, // of the field of a solid body
     THIN_CELLS = 128, // of a thin one: 2.5 to a wall
     FINE_CELLS = 256,
-    BOWL_DIVISIONS = 32
+    BOWL_DIVISIONS = 32,
+    LAYERS = 4
 };
 
 /// Of bowls, as a part of their size.
@@ -139,11 +140,8 @@ void pile_make_poses(uint32_t count, AbutPose* poses)
 {
     const double room = 1.45 * PILE_SIZE; // turned bodies do not touch
     SceneRandom random = { 6 };
-    uint32_t columns = 1;
-    while (columns * columns * columns < count)
-    {
-        ++columns;
-    }
+    uint32_t columns = (uint32_t)lround(sqrt(count / (double)LAYERS));
+    columns = columns > 0 ? columns : 1;
     for (uint32_t i = 0; i < count; ++i)
     {
         uint32_t layer = i / (columns * columns), in_layer = i % (columns * columns);

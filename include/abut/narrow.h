@@ -63,6 +63,10 @@ typedef struct AbutParticleSettings
     bool reuse; ///< abut_collide_pairs(): the same, from the last step's contacts of each pair
 } AbutParticleSettings;
 
+/// Returns how much further than the margin of the settings to look for contacts of body a with body b, ≥ 0, in units of a: how far they may
+/// move towards each other, for example. The same for the same pair all through a call of abut_collide_pairs().
+typedef float AbutPairMarginFn(void* user, uint32_t a, uint32_t b);
+
 /// What a query may be told; abut_collide_settings() has the defaults.
 typedef struct AbutCollideSettings
 {
@@ -75,12 +79,12 @@ typedef struct AbutCollideSettings
     float reuse;     ///< of abut_collide_pairs(): see there; default 0
     /// ABUT_COLLIDE_ADAPTIVE: what simulations want, several times faster. Contacts within the margin, and no proof whether the solids
     /// touch: ABUT_COLLIDE_SEPARATED still is proved, with a gap over the margin; all else is ABUT_COLLIDE_UNDECIDED.
-    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 16th of the smaller shape, or the margin where that
-    /// is larger.
+    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 16th of the smaller
+    /// shape, doubled until it is at least half of the margin.
     bool contacts_only;
-    /// Of abut_collide_pairs(): NULL, or one number ≥ 0 per body that comes to the margin of all its pairs, in the outer unit: how far
-    /// the body may move, for example. Read during the call.
-    const float* reaches;
+    /// Of abut_collide_pairs(): NULL, or what comes to the margin of each pair. Called from any worker.
+    AbutPairMarginFn* pair_margin;
+    void* pair_margin_user;
     AbutParticleSettings particles;
 } AbutCollideSettings;
 

@@ -1,4 +1,4 @@
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include "dynamics/penalty.h"
 
@@ -275,6 +275,8 @@ static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body
     body->radius =
         (float)(s * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) * (1.0 + 1e-6));
     memcpy(body->center, mass.center, sizeof(body->center));
+    bool known = def->kind == ABUT_BODY_DYNAMIC;
+    body->inner = s * (known ? world->inner : abut_shape_inner_radius(def->shape));
     return ABUT_OK;
 }
 

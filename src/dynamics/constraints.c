@@ -1,5 +1,5 @@
 // Contacts of the narrow phase to what is solved: few per pair, in the world, with the impulses of the last step.
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include "base/memory.h"
 
@@ -64,6 +64,15 @@ static void fix_to_body(const AbutBody* body, const double arm[3], double local[
     }
 }
 
+/// What follows from place and normal.
+static void prepare_point(const AbutBody* a, const AbutBody* b, AbutContactPoint* out)
+{
+    make_tangents(out->normal, out->tangent);
+    out->normal_mass = effective_mass(a, b, out, out->normal);
+    out->tangent_mass[0] = effective_mass(a, b, out, out->tangent[0]);
+    out->tangent_mass[1] = effective_mass(a, b, out, out->tangent[1]);
+}
+
 static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* frame,
                        const AbutContact* contact, AbutContactPoint* out)
 {
@@ -79,13 +88,44 @@ static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* fra
         out->arm_a[i] = place[i] - a->position[i];
         out->arm_b[i] = place[i] - b->position[i];
     }
-    out->separation = (double)contact->separation * (double)frame->scale;
-    make_tangents(out->normal, out->tangent);
+    out->separation = out->found_separation = (double)contact->separation * (double)frame->scale;
     fix_to_body(a, out->arm_a, out->local_a);
     fix_to_body(b, out->arm_b, out->local_b);
-    out->normal_mass = effective_mass(a, b, out, out->normal);
-    out->tangent_mass[0] = effective_mass(a, b, out, out->tangent[0]);
-    out->tangent_mass[1] = effective_mass(a, b, out, out->tangent[1]);
+    fix_to_body(b, out->normal, out->local_normal);
+    prepare_point(a, b, out);
+}
+
+static void turn_with(const AbutBody* body, const double local[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = dot(body->matrix[i], local);
+    }
+}
+
+/// A contact of the last step where its bodies have taken it.
+static void follow_point(const AbutBody* a, const AbutBody* b, const AbutContactPoint* old,
+                         AbutContactPoint* out)
+{
+    *out = *old;
+    turn_with(a, old->local_a, out->arm_a);
+    turn_with(b, old->local_b, out->arm_b);
+    turn_with(b, old->local_normal, out->normal);
+    out->separation = old->found_separation;
+    for (int i = 0; i < 3; ++i)
+    {
+        out->separation += out->normal[i] * (a->position[i] + out->arm_a[i] - b->position[i] - out->arm_b[i]);
+    }
+    out->total_impulse = 0.0;
+    prepare_point(a, b, out);
+    double slide[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        slide[k] =
+            old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
+    }
+    out->tangent_impulse[0] = dot(slide, out->tangent[0]);
+    out->tangent_impulse[1] = dot(slide, out->tangent[1]);
 }
 
 static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
@@ -119,20 +159,69 @@ static void keep(const AbutContactStore* last, const AbutManifold* m, AbutContac
     store->point_count += m->count;
 }
 
+/// A manifold that holds: its contacts where the bodies have taken them.
+static void add_again(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
+                      AbutContactStore* store)
+{
+    AbutManifold* again = &store->manifolds[store->manifold_count++];
+    *again = *m;
+    again->first = (uint32_t)store->point_count;
+    again->solved = m->count > 0;
+    for (uint32_t i = 0; i < m->count; ++i)
+    {
+        follow_point(&world->bodies[m->a], &world->bodies[m->b], &last->points[m->first + i],
+                     &store->points[store->point_count++]);
+    }
+}
+
+/// As those that were looked at: what touches a body that is awake is awake.
+static void wake_held(AbutWorld* world, const AbutContactStore* last)
+{
+    for (size_t i = 0; i < last->manifold_count; ++i)
+    {
+        const AbutManifold* m = &last->manifolds[i];
+        if (m->holds && m->count > 0)
+        {
+            world->bodies[m->a].asleep = world->bodies[m->b].asleep = false;
+        }
+    }
+}
+
 enum
 {
     FACING_BATCH = 64
 };
 
-/// Cosines of the angles by which the surfaces at a contact may fail to face each other, where they are apart or barely touch, and
-/// where they overlap by more than a tenth of the margin: overlaps must go away.
-#define FACING 0.97f
+/// Angle in radians by which the surfaces at a contact of bodies at rest may fail to face each other, and the cosine of that where they overlap by more
+/// than a tenth of the margin: overlaps must go away.
+#define FACING 0.25
 #define FACING_DEEP 0.5f
+
+/// How far two bodies may turn against each other in the step, also by what they do to each other.
+static double turn_between(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    double spin[2] = { sqrt(dot(a->spin, a->spin)), sqrt(dot(b->spin, b->spin)) };
+    double way[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        way[i] = a->velocity[i] - b->velocity[i];
+    }
+    double radius = fmin((double)a->radius, (double)b->radius);
+    return (spin[0] + spin[1] + sqrt(dot(way, way)) / radius) * world->seconds;
+}
+
+/// Cosine of the angle that still counts as facing: what does not face each other now may, when bodies have turned.
+static float least_facing(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    double angle = FACING + turn_between(world, a, b), half = 0.5 * fmin(angle, 3.0);
+    double squared = half * half, sine = half * (1.0 - squared / 6.0 * (1.0 - squared / 20.0));
+    return (float)(1.0 - 2.0 * sine * sine);
+}
 
 /// Moves contacts whose surfaces face each other to the front and returns how many there are. Beside an edge the nearest points of
 /// two solids are not where they will touch: contacts there would hold up what slides past. Where none face each other (two
 /// edges that cross) all stay.
-static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, float deep)
+static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, float facing, float deep)
 {
     float at[3][FACING_BATCH], distance[FACING_BATCH], gradient[3][FACING_BATCH];
     int kept = 0;
@@ -151,8 +240,8 @@ static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, flo
         for (int i = 0; i < n; ++i)
         {
             AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
-            float least = contacts[first + i].separation < -deep ? FACING_DEEP : FACING;
             float apart = contacts[first + i].separation;
+            float least = apart < -deep ? fminf(FACING_DEEP, facing) : facing;
             bool sound =
                 apart >= 0.0f || distance[i] >= apart - deep; // no point is deeper than its contact says
             if (sound &&
@@ -213,25 +302,33 @@ static int choose(AbutWorld* world, const AbutManifold* before, int count, float
     return abut_contacts_reduce(world->contacts, count, most).kept;
 }
 
+/// The manifold of a pair that was looked at, without contacts yet.
+static AbutManifold* begin_manifold(AbutWorld* world, const AbutPairResult* pair, AbutContactStore* store)
+{
+    AbutManifold* m = &store->manifolds[store->manifold_count++];
+    *m = (AbutManifold){ .a = pair->a, .b = pair->b, .first = (uint32_t)store->point_count };
+    double margin = abut_pair_margin(world, pair->a, pair->b);
+    double gap = (double)pair->output.gap * (double)world->posed[pair->a].pose.scale;
+    abut_manifold_remember(world, m, fmax(margin, gap));
+    return m;
+}
+
 static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
                 const AbutManifold* before, AbutContactStore* store)
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     int count = pair->output.contact_count;
+    AbutManifold* m = begin_manifold(world, pair, store);
+    if (count == 0)
+    {
+        return;
+    }
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
-    float margin =
-        (float)((double)world->def.margin + abut_body_margin(world, a) + abut_body_margin(world, b)) /
-        world->posed[pair->a].pose.scale;
-    count = keep_facing(a->shape, world->contacts, count, 0.1f * margin);
+    float margin = (float)abut_pair_rest_margin(world, a, b) / world->posed[pair->a].pose.scale;
+    count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
     int kept = choose(world, before, count, margin);
-    AbutManifold* m = &store->manifolds[store->manifold_count++];
-    *m = (AbutManifold){ .a = pair->a,
-                         .b = pair->b,
-                         .generation_a = a->generation,
-                         .generation_b = b->generation,
-                         .first = (uint32_t)store->point_count,
-                         .count = (uint32_t)kept,
-                         .solved = true };
+    m->count = (uint32_t)kept;
+    m->solved = true;
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
     m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);
     for (int i = 0; i < kept; ++i)
@@ -268,6 +365,7 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
     AbutContactStore* last = &world->stores[world->current];
     AbutContactStore* store = &world->stores[1 - world->current];
     store->manifold_count = store->point_count = 0;
+    wake_held(world, last);
     size_t old = 0; // both lists are sorted by a, then b
     for (size_t i = 0; i <= results->pair_count; ++i)
     {
@@ -275,7 +373,11 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
         while (old < last->manifold_count &&
                (pair == NULL || compare(&last->manifolds[old], pair->a, pair->b) < 0))
         {
-            if (keeps(world, &last->manifolds[old]))
+            if (last->manifolds[old].holds)
+            {
+                add_again(world, last, &last->manifolds[old], store);
+            }
+            else if (keeps(world, &last->manifolds[old]))
             {
                 keep(last, &last->manifolds[old], store);
             }
@@ -286,7 +388,7 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
             break;
         }
         bool same = old < last->manifold_count && compare(&last->manifolds[old], pair->a, pair->b) == 0;
-        if (pair->output.contact_count > 0)
+        if (pair->output.state != ABUT_COLLIDE_INVALID)
         {
             bool known = same && abut_manifold_is_current(world, &last->manifolds[old]);
             add(world, pair, results->contacts + pair->first_contact, known ? &last->manifolds[old] : NULL,

@@ -70,6 +70,10 @@ static void make_islands(AbutWorld* world)
     {
         const AbutManifold* m = &store->manifolds[i];
         AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+        if (m->count == 0)
+        {
+            continue;
+        }
         if (a->kind == ABUT_BODY_DYNAMIC && b->kind == ABUT_BODY_DYNAMIC)
         {
             join(world->parents, m->a, m->b);

@@ -1,5 +1,5 @@
 // Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of all else by baking.
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include <abut/bake.h>
 #include <abut/field.h>
@@ -134,6 +134,7 @@ AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out)
         abut_shape_retain(shape);
         abut_shape_destroy(world->weighed);
         world->weighed = shape;
+        world->inner = abut_shape_inner_radius(shape);
         world->weight = *out;
     }
     return result;

@@ -1,39 +1,32 @@
 // Where bodies may be during the step, and which pairs of them may meet.
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-
-/// The automatic margin of a body, as a part of its radius.
-#define MARGIN_PART 0.02
+#include <string.h>
 
 static double length(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// How far any point of a body may get in the step as its velocities and forces are now.
-static double travel(const AbutBody* body, AbutVec3 gravity, double seconds)
+/// How far any point of a body may get from its centre of mass, and the centre by its forces.
+static double turn_of(const AbutBody* body, double seconds)
 {
     double spin = length(body->spin);
     double turn = fmin(spin * seconds, 2.0) * (spin > 0.0 ? (double)body->radius : 0.0);
-    double pull = (double)abut_vec3_length(gravity) + length(body->force) * body->inverse_mass;
-    double fall = body->kind == ABUT_BODY_DYNAMIC ? pull * seconds * seconds : 0.0;
-    return length(body->velocity) * seconds + turn + fall;
-}
-
-double abut_body_margin(const AbutWorld* world, const AbutBody* body)
-{
-    bool automatic = world->def.margin == 0.0f && body->kind == ABUT_BODY_DYNAMIC;
-    return automatic ? MARGIN_PART * (double)body->radius : 0.0;
+    return turn + length(body->force) * body->inverse_mass * seconds * seconds;
 }
 
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
 {
     bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
-    body->travel = rests ? 0.0 : travel(body, world->def.gravity, seconds);
-    double room = body->travel + abut_body_margin(world, body) + (rests ? 0.0 : (double)world->def.margin);
+    memcpy(body->start, body->position, sizeof(body->start));
+    memcpy(body->start_turn, body->rotation, sizeof(body->start_turn));
+    body->turn = rests ? 0.0 : turn_of(body, seconds);
+    body->travel = rests ? 0.0 : body->turn + length(body->velocity) * seconds;
+    double room = body->travel + abut_pair_rest_margin(world, body, body) + (rests ? 0.0 : world->fall);
     AbutPose pose = abut_body_pose(body);
     AbutBox box = abut_pose_box(&pose, abut_shape_info(body->shape).bounds);
     return abut_broad_move(world->broad, body->broad_id, abut_box_expand(box, (float)room));
@@ -46,8 +39,45 @@ static bool may_react(const AbutBody* a, const AbutBody* b)
     return abut_body_moves(a) || abut_body_moves(b) || kinematic;
 }
 
+/// Those that have to be looked at; the manifolds of the others are marked.
+static void choose_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
+{
+    AbutContactStore* last = &world->stores[world->current];
+    for (size_t i = 0; i < last->manifold_count; ++i)
+    {
+        last->manifolds[i].holds = false;
+    }
+    world->pair_count = world->near_count = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint32_t x = world->body_of_box[boxes[i].a], y = world->body_of_box[boxes[i].b];
+        uint32_t a = x < y ? x : y, b = x < y ? y : x;
+        if (!may_react(&world->bodies[a], &world->bodies[b]))
+        {
+            continue;
+        }
+        world->near_count += 1;
+        AbutManifold* m = abut_world_last_manifold(world, a, b);
+        if (m != NULL && world->penalty == NULL && abut_manifold_holds(world, m))
+        {
+            m->holds = true;
+            continue;
+        }
+        world->pairs[world->pair_count++] = (AbutBodyPair){ a, b };
+    }
+}
+
+/// From rest, in as many substeps as there are.
+static double fall_of(const AbutWorldDef* def, double seconds)
+{
+    double n = def->substep_count;
+    return (double)abut_vec3_length(def->gravity) * seconds * seconds * (n + 1.0) / (2.0 * n);
+}
+
 AbutResult abut_world_predict(AbutWorld* world, double seconds)
 {
+    world->fall = fall_of(&world->def, seconds);
+    world->seconds = seconds;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
@@ -69,24 +99,20 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    world->pair_count = 0;
-    for (size_t i = 0; i < count; ++i)
-    {
-        uint32_t a = world->body_of_box[boxes[i].a], b = world->body_of_box[boxes[i].b];
-        if (may_react(&world->bodies[a], &world->bodies[b]))
-        {
-            world->pairs[world->pair_count++] = (AbutBodyPair){ a < b ? a : b, a < b ? b : a };
-        }
-    }
+    choose_pairs(world, boxes, count);
     return ABUT_OK;
+}
+
+static float pair_margin(void* user, uint32_t a, uint32_t b)
+{
+    const AbutWorld* world = user;
+    return (float)(abut_pair_margin(world, a, b) / (double)world->bodies[a].scale);
 }
 
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results)
 {
     if (!abut_memory_grow(&world->host, (void**)&world->posed, &world->posed_capacity, world->body_count,
-                          sizeof(AbutCollideBody)) ||
-        !abut_memory_grow(&world->host, (void**)&world->reaches, &world->reach_capacity, world->body_count,
-                          sizeof(float)))
+                          sizeof(AbutCollideBody)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -95,12 +121,12 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
         const AbutBody* body = &world->bodies[i];
         world->posed[i].shape = abut_body_is_alive(body) ? body->shape : NULL;
         world->posed[i].pose = abut_body_is_alive(body) ? abut_body_pose(body) : abut_pose_identity();
-        world->reaches[i] = (float)(abut_body_margin(world, body) + body->travel);
     }
     AbutCollideSettings settings = world->def.collide;
-    settings.margin = world->def.margin;
+    settings.margin = 0.0f;
     settings.contacts_only = true;
-    settings.reaches = world->reaches;
+    settings.pair_margin = pair_margin;
+    settings.pair_margin_user = world;
     return abut_collide_pairs(world->collider, world->posed, world->body_count, world->pairs,
                               world->pair_count, &settings, results);
 }

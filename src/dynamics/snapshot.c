@@ -114,6 +114,9 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
     {
         memcpy(at, store->manifolds, store->manifold_count * sizeof(AbutManifold));
         at += store->manifold_count * sizeof(AbutManifold);
+    }
+    if (store->point_count > 0)
+    {
         memcpy(at, store->points, store->point_count * sizeof(AbutContactPoint));
         at += store->point_count * sizeof(AbutContactPoint);
     }
@@ -231,6 +234,9 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     {
         memcpy(store->manifolds, at, header.manifold_count * sizeof(AbutManifold));
         at += header.manifold_count * sizeof(AbutManifold);
+    }
+    if (header.point_count > 0)
+    {
         memcpy(store->points, at, header.point_count * sizeof(AbutContactPoint));
     }
     world->step = header.step;

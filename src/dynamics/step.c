@@ -1,4 +1,4 @@
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include "dynamics/penalty.h"
 
@@ -107,6 +107,7 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
     wake_touched(world, &results);
     abut_world_make_constraints(world, &results);
     abut_world_solve(world, seconds);
+    abut_world_hold_back(world);
     times[3] = abut_world_now();
     for (int i = 0; i < 3; ++i)
     {
@@ -153,7 +154,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     {
         done.step = world->step;
         done.time = world->time;
-        done.pair_count = (uint32_t)world->pair_count;
+        done.pair_count = (uint32_t)world->near_count;
         measure(world, &done);
         done.seconds[3] = abut_world_now() - begin - done.seconds[0] - done.seconds[1] - done.seconds[2];
         *report = done;

@@ -30,6 +30,7 @@ typedef struct AbutBody
     void* user;
     float scale;
     float radius;     // of all of it about the centre of mass; infinite for shapes without end
+    double inner;     // radius of the largest ball in it, about
     double center[3]; // of mass, in the shape's frame
     double inverse_mass;
     double
@@ -39,13 +40,15 @@ typedef struct AbutBody
     double position[3]; // of the centre of mass, in the world
     double rotation[4]; // x, y, z, w
     double velocity[3], spin[3];
-    double force[3], torque[3]; // for the next step
-    double world_inverse[3][3]; // inverse inertia in the world's axes
-    double travel;              // how far a point of it may get in the step, as predicted
-    double matrix[3][3];        // the rotation
-    double start[3];            // position at the beginning of the step
-    bool falls;                 // touches nothing in this step: moves as its forces say, exactly
-    double quiet;               // seconds of being slow
+    double force[3], torque[3];     // for the next step
+    double world_inverse[3][3];     // inverse inertia in the world's axes
+    double matrix[3][3];            // the rotation
+    double start[3], start_turn[4]; // position and rotation at the beginning of the step
+    double travel; // how far a point of it may get in the step as it moves now, but for what it falls
+    double turn;   // the part of it that is not the motion of the centre
+    double part;   // of its way in the step that it went
+    bool falls;    // touches nothing in this step: moves as its forces say, exactly
+    double quiet;  // seconds of being slow
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
@@ -56,6 +59,8 @@ typedef struct AbutContactPoint
     double tangent[2][3];
     double arm_a[3], arm_b[3];     // from the centres, in the world, at the beginning of the step
     double local_a[3], local_b[3]; // the same fixed to the bodies
+    double local_normal[3];        // fixed to B
+    double found_separation;       // where it was found
     double separation;             // at the beginning of the step
     double normal_mass, tangent_mass[2];
     double normal_impulse, tangent_impulse[2]; // of the substep
@@ -64,12 +69,16 @@ typedef struct AbutContactPoint
     double approach; // normal velocity at the touch, for restitution; 0 where there is nothing to give back
 } AbutContactPoint;
 
-/// Two bodies with contacts, as indices.
+/// Two bodies that are near each other, as indices, and their contacts. See persist.c.
 typedef struct AbutManifold
 {
     uint32_t a, b;
     uint32_t generation_a, generation_b; // whose it is, should others take their places
     uint32_t first, count;               // of the points
+    bool holds;                          // still does in this step
+    double margin;                       // within which contacts were looked for
+    double room;              // of it in this step: the way that the two may move against each other
+    double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
     bool solved;   // not both asleep
     bool touching; // an overlap or an impulse
@@ -107,6 +116,7 @@ struct AbutWorld
     double reach;       // largest coordinate that a body's box ever had
     AbutShape* probe;   // a sphere of radius 1
     AbutShape* weighed; // the shape that was weighed last
+    double inner;       // of it: the radius of the largest ball in it, about
     AbutMass weight;
     uint32_t* body_of_box; // by the broad phase's id
     size_t box_capacity;
@@ -120,10 +130,11 @@ struct AbutWorld
     // Scratch that grows
     AbutCollideBody* posed;
     size_t posed_capacity;
-    float* reaches; // what each body adds to the margins of its pairs
-    size_t reach_capacity;
     AbutBodyPair* pairs;
     size_t pair_capacity, pair_count;
+    size_t near_count;     // pairs whose boxes meet; those of `pairs` are looked at
+    double fall;           // how far bodies fall in the step from rest
+    double seconds;        // of the step
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
     uint32_t* order; // manifolds that are solved, by color
@@ -177,9 +188,6 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
 
 /// Sees to it that the broad phase finds a body where it stands.
 void abut_world_fit_box(AbutWorld* world, uint32_t index);
-
-/// What a body adds to the margin of all its pairs, whatever it does.
-double abut_body_margin(const AbutWorld* world, const AbutBody* body);
 
 /// The same, remembered for the last shape: bodies often are made many alike.
 AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out);

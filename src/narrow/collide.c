@@ -123,9 +123,15 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
     return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
 }
 
+/// Without a decision: a 16th, doubled until it is half of the margin. Not in between, so that ids last when the margin trembles.
 static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* settings)
 {
-    return settings->contacts_only ? fmaxf(pair->size / 16.0f, settings->margin) : pair->size / 24.0f;
+    float spacing = pair->size / (settings->contacts_only ? 16.0f : 24.0f);
+    while (settings->contacts_only && spacing < 0.5f * settings->margin)
+    {
+        spacing *= 2.0f;
+    }
+    return spacing;
 }
 
 bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output)

@@ -27,15 +27,11 @@ static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, 
     return ABUT_OK;
 }
 
-/// In units of A.
-static float margin_of(const AbutCollider* collider, uint32_t a, uint32_t b)
+static float margin_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
 {
-    const AbutCollideSettings* settings = &collider->settings;
-    if (settings->reaches == NULL)
-    {
-        return settings->margin;
-    }
-    return settings->margin + (settings->reaches[a] + settings->reaches[b]) / collider->bodies[a].pose.scale;
+    return settings->pair_margin == NULL
+               ? settings->margin
+               : settings->margin + settings->pair_margin(settings->pair_margin_user, a, b);
 }
 
 static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutPairJob* jobs)
@@ -53,7 +49,7 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
             .b = b,
             .last = ABUT_PAIR_JOB_NONE,
             .overlap = -1.0f,
-            .margin = margin_of(collider, a, b),
+            .margin = margin_of(&collider->settings, a, b),
             .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
         };
     }

@@ -14,11 +14,15 @@ enum
 {
     PROJECTION_STEPS = 8,
     MANY_BOXES = 512, // of an octree, to look at before the next ones
+    FIRST_CUBES = 27,
     DOUBLINGS = 24
 };
 
 /// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
 static const float START_SPACING = 0.5f;
+
+/// Boxes of an octree that are not divided, as a part of the spacing.
+static const float BOX_SPACING = 1.5f;
 
 typedef struct Seek
 {
@@ -124,6 +128,43 @@ static void seek_by_octree(Seek* self, AbutDescent* descent)
     search->least = fminf(search->least, abut_descent_least(descent));
 }
 
+/// Cubes of the spacing, or so many times as large as it takes to cover the pair's box with few of them.
+static void push_cubes(Seek* self, float spacing)
+{
+    AbutVec3 extents = abut_box_extents(self->pair->box);
+    const float sides[3] = { extents.x, extents.y, extents.z };
+    const float low[3] = { self->pair->box.min.x, self->pair->box.min.y, self->pair->box.min.z };
+    uint32_t counts[3], level = 0;
+    float side = spacing;
+    for (uint32_t total = FIRST_CUBES + 1; total > FIRST_CUBES; side *= total > FIRST_CUBES ? 2.0f : 1.0f)
+    {
+        total = 1;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            float count = fminf(ceilf(sides[axis] / side), FIRST_CUBES + 1);
+            counts[axis] = count >= 1.0f ? (uint32_t)count : 1u;
+            total *= counts[axis];
+        }
+        level += total > FIRST_CUBES ? 1u : 0u;
+    }
+    abut_search_init_empty(self->search, self->pair, 0.5f * side, self->reach, INFINITY);
+    self->search->least = self->pair->apart; // of what is outside of the box
+    self->search->last_level = level;
+    self->search->gradients = true;
+    for (uint32_t i = 0; i < counts[0] * counts[1] * counts[2]; ++i)
+    {
+        const uint32_t place[3] = { i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1] };
+        AbutSearchBox box = { .level = 0, .low = -INFINITY, .fresh = true };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            // About the middle of the pair's box.
+            box.center[axis] = low[axis] + 0.5f * sides[axis] +
+                               side * ((float)place[axis] - 0.5f * (float)(counts[axis] - 1));
+        }
+        abut_search_push(self->search, &box);
+    }
+}
+
 /// A start in each cube of half the spacing that may hold a contact.
 static void find_starts(Seek* self, float spacing)
 {
@@ -131,13 +172,12 @@ static void find_starts(Seek* self, float spacing)
     self->any = false;
     self->starts.count = 0;
     abut_cubes_reset(self->cubes, START_SPACING * spacing);
-    if (abut_descent_init(&descent, self->pair, self->reach, spacing))
+    if (abut_descent_init(&descent, self->pair, self->reach, BOX_SPACING * spacing))
     {
         seek_by_octree(self, &descent);
         return;
     }
-    abut_search_init(self->search, self->pair, self->reach, 0.866f * spacing);
-    self->search->gradients = true;
+    push_cubes(self, spacing);
     look_at_boxes(self);
 }
 

@@ -1,0 +1,32 @@
+/// @file near.h
+/// Bodies that are near each other: how far they are looked ahead for, and what lasts of what was found.
+#ifndef ABUT_DYNAMICS_NEAR_H
+#define ABUT_DYNAMICS_NEAR_H
+
+#include "dynamics/world.h"
+
+/// Radius of the largest ball in a solid, about: infinite for shapes without end.
+double abut_shape_inner_radius(const AbutShape* shape);
+
+/// Of a pair at rest: contacts are looked for across gaps of this.
+double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
+
+/// How far two bodies may come nearer to each other in the step, as they move now.
+double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
+
+/// Both, of two bodies by index.
+double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b);
+
+/// The manifold of the last step, or NULL.
+AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b);
+
+/// True when what it says is all that two bodies can meet with in the step; then it knows how far they may move in it.
+bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m);
+
+/// Takes down where bodies stand, for abut_manifold_holds().
+void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin);
+
+/// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
+void abut_world_hold_back(AbutWorld* world);
+
+#endif
