@@ -1,6 +1,7 @@
 // How thick a solid is, about: what overlaps by more than half of that may come out on the other side.
 #include "dynamics/near.h"
 
+#include <abut/field.h>
 #include <math.h>
 
 enum
