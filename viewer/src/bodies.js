@@ -184,7 +184,10 @@ export class Bodies {
     /// Ground stays as it is: it is as deep as the deepest body on it and would be red all over.
     depthColor(body) {
         const depth = this.depths[body];
-        if (this.recording.bodies[body].kind === "static" || Number.isNaN(depth)) {
+        if (this.recording.bodies[body].kind === "static") {
+            return this.ownColor(body);
+        }
+        if (Number.isNaN(depth)) {
             return this.color.copy(NO_CONTACT);
         }
         return this.color.setRGB(...heat(depth / this.depthScale), "srgb");

@@ -242,6 +242,23 @@ test("a thousand bodies are a few draws", async (context) => {
     await page.context().close();
 });
 
+test("recordings of one frame and of nothing are shown", async (context) => {
+    const path = join(makeFolder(context), "small.html");
+    for (const options of [{ frames: 1 }, { bodies: 0 }]) {
+        writeFileSync(path, makePage(readFileSync(template, "utf8"), JSON.stringify(makeRecording(options))));
+        const page = await open(browser, path);
+        await ready(page);
+        await page.keyboard.press("Space");
+        await page.keyboard.press("End");
+        await page.keyboard.press("c");
+        await page.keyboard.press("p");
+        await drawn(page);
+        assert.equal(await frameOf(page), (options.frames ?? 120) - 1);
+        assertQuiet(page, path);
+        await page.context().close();
+    }
+});
+
 /// A scene far away from the origin, with names that would like to be more than names.
 function makeHostileScene(name) {
     return {
