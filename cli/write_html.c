@@ -391,7 +391,7 @@ static PageWriter make_writer(const Recording* recording, FILE* stream, const Pa
         .stream = stream,
         .stride = (uint32_t)stride,
         .frame_count = (uint32_t)((recording->frame_count + stride - 1) / stride),
-        .place_step = ldexpf(1.0f, exponent),
+        .place_step = ldexpf(1.0f, exponent - 1),
     };
 }
 
