@@ -64,6 +64,9 @@ typedef struct AbutSegmentKernels
     /// Each ray goes one step by proved distances; stuck where they are too small.
     void (*step)(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts);
 
+    /// Asks for the memory that crossing the cells of the rays from `first` on will need: best a turn before.
+    void (*prepare)(const AbutRayField* field, const AbutRays* rays, size_t first);
+
     /// Each ray goes through one cell and as far beyond as the cell's values allow; order 0. Stuck where the cell may have a
     /// crossing. `far` gets how far over σ a ray is.
     void (*cross)(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts,

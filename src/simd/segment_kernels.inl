@@ -445,10 +445,10 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
 
 /// Asks for the nodes of the cells that rays are in.
 KERNEL_INLINE void prefetch_ray_cells(const AbutRayField* field, int format, bool sparse,
-                                      const AbutRays* rays)
+                                      const AbutRays* rays, size_t first)
 {
     const size_t bytes = format == FORMAT_F32 ? 4 : 2;
-    for (size_t i = 0; i < rays->count; i += WIDE_LANES)
+    for (size_t i = first; i < rays->count; i += WIDE_LANES)
     {
         WideRay ray = load_ray(rays, i);
         WideVec at = ray_place(field, &ray, ray.time);
@@ -469,7 +469,6 @@ KERNEL_INLINE void prefetch_ray_cells(const AbutRayField* field, int format, boo
     static void name(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts,                    \
                      float far[ABUT_RAYS_PADDED])                                                            \
     {                                                                                                        \
-        prefetch_ray_cells(field, format, sparse, rays);                                                     \
         for (size_t i = 0; i < rays->count; i += WIDE_LANES)                                                 \
         {                                                                                                    \
             cross_ray_lanes(field, format, sparse, rays, i, verdicts, far);                                  \
@@ -495,7 +494,20 @@ static void cross_rays_kernel(const AbutRayField* field, AbutRays* rays, AbutRay
     }
 }
 
+static void prepare_rays_kernel(const AbutRayField* field, const AbutRays* rays, size_t first)
+{
+    if (field->view.slots != NULL)
+    {
+        prefetch_ray_cells(field, field->format, true, rays, first);
+    }
+    else
+    {
+        prefetch_ray_cells(field, field->format, false, rays, first);
+    }
+}
+
 #define SEGMENT_KERNEL_TABLE                                                                                 \
     {                                                                                                        \
-        .begin = begin_rays_kernel, .step = step_rays_kernel, .cross = cross_rays_kernel                     \
+        .begin = begin_rays_kernel, .step = step_rays_kernel, .prepare = prepare_rays_kernel,                \
+        .cross = cross_rays_kernel                                                                           \
     }

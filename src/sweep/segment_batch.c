@@ -213,6 +213,7 @@ static void begin_turn(Batch* self)
 static void step_turn(Batch* self)
 {
     AbutRays* rays = &self->stepping;
+    size_t crossing = self->crossing.count;
     abut_kernels()->segments.step(&self->ray_field, rays, self->verdicts);
     // From the last to the first: those behind are all still on their way.
     for (size_t i = rays->count; i-- > 0;)
@@ -235,6 +236,7 @@ static void step_turn(Batch* self)
         }
         remove_ray(rays, i);
     }
+    abut_kernels()->segments.prepare(&self->ray_field, &self->crossing, crossing);
 }
 
 /// Tests the cells that rays are stuck in, where that is simple.
@@ -305,6 +307,7 @@ static void cross_turn(Batch* self)
             remove_ray(rays, i);
         }
     }
+    abut_kernels()->segments.prepare(&self->ray_field, rays, 0);
 }
 
 void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, size_t count,
