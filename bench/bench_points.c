@@ -267,9 +267,9 @@ static void measure(PointsBench* bench)
     }
     printf(
         "%s: %.1f %% of %u pairs touch; %.0f intervals per pair, point by point %.0f of %u; %.0f samples per "
-        "pair, %.0f to the first touch\n",
+        "pair, %.0f to the first touch; %.0f ns per interval\n",
         model->name, 100.0 * first.touching, first.pairs, tree.intervals, points.intervals, points.pairs,
-        tree.evaluations, first.evaluations);
+        tree.evaluations, first.evaluations, 1e9 * tree.seconds / (PAIRS * fmax(1.0, tree.intervals)));
 }
 
 bool bench_points_run(BenchReport* report, int argument_count, char** arguments)
