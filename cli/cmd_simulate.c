@@ -312,7 +312,7 @@ const Command command_simulate = {
                    "FILE.frames.csv and\n"
                    "contacts in FILE.contacts.csv. Without -o the scene runs all the same, and a line tells "
                    "what became of it. Ctrl-C\n"
-                   "writes what is there.\n\n"
+                   "writes what is there and ends with status 130.\n\n"
                    "With --json: {\"scene\", \"steps\", \"seconds\", \"hash\", \"max_penetration\", "
                    "\"energy\", \"kinetic\", \"potential\",\n"
                    "\"bodies\", \"dynamic\", \"asleep\", \"frames\", \"complete\", \"wall_seconds\"}; with "

@@ -52,7 +52,7 @@ enum
 typedef struct RecordedFrame
 {
     double time;
-    double kinetic, potential;
+    double kinetic, potential;          ///< potential: of gravity, and of springs where contacts are such
     float deepest;                      ///< of all steps since the frame before
     float milliseconds[RECORDED_TIMES]; ///< of a step, on the average since the frame before
     size_t first_contact;               ///< of contacts[]

@@ -185,7 +185,7 @@ bool frame_maker_finish(FrameMaker* maker, const AbutStepReport* report)
     // The steps of a world are floats; frames are at even times.
     RecordedFrame frame = { .time = (double)report->step * maker->step,
                             .kinetic = report->kinetic_energy,
-                            .potential = report->potential_energy,
+                            .potential = report->potential_energy + report->elastic_energy,
                             .deepest = maker->deepest };
     take_poses(maker);
     if (!take_contacts(maker, &frame.contact_count))

@@ -26,7 +26,7 @@ static void drop_on_copy(Scene* scene, const SceneOptions* options, const char* 
     above->pose.scale = scale;
     above->angular_velocity = abut_vec3(0.5f, 0.3f, 0.8f);
     scene->seconds = 3.0;
-    scene_look_at(scene, 0.0, 0.2, 0.0, 1.1);
+    scene_look_at(scene, 0.0, 0.22, 0.0, 0.9);
 }
 
 void scene_build_bunny(Scene* scene, const SceneOptions* options)
