@@ -72,7 +72,7 @@ void scene_build_gears(Scene* scene, const SceneOptions* options)
 /// Links hang between two that stand still.
 void scene_build_chain(Scene* scene, const SceneOptions* options)
 {
-    const double radius = 0.1, spacing = 1.25 * radius;
+    const double radius = 0.1, spacing = 1.33 * radius;
     uint32_t link = scene_add_shape(scene, "link", "torus:0.1,0.03", 0);
     uint32_t count = options->bodies > 0 ? options->bodies + 2 : CHAIN_LINKS;
     for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
