@@ -371,6 +371,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     {
         return;
     }
+    abut_world_wake_touching(world, id.index - 1);
     abut_broad_remove(world->broad, body->broad_id);
     abut_penalty_forget(world, id.index - 1);
     abut_penalty_drop_points(world, body);

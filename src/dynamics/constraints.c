@@ -82,6 +82,10 @@ static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* fra
     memset(out, 0, sizeof(*out));
     out->id = contact->id;
     double normal[3] = { n.x, n.y, n.z }, length = sqrt(dot(normal, normal));
+    if (!(length > 0.0)) // in the middle of a field no way leads out; up is as good as any
+    {
+        normal[1] = length = 1.0;
+    }
     for (int i = 0; i < 3; ++i)
     {
         out->normal[i] = normal[i] / length;

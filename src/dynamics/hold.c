@@ -141,15 +141,13 @@ static void fit_box(const AbutWorld* world, AbutBody* body)
     body->part = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
-/// Goes back to the part of the way that it may go.
+/// Goes back to the part of the way that it may go. It keeps its speed: momentum is not for taking.
 static void go_back(AbutBody* body)
 {
     double sign = 0.0, squared = 0.0;
     for (int i = 0; i < 3; ++i)
     {
         body->position[i] = body->start[i] + body->part * (body->position[i] - body->start[i]);
-        body->velocity[i] *= body->part;
-        body->spin[i] *= body->part;
     }
     for (int i = 0; i < 4; ++i)
     {

@@ -126,8 +126,8 @@ static void turn_a_piece(AbutBody* body, const double momentum[3], double second
     normalize(body->rotation);
 }
 
-/// Radians that a piece may turn by: then its error is under 1e-5 of it.
-#define PIECE 0.25
+/// Radians that a piece may turn by: then its error is under 1e-7 of it.
+#define PIECE 0.1
 
 static void turn_freely(AbutBody* body, double seconds)
 {

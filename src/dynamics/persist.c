@@ -12,6 +12,9 @@
 /// of where they were found.
 #define STALE_PART 1.0
 
+/// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
+#define ROLLING_PART 0.1
+
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -104,7 +107,8 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
         return false;
     }
     double moved = moved_since(m, a, b);
-    bool fresh = m->count == 0 || moved <= STALE_PART * abut_pair_rest_margin(world, a, b);
+    double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
+    bool fresh = m->count == 0 || (moved <= most && pace <= ROLLING_PART * most);
     m->room = m->margin - moved;
     return fresh && abut_pair_travel(world, a, b) <= m->room;
 }

@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct Softness
 {
@@ -150,7 +151,7 @@ static void solve_normal(AbutBody* a, AbutBody* b, const SubstepRule* rule, cons
     push_along(a, b, point, impulse);
 }
 
-static void solve_friction(AbutBody* a, AbutBody* b, double friction, AbutContactPoint* point)
+static void solve_friction(AbutBody* a, AbutBody* b, double most, AbutContactPoint* point)
 {
     double v[3], wanted[2], change[2], impulse[3];
     relative_velocity(a, b, point, v);
@@ -158,8 +159,7 @@ static void solve_friction(AbutBody* a, AbutBody* b, double friction, AbutContac
     {
         wanted[k] = point->tangent_impulse[k] - point->tangent_mass[k] * dot(v, point->tangent[k]);
     }
-    double most = friction * point->normal_impulse,
-           size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+    double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
     double scale = size > most ? most / size : 1.0;
     for (int k = 0; k < 2; ++k)
     {
@@ -173,7 +173,8 @@ static void solve_friction(AbutBody* a, AbutBody* b, double friction, AbutContac
     push_both(a, b, point, impulse);
 }
 
-/// Springs push.
+/// Springs push. Friction is limited by the load, and springs press harder than that: it comes before them, with the impulses that the
+/// last relaxation left.
 static void solve_biased(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
                          AbutContactPoint* points)
 {
@@ -181,12 +182,15 @@ static void solve_biased(const void* context, AbutManifold* m, AbutBody* a, Abut
     bool fixed = a->inverse_mass == 0.0 || b->inverse_mass == 0.0;
     for (uint32_t k = 0; k < m->count; ++k)
     {
+        solve_friction(a, b, m->friction * points[k].normal_impulse, &points[k]);
+    }
+    for (uint32_t k = 0; k < m->count; ++k)
+    {
         solve_normal(a, b, rule, fixed ? &rule->soft_static : &rule->soft, &points[k]);
     }
 }
 
-/// Bodies have moved: contacts take out the speed that springs gave them. Springs press harder than the load; friction is for the load
-/// alone, so it acts here.
+/// Bodies have moved: contacts take out the speed that springs gave them.
 static void solve_relaxed(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
                           AbutContactPoint* points)
 {
@@ -194,11 +198,15 @@ static void solve_relaxed(const void* context, AbutManifold* m, AbutBody* a, Abu
     for (uint32_t k = 0; k < m->count; ++k)
     {
         refresh_gap(a, b, &points[k]);
-        solve_normal(a, b, rule, NULL, &points[k]);
+        // What is open is for the next substep: slowed down here, a blow would fall into two.
+        if (points[k].gap <= 0.0 || points[k].normal_impulse > 0.0)
+        {
+            solve_normal(a, b, rule, NULL, &points[k]);
+        }
     }
     for (uint32_t k = 0; k < m->count; ++k)
     {
-        solve_friction(a, b, m->friction, &points[k]);
+        solve_friction(a, b, m->friction * points[k].normal_impulse, &points[k]);
         points[k].total_impulse += points[k].normal_impulse;
     }
 }
@@ -206,11 +214,6 @@ static void solve_relaxed(const void* context, AbutManifold* m, AbutBody* a, Abu
 // ---------------------------------------------------------------------------------------------------------------------
 // Restitution
 // ---------------------------------------------------------------------------------------------------------------------
-
-enum
-{
-    BOUNCE_ROUNDS = 8 // over the contacts of a pair that bounces: a box that lands flat has many
-};
 
 /// Speeds before forces act.
 static void note_speed(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
@@ -223,8 +226,8 @@ static void note_speed(const void* context, AbutManifold* m, AbutBody* a, AbutBo
     }
 }
 
-/// And the speed with which a contact closes in this substep: that of the time at which it closes, since a body that gave back the
-/// speed of the end of the substep would gain energy by what it did not fall.
+/// And how much of the speed after that a contact has when it closes in this substep: a body that gave back the speed of the end of
+/// the substep would gain energy by what it did not fall. 0 where it does not come in fast.
 static void note_approach(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
                           AbutContactPoint* points)
 {
@@ -235,22 +238,12 @@ static void note_approach(const void* context, AbutManifold* m, AbutBody* a, Abu
         double way = -0.5 * (before + after) * rule->seconds, gap = fmax(points[k].gap, 0.0);
         double part = way > gap ? gap / way : 1.0;
         double speed = before + part * (after - before);
-        points[k].approach = speed < -rule->slow ? speed : 0.0;
+        points[k].approach = speed < -rule->slow ? fmin(speed / after, 1.0) : 0.0;
     }
 }
 
-static double bounce(AbutBody* a, AbutBody* b, double restitution, AbutContactPoint* point)
-{
-    double impulse = -point->normal_mass * (normal_speed(a, b, point) + restitution * point->approach);
-    double total = fmax(point->normal_impulse + impulse, 0.0);
-    impulse = total - point->normal_impulse;
-    point->normal_impulse = total;
-    point->total_impulse += impulse;
-    push_along(a, b, point, impulse);
-    return impulse;
-}
-
-/// Contacts that came in fast go out with the part of the speed that the materials give back.
+/// Contacts that came in fast push once more, with the part of their impulse that the materials give back (Poisson's restitution: it does
+/// not ask which of many contacts has to have which speed, and gives no energy to two bodies that meet without friction).
 static void give_back(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
                       AbutContactPoint* points)
 {
@@ -258,21 +251,13 @@ static void give_back(const void* context, AbutManifold* m, AbutBody* a, AbutBod
     bool bounces = false;
     for (uint32_t k = 0; k < m->count && m->restitution > 0.0; ++k)
     {
-        points[k].approach = points[k].normal_impulse > 0.0 ? points[k].approach : 0.0;
-        bounces = bounces || points[k].approach < 0.0;
-    }
-    for (int i = 0; i < BOUNCE_ROUNDS && bounces; ++i)
-    {
-        for (uint32_t k = 0; k < m->count; ++k)
-        {
-            if (points[k].approach < 0.0)
-            {
-                bounce(a, b, m->restitution, &points[k]);
-            }
-        }
+        bounces = bounces || (points[k].approach > 0.0 && points[k].normal_impulse > 0.0);
     }
     for (uint32_t k = 0; k < m->count && bounces; ++k)
     {
+        double impulse = m->restitution * points[k].approach * points[k].normal_impulse;
+        push_along(a, b, &points[k], impulse);
+        points[k].total_impulse += impulse;
         // The blow is over: the next substep does not begin with it.
         points[k].normal_impulse = points[k].tangent_impulse[0] = points[k].tangent_impulse[1] = 0.0;
     }
@@ -352,10 +337,31 @@ static void end(AbutWorld* world, AbutBody* body, double seconds)
     }
 }
 
+/// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other order a contact that is
+/// still open takes the blow, at a place where nothing touches.
+static void sort_points(AbutContactPoint* points, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; ++k)
+    {
+        uint32_t to = k;
+        while (to > 0 && points[to - 1].separation > points[k].separation)
+        {
+            --to;
+        }
+        if (to < k)
+        {
+            AbutContactPoint self = points[k];
+            memmove(points + to + 1, points + to, (k - to) * sizeof(self));
+            points[to] = self;
+        }
+    }
+}
+
 static void begin_contact(const void* context, AbutManifold* m, AbutBody* a, AbutBody* b,
                           AbutContactPoint* points)
 {
     (void)context;
+    sort_points(points, m->count);
     for (uint32_t k = 0; k < m->count; ++k)
     {
         points[k].gap = points[k].separation;

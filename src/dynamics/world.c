@@ -18,7 +18,7 @@ AbutWorldDef abut_world_def(void)
     def.contact_frequency = 30.0f;
     def.contact_damping = 10.0f;
     def.push_speed = 3.0f;
-    def.contacts_per_pair = 16;
+    def.contacts_per_pair = 12;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;
     def.collide = abut_collide_settings();

@@ -66,7 +66,7 @@ typedef struct AbutContactPoint
     double normal_impulse, tangent_impulse[2]; // of the substep
     double total_impulse;                      // of the step
     double gap;                                // where the bodies are now
-    double approach; // normal velocity at the touch, for restitution; 0 where there is nothing to give back
+    double approach; // 0, or the part of the speed with which it closes that counts for restitution
 } AbutContactPoint;
 
 /// Two bodies that are near each other, as indices, and their contacts. See persist.c.
