@@ -217,7 +217,7 @@ static void guess(AbutWorld* world, double seconds)
 enum
 {
     SWEEP_ROUNDS = 3, // forces change ways, and other ways may touch more
-    HALVINGS = 4
+    HALVINGS = 3
 };
 
 static AbutResult find(AbutWorld* world, double seconds, bool at_end, double spent[3])
