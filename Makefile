@@ -36,6 +36,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	build/bin/abut bench sample
 	build/bin/abut bench segments quick
 	build/bin/abut bench throw quick
+	build/bin/abut bench drop quick
 
 figures: ## draw the pictures of docs/images that a program makes
 	@tools/install_packages test

@@ -25,6 +25,11 @@ const BenchCase* bench_cases(void)
         { "broad", "pairs of moving boxes, against Bullet, FCL and Embree: broad [quick] [COUNT...]",
           bench_broad_run },
 #endif
+#if defined(BENCH_HAS_DROP)
+        { "drop",
+          "bodies that fall on fixed copies, answered with springs, beside a paper: drop [quick] [CELLS]",
+          bench_drop_run },
+#endif
 #if defined(BENCH_HAS_EVAL)
         { "eval", "evaluations per second of each primitive, per instruction set", bench_eval_run },
 #endif

@@ -28,6 +28,7 @@ const BenchCase* bench_cases(void);
 bool bench_accuracy_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_broad_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_drop_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_krayer_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);

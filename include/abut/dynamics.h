@@ -60,7 +60,7 @@ typedef enum AbutPenaltyScheme
 /// "balanced", "delayed", "sampled"; never NULL.
 ABUT_API const char* abut_penalty_scheme_name(AbutPenaltyScheme scheme);
 
-/// Of ABUT_RESPONSE_PENALTY. docs/dynamics.md derives the schemes and the automatic stiffness.
+/// Of ABUT_RESPONSE_PENALTY. docs/penalty.md derives the schemes and the automatic stiffness.
 typedef struct AbutPenaltySettings
 {
     AbutPenaltyScheme scheme;

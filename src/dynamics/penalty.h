@@ -1,6 +1,6 @@
 /// @file penalty.h
 /// Springs that push points of one body out of the solid of another, integrated over the time that they are inside
-/// (Xu & Barbič, section 4; docs/dynamics.md has the derivations). In the order of a step:
+/// (Xu & Barbič, section 4; docs/penalty.md has the derivations). In the order of a step:
 ///   penalty.c          the step: guess, find, solve, move
 ///   penalty_points.c   points of bodies that bring none
 ///   penalty_law.c      stiffness and damping, and steps that are too large for them

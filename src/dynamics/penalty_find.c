@@ -43,7 +43,10 @@ AbutResult abut_penalty_take_pairs(AbutWorld* world)
             penalty->keys[count++] = (uint64_t)pair.a << 32 | pair.b;
         }
     }
-    abut_sort_keys(penalty->keys, penalty->keys + count, count, 0);
+    if (count > 0)
+    {
+        abut_sort_keys(penalty->keys, penalty->keys + count, count, 0);
+    }
     for (size_t i = 0; i < count; ++i)
     {
         AbutPenaltyPair* pair = &penalty->pairs[i];
@@ -274,7 +277,7 @@ static void merge_pair(AbutPenalty* penalty, uint32_t index, AnchorRange anchors
     AbutPenaltyPair* pair = &penalty->pairs[index];
     const AbutPenaltySweep* sweep = &penalty->sweeps[index];
     const AbutPointInterval* found = penalty->intervals + sweep->first;
-    const AbutPenaltyContact* known = penalty->contacts + pair->first;
+    const AbutPenaltyContact* known = pair->count > 0 ? penalty->contacts + pair->first : NULL;
     size_t i = 0, k = 0, last = anchors.first, first = penalty->more_contacts_count,
            count = (size_t)sweep->count;
     while (i < count || k < pair->count || last < anchors.end)

@@ -19,7 +19,7 @@
 /// exp(−2): what a critically damped spring gives back.
 #define LEAST_RESTITUTION 0.1353352832366127
 
-/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/dynamics.md derives, within 6e-5: functions of a C library do not
+/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of a C library do not
 /// have the same bits everywhere.
 double abut_penalty_damping_ratio(double e)
 {
@@ -93,7 +93,7 @@ void abut_penalty_share(const AbutBody* a, const AbutBody* b, size_t count, Abut
 // Warnings
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Whether the step is stable for a spring with a = (ω·dt)² and d = 2ζ·ω·dt (docs/dynamics.md).
+/// Whether the step is stable for a spring with a = (ω·dt)² and d = 2ζ·ω·dt (docs/penalty.md).
 static bool is_stable(AbutPenaltyScheme scheme, double a, double d)
 {
     switch (scheme)

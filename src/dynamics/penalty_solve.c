@@ -50,7 +50,7 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 AbutResult abut_penalty_reserve_solver(AbutWorld* world)
 {
-    size_t n = world->body_count;
+    size_t n = (size_t)world->body_count + 1; // a world without bodies has arrays, too
     bool good =
         ABUT_PENALTY_GROW(world, vectors, n * DOUBLES_PER_ROW) && ABUT_PENALTY_GROW(world, rows, 2 * n);
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
