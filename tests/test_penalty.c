@@ -51,17 +51,17 @@ static void test_elastic_bounces_keep_their_energy(void** state)
 {
     (void)state;
     double contact;
-    for (double angle = 0.0625; angle <= 4.0; angle *= 2.0)
+    for (double angle = 0.125; angle <= 4.0; angle *= 2.0)
     {
         double most[ABUT_PENALTY_SCHEME_COUNT] = { -1.0, -1.0, -1.0 }, least = 1.0;
-        for (int i = 0; i < 8; ++i)
+        for (int i = 0; i < 4; ++i)
         {
-            double gain = bounce(ABUT_PENALTY_BALANCED, angle, i / 8.0, 1.0f, &contact);
+            double gain = bounce(ABUT_PENALTY_BALANCED, angle, i / 4.0, 1.0f, &contact);
             most[0] = fmax(most[0], gain);
             least = fmin(least, gain);
             for (int scheme = 1; scheme < ABUT_PENALTY_SCHEME_COUNT && angle <= 0.5; ++scheme)
             {
-                gain = bounce((AbutPenaltyScheme)scheme, angle, i / 8.0, 1.0f, &contact);
+                gain = bounce((AbutPenaltyScheme)scheme, angle, i / 4.0, 1.0f, &contact);
                 most[scheme] = fmax(most[scheme], gain);
             }
         }
@@ -86,10 +86,10 @@ static void test_a_bounce_takes_half_a_period(void** state)
 {
     (void)state;
     const double pi = 3.141592653589793;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 2; ++i)
     {
         double contact;
-        bounce(ABUT_PENALTY_BALANCED, 0.05, i / 4.0, 1.0f, &contact);
+        bounce(ABUT_PENALTY_BALANCED, 0.05, i / 2.0, 1.0f, &contact);
         test_assert_near(contact * OMEGA / pi, 1.0, 2e-3);
     }
 }
@@ -109,7 +109,7 @@ static void test_damping_gives_back_what_the_material_says(void** state)
 static void test_a_damping_ratio_has_its_closed_form(void** state)
 {
     (void)state;
-    for (double ratio = 0.05; ratio < 0.99; ratio += 0.1)
+    for (double ratio = 0.1; ratio < 0.99; ratio += 0.2)
     {
         AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
         def.gravity = abut_vec3(0.0f, 0.0f, 0.0f);
@@ -117,7 +117,7 @@ static void test_a_damping_ratio_has_its_closed_form(void** state)
         const AbutMaterial damped = { .stiffness = STIFFNESS, .damping = (float)(2.0 * ratio * OMEGA) };
         test_spring_add_ground(world, 0.0, smooth);
         AbutBodyId ball = test_spring_add_ball(world, 0.001, 1.0, damped);
-        test_spring_run(world, 2e-4, 1000);
+        test_spring_run(world, 2e-4, 500);
         double expected = exp(-2.0 * ratio * acos(ratio) / sqrt(1.0 - ratio * ratio));
         test_assert_near((double)abut_body_state(world, ball).linear_velocity.y, expected, 0.01 * expected);
         abut_world_destroy(world);
@@ -134,7 +134,7 @@ static void test_a_ball_at_rest_is_as_deep_as_its_weight_makes_it(void** state)
         const AbutMaterial damped = { .stiffness = STIFFNESS, .damping = 100.0f };
         test_spring_add_ground(world, 0.0, smooth);
         AbutBodyId ball = test_spring_add_ball(world, 0.01, 0.0, damped);
-        AbutStepReport report = test_spring_run(world, 0.002, 1000);
+        AbutStepReport report = test_spring_run(world, 0.002, 400);
         double depth = (double)9.81f / (double)STIFFNESS;
         test_assert_near(abut_body_state(world, ball).center.y, (double)0.1f - depth, 1e-3 * depth);
         test_assert_near(report.deepest, depth, 1e-3 * depth);
@@ -157,7 +157,7 @@ static void test_automatic_springs_hold_a_ball_at_the_depth_of_the_settings(void
         test_spring_add_ground(world, 0.0, smooth);
         AbutBodyId ball = test_spring_add_ball(world, 0.01, 0.0, smooth);
         const double steps[3] = { 1.0 / 60.0, 1.0 / 120.0, 1.0 / 500.0 };
-        test_spring_run(world, steps[i], (int)(3.0 / steps[i]));
+        test_spring_run(world, steps[i], (int)(1.5 / steps[i]));
         test_assert_near((double)0.1f - abut_body_state(world, ball).center.y, 0.002, 2e-5);
         assert_string_equal(abut_world_warning(world), "");
         abut_world_destroy(world);
@@ -204,7 +204,7 @@ static void test_two_bodies_that_meet_keep_their_momentum(void** state)
         double before[6] = { 0.0 }, after[6] = { 0.0 };
         add_momenta(world, a, before, before + 3);
         add_momenta(world, b, before, before + 3);
-        test_spring_run(world, 1.0 / 250.0, 120);
+        test_spring_run(world, 1.0 / 250.0, 60);
         add_momenta(world, a, after, after + 3);
         add_momenta(world, b, after, after + 3);
         assert_true(abut_body_state(world, a).linear_velocity.x < 1.0f); // they have met

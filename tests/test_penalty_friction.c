@@ -42,9 +42,9 @@ static AbutBodyId add_box(AbutWorld* world, double x, double y, double z, AbutPo
 static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
 {
     (void)state;
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 4; ++i)
     {
-        double slope = atan(0.5) + (i - 2.5) * 0.02;
+        double slope = atan(0.5) + (i - 1.5) * 0.02;
         AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
         def.substep_count = 4;
         AbutWorld* world = test_spring_world(&def);
@@ -57,7 +57,7 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
         double gained = (double)abut_vec3_length(after.linear_velocity) -
                         (double)abut_vec3_length(before.linear_velocity);
         double expected = (double)9.81f * (sin(slope) - 0.5 * cos(slope));
-        if (i < 3)
+        if (i < 2)
         {
             double way = hypot(after.center.x - before.center.x, after.center.y - before.center.y);
             assert_true(way < 1e-6);
@@ -108,7 +108,7 @@ static void test_bodies_at_rest_stay_where_they_are(void** state)
                             add_box(world, 0.2, 0.2, 0.2, on_slope(0.1, 0.4), plain) };
     test_spring_run(world, STEP, 120);
     AbutBodyState before[2] = { abut_body_state(world, boxes[0]), abut_body_state(world, boxes[1]) };
-    AbutStepReport report = test_spring_run(world, STEP, 600);
+    AbutStepReport report = test_spring_run(world, STEP, 300);
     for (int i = 0; i < 2; ++i)
     {
         AbutBodyState after = abut_body_state(world, boxes[i]);
@@ -145,7 +145,7 @@ static void test_a_tumbling_torus_loses_energy_and_comes_to_rest(void** state)
     AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
     def.substep_count = 2;
     def.sleep_speed = 0.05f;
-    def.penalty.point_count = 300;
+    def.penalty.point_count = 150;
     AbutWorld* world = test_spring_world(&def);
     test_spring_add_ground(world, 0.0, plain);
     AbutPose pose = abut_pose_at(0.0, 0.5, 0.0);
