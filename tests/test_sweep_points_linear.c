@@ -6,7 +6,7 @@
 
 enum
 {
-    MOTIONS = 40, // per scene
+    MOTIONS = 12, // per scene
     TIMES = 100,
     CAPACITY = 4096,
     SEGMENT_CAPACITY = 32

@@ -7,10 +7,10 @@
 
 enum
 {
-    SIDE = 16, // points along a side of the plate
+    SIDE = 8, // points along a side of the plate
     POINTS = SIDE * SIDE,
     CAPACITY = 1 << 16,
-    TIMES = 200
+    TIMES = 100
 };
 
 /// Of positions and samples in float, with coordinates up to 10.
@@ -149,7 +149,7 @@ static void test_slides_with_few_samples_are_wide_but_miss_nothing(void** state)
     for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); ++i)
     {
         AbutSweepInput input = slide_input(wall, plate, depths[i]);
-        input.settings.budget = 100000;
+        input.settings.budget = 30000;
         Slide slide = run_slide(&input, depths[i]);
         assert_int_equal(slide.missed, 0);
         assert_int_equal(slide.made_up, 0);
