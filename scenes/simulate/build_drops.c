@@ -46,28 +46,28 @@ void scene_build_dragon(Scene* scene, const SceneOptions* options)
 
 void scene_build_pipe(Scene* scene, const SceneOptions* options)
 {
-    uint32_t pipe = scene_add_shape(scene, "pipe", "pipe:0.07,0.02,0.35,0.3,2.5,64", 160);
+    uint32_t pipe = scene_add_shape(scene, "pipe", "pipe:0.07,0.02,0.35,0.5,1.5,64", 160);
     uint32_t feeder = scene_add_shape(scene, "feeder", "difference(cylinder:0.09,1.4;cylinder:0.066,1.5)", 0);
     uint32_t bowl = scene_add_shape(scene, "bowl", "bowl:0.36,0.03,48", 96);
     uint32_t ball = scene_add_shape(scene, "ball", "sphere:0.04", 0);
-    scene_set_look(scene, pipe, "pipe:0.07,0.02,0.35,0.3,2.5,36");
+    scene_set_look(scene, pipe, "pipe:0.07,0.02,0.35,0.5,1.5,36");
     scene->shapes[pipe < scene->shape_count ? pipe : 0].sparse = true;
     scene_add_ground(scene);
-    // The mouth of the pipe is at (0.35, 1.6, 0.3) in its frame, its end at (−0.35, −0.07, 0.5), where it leads to z.
+    // The mouth of the pipe is at (0.35, 1.59, 0.27) in its frame, its end at (−0.35, −0.11, 0.49), where it leads to z.
     scene_add_fixed(scene, "pipe", pipe, abut_pose_at(0.0, 0.62, 0.0));
-    scene_add_fixed(scene, "feeder", feeder, abut_pose_at(0.35, 2.22 + 0.7, 0.303));
+    scene_add_fixed(scene, "feeder", feeder, abut_pose_at(0.35, 2.211 + 0.7, 0.272));
     scene_add_fixed(scene, "bowl", bowl, abut_pose_at(-0.35, 0.36, 0.86));
     SceneRandom random = { options->seed };
     uint32_t count = options->bodies > 0 ? options->bodies : PIPE_BALLS;
     for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
     {
         SceneBody* body = scene_add_body(scene, NULL, ball);
-        body->pose = abut_pose_at(0.35 + scene_random_range(&random, -0.01, 0.01), 2.3 + 0.088 * i,
-                                  0.303 + scene_random_range(&random, -0.01, 0.01));
+        body->pose = abut_pose_at(0.35 + scene_random_range(&random, -0.01, 0.01), 2.291 + 0.088 * i,
+                                  0.272 + scene_random_range(&random, -0.01, 0.01));
         body->material.friction = 0.25f;
         body->material.restitution = 0.2f;
     }
-    scene->seconds = 8.0;
+    scene->seconds = 12.0;
     scene->camera_turn = -35.0;
     scene->camera_rise = 12.0;
     scene_look_at(scene, -0.05, 1.55, 0.35, 5.2);
