@@ -1,8 +1,9 @@
-// A nut that is driven along a bolt at 60 steps per second.
+// Nuts that are driven along bolts at 60 steps per second.
 //
-// In every step it turns with the thread, once per second, and is pushed along the axis by up to two pitches, this way or that: more than the play
+// In every step a nut turns with the thread, once per second, and is pushed along the axis by up to two pitches, this way or that: more than the play
 // of the thread, so that it would be a turn or two off at the end of the step. What the sweep proves to be free is gone; the rest of the step
-// it only turns. A nut that has jumped a thread is off by a pitch.
+// it only turns. A nut that has jumped a thread is off by a pitch. Besides, it is turned without a push, which ought to be free, and pushed without
+// a turn, which must not be.
 #include "throw_cases.h"
 
 #include <math.h>
@@ -13,15 +14,20 @@ enum
 {
     STEPS = 120,
     QUICK_STEPS = 20,
+    TURNS = 12, // without a push, from all round
+    QUICK_TURNS = 2,
     CELLS = 256,
     BUDGET = 1 << 23
 };
+
+/// Of made nuts; their pitch is 0.2.
+static const float clearances[] = { 0.04f, 0.02f };
 
 static const double TURN = 6.283185307179586;
 
 typedef struct Thread
 {
-    const char* name;
+    char name[32];
     AbutShape *nut, *bolt;
     int axis;      // of the thread
     double pitch;  // along it per turn
@@ -32,8 +38,8 @@ typedef struct Thread
 typedef struct Drive
 {
     double height, angle; // along the axis from the middle of the way, and about it
-    double seconds;
-    int hits, jumps, budgets;
+    double seconds;       // of queries
+    int queries, hits, jumps, budgets;
 } Drive;
 
 static AbutVec3 along(const Thread* thread, double length)
@@ -43,7 +49,12 @@ static AbutVec3 along(const Thread* thread, double length)
     return abut_vec3(v[0], v[1], v[2]);
 }
 
-static AbutSweepOutput sweep(const Thread* thread, Drive* drive, double push, double turn, float tolerance)
+static float tolerance_of(const Thread* thread)
+{
+    return (float)(2e-3 * thread->pitch);
+}
+
+static AbutSweepOutput sweep(const Thread* thread, Drive* drive, double push, double turn)
 {
     AbutSweepInput input = abut_sweep_input(thread->bolt, thread->nut);
     AbutVec3 at = along(thread, thread->middle + drive->height);
@@ -53,11 +64,12 @@ static AbutSweepOutput sweep(const Thread* thread, Drive* drive, double push, do
         abut_quat_normalize((AbutQuat){ half.x, half.y, half.z, (float)cos(0.5 * drive->angle) });
     input.motion_b.linear = along(thread, push + thread->pitch * turn / TURN);
     input.motion_b.angular = along(thread, turn);
-    input.settings.tolerance = tolerance;
+    input.settings.tolerance = tolerance_of(thread);
     input.settings.budget = BUDGET;
     double start = bench_cpu_seconds();
     AbutSweepOutput output = abut_sweep(&input);
     drive->seconds += bench_cpu_seconds() - start;
+    drive->queries += 1;
     drive->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
     drive->budgets += output.state == ABUT_SWEEP_BUDGET ? 1 : 0;
     return output;
@@ -71,15 +83,28 @@ static double off_thread(const Thread* thread, const Drive* drive)
 
 static void step(const Thread* thread, Drive* drive, double push, double turn)
 {
-    float tolerance = (float)(2e-3 * thread->pitch);
-    AbutSweepOutput output = sweep(thread, drive, push, turn, tolerance);
+    AbutSweepOutput output = sweep(thread, drive, push, turn);
     // Stays a little apart, so that the next step has something to start from.
-    double back = 3.0 * (double)tolerance / (fabs(push) + (double)tolerance);
+    double tolerance = (double)tolerance_of(thread), back = 3.0 * tolerance / (fabs(push) + tolerance);
     double part = output.state == ABUT_SWEEP_MISS ? 1.0 : fmax(0.0, (double)output.time - back);
     part = output.state == ABUT_SWEEP_OVERLAP ? 0.0 : part;
     drive->height += part * push + thread->pitch * turn / TURN;
     drive->angle += turn;
     drive->jumps += fabs(off_thread(thread, drive)) > 0.5 * thread->pitch ? 1 : 0;
+}
+
+/// A nut without a push or without a turn, from where it starts and all round: how many are proved to be free.
+static int run_plain(const Thread* thread, Drive* drive, int count, bool turns)
+{
+    int free = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        drive->angle = TURN * i / count;
+        drive->height = thread->pitch * i / count;
+        double push = turns ? 0.0 : (i % 2 == 0 ? 2.0 : -2.0) * thread->pitch;
+        free += sweep(thread, drive, push, turns ? TURN / 60.0 : 0.0).state == ABUT_SWEEP_MISS ? 1 : 0;
+    }
+    return free;
 }
 
 static Drive run(const Thread* thread, int count)
@@ -106,13 +131,14 @@ static AbutResult bake(AbutMesh* mesh, AbutShape** out)
     return result;
 }
 
-static AbutResult make_thread(Thread* thread)
+static AbutResult make_thread(float clearance, Thread* thread)
 {
     AbutThreadMeshDef def = abut_thread_mesh_def();
     AbutMesh *nut = NULL, *bolt = NULL;
     def.divisions_per_turn = 96;
-    def.clearance = 0.04f;
-    *thread = (Thread){ .name = "made nut", .axis = 1, .pitch = (double)def.pitch };
+    def.clearance = clearance;
+    *thread = (Thread){ .axis = 1, .pitch = (double)def.pitch };
+    snprintf(thread->name, sizeof(thread->name), "nut, clearance %g", (double)clearance);
     AbutResult result = abut_mesh_create_bolt(&def, &bolt);
     float length = def.length;
     def.length = 0.4f * length;
@@ -124,6 +150,22 @@ static AbutResult make_thread(Thread* thread)
     return result == ABUT_OK ? bake(nut, &thread->nut) : result;
 }
 
+/// The M16 nut and bolt of the folder in ABUT_SHARED_MESHES, in metres; false when they are not there.
+static bool load_thread(Thread* thread)
+{
+    AbutMesh* bolt = throw_load_shared("factory_bolt_m16_loose.obj");
+    AbutMesh* nut = throw_load_shared("factory_nut_m16_loose_subdiv_3x.obj");
+    *thread = (Thread){ .name = "M16 nut", .axis = 2, .pitch = 0.002, .middle = 0.008, .way = 0.004 };
+    bool ok = bolt != NULL && nut != NULL && bake(bolt, &thread->bolt) == ABUT_OK &&
+              bake(nut, &thread->nut) == ABUT_OK;
+    if (!ok)
+    {
+        abut_mesh_destroy(thread->bolt == NULL ? bolt : NULL);
+        abut_mesh_destroy(thread->nut == NULL ? nut : NULL);
+    }
+    return ok;
+}
+
 static bool report(BenchReport* report, const Thread* thread, const Drive* drive, int count)
 {
     char row[64];
@@ -132,31 +174,69 @@ static bool report(BenchReport* report, const Thread* thread, const Drive* drive
     snprintf(row, sizeof(row), "%s: stopped by the thread", thread->name);
     bench_report_row(report, row, 100.0 * drive->hits / count, "% of steps", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s: time", thread->name);
-    bench_report_row(report, row, 1e6 * drive->seconds / count, "us/query", NULL, 0.0, false);
-    if (drive->jumps > 0 || drive->budgets > 0)
+    bench_report_row(report, row, 1e3 * drive->seconds / drive->queries, "ms/query", NULL, 0.0, false);
+    if (drive->jumps > 0)
     {
-        fprintf(stderr, "abut: bench throw: %s: %d steps off the thread, %d out of budget\n", thread->name,
-                drive->jumps, drive->budgets);
+        fprintf(stderr, "abut: bench throw: %s: %d steps off the thread\n", thread->name, drive->jumps);
     }
-    return drive->jumps == 0 && drive->budgets == 0;
+    return drive->jumps == 0;
+}
+
+static void report_plain(BenchReport* report, const Thread* thread, const char* what, int free, int count,
+                         const Drive* drive)
+{
+    char row[64];
+    snprintf(row, sizeof(row), "%s, %s: free", thread->name, what);
+    bench_report_row(report, row, 100.0 * free / count, "% of steps", NULL, 0.0, false);
+    snprintf(row, sizeof(row), "%s, %s: time", thread->name, what);
+    bench_report_row(report, row, 1e3 * drive->seconds / drive->queries, "ms/query", NULL, 0.0, false);
+}
+
+/// False when a nut has jumped a thread or passed one.
+static bool run_thread(BenchReport* rows, Thread* thread, bool quick)
+{
+    int count = quick ? QUICK_STEPS : STEPS, turns = quick ? QUICK_TURNS : TURNS;
+    Drive drive = run(thread, count), turned = { 0 }, pushed = { 0 };
+    bool ok = report(rows, thread, &drive, count);
+    int free = run_plain(thread, &turned, turns, true), passed = run_plain(thread, &pushed, turns, false);
+    report_plain(rows, thread, "only turned", free, turns, &turned);
+    report_plain(rows, thread, "only pushed", passed, turns, &pushed);
+    int budgets = drive.budgets + turned.budgets + pushed.budgets;
+    if (passed > 0 || budgets > 0)
+    {
+        fprintf(stderr, "abut: bench throw: %s: %d passed, %d out of budget\n", thread->name, passed,
+                budgets);
+    }
+    return ok && passed == 0 && budgets == 0;
+}
+
+static void destroy_thread(Thread* thread)
+{
+    abut_shape_destroy(thread->nut);
+    abut_shape_destroy(thread->bolt);
 }
 
 bool throw_thread_run(BenchReport* rows, bool quick)
 {
+    bool ok = true;
     Thread thread;
-    int count = quick ? QUICK_STEPS : STEPS;
-    AbutResult result = make_thread(&thread);
-    bool ok = result == ABUT_OK;
-    if (ok)
+    for (size_t i = 0; i < sizeof(clearances) / sizeof(clearances[0]); ++i)
     {
-        Drive drive = run(&thread, count);
-        ok = report(rows, &thread, &drive, count);
+        if (make_thread(clearances[i], &thread) == ABUT_OK)
+        {
+            ok = run_thread(rows, &thread, quick) && ok;
+        }
+        else
+        {
+            fprintf(stderr, "abut: bench throw: %s\n", abut_last_error());
+            ok = false;
+        }
+        destroy_thread(&thread);
     }
-    else
+    if (load_thread(&thread))
     {
-        fprintf(stderr, "abut: bench throw: %s\n", abut_last_error());
+        ok = run_thread(rows, &thread, quick) && ok;
     }
-    abut_shape_destroy(thread.nut);
-    abut_shape_destroy(thread.bolt);
+    destroy_thread(&thread);
     return ok;
 }
