@@ -230,6 +230,7 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
     const AbutKernels* tables[SETS];
     size_t count = sets(tables);
     TestRandom random = { 73 };
+    int sharper = 0; // balls around points than around nodes
     for (int turn = 0; turn < 5000; ++turn)
     {
         AbutVec3 n = test_random_direction(&random), p = test_random_direction(&random);
@@ -241,15 +242,19 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
         // The point of the ball's surface next to it is within 1.
         along -= off * (double)abut_vec3_dot(p, n);
         float reach = tables[0]->gaps.reach(&field, point, direction, 2.0f, 1.0f);
-        float away = tables[0]->gaps.away(&field, point);
+        float away = tables[0]->gaps.away(&field, point), empty = tables[0]->gaps.empty(&field, point);
         assert_true((double)reach >= along - 1e-4);
         assert_true((double)away <= fmax(0.0, off) + 1e-4);
+        assert_true((double)empty <= fmax(0.0, off) + 1e-4);
+        sharper += empty > away ? 1 : 0;
         for (size_t i = 1; i < count; ++i)
         {
             assert_true(tables[i]->gaps.reach(&field, point, direction, 2.0f, 1.0f) == reach);
             assert_true(tables[i]->gaps.away(&field, point) == away);
+            assert_true(tables[i]->gaps.empty(&field, point) == empty);
         }
     }
+    assert_true(sharper > 0);
 }
 
 int main(void)

@@ -52,6 +52,11 @@ typedef struct AbutGapKernels
 
     /// How far a point outside of a solid is from it at least, as the nodes around it say, in cells. The point must be in the grid.
     float (*away)(const AbutFarField* field, const float point[3]);
+
+    /// The radius of a ball around a point with nothing of the solid in it, in cells. With balls of radii f around the nodes q of a cell, weighed as for
+    /// linear interpolation, Σw |y − q|² ≥ Σw f² for all y in the solid, and the left side is |y − point|² + Σw |q − point|². 0 where the field
+    /// keeps no nodes. The point must be in the grid.
+    float (*empty)(const AbutFarField* field, const float point[3]);
 } AbutGapKernels;
 
 #endif

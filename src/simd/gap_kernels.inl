@@ -227,7 +227,30 @@ static float away_kernel(const AbutFarField* field, const float point[3])
     return best;
 }
 
+static float empty_kernel(const AbutFarField* field, const float point[3])
+{
+    CellCorners corners = corners_around(field, point);
+    float terms[8], sum = 0.0f, spread = 0.0f;
+    for (int first = 0; first < 8; first += WIDE_LANES)
+    {
+        Wide weight = wide_mul(wide_mul(corner_weight(&corners, 0, first), corner_weight(&corners, 1, first)),
+                               corner_weight(&corners, 2, first));
+        Wide empty = empty_radius(field, corner_lanes(&corners, first));
+        wide_store(terms + first, wide_mul(weight, wide_mul(empty, empty)));
+    }
+    for (int i = 0; i < 8; ++i)
+    {
+        sum += terms[i];
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        spread += corners.part[axis] * (1.0f - corners.part[axis]);
+    }
+    float left = sum * (1.0f - 4e-6f) - spread; // less what rounding adds
+    return left > 0.0f ? sqrtf(left) : 0.0f;
+}
+
 #define GAP_KERNEL_TABLE                                                                                     \
     {                                                                                                        \
-        .divide = divide_gap_kernel, .reach = reach_kernel, .away = away_kernel                              \
+        .divide = divide_gap_kernel, .reach = reach_kernel, .away = away_kernel, .empty = empty_kernel       \
     }

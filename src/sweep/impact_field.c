@@ -42,6 +42,7 @@ static void init(AbutFieldSearch* self, AbutImpact* impact)
     if (impact->pair.sides[1].is_field)
     {
         other = abut_field_of(impact->pair.sides[1].shape)->block;
+        self->standing = abut_field_far_nodes(abut_field_of(impact->pair.sides[1].shape)->block);
     }
     for (int i = 0; i < 6; ++i)
     {

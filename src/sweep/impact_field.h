@@ -39,10 +39,11 @@ typedef struct AbutImpactCubes
 typedef struct AbutFieldSearch
 {
     AbutImpact* impact;
-    AbutGapSide side;    // the moving field; its unit is a cell
-    double cell;         // of it
-    float solid[2][3];   // low and high corner of the box of the field's solid, in cells
-    double far_solid[6]; // of the standing solid: its box
+    AbutGapSide side;      // the moving field; its unit is a cell
+    double cell;           // of it
+    float solid[2][3];     // low and high corner of the box of the field's solid, in cells
+    AbutFarField standing; // nodes of the standing shape, where it is a field
+    double far_solid[6];   // of the standing solid: its box
     AbutMotionMoment moment;
     AbutMotionBounds bounds; // from then on
     double limit;            // cubes that are free for so long are done with

@@ -15,6 +15,8 @@
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
+#include <string.h>
+
 enum
 {
     BALLS = 5,
@@ -53,6 +55,7 @@ typedef struct View
     double low;                    // of the distance at the middle
     double radius, rounding;
     double velocity[3], speed, acceleration;
+    double way[3], reach; // along the last direction that was asked for
 } View;
 
 static double dot(const double a[3], const double b[3])
@@ -99,11 +102,22 @@ static void take_free(AbutImpactCube* cube, double free, double apart)
     }
 }
 
+/// The same, found anew for other directions than the last alone.
+static double last_reach(View* view, const double way[3])
+{
+    if (view->way[0] != way[0] || view->way[1] != way[1] || view->way[2] != way[2])
+    {
+        view->reach = reach_along(view, way);
+        memcpy(view->way, way, sizeof(view->way));
+    }
+    return view->reach;
+}
+
 /// Lets a cube be free for as long as something that is known keeps it free.
-static void keep_free(const View* view, const Known* known, AbutImpactCube* cube)
+static void keep_free(View* view, const Known* known, AbutImpactCube* cube)
 {
     double r = view->radius, sway[3];
-    double gap = known->value - reach_along(view, known->way) - 0.5 * r * r * known->curve -
+    double gap = known->value - last_reach(view, known->way) - 0.5 * r * r * known->curve -
                  DIRECTION_ERROR * r - view->rounding;
     if (!(gap > 0.0))
     {
@@ -166,56 +180,48 @@ static bool ball(const View* view, const double point[3], double radius, Known* 
     return radius > 0.0 && length > 0.0;
 }
 
-/// The radius of a ball around a place of a grid, in cells from its first node, with nothing of the field in it. With balls of radii f around the nodes
-/// q of the cell, weighed as for linear interpolation, Σw |y − q|² ≥ Σw f² for all points y of the solid, and the left side is |y − q̄|² + Σw |q − q̄|².
-static double empty_around(const View* view, AbutFieldHeader* h, const double grid[3], double step)
+/// The same around the node of the coarse level of a sparse field that is nearest to a place in cells.
+static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
 {
-    uint32_t first[3];
-    double part[3], spread = 0.0, sum = 0.0;
+    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
+    double cell = h->cell_size * ABUT_BRICK_CELLS, at[3];
+    uint32_t place[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = grid[axis] / step;
-        first[axis] = (uint32_t)at;
-        part[axis] = at - first[axis];
-        spread += part[axis] * (1.0 - part[axis]);
+        place[axis] = (uint32_t)(grid[axis] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS;
+        at[axis] = h->origin[axis] + h->cell_size * place[axis];
     }
-    for (uint32_t corner = 0; corner < 8; ++corner)
-    {
-        uint32_t place[3];
-        double weight = 1.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            uint32_t odd = corner >> axis & 1u;
-            place[axis] = (first[axis] + odd) * (uint32_t)step;
-            weight *= odd != 0 ? part[axis] : 1.0 - part[axis];
-        }
-        if (weight > 0.0)
-        {
-            double value =
-                (double)(step > 1.0 ? abut_field_coarse_value_at(h, place) : abut_field_value_at(h, place));
-            double low = (value - abut_field_value_error(h, value, step * h->cell_size)) /
-                         (double)view->standing->growth;
-            sum += weight * (low > 0.0 || isnan(low) ? low * low : 0.0);
-        }
-    }
-    return sum < spread ? 0.0 : step * sqrt(sum - spread); // no number where the field keeps none
+    double value = (double)abut_field_coarse_value_at(h, place);
+    double error = abut_field_value_error(h, value, cell);
+    return ball(view, at, (value - error) * cell / (double)view->standing->growth, out);
 }
 
 /// A ball around a point, or where that is beyond the grid, around the nearest place of it.
 static bool ball_of_field(const View* view, const double point[3], Known* out)
 {
-    AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
-    double grid[3], at[3];
+    const AbutFarField* nodes = &view->search->standing;
+    const AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
+    float grid[3];
+    double at[3];
+    bool within = true;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
-        double cells = (point[axis] - h->origin[axis]) / h->cell_size;
-        grid[axis] = cells > 0.0 ? (cells < most ? cells : most) : 0.0;
-        at[axis] = h->origin[axis] + h->cell_size * grid[axis];
+        float cells = (float)((point[axis] - h->origin[axis]) / h->cell_size);
+        grid[axis] = fmaxf(0.0f, fminf(cells, nodes->cells[axis]));
+        within = within && grid[axis] == cells;
+        at[axis] = h->origin[axis] + h->cell_size * (double)grid[axis];
     }
-    double radius = empty_around(view, h, grid, 1.0);
-    radius = isnan(radius) && h->sparse != 0 ? empty_around(view, h, grid, ABUT_BRICK_CELLS) : radius;
-    return ball(view, at, radius * h->cell_size, out);
+    double radius = (double)abut_kernels()->gaps.empty(nodes, grid);
+    if (radius == 0.0)
+    {
+        return h->sparse != 0 && ball_of_coarse(view, grid, out);
+    }
+    bool found = ball(view, at, radius * h->cell_size, out);
+    for (int axis = 0; axis < 3 && within; ++axis)
+    {
+        out->way[axis] = -view->gradient[axis]; // but for rounding; so the reach along it is found once
+    }
+    return found;
 }
 
 static bool ball_of_sample(const View* view, const double point[3], Known* out)
@@ -256,7 +262,7 @@ static bool is_empty(const View* view)
 }
 
 /// Lets a cube be free for longer.
-static void bound(const View* view, AbutImpactCube* cube)
+static void bound(View* view, AbutImpactCube* cube)
 {
     Known known;
     double limit = view->search->limit, apart = view->low - view->radius - view->rounding;
