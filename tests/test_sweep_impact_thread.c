@@ -8,7 +8,7 @@
 
 enum
 {
-    CELLS = 128,
+    CELLS = 96,
     BUDGET = 1 << 23
 };
 
@@ -39,27 +39,38 @@ static Thread make_thread(void)
     float length = def.length;
     def.length = 0.4f * length;
     test_assert_result(abut_mesh_create_nut(&def, &nut), ABUT_OK);
-    Thread thread = { .pitch = (double)def.pitch, .play = 0.5 * (double)def.pitch };
-    thread.start = floor(0.5 * (double)(length - def.length) / thread.pitch) * thread.pitch;
-    thread.bolt = bake(bolt);
-    thread.nut = bake(nut);
-    return thread;
+    Thread made = { .pitch = (double)def.pitch, .play = 0.5 * (double)def.pitch };
+    made.start = floor(0.5 * (double)(length - def.length) / made.pitch) * made.pitch;
+    made.bolt = bake(bolt);
+    made.nut = bake(nut);
+    return made;
 }
 
-static void destroy_thread(Thread* thread)
+static Thread thread;
+
+static int set_up(void** state)
 {
-    abut_shape_destroy(thread->bolt);
-    abut_shape_destroy(thread->nut);
+    (void)state;
+    thread = make_thread();
+    return 0;
 }
 
-static AbutSweepOutput drive(const Thread* thread, double angle, double push, double turn)
+static int tear_down(void** state)
 {
-    AbutSweepInput input = abut_sweep_input(thread->bolt, thread->nut);
-    input.pose_b = abut_pose_at(0.0, thread->start + thread->pitch * angle / TURN, 0.0);
+    (void)state;
+    abut_shape_destroy(thread.bolt);
+    abut_shape_destroy(thread.nut);
+    return 0;
+}
+
+static AbutSweepOutput drive(double angle, double push, double turn)
+{
+    AbutSweepInput input = abut_sweep_input(thread.bolt, thread.nut);
+    input.pose_b = abut_pose_at(0.0, thread.start + thread.pitch * angle / TURN, 0.0);
     input.pose_b.rotation = (AbutQuat){ 0.0f, (float)sin(0.5 * angle), 0.0f, (float)cos(0.5 * angle) };
-    input.motion_b.linear = abut_vec3(0.0f, (float)(push + thread->pitch * turn / TURN), 0.0f);
+    input.motion_b.linear = abut_vec3(0.0f, (float)(push + thread.pitch * turn / TURN), 0.0f);
     input.motion_b.angular = abut_vec3(0.0f, (float)turn, 0.0f);
-    input.settings.tolerance = (float)(2e-3 * thread->pitch);
+    input.settings.tolerance = (float)(2e-3 * thread.pitch);
     input.settings.budget = BUDGET;
     return abut_sweep(&input);
 }
@@ -67,28 +78,24 @@ static AbutSweepOutput drive(const Thread* thread, double angle, double push, do
 static void test_a_nut_that_turns_with_the_thread_is_free(void** state)
 {
     (void)state;
-    Thread thread = make_thread();
     for (int i = 0; i < 2; ++i)
     {
-        AbutSweepOutput output = drive(&thread, 1.3 * i, 0.0, (i == 0 ? 1.0 : -1.0) * TURN / 60.0);
+        AbutSweepOutput output = drive(1.3 * i, 0.0, (i == 0 ? 1.0 : -1.0) * TURN / 60.0);
         assert_int_equal(output.state, ABUT_SWEEP_MISS);
     }
-    destroy_thread(&thread);
 }
 
 static void test_a_nut_that_is_pushed_does_not_pass_a_thread(void** state)
 {
     (void)state;
-    Thread thread = make_thread();
     for (int i = 0; i < 6; ++i)
     {
         double push = (i % 2 == 0 ? 1.0 : -1.0) * (1 + i / 2) * thread.pitch;
-        AbutSweepOutput output = drive(&thread, 0.7 * i, push, i < 3 ? 0.0 : TURN / 60.0);
+        AbutSweepOutput output = drive(0.7 * i, push, i < 3 ? 0.0 : TURN / 60.0);
         assert_int_equal(output.state, ABUT_SWEEP_HIT);
         assert_true((double)output.time * fabs(push) < thread.play);
         assert_true(output.time > 0.0f); // there is play
     }
-    destroy_thread(&thread);
 }
 
 int main(void)
@@ -97,5 +104,5 @@ int main(void)
         cmocka_unit_test(test_a_nut_that_turns_with_the_thread_is_free),
         cmocka_unit_test(test_a_nut_that_is_pushed_does_not_pass_a_thread),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
