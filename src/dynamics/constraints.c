@@ -323,12 +323,15 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     int count = pair->output.contact_count;
     AbutManifold* m = begin_manifold(world, pair, store);
+    m->touching = before != NULL && before->touching; // as the last step told
     if (count == 0)
     {
         return;
     }
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
     float margin = (float)abut_pair_rest_margin(world, a, b) / world->posed[pair->a].pose.scale;
+    AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
+    abut_contacts_aim(a->shape, b->shape, &b_in_a, world->contacts, count);
     count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
     int kept = choose(world, before, count, margin);
     m->count = (uint32_t)kept;

@@ -26,6 +26,10 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m);
 /// Takes down where bodies stand, for abut_manifold_holds().
 void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin);
 
+/// Turns normals of contacts beside edges to those of the flatter surface.
+void abut_contacts_aim(const AbutShape* a, const AbutShape* b, const AbutPose* b_in_a, AbutContact* contacts,
+                       int count);
+
 /// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
 void abut_world_hold_back(AbutWorld* world);
 

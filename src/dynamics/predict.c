@@ -68,15 +68,15 @@ static void choose_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t cou
 }
 
 /// From rest, in as many substeps as there are.
-static double fall_of(const AbutWorldDef* def, double seconds)
+static double fall_of(const AbutWorld* world, double seconds)
 {
-    double n = def->substep_count;
-    return (double)abut_vec3_length(def->gravity) * seconds * seconds * (n + 1.0) / (2.0 * n);
+    double n = world->substeps;
+    return (double)abut_vec3_length(world->def.gravity) * seconds * seconds * (n + 1.0) / (2.0 * n);
 }
 
 AbutResult abut_world_predict(AbutWorld* world, double seconds)
 {
-    world->fall = fall_of(&world->def, seconds);
+    world->fall = fall_of(world, seconds);
     world->seconds = seconds;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {

@@ -398,7 +398,7 @@ static bool any_bounces(const AbutWorld* world)
 static SubstepRule make_rule(AbutWorld* world, double seconds)
 {
     const AbutWorldDef* def = &world->def;
-    double part = seconds / (double)def->substep_count;
+    double part = seconds / (double)world->substeps;
     double frequency = fmin((double)def->contact_frequency, 0.25 / part);
     SubstepRule rule = { .world = world, .seconds = part, .push_speed = (double)def->push_speed };
     rule.soft = make_soft(frequency, (double)def->contact_damping, part);
@@ -437,9 +437,12 @@ void abut_world_solve(AbutWorld* world, double seconds)
     visit_bodies(world, begin, seconds);
     abut_world_visit_manifolds(world, begin_contact, &rule);
     bool bounces = any_bounces(world);
-    for (uint32_t i = 0; i < world->def.substep_count; ++i)
+    for (uint32_t i = 0; i < world->substeps; ++i)
     {
         substep(world, &rule, bounces);
     }
-    visit_bodies(world, end, seconds);
+    if (world->last_round)
+    {
+        visit_bodies(world, end, seconds);
+    }
 }

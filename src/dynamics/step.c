@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 double abut_world_now(void)
@@ -88,8 +89,8 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     }
 }
 
-/// Adds wall times of finding pairs, finding contacts and solving. On failure the world is as it was.
-static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double spent[3])
+/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
+static AbutResult answer_once(AbutWorld* world, double seconds, double spent[3])
 {
     double times[4] = { abut_world_now() };
     AbutResult result = abut_world_predict(world, seconds);
@@ -116,9 +117,76 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
     return ABUT_OK;
 }
 
+/// Bodies that move further against each other in a step than this part of the smaller one's radius want contacts to be found again on the
+/// way: those that were found at the start are not where they touch.
+#define FAR_PART 0.15
+
+/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the smaller one.
+static double furthest_motion(const AbutWorld* world)
+{
+    double furthest = 0.0;
+    for (size_t i = 0; i < world->pair_count; ++i)
+    {
+        const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
+        double way = abut_pair_travel(world, a, b) - world->fall;
+        furthest = fmax(furthest, way / fmin((double)a->radius, (double)b->radius));
+    }
+    return furthest; // pairs whose manifolds hold hardly move
+}
+
+/// In how many rounds of whole substeps contacts are found.
+static uint32_t count_rounds(const AbutWorld* world)
+{
+    double furthest = furthest_motion(world);
+    uint32_t rounds = 1, most = world->def.substep_count;
+    while (most % (2 * rounds) == 0 && furthest > FAR_PART * rounds)
+    {
+        rounds *= 2;
+    }
+    return rounds;
+}
+
+static void go_back_to_start(AbutWorld* world)
+{
+    memcpy(world->bodies, world->saved, world->body_count * sizeof(AbutBody));
+    world->stores[0].manifold_count = world->stores[0].point_count = 0;
+    world->stores[1].manifold_count = world->stores[1].point_count = 0;
+}
+
+/// On failure the world is as it was; in a step of several rounds it has forgotten the impulses of its contacts.
+static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double spent[3])
+{
+    world->substeps = world->def.substep_count;
+    world->last_round = true;
+    AbutResult result = abut_world_predict(world, seconds);
+    uint32_t rounds = result == ABUT_OK ? count_rounds(world) : 1;
+    if (result != ABUT_OK || rounds == 1)
+    {
+        return result == ABUT_OK ? answer_once(world, seconds, spent) : result;
+    }
+    if (!abut_memory_grow(&world->host, (void**)&world->saved, &world->saved_capacity, world->body_count,
+                          sizeof(AbutBody)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memcpy(world->saved, world->bodies, world->body_count * sizeof(AbutBody));
+    world->substeps = world->def.substep_count / rounds;
+    for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
+    {
+        world->last_round = i + 1 == rounds;
+        result = answer_once(world, seconds / rounds, spent);
+        if (result != ABUT_OK && i > 0)
+        {
+            go_back_to_start(world);
+        }
+    }
+    return result;
+}
+
 /// The same with springs.
 static AbutResult answer_with_springs(AbutWorld* world, double seconds, double spent[3])
 {
+    world->substeps = world->def.substep_count;
     AbutResult result = abut_penalty_step(world, seconds, spent);
     result = result == ABUT_OK ? reserve(world) : result;
     if (result != ABUT_OK)

@@ -138,6 +138,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->free_slots, world->free_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->body_of_box, world->box_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->posed, world->posed_capacity, sizeof(AbutCollideBody));
+    abut_memory_free(&host, world->saved, world->saved_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));

@@ -132,9 +132,13 @@ struct AbutWorld
     size_t posed_capacity;
     AbutBodyPair* pairs;
     size_t pair_capacity, pair_count;
-    size_t near_count;     // pairs whose boxes meet; those of `pairs` are looked at
-    double fall;           // how far bodies fall in the step from rest
-    double seconds;        // of the step
+    size_t near_count; // pairs whose boxes meet; those of `pairs` are looked at
+    double fall;       // how far bodies fall in the step from rest
+    double seconds;    // of the round that is being made
+    uint32_t substeps; // of it
+    bool last_round;   // of the step
+    AbutBody* saved;   // bodies as they were before a step of several rounds
+    size_t saved_capacity;
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
     uint32_t* order; // manifolds that are solved, by color

@@ -1,0 +1,141 @@
+// Contacts without a decision: none is missed, none is far, and what is called separated is.
+#include "support/shapes.h"
+#include "support/support.h"
+
+#include <abut/abut.h>
+#include <math.h>
+
+enum
+{
+    MOST = 512
+};
+
+static float deepest(const AbutContact* contacts, int count)
+{
+    float least = INFINITY;
+    for (int i = 0; i < count; ++i)
+    {
+        least = fminf(least, contacts[i].separation);
+    }
+    return least;
+}
+
+static AbutShape* make_field(const AbutShape* shape)
+{
+    AbutShape* field = NULL;
+    AbutBakeDef def = abut_bake_def();
+    def.resolution = 48;
+    test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
+    return field;
+}
+
+static AbutPose pose_of(int i)
+{
+    const double way = 0.35 + 0.013 * (i % 40);
+    AbutPose pose = abut_pose_at(way * cos(0.7 * i) * cos(0.3 * i), way * sin(0.3 * i),
+                                 way * sin(0.7 * i) * cos(0.3 * i));
+    pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, (float)(i % 5) - 2.0f, 0.5f), 0.4f * (float)i);
+    return pose;
+}
+
+/// Against the search that decides, with the same margin, and against proved distances.
+static void compare(const AbutShape* a, const AbutShape* b, float margin, float slack)
+{
+    static AbutContact all[MOST], some[MOST];
+    int found = 0, apart = 0;
+    for (int i = 0; i < 120; ++i)
+    {
+        AbutCollideInput input = abut_collide_input(a, b);
+        input.pose_b = pose_of(i);
+        input.settings.margin = margin;
+        AbutCollideOutput full = abut_collide(&input, all, MOST);
+        input.settings.contacts_only = true;
+        AbutCollideOutput quick = abut_collide(&input, some, MOST);
+        AbutDistanceInput distance = abut_distance_input(a, b);
+        distance.pose_b = input.pose_b;
+        AbutDistanceOutput truth = abut_distance(&distance);
+        if (quick.state == ABUT_COLLIDE_SEPARATED)
+        {
+            assert_true(quick.gap >= margin && quick.gap <= truth.high + 1e-5f);
+            assert_int_equal(quick.contact_count, 0);
+            ++apart;
+            continue;
+        }
+        assert_int_equal(quick.state, ABUT_COLLIDE_UNDECIDED);
+        if (full.contact_count > 0 && deepest(all, full.contact_count) < margin - slack)
+        {
+            assert_true(quick.contact_count > 0);
+            float least = deepest(some, quick.contact_count);
+            if (truth.state == ABUT_COLLIDE_SEPARATED)
+            {
+                assert_true(least <= truth.high + slack); // a sum of distances may be less than the gap
+            }
+            else
+            {
+                test_assert_near(least, deepest(all, full.contact_count), 2.0f * slack);
+            }
+            ++found;
+        }
+    }
+    assert_true(found > 20 && apart > 10);
+}
+
+static void test_the_deepest_contact_is_found_without_a_decision(void** state)
+{
+    (void)state;
+    AbutShape *torus = test_make_torus(0.25f, 0.08f), *box = test_make_box(0.5f, 0.3f, 0.2f);
+    AbutShape *field = make_field(torus), *other = make_field(box);
+    compare(torus, box, 0.02f, 0.004f);
+    compare(field, other, 0.02f, 0.006f);
+    compare(field, box, 0.05f, 0.006f);
+    compare(field, field, 0.1f, 0.01f);
+    abut_shape_destroy(torus);
+    abut_shape_destroy(box);
+    abut_shape_destroy(field);
+    abut_shape_destroy(other);
+}
+
+static float margin_of(void* user, uint32_t a, uint32_t b)
+{
+    (void)user;
+    return 0.01f * (float)(a + 2 * b);
+}
+
+static void test_pairs_have_margins_of_their_own(void** state)
+{
+    (void)state;
+    AbutShape* ball = test_make_sphere(0.5f);
+    AbutCollideBody bodies[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        bodies[i] = (AbutCollideBody){ ball, abut_pose_at(1.03 * i, 0.0, 0.0) };
+    }
+    const AbutBodyPair pairs[] = { { 2, 3 }, { 0, 1 }, { 1, 2 }, { 0, 1 } };
+    AbutCollider* collider = NULL;
+    AbutCollideResults results;
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.pair_margin = margin_of;
+    settings.contacts_only = true;
+    test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
+    test_assert_result(abut_collide_pairs(collider, bodies, 4, pairs, 4, &settings, &results), ABUT_OK);
+    assert_int_equal(results.pair_count, 3);
+    // Gaps are 0.03; margins 0.02, 0.05 and 0.08.
+    assert_int_equal(results.pairs[0].output.state, ABUT_COLLIDE_SEPARATED);
+    for (int i = 1; i < 3; ++i)
+    {
+        assert_true(results.pairs[i].output.contact_count > 0);
+        const AbutContact* contacts = results.contacts + results.pairs[i].first_contact;
+        test_assert_near(deepest(contacts, results.pairs[i].output.contact_count), 0.03f, 1e-3);
+    }
+    abut_collider_destroy(collider);
+    abut_shape_destroy(ball);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_deepest_contact_is_found_without_a_decision),
+        cmocka_unit_test(test_pairs_have_margins_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
