@@ -26,7 +26,7 @@ static AbutWorld* make_pile(const AbutHost* host, AbutPenaltyScheme scheme)
         AbutShape* shape = i % 3 == 0   ? test_make_torus(0.15f, 0.05f)
                            : i % 3 == 1 ? test_make_box(0.3f, 0.2f, 0.1f)
                                         : test_make_sphere(0.12f);
-        test_spring_add(world, shape, NULL, ABUT_BODY_DYNAMIC, pose, plain);
+        test_spring_add(world, test_spring_coarse(shape), NULL, ABUT_BODY_DYNAMIC, pose, plain);
     }
     return world;
 }
@@ -175,6 +175,7 @@ static void test_bodies_of_a_shape_share_their_points(void** state)
     AbutWorld* world = test_spring_world(&def);
     AbutBodyDef body = abut_body_def();
     body.shape = test_make_torus(0.2f, 0.05f);
+    body.kind = ABUT_BODY_STATIC;
     AbutBodyId ids[3];
     for (int i = 0; i < 2; ++i)
     {

@@ -42,14 +42,13 @@ void test_spring_add_ground(AbutWorld* world, double slope, AbutMaterial materia
     test_spring_add(world, plane, NULL, ABUT_BODY_STATIC, abut_pose_identity(), material);
 }
 
-/// Its mass is given and its solid not felt, and the mass of formulas takes a fine field each time.
-static AbutShape* make_coarse_ball(void)
+AbutShape* test_spring_coarse(AbutShape* shape)
 {
-    AbutShape *ball = test_make_sphere(0.1f), *field = NULL;
+    AbutShape* field = NULL;
     AbutBakeDef def = abut_bake_def();
     def.resolution = 8;
-    test_assert_result(abut_bake_shape(&def, ball, &field), ABUT_OK);
-    abut_shape_destroy(ball);
+    test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
+    abut_shape_destroy(shape);
     return field;
 }
 
@@ -59,7 +58,7 @@ AbutBodyId test_spring_add_ball(AbutWorld* world, double height, double speed, A
     AbutPointSet* points = NULL;
     test_assert_result(abut_points_create(lowest, NULL, 1, NULL, &points), ABUT_OK);
     AbutBodyDef def = abut_body_def();
-    def.shape = make_coarse_ball();
+    def.shape = test_spring_coarse(test_make_sphere(0.1f)); // its solid is not felt
     def.points = points;
     def.mass = 1.0f;
     def.pose = abut_pose_at(0.0, 0.1 + height, 0.0);

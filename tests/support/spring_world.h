@@ -11,6 +11,9 @@
 AbutWorldDef test_spring_def(AbutPenaltyScheme scheme);
 AbutWorld* test_spring_world(const AbutWorldDef* def);
 
+/// A field of few cells, which has its mass at hand: that of a formula takes a fine field. Takes over the shape.
+AbutShape* test_spring_coarse(AbutShape* shape);
+
 /// Takes over the shape. `points` may be NULL.
 AbutBodyId test_spring_add(AbutWorld* world, AbutShape* shape, AbutPointSet* points, AbutBodyKind kind,
                            AbutPose pose, AbutMaterial material);
