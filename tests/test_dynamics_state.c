@@ -1,0 +1,190 @@
+// The same bytes for any workers, after going back, and after failures; what is refused.
+#include "support/worlds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void test_piles_have_the_same_bytes_for_all_workers_and_instruction_sets(void** state)
+{
+    (void)state;
+    uint64_t expected = 0;
+    const char* const before = abut_simd_name();
+    const char* const sets[] = { "scalar", "sse2", "avx2", "neon" };
+    for (int i = 0; i < 7; ++i)
+    {
+        const uint32_t counts[] = { 1, 2, 7 };
+        AbutWorkers* workers = NULL;
+        test_assert_result(abut_workers_create(i < 3 ? counts[i] : 1, NULL, &workers), ABUT_OK);
+        AbutHost host = abut_workers_host(workers);
+        if (i < 3 || abut_simd_force(sets[i - 3]) == ABUT_OK)
+        {
+            AbutWorld* world = test_make_pile(&host);
+            test_steps(world, 60);
+            uint64_t hash = abut_world_hash(world);
+            expected = i == 0 ? hash : expected;
+            assert_int_equal(hash, expected);
+            abut_world_destroy(world);
+        }
+        abut_workers_destroy(workers);
+    }
+    test_assert_result(abut_simd_force(before), ABUT_OK);
+}
+
+static void test_step_rewind_step_gives_the_same_bytes(void** state)
+{
+    (void)state;
+    AbutWorld* world = test_make_pile(NULL);
+    test_steps(world, 40);
+    size_t size = abut_world_snapshot_size(world);
+    unsigned char* data = malloc(size);
+    assert_non_null(data);
+    test_assert_result(abut_world_save(world, data, size), ABUT_OK);
+    uint64_t here = abut_world_hash(world);
+    test_steps(world, 30);
+    uint64_t there = abut_world_hash(world);
+    test_assert_result(abut_world_restore(world, data, size), ABUT_OK);
+    assert_int_equal(abut_world_hash(world), here);
+    test_steps(world, 30);
+    assert_int_equal(abut_world_hash(world), there);
+    for (size_t i = 0; i < size; i += 97)
+    {
+        data[i] ^= 1;
+        assert_int_equal(abut_world_restore(world, data, size) == ABUT_OK, i >= 8 && i < 24);
+        data[i] ^= 1;
+        assert_int_equal(abut_world_restore(world, data, i), ABUT_INVALID_DATA);
+    }
+    free(data);
+    abut_world_destroy(world);
+}
+
+static void test_bad_bodies_and_worlds_are_refused(void** state)
+{
+    (void)state;
+    AbutWorld* world = NULL;
+    AbutWorldDef bad = abut_world_def();
+    bad.gravity.x = NAN;
+    test_assert_result(abut_world_create(&bad, &world), ABUT_INVALID_ARGUMENT);
+    bad = abut_world_def();
+    bad.substep_count = 0;
+    test_assert_result(abut_world_create(&bad, &world), ABUT_INVALID_ARGUMENT);
+    AbutWorldDef def = abut_world_def();
+    def.body_limit = 1;
+    test_assert_result(abut_world_create(&def, &world), ABUT_OK);
+    AbutShape *ball = test_make_sphere(1.0f), *plane = NULL;
+    test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
+    AbutBodyDef body = abut_body_def();
+    AbutBodyId id;
+    test_assert_result(abut_body_create(world, &body, &id), ABUT_INVALID_ARGUMENT); // no shape
+    body.shape = plane;
+    test_assert_result(abut_body_create(world, &body, &id), ABUT_INVALID_ARGUMENT); // no mass
+    body.shape = ball;
+    body.density = 0.0f;
+    test_assert_result(abut_body_create(world, &body, &id), ABUT_INVALID_ARGUMENT);
+    body = abut_body_def();
+    body.shape = ball;
+    test_assert_result(abut_body_create(world, &body, &id), ABUT_OK);
+    AbutBodyId second;
+    test_assert_result(abut_body_create(world, &body, &second), ABUT_LIMIT_EXCEEDED);
+    AbutVec3 none = abut_vec3(0.0f, 0.0f, 0.0f), nan = abut_vec3(NAN, 0.0f, 0.0f);
+    test_assert_result(abut_body_apply_force(world, id, nan, none), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_body_apply_force(world, second, none, none), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_body_set_velocity(world, id, none, nan), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_world_step(world, -1.0f, NULL), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_world_step(world, NAN, NULL), ABUT_INVALID_ARGUMENT);
+    abut_shape_destroy(ball);
+    abut_shape_destroy(plane);
+    abut_world_destroy(world);
+}
+
+static AbutResult build_and_step(void* context, const AbutHost* host)
+{
+    (void)context;
+    AbutWorldDef def = abut_world_def();
+    def.host = host;
+    AbutWorld* world = NULL;
+    AbutResult result = abut_world_create(&def, &world);
+    AbutShape *ball = NULL, *box = NULL;
+    result = result == ABUT_OK ? abut_shape_create_sphere(0.5f, host, &ball) : result;
+    result = result == ABUT_OK ? abut_shape_create_box(abut_vec3(2.0f, 1.0f, 2.0f), host, &box) : result;
+    for (int i = 0; i < 3 && result == ABUT_OK; ++i)
+    {
+        AbutBodyDef body = abut_body_def();
+        body.shape = i == 0 ? box : ball;
+        body.kind = i == 0 ? ABUT_BODY_STATIC : ABUT_BODY_DYNAMIC;
+        body.pose = abut_pose_at(0.3 * i, 0.95 * i, 0.0);
+        AbutBodyId id;
+        result = abut_body_create(world, &body, &id);
+    }
+    for (int i = 0; i < 3 && result == ABUT_OK; ++i)
+    {
+        result = abut_world_step(world, TEST_STEP, NULL);
+    }
+    abut_shape_destroy(ball);
+    abut_shape_destroy(box);
+    abut_world_destroy(world);
+    return result;
+}
+
+static void test_worlds_survive_every_failing_allocation(void** state)
+{
+    (void)state;
+    test_fail_every_allocation(build_and_step, NULL);
+}
+
+/// A step that runs out of memory leaves the world as it was; the next one goes on as if nothing had been.
+static void test_a_step_without_memory_changes_nothing(void** state)
+{
+    (void)state;
+    TestHost host, plain;
+    test_host_init(&host);
+    test_host_init(&plain);
+    AbutWorld *world = test_make_pile(&host.host), *other = test_make_pile(&plain.host);
+    for (int step = 0; step < 40; ++step)
+    {
+        uint64_t before = abut_world_hash(world);
+        host.fail_at = host.allocation_count + 1;
+        AbutResult result = abut_world_step(world, TEST_STEP, NULL);
+        if (result == ABUT_OUT_OF_MEMORY)
+        {
+            assert_int_equal(abut_world_hash(world), before);
+            host.fail_at = 0;
+            result = abut_world_step(world, TEST_STEP, NULL);
+        }
+        host.fail_at = 0;
+        test_assert_result(result, ABUT_OK);
+        test_assert_result(abut_world_step(other, TEST_STEP, NULL), ABUT_OK);
+        assert_int_equal(abut_world_hash(world), abut_world_hash(other));
+    }
+    abut_world_destroy(world);
+    abut_world_destroy(other);
+}
+
+/// No force, however large, makes numbers that are none.
+static void test_huge_forces_stay_finite(void** state)
+{
+    (void)state;
+    AbutWorld* world = test_make_pile(NULL);
+    AbutBodyId bodies[10];
+    uint32_t count = abut_world_bodies(world, bodies, 10);
+    for (int step = 0; step < 20; ++step)
+    {
+        AbutVec3 huge = abut_vec3(3e38f, -3e38f, 1e38f);
+        test_assert_result(abut_body_apply_force(world, bodies[count - 1], huge, huge), ABUT_OK);
+        AbutStepReport report = test_steps(world, 1);
+        assert_true(isfinite(report.kinetic_energy));
+    }
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_piles_have_the_same_bytes_for_all_workers_and_instruction_sets),
+        cmocka_unit_test(test_step_rewind_step_gives_the_same_bytes),
+        cmocka_unit_test(test_bad_bodies_and_worlds_are_refused),
+        cmocka_unit_test(test_worlds_survive_every_failing_allocation),
+        cmocka_unit_test(test_a_step_without_memory_changes_nothing),
+        cmocka_unit_test(test_huge_forces_stay_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
