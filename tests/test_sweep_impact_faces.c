@@ -207,6 +207,33 @@ static void test_solids_within_others_overlap_although_their_surfaces_are_apart(
     }
 }
 
+/// Plates and walls of a few cells, which are deep nowhere.
+static void test_thin_plates_within_others_overlap(void** state)
+{
+    (void)state;
+    AbutPose none = abut_pose_identity();
+    AbutShape *plate = make_box(0.9f, 0.05f, 0.7f), *wall = make_box(2.0f, 0.18f, 2.0f);
+    AbutShape* fields[2] = { bake_turned(plate, 0.0f, &none), bake_turned(wall, 0.0f, &none) };
+    TestRandom random = { 17 };
+    for (int i = 0; i < TEST_ROUNDS(100); ++i)
+    {
+        AbutSweepInput input = abut_sweep_input(fields[1], i % 2 == 0 ? fields[0] : plate);
+        input.pose_b =
+            abut_pose_at(test_random_range(&random, -0.4, 0.4), test_random_range(&random, -0.03, 0.03),
+                         test_random_range(&random, -0.5, 0.5));
+        input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f),
+                                                          (float)test_random_range(&random, 0.0, 0.3));
+        input.motion_b.linear = abut_vec3(0.001f, 0.0f, 0.0f);
+        assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_OVERLAP);
+    }
+    for (int i = 0; i < 2; ++i)
+    {
+        abut_shape_destroy(fields[i]);
+    }
+    abut_shape_destroy(plate);
+    abut_shape_destroy(wall);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_shapes_that_land_on_a_half_space_are_hits_within_the_tolerance),
         cmocka_unit_test(test_fields_that_meet_face_to_face_are_hits_within_their_cells),
         cmocka_unit_test(test_solids_within_others_overlap_although_their_surfaces_are_apart),
+        cmocka_unit_test(test_thin_plates_within_others_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
