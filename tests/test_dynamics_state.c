@@ -131,11 +131,10 @@ static void test_worlds_survive_every_failing_allocation(void** state)
     test_fail_every_allocation(build_and_step, NULL);
 }
 
-/// With three substeps, which are not divided into rounds: a step of several rounds forgets its contacts when it fails.
+/// Falls and meets fast enough for steps of several rounds.
 static AbutWorld* make_small_pile(const AbutHost* host)
 {
     AbutWorldDef def = abut_world_def();
-    def.substep_count = 3;
     def.host = host;
     AbutWorld* world = test_make_world_of(&def);
     test_add_ground(world, 0.0, test_plain);
@@ -193,9 +192,38 @@ static void test_huge_forces_stay_finite(void** state)
     abut_world_destroy(world);
 }
 
+/// In a world in which fast bodies are looked after several times in a step.
+static void test_events_have_the_impulse_of_the_whole_step(void** state)
+{
+    (void)state;
+    AbutWorldDef def = abut_world_def();
+    AbutWorld* world = test_make_world_of(&def);
+    test_add_ground(world, 0.0, test_plain);
+    AbutBodyId ball = test_add_body(world, test_make_sphere(0.1f), ABUT_BODY_DYNAMIC,
+                                    abut_pose_at(0.0, 2.0, 0.0), test_plain);
+    double impulse = 0.0;
+    int begins = 0;
+    for (int step = 0; step < 120; ++step)
+    {
+        test_assert_result(abut_world_step(world, TEST_STEP, NULL), ABUT_OK);
+        size_t count;
+        const AbutTouchEvent* events = abut_world_events(world, &count);
+        for (size_t i = 0; i < count; ++i)
+        {
+            impulse += (double)events[i].impulse;
+            begins += events[i].change == ABUT_TOUCH_BEGINS ? 1 : 0;
+        }
+    }
+    double weight = abut_body_state(world, ball).mass * (double)-def.gravity.y;
+    assert_int_equal(begins, 1);
+    test_assert_near(impulse, weight * 120.0 * (double)TEST_STEP, 0.01 * weight);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events_have_the_impulse_of_the_whole_step),
         cmocka_unit_test(test_piles_have_the_same_bytes_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_step_rewind_step_gives_the_same_bytes),
         cmocka_unit_test(test_bad_bodies_and_worlds_are_refused),

@@ -265,7 +265,7 @@ typedef struct AbutWorldContact
     AbutPosition position;
     AbutVec3 normal;      ///< from B to A
     float separation;     ///< as found, at the beginning of the step; penalty: the deepest of the step
-    float normal_impulse; ///< of the whole step
+    float normal_impulse; ///< of the step, or of the part of it that it was found for, where bodies were fast
     uint64_t id;
 } AbutWorldContact;
 

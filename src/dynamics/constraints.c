@@ -153,12 +153,22 @@ static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds,
                             sizeof(AbutContactPoint));
 }
 
-static void keep(const AbutContactStore* last, const AbutManifold* m, AbutContactStore* store)
+/// What a manifold was told in earlier rounds counts in those of the same step alone.
+static void carry_touch(const AbutWorld* world, const AbutManifold* before, AbutManifold* m)
+{
+    bool carries = before != NULL && world->round > 0;
+    m->touched = carries && before->touched;
+    m->impulse = carries ? before->impulse : 0.0;
+}
+
+static void keep(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
+                 AbutContactStore* store)
 {
     AbutManifold* kept = &store->manifolds[store->manifold_count++];
     *kept = *m;
     kept->first = (uint32_t)store->point_count;
     kept->solved = false;
+    carry_touch(world, m, kept);
     memcpy(store->points + store->point_count, last->points + m->first, m->count * sizeof(AbutContactPoint));
     store->point_count += m->count;
 }
@@ -171,6 +181,7 @@ static void add_again(const AbutWorld* world, const AbutContactStore* last, cons
     *again = *m;
     again->first = (uint32_t)store->point_count;
     again->solved = m->count > 0;
+    carry_touch(world, m, again);
     for (uint32_t i = 0; i < m->count; ++i)
     {
         follow_point(&world->bodies[m->a], &world->bodies[m->b], &last->points[m->first + i],
@@ -324,6 +335,7 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     int count = pair->output.contact_count;
     AbutManifold* m = begin_manifold(world, pair, store);
     m->touching = before != NULL && before->touching; // as the last step told
+    carry_touch(world, before, m);
     if (count == 0)
     {
         return;
@@ -386,7 +398,7 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
             }
             else if (keeps(world, &last->manifolds[old]))
             {
-                keep(last, &last->manifolds[old], store);
+                keep(world, last, &last->manifolds[old], store);
             }
             ++old;
         }

@@ -23,18 +23,31 @@ static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange c
     };
 }
 
-/// Whether a manifold touches, and how hard.
-static double judge(AbutContactStore* store, AbutManifold* m)
+/// Whether a manifold touches, or did in earlier rounds of the step, and how hard.
+static double judge(const AbutContactStore* store, const AbutManifold* m, bool* touches)
 {
-    double impulse = 0.0;
-    bool overlaps = false;
+    double impulse = m->impulse;
+    bool overlaps = m->touched;
     for (uint32_t k = 0; k < m->count; ++k)
     {
         impulse += store->points[m->first + k].total_impulse;
         overlaps = overlaps || store->points[m->first + k].separation <= 0.0;
     }
-    m->touching = overlaps || impulse > 0.0;
+    *touches = overlaps || impulse > 0.0;
     return impulse;
+}
+
+void abut_world_note_round(AbutWorld* world)
+{
+    AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        AbutManifold* m = &store->manifolds[i];
+        if (m->solved)
+        {
+            m->impulse = judge(store, m, &m->touched);
+        }
+    }
 }
 
 static int compare(const AbutManifold* x, const AbutManifold* y)
@@ -72,7 +85,7 @@ void abut_world_tell(AbutWorld* world)
         {
             add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
         }
-        double impulse = judge(store, m);
+        double impulse = judge(store, m, &m->touching);
         if (m->touching || before)
         {
             add_event(world, m,

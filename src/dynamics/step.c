@@ -90,10 +90,10 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
 }
 
 /// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
-static AbutResult answer_once(AbutWorld* world, double seconds, double spent[3])
+static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
     double times[4] = { abut_world_now() };
-    AbutResult result = abut_world_predict(world, seconds);
+    AbutResult result = is_predicted ? ABUT_OK : abut_world_predict(world, seconds);
     times[1] = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
@@ -146,36 +146,65 @@ static uint32_t count_rounds(const AbutWorld* world)
     return rounds;
 }
 
+static AbutResult save_start(AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    AbutContactStore* saved = &world->saved_store;
+    if (!abut_memory_grow(&world->host, (void**)&world->saved, &world->saved_capacity, world->body_count,
+                          sizeof(AbutBody)) ||
+        !abut_memory_grow(&world->host, (void**)&saved->manifolds, &saved->manifold_capacity,
+                          store->manifold_count, sizeof(AbutManifold)) ||
+        !abut_memory_grow(&world->host, (void**)&saved->points, &saved->point_capacity, store->point_count,
+                          sizeof(AbutContactPoint)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memcpy(world->saved, world->bodies, world->body_count * sizeof(AbutBody));
+    saved->manifold_count = store->manifold_count;
+    saved->point_count = store->point_count;
+    if (store->manifold_count > 0)
+    {
+        memcpy(saved->manifolds, store->manifolds, store->manifold_count * sizeof(AbutManifold));
+    }
+    if (store->point_count > 0)
+    {
+        memcpy(saved->points, store->points, store->point_count * sizeof(AbutContactPoint));
+    }
+    return ABUT_OK;
+}
+
 static void go_back_to_start(AbutWorld* world)
 {
     memcpy(world->bodies, world->saved, world->body_count * sizeof(AbutBody));
-    world->stores[0].manifold_count = world->stores[0].point_count = 0;
-    world->stores[1].manifold_count = world->stores[1].point_count = 0;
+    AbutContactStore saved = world->saved_store;
+    world->saved_store = world->stores[world->current];
+    world->stores[world->current] = saved;
 }
 
-/// On failure the world is as it was; in a step of several rounds it has forgotten the impulses of its contacts.
+/// On failure the world is as it was.
 static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double spent[3])
 {
     world->substeps = world->def.substep_count;
     world->last_round = true;
     AbutResult result = abut_world_predict(world, seconds);
     uint32_t rounds = result == ABUT_OK ? count_rounds(world) : 1;
+    world->round = 0;
     if (result != ABUT_OK || rounds == 1)
     {
-        return result == ABUT_OK ? answer_once(world, seconds, spent) : result;
+        return result == ABUT_OK ? answer_once(world, seconds, true, spent) : result;
     }
-    if (!abut_memory_grow(&world->host, (void**)&world->saved, &world->saved_capacity, world->body_count,
-                          sizeof(AbutBody)))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    memcpy(world->saved, world->bodies, world->body_count * sizeof(AbutBody));
+    result = save_start(world);
     world->substeps = world->def.substep_count / rounds;
     for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
     {
+        world->round = i;
         world->last_round = i + 1 == rounds;
-        result = answer_once(world, seconds / rounds, spent);
-        if (result != ABUT_OK && i > 0)
+        result = answer_once(world, seconds / rounds, false, spent);
+        if (result == ABUT_OK && !world->last_round)
+        {
+            abut_world_note_round(world);
+        }
+        else if (result != ABUT_OK && i > 0)
         {
             go_back_to_start(world);
         }

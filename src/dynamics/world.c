@@ -134,6 +134,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_shape_destroy(world->weighed);
     free_store(&host, &world->stores[0]);
     free_store(&host, &world->stores[1]);
+    free_store(&host, &world->saved_store);
     abut_memory_free(&host, world->bodies, world->body_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->free_slots, world->free_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->body_of_box, world->box_capacity, sizeof(uint32_t));

@@ -80,8 +80,10 @@ typedef struct AbutManifold
     double room;              // of it in this step: the way that the two may move against each other
     double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
-    bool solved;   // not both asleep
-    bool touching; // an overlap or an impulse
+    bool solved;    // not both asleep
+    bool touching;  // an overlap or an impulse
+    bool touched;   // in earlier rounds of the step
+    double impulse; // of those
 } AbutManifold;
 
 typedef struct AbutContactStore
@@ -139,6 +141,8 @@ struct AbutWorld
     bool last_round;   // of the step
     AbutBody* saved;   // bodies as they were before a step of several rounds
     size_t saved_capacity;
+    AbutContactStore saved_store;
+    uint32_t round;        // of the step, from 0 on
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
     uint32_t* order; // manifolds that are solved, by color
@@ -212,6 +216,8 @@ void abut_world_make_colors(AbutWorld* world);
 void abut_world_solve(AbutWorld* world, double seconds);
 void abut_world_put_to_sleep(AbutWorld* world, double seconds);
 void abut_world_tell(AbutWorld* world);
+/// Between two rounds of a step: what touched is remembered for abut_world_tell().
+void abut_world_note_round(AbutWorld* world);
 
 /// Sees manifolds of one group at a time, those of a group on any threads: it may change their bodies and points, and nothing else.
 typedef void AbutManifoldFn(const void* context, AbutManifold* manifold, AbutBody* a, AbutBody* b,
