@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/mesh.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,18 +211,6 @@ static void fill_items(const AbutMesh* mesh, Item* items)
 // What the kernels read of one triangle
 // ---------------------------------------------------------------------------------------------------------------------
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /// Any unit vector at right angles to the unit vector u.
 static void perpendicular(const double u[3], double v[3])
 {
@@ -229,8 +218,8 @@ static void perpendicular(const double u[3], double v[3])
         fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[smallest] = 1.0;
-    cross(u, axis, v);
-    double length = sqrt(dot(v, v));
+    abut_cross(u, axis, v);
+    double length = sqrt(abut_dot(v, v));
     for (int i = 0; i < 3; ++i)
     {
         v[i] /= length;
@@ -264,19 +253,19 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
 {
     double u[3], v[3], w[3], to_third[3], middle[3];
     scaled_difference(corner[1], corner[0], 1.0, u);
-    double length = sqrt(dot(u, u));
+    double length = sqrt(abut_dot(u, u));
     for (int i = 0; i < 3; ++i)
     {
         u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
         middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
     }
     scaled_difference(corner[2], middle, 1.0, to_third);
-    double third_u = dot(to_third, u);
+    double third_u = abut_dot(to_third, u);
     for (int i = 0; i < 3; ++i)
     {
         v[i] = to_third[i] - third_u * u[i];
     }
-    double third_v = sqrt(dot(v, v));
+    double third_v = sqrt(abut_dot(v, v));
     if (third_v > 1e-12 * length)
     {
         scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
@@ -286,12 +275,12 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
         perpendicular(u, v);
         third_v = 0.0;
     }
-    cross(u, v, w);
+    abut_cross(u, v, w);
     double from_middle[2][3], ends[2][2];
     for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
     {
         scaled_difference(corner[k], middle, 1.0, from_middle[k]);
-        ends[k][0] = dot(from_middle[k], u);
+        ends[k][0] = abut_dot(from_middle[k], u);
         ends[k][1] = 0.0;
     }
     const double third[2] = { third_u, third_v };
@@ -323,7 +312,7 @@ static double squared_side(const double a[3], const double b[3])
 {
     double d[3];
     scaled_difference(a, b, 1.0, d);
-    return dot(d, d);
+    return abut_dot(d, d);
 }
 
 static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVec3 vertices[3])

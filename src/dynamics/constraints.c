@@ -2,21 +2,10 @@
 #include "dynamics/near.h"
 
 #include "base/memory.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /// Two directions square to the normal, the same for the same normal.
 static void make_tangents(const double n[3], double tangent[2][3])
@@ -24,13 +13,13 @@ static void make_tangents(const double n[3], double tangent[2][3])
     int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    cross(n, axis, tangent[0]);
-    double length = sqrt(dot(tangent[0], tangent[0]));
+    abut_cross(n, axis, tangent[0]);
+    double length = sqrt(abut_dot(tangent[0], tangent[0]));
     for (int i = 0; i < 3; ++i)
     {
         tangent[0][i] /= length;
     }
-    cross(n, tangent[0], tangent[1]);
+    abut_cross(n, tangent[0], tangent[1]);
 }
 
 /// 1 / (what a unit impulse along `direction` changes of the relative speed along it).
@@ -46,12 +35,12 @@ static double effective_mass(const AbutBody* a, const AbutBody* b, const AbutCon
     {
         const AbutBody* body = side == 0 ? a : b;
         double turn[3], answer[3];
-        cross(side == 0 ? point->arm_a : point->arm_b, direction, turn);
+        abut_cross(side == 0 ? point->arm_a : point->arm_b, direction, turn);
         for (int i = 0; i < 3; ++i)
         {
-            answer[i] = dot(body->world_inverse[i], turn);
+            answer[i] = abut_dot(body->world_inverse[i], turn);
         }
-        sum += dot(turn, answer);
+        sum += abut_dot(turn, answer);
     }
     return sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -81,7 +70,7 @@ static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* fra
     AbutVec3 n = abut_quat_rotate(frame->rotation, contact->normal);
     memset(out, 0, sizeof(*out));
     out->id = contact->id;
-    double normal[3] = { n.x, n.y, n.z }, length = sqrt(dot(normal, normal));
+    double normal[3] = { n.x, n.y, n.z }, length = sqrt(abut_dot(normal, normal));
     if (!(length > 0.0)) // in the middle of a field no way leads out; up is as good as any
     {
         normal[1] = length = 1.0;
@@ -103,7 +92,7 @@ static void turn_with(const AbutBody* body, const double local[3], double out[3]
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = dot(body->matrix[i], local);
+        out[i] = abut_dot(body->matrix[i], local);
     }
 }
 
@@ -128,8 +117,8 @@ static void follow_point(const AbutBody* a, const AbutBody* b, const AbutContact
         slide[k] =
             old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
     }
-    out->tangent_impulse[0] = dot(slide, out->tangent[0]);
-    out->tangent_impulse[1] = dot(slide, out->tangent[1]);
+    out->tangent_impulse[0] = abut_dot(slide, out->tangent[0]);
+    out->tangent_impulse[1] = abut_dot(slide, out->tangent[1]);
 }
 
 static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
@@ -215,14 +204,14 @@ enum
 /// How far two bodies may turn against each other in the step, also by what they do to each other.
 static double turn_between(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    double spin[2] = { sqrt(dot(a->spin, a->spin)), sqrt(dot(b->spin, b->spin)) };
+    double spin[2] = { sqrt(abut_dot(a->spin, a->spin)), sqrt(abut_dot(b->spin, b->spin)) };
     double way[3];
     for (int i = 0; i < 3; ++i)
     {
         way[i] = a->velocity[i] - b->velocity[i];
     }
     double radius = fmin((double)a->radius, (double)b->radius);
-    return (spin[0] + spin[1] + sqrt(dot(way, way)) / radius) * world->seconds;
+    return (spin[0] + spin[1] + sqrt(abut_dot(way, way)) / radius) * world->seconds;
 }
 
 /// Cosine of the angle that still counts as facing: what does not face each other now may, when bodies have turned.

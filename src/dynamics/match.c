@@ -1,15 +1,12 @@
 // Which contact of this step takes over the impulse of which one of the last.
 #include "dynamics/world.h"
 
+#include "vec/double3.h"
+
 #include <math.h>
 
 /// Cosine of the angle by which a normal may differ and its contact still carry the same load.
 #define SAME_WAY 0.9
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void take_over(const AbutContactPoint* old, AbutContactPoint* point)
 {
@@ -20,14 +17,14 @@ static void take_over(const AbutContactPoint* old, AbutContactPoint* point)
             old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
     }
     point->normal_impulse += old->normal_impulse;
-    point->tangent_impulse[0] += dot(slide, point->tangent[0]);
-    point->tangent_impulse[1] += dot(slide, point->tangent[1]);
+    point->tangent_impulse[0] += abut_dot(slide, point->tangent[0]);
+    point->tangent_impulse[1] += abut_dot(slide, point->tangent[1]);
 }
 
 static double squared_way(const double a[3], const double b[3])
 {
     const double way[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return dot(way, way);
+    return abut_dot(way, way);
 }
 
 /// Nearest as seen from either body: contacts stay with one of two that slide. Of equals the one with the same id.
@@ -40,7 +37,7 @@ static AbutContactPoint* find_heir(AbutContactPoint* points, uint32_t count, con
         double way =
             fmin(squared_way(points[i].local_a, old->local_a), squared_way(points[i].local_b, old->local_b));
         bool nearer = way < least || (way == least && points[i].id == old->id);
-        if (nearer && dot(points[i].normal, old->normal) > SAME_WAY)
+        if (nearer && abut_dot(points[i].normal, old->normal) > SAME_WAY)
         {
             least = way;
             heir = &points[i];

@@ -3,6 +3,7 @@
 #include "dynamics/penalty.h"
 
 #include "base/tasks.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,18 +19,6 @@ enum
 /// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals differ by this.
 #define LINEAR_DEPTH 1e-4
 #define LINEAR_NORMAL 1e-3
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /// The way of a point through a solid, and the law of its spring. Lengths are those of the world, axes those of the solid, and the
 /// origin is the centre of mass of the solid's body.
@@ -95,13 +84,13 @@ static void look(const Way* way, State* states, uint32_t count)
     {
         State* state = &states[i];
         double g[3] = { gradient[0][i], gradient[1][i], gradient[2][i] };
-        state->slope = sqrt(dot(g, g));
+        state->slope = sqrt(abut_dot(g, g));
         state->depth = -(double)distance[i] * way->scale;
         for (int k = 0; k < 3; ++k)
         {
             state->normal[k] = state->slope > 0.0 ? g[k] / state->slope : 0.0;
         }
-        double speed = dot(way->slide, state->normal) / way->seconds;
+        double speed = abut_dot(way->slide, state->normal) / way->seconds;
         state->force = way->law->stiffness * state->depth * state->slope - way->law->damping * speed;
     }
 }
@@ -129,7 +118,7 @@ static void add_push(const Way* way, const double normal[3], double time, double
         sums->force[k] += force[k];
         sums->place[k] += strength * x[k];
     }
-    cross(x, force, torque);
+    abut_cross(x, force, torque);
     for (int k = 0; k < 3; ++k)
     {
         sums->torque[k] += torque[k];
@@ -227,7 +216,7 @@ static int find_exact_intervals(const Way* way, AbutTimeInterval out[INTERVALS])
 static bool may_dip(const Way* way, const State* a, const State* b)
 {
     double steepest = (double)abut_shape_info(way->shape).lipschitz;
-    double apart = (b->time - a->time) * sqrt(dot(way->move, way->move));
+    double apart = (b->time - a->time) * sqrt(abut_dot(way->move, way->move));
     return a->depth <= 0.0 && b->depth <= 0.0 && -a->depth - b->depth <= steepest * apart &&
            a->depth + b->depth < 0.0;
 }
@@ -277,7 +266,7 @@ static void add_friction(const Way* way, const double stretch[3], const Sums* su
                          double normal_impulse, AbutPenaltyPush* push, double impulse[3])
 {
     const AbutPenaltyLaw* law = way->law;
-    double inside = sums->inside, along = dot(way->slide, normal), held = dot(stretch, normal);
+    double inside = sums->inside, along = abut_dot(way->slide, normal), held = abut_dot(stretch, normal);
     double rest[3], slide[3], trial[3];
     for (int k = 0; k < 3; ++k)
     {
@@ -286,7 +275,7 @@ static void add_friction(const Way* way, const double stretch[3], const Sums* su
         trial[k] =
             -way->seconds * inside * law->grip * (rest[k] + 0.5 * slide[k]) - law->grip_damping * slide[k];
     }
-    double size = sqrt(dot(trial, trial)), most = law->friction * normal_impulse;
+    double size = sqrt(abut_dot(trial, trial)), most = law->friction * normal_impulse;
     double part = size > most ? most / size : 1.0;
     for (int k = 0; k < 3; ++k)
     {
@@ -306,7 +295,7 @@ static void to_world(const AbutPenaltyFrame* frame, const double v[3], double ou
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = dot(frame->matrix[i], v);
+        out[i] = abut_dot(frame->matrix[i], v);
     }
 }
 
@@ -372,7 +361,7 @@ static void set_resistance(const Way* way, const Sums* sums, AbutPenaltyPush* pu
 static void finish(const Way* way, const AbutPenaltyFrame* frame, const double stretch[3], const Sums* sums,
                    AbutPenaltyPush* push)
 {
-    double length = sqrt(dot(sums->force, sums->force));
+    double length = sqrt(abut_dot(sums->force, sums->force));
     if (!(sums->strength > 0.0) || !(length > 0.0))
     {
         return;
@@ -386,7 +375,7 @@ static void finish(const Way* way, const AbutPenaltyFrame* frame, const double s
     push->normal_impulse = length * way->seconds;
     set_resistance(way, sums, push);
     add_friction(way, stretch, sums, normal, push->normal_impulse, push, slide);
-    cross(place, slide, turn);
+    abut_cross(place, slide, turn);
     for (int k = 0; k < 3; ++k)
     {
         impulse[k] = way->seconds * sums->force[k] + slide[k];

@@ -5,6 +5,7 @@
 #include "dynamics/penalty.h"
 
 #include "base/memory.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,13 +42,6 @@ enum
     DOUBLES_PER_ROW = 5 * 6 + 2 * 36
 };
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 AbutResult abut_penalty_reserve_solver(AbutWorld* world)
 {
     size_t n = (size_t)world->body_count + 1; // a world without bodies has arrays, too
@@ -64,7 +58,7 @@ static void add_wrench(double out[6], const double force[3], const double moment
                        const double from_center[3], double sign)
 {
     double turn[3];
-    cross(from_center, force, turn);
+    abut_cross(from_center, force, turn);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * force[i];
@@ -213,7 +207,7 @@ static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, 
     {
         arm[i] = pair->origin[i] - body->middle.position[i];
     }
-    cross(v + 3, arm, turn);
+    abut_cross(v + 3, arm, turn);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * (v[i] + turn[i]);

@@ -3,6 +3,8 @@
 // the bodies and go along with them, so while bodies hardly move against each other nothing is looked for, and nothing trembles.
 #include "dynamics/near.h"
 
+#include "vec/double3.h"
+
 #include <math.h>
 
 /// The automatic margin of a pair at rest, as a part of the radii of its dynamic bodies.
@@ -14,11 +16,6 @@
 
 /// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
 #define ROLLING_PART 0.1
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /// The one whose points are followed: the smaller one, so that there is an end to them.
 static bool follows_b(const AbutBody* a, const AbutBody* b)
@@ -69,7 +66,7 @@ static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBo
         other += (turn[i] + m->turn[i]) * (turn[i] + m->turn[i]);
     }
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(dot(way, way)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return sqrt(abut_dot(way, way)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
 double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const AbutBody* b)

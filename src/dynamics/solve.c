@@ -4,6 +4,7 @@
 #include "dynamics/world.h"
 
 #include "base/tasks.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,18 +33,6 @@ static Softness make_soft(double frequency, double damping, double seconds)
     return (Softness){ omega / a1, a2 * a3, a3 };
 }
 
-static inline double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static inline void push(AbutBody* body, const double arm[3], const double impulse[3], double sign)
 {
     double turn[3];
@@ -51,11 +40,11 @@ static inline void push(AbutBody* body, const double arm[3], const double impuls
     {
         return; // others may be looking at it
     }
-    cross(arm, impulse, turn);
+    abut_cross(arm, impulse, turn);
     for (int i = 0; i < 3; ++i)
     {
         body->velocity[i] += sign * body->give[i] * impulse[i];
-        body->spin[i] += sign * dot(body->world_inverse[i], turn);
+        body->spin[i] += sign * abut_dot(body->world_inverse[i], turn);
     }
 }
 
@@ -75,8 +64,8 @@ static inline void relative_velocity(const AbutBody* a, const AbutBody* b, const
                                      double out[3])
 {
     double turn_a[3], turn_b[3];
-    cross(a->spin, point->arm_a, turn_a);
-    cross(b->spin, point->arm_b, turn_b);
+    abut_cross(a->spin, point->arm_a, turn_a);
+    abut_cross(b->spin, point->arm_b, turn_b);
     for (int i = 0; i < 3; ++i)
     {
         out[i] = a->velocity[i] + turn_a[i] - b->velocity[i] - turn_b[i];
@@ -87,7 +76,7 @@ static double normal_speed(const AbutBody* a, const AbutBody* b, const AbutConta
 {
     double v[3];
     relative_velocity(a, b, point, v);
-    return dot(v, point->normal);
+    return abut_dot(v, point->normal);
 }
 
 /// How far a point that is fixed to a body has moved along `normal` since the step began.
@@ -97,7 +86,8 @@ static double moved_along(const AbutBody* body, const double start_arm[3], const
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        sum += normal[i] * (body->position[i] - body->start[i] + dot(body->matrix[i], local) - start_arm[i]);
+        sum += normal[i] *
+               (body->position[i] - body->start[i] + abut_dot(body->matrix[i], local) - start_arm[i]);
     }
     return sum;
 }
@@ -157,7 +147,7 @@ static void solve_friction(AbutBody* a, AbutBody* b, double most, AbutContactPoi
     relative_velocity(a, b, point, v);
     for (int k = 0; k < 2; ++k)
     {
-        wanted[k] = point->tangent_impulse[k] - point->tangent_mass[k] * dot(v, point->tangent[k]);
+        wanted[k] = point->tangent_impulse[k] - point->tangent_mass[k] * abut_dot(v, point->tangent[k]);
     }
     double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
     double scale = size > most ? most / size : 1.0;

@@ -1,11 +1,8 @@
 #include "mesh/closest_point.h"
 
-#include <stdbool.h>
+#include "vec/double3.h"
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+#include <stdbool.h>
 
 static void subtract(const double a[3], const double b[3], double out[3])
 {
@@ -15,18 +12,11 @@ static void subtract(const double a[3], const double b[3], double out[3])
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static double squared_distance(const double a[3], const double b[3])
 {
     double d[3];
     subtract(a, b, d);
-    return dot(d, d);
+    return abut_dot(d, d);
 }
 
 /// Writes where the point is along the edge, in [0, 1].
@@ -36,8 +26,8 @@ static double closest_on_edge(const double a[3], const double b[3], const double
     double ab[3], ap[3];
     subtract(b, a, ab);
     subtract(p, a, ap);
-    double length = dot(ab, ab);
-    double t = length > 0.0 ? dot(ap, ab) / length : 0.0;
+    double length = abut_dot(ab, ab);
+    double t = length > 0.0 ? abut_dot(ap, ab) / length : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
@@ -53,8 +43,8 @@ static bool inside_of_edge(const double a[3], const double b[3], const double p[
     double ab[3], ap[3], across[3];
     subtract(b, a, ab);
     subtract(p, a, ap);
-    cross(normal, ab, across);
-    return dot(across, ap) >= 0.0;
+    abut_cross(normal, ab, across);
+    return abut_dot(across, ap) >= 0.0;
 }
 
 /// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the second it is nothing
@@ -67,10 +57,10 @@ static void straighten_normal(const double ab[3], const double ac[3], double nor
 {
     double bc[3];
     subtract(ac, ab, bc);
-    double b_length = dot(ab, ab), c_length = dot(ac, ac), a_length = dot(bc, bc);
+    double b_length = abut_dot(ab, ab), c_length = abut_dot(ac, ac), a_length = abut_dot(bc, bc);
     const double* longest = b_length > c_length ? ab : ac;
     longest = a_length > b_length && a_length > c_length ? bc : longest;
-    double along = dot(normal, longest) / dot(longest, longest);
+    double along = abut_dot(normal, longest) / abut_dot(longest, longest);
     for (int i = 0; i < 3; ++i)
     {
         normal[i] -= along * longest[i];
@@ -83,8 +73,8 @@ static bool face_normal(const double a[3], const double b[3], const double c[3],
     double ab[3], ac[3];
     subtract(b, a, ab);
     subtract(c, a, ac);
-    cross(ab, ac, normal);
-    double squared_area = dot(normal, normal), product = dot(ab, ab) * dot(ac, ac);
+    abut_cross(ab, ac, normal);
+    double squared_area = abut_dot(normal, normal), product = abut_dot(ab, ab) * abut_dot(ac, ac);
     if (squared_area < THIN * product)
     {
         straighten_normal(ab, ac, normal);
@@ -110,7 +100,7 @@ double abut_triangle_closest_feature(const double a[3], const double b[3], const
     {
         double ap[3];
         subtract(p, a, ap);
-        double squared_length = dot(normal, normal), height = dot(ap, normal) / squared_length;
+        double squared_length = abut_dot(normal, normal), height = abut_dot(ap, normal) / squared_length;
         for (int i = 0; i < 3; ++i)
         {
             closest[i] = p[i] - height * normal[i];

@@ -14,6 +14,7 @@
 #include "field/brick_nodes.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
+#include "vec/double3.h"
 
 #include <string.h>
 
@@ -57,18 +58,6 @@ typedef struct View
     double velocity[3], speed, acceleration;
     double way[3], reach; // along the last direction that was asked for
 } View;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The moving field
@@ -123,8 +112,8 @@ static void keep_free(View* view, const Known* known, AbutImpactCube* cube)
     {
         return;
     }
-    cross(known->way, view->search->moment.turn, sway);
-    double v = view->speed, u = dot(view->velocity, known->way) + sqrt(dot(sway, sway)) * r;
+    abut_cross(known->way, view->search->moment.turn, sway);
+    double v = view->speed, u = abut_dot(view->velocity, known->way) + sqrt(abut_dot(sway, sway)) * r;
     u += (r * known->curve + DIRECTION_ERROR) * v;
     double a = view->acceleration + v * v * known->curve, root = sqrt(u * u + 2.0 * a * gap);
     double by = u > 0.0 ? 2.0 * gap / (u + root) : a > 0.0 ? (root - u) / a : INFINITY;
@@ -232,7 +221,7 @@ static bool ball_of_sample(const View* view, const double point[3], Known* out)
                             (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
     view->search->impact->evaluations += 1;
-    double rounding = (double)ABUT_PAIR_ROUNDING * sqrt(dot(at, at));
+    double rounding = (double)ABUT_PAIR_ROUNDING * sqrt(abut_dot(at, at));
     return distance > 0.0f &&
            ball(view, at, ((double)distance - (double)side->error - rounding) / (double)side->growth, out);
 }
@@ -275,7 +264,7 @@ static void bound(View* view, AbutImpactCube* cube)
         take_free(cube, INFINITY, INFINITY);
         return;
     }
-    bool has_gradient = dot(view->gradient, view->gradient) > 0.0,
+    bool has_gradient = abut_dot(view->gradient, view->gradient) > 0.0,
          has_plane = plane_under(view, &known) && has_gradient;
     if (cube->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
     {
@@ -340,7 +329,7 @@ static View view_of(const AbutFieldSearch* self, const AbutImpactCubes* cubes, s
     }
     bool certain = squared > 0.0 && isfinite(squared) &&
                    (!view.standing->in_doubt || isfinite(abut_pair_field_error(view.standing, seen, i)));
-    cross(self->moment.turn, arm, view.velocity);
+    abut_cross(self->moment.turn, arm, view.velocity);
     for (int axis = 0; axis < 3; ++axis)
     {
         view.gradient[axis] = certain ? view.gradient[axis] / sqrt(squared) : 0.0;
@@ -350,7 +339,7 @@ static View view_of(const AbutFieldSearch* self, const AbutImpactCubes* cubes, s
     view.rounding = (double)ABUT_PAIR_ROUNDING * size +
                     self->impact->unit * (double)self->impact->pair.sides[0].rounding +
                     (double)view.standing->rounding;
-    double reach = sqrt(dot(arm, arm)) + view.radius;
+    double reach = sqrt(abut_dot(arm, arm)) + view.radius;
     view.speed = self->bounds.carried + self->bounds.turning * reach;
     view.acceleration = self->bounds.pull + self->bounds.swing * reach;
     view.low = (double)abut_pair_low(&self->impact->pair, 1, seen, i, (float)view.radius);
