@@ -158,7 +158,11 @@ static void keep(const AbutWorld* world, const AbutContactStore* last, const Abu
     kept->first = (uint32_t)store->point_count;
     kept->solved = false;
     carry_touch(world, m, kept);
-    memcpy(store->points + store->point_count, last->points + m->first, m->count * sizeof(AbutContactPoint));
+    if (m->count > 0)
+    {
+        memcpy(store->points + store->point_count, last->points + m->first,
+               m->count * sizeof(AbutContactPoint));
+    }
     store->point_count += m->count;
 }
 
@@ -344,7 +348,7 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
         AbutContactPoint* point = &store->points[store->point_count++];
         make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
     }
-    if (before != NULL)
+    if (before != NULL && before->count > 0)
     {
         abut_contacts_take_over(world->stores[world->current].points + before->first, before->count,
                                 store->points + m->first, m->count);

@@ -231,7 +231,11 @@ static void keep_manifold(const AbutContactStore* last, const AbutManifold* m, A
     *kept = *m;
     kept->first = (uint32_t)store->point_count;
     kept->solved = false;
-    memcpy(store->points + store->point_count, last->points + m->first, m->count * sizeof(AbutContactPoint));
+    if (m->count > 0)
+    {
+        memcpy(store->points + store->point_count, last->points + m->first,
+               m->count * sizeof(AbutContactPoint));
+    }
     store->point_count += m->count;
 }
 
