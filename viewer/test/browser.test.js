@@ -22,12 +22,17 @@ const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /// A body whose centre is free to click at: nothing is in front of it there.
 async function findFreeBody(page) {
+    await drawn(page);
     return ask(page, () => {
-        for (let body = window.abut.bodies - 1; body > 0; --body) {
-            const { x, y } = window.abut.place(body);
-            const onTop = document.elementFromPoint(x, y);
-            if (onTop?.id === "view" && window.abut.pick(x, y) === body) {
-                return { body, x, y };
+        // The middle of a ring is none of it: places around the middles do as well.
+        for (const [dx, dy] of [[0, 0], [7, 0], [-7, 0], [0, 7], [0, -7], [14, 0], [-14, 0], [0, 14], [0, -14]]) {
+            for (let body = window.abut.bodies - 1; body > 0; --body) {
+                const place = window.abut.place(body);
+                const [x, y] = [place.x + dx, place.y + dy];
+                const onTop = document.elementFromPoint(x, y);
+                if (onTop?.id === "view" && window.abut.pick(x, y) === body) {
+                    return { body, x, y };
+                }
             }
         }
         return null;
