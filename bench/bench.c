@@ -27,7 +27,8 @@ const BenchCase* bench_cases(void)
 #endif
 #if defined(BENCH_HAS_DROP)
         { "drop",
-          "bodies that fall on fixed copies, answered with springs, beside a paper: drop [quick] [CELLS]",
+          "bodies that fall on fixed copies, answered with springs, beside a paper: drop [quick] [PART...] "
+          "[CELLS]",
           bench_drop_run },
 #endif
 #if defined(BENCH_HAS_EVAL)

@@ -1,4 +1,4 @@
-// abut bench drop [quick] [CELLS]: a body falls on a fixed copy of itself: Table 4 and the fourth experiment of Xu & Barbič 2014.
+// abut bench drop [quick] [PART...] [CELLS]: a body falls on a fixed copy of itself: Table 4 and the fourth experiment of Xu & Barbič 2014.
 //
 // The motion comes from a world with springs. Then each frame of it is asked again for the contact intervals of all points, in both
 // roles: with the tree, and point by point as segments; thread time. Bunny and dragon come from the folder in ABUT_SHARED_MESHES;
@@ -21,6 +21,9 @@ enum
     QUICK_FRAMES = 200
 };
 
+/// About what one point takes as a segment; only the number of frames depends on it.
+#define POINT_SECONDS 0.4e-6
+
 typedef struct DropModel
 {
     const char* name;
@@ -33,10 +36,24 @@ static const DropModel models[] = { { "bunny", "bunny4k.obj", 777, 2600, 8.0, 2.
                                     { "bowl", NULL, 2072, 2000, 20.3, 4.5 },
                                     { "dragon", "dragon48k.obj", 437645, 1160, 671.6, 2.6 } };
 
+/// What can be asked for; without any, all of it.
+typedef enum DropPart
+{
+    PART_BUNNY, // the first ones are models
+    PART_BOWL,
+    PART_DRAGON,
+    PART_STEPS,
+    PART_BOUNCE,
+    PART_COUNT
+} DropPart;
+
+static const char* const part_names[PART_COUNT] = { "bunny", "bowl", "dragon", "steps", "bounce" };
+
 typedef struct DropBench
 {
     BenchReport* report;
     bool quick;
+    bool parts[PART_COUNT];
     uint32_t cells;
     AbutPose* poses;
     uint32_t frames;
@@ -50,8 +67,22 @@ static double thread_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static bool take_part(DropBench* bench, const char* name)
+{
+    for (int i = 0; i < PART_COUNT; ++i)
+    {
+        if (strcmp(name, part_names[i]) == 0)
+        {
+            bench->parts[i] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse(DropBench* bench, int count, char** arguments)
 {
+    bool some = false;
     for (int i = 0; i < count; ++i)
     {
         char* end;
@@ -60,16 +91,27 @@ static bool parse(DropBench* bench, int count, char** arguments)
         {
             bench->quick = true;
         }
+        else if (take_part(bench, arguments[i]))
+        {
+            some = true;
+        }
         else if (*end == '\0' && cells >= 8 && cells <= 1024)
         {
             bench->cells = (uint32_t)cells;
         }
         else
         {
-            fprintf(stderr, "abut: bench drop: '%s' is neither 'quick' nor a resolution from 8 to 1024\n",
-                    arguments[i]);
+            fprintf(
+                stderr,
+                "abut: bench drop: '%s' is neither 'quick', a part (bunny, bowl, dragon, steps, bounce) nor "
+                "a resolution from 8 to 1024\n",
+                arguments[i]);
             return false;
         }
+    }
+    for (int i = 0; i < PART_COUNT && !some; ++i)
+    {
+        bench->parts[i] = true;
     }
     bench->cells = bench->cells > 0 ? bench->cells : bench->quick ? 64 : 256;
     return true;
@@ -162,30 +204,28 @@ static bool simulate(DropBench* bench, const DropModel* model, const DropBody* b
     return good;
 }
 
+/// What all frames take one way, and what those take that were measured the other way, too.
 typedef struct Run
 {
-    double seconds; // for the paper's frames
+    double seconds;
     double intervals;
-    uint32_t frames; // measured
+    uint32_t frames;
 } Run;
 
-static Run run_tree(const DropBench* bench, const DropBody* body, uint32_t paper_frames)
+static double time_tree(const DropBench* bench, const DropBody* body, uint32_t frame, Run* run)
 {
-    Run run = { 0 };
     AbutSweepInput input = abut_sweep_input(body->field, body->field);
     input.points_a = input.points_b = body->points;
     input.settings.method = ABUT_SWEEP_POINTS;
     input.settings.linear = true;
+    input.pose_b = bench->poses[frame];
+    input.motion_b = abut_motion_between(&bench->poses[frame], &bench->poses[frame + 1]);
     double start = thread_seconds();
-    for (uint32_t i = 0; i < bench->frames; ++i)
-    {
-        input.pose_b = bench->poses[i];
-        input.motion_b = abut_motion_between(&bench->poses[i], &bench->poses[i + 1]);
-        run.intervals += abut_sweep_intervals(&input, bench->intervals, CAPACITY).interval_total;
-    }
-    run.seconds = (thread_seconds() - start) * paper_frames / bench->frames;
-    run.frames = bench->frames;
-    return run;
+    run->intervals += abut_sweep_intervals(&input, bench->intervals, CAPACITY).interval_total;
+    double seconds = thread_seconds() - start;
+    run->seconds += seconds;
+    run->frames += 1;
+    return seconds;
 }
 
 /// One point as a segment through the field, in one role or the other.
@@ -205,44 +245,85 @@ static int follow(const DropBody* body, AbutVec3 at, const AbutPose poses[2], in
     return abut_segment_intervals(body->field, &settings, ends[0], ends[1], intervals, 8).interval_total;
 }
 
-/// As many frames, spread over all, as a few seconds allow.
-static Run run_points(const DropBench* bench, const DropBody* body, uint32_t paper_frames)
+static void time_points(const DropBench* bench, const DropBody* body, uint32_t frame, Run* run)
 {
-    Run run = { 0 };
     AbutPointData data = abut_points_data(body->points);
-    double start = thread_seconds(), seconds = 0.0, enough = bench->quick ? 1.0 : 8.0;
-    uint32_t stride = 1 + data.count / 2000;
-    for (uint32_t i = 0; i < bench->frames && seconds < enough; i += stride)
+    double start = thread_seconds();
+    for (uint32_t i = 0; i < data.count; ++i)
     {
-        for (uint32_t k = 0; k < data.count; ++k)
-        {
-            AbutVec3 at = abut_vec3(data.positions.x[k], data.positions.y[k], data.positions.z[k]);
-            run.intervals += follow(body, at, &bench->poses[i], 0) + follow(body, at, &bench->poses[i], 1);
-        }
-        run.frames += 1;
-        seconds = thread_seconds() - start;
+        AbutVec3 at = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
+        run->intervals +=
+            follow(body, at, &bench->poses[frame], 0) + follow(body, at, &bench->poses[frame], 1);
     }
-    run.seconds = seconds * paper_frames / run.frames;
-    return run;
+    run->seconds += thread_seconds() - start;
+    run->frames += 1;
+}
+
+/// How many frames are between those that are measured point by point: spread over all of them, in a few seconds.
+static uint32_t frame_stride(const DropBench* bench, const DropBody* body)
+{
+    double enough = bench->quick ? 1.0 : 8.0;
+    double all = 2.0 * POINT_SECONDS * abut_points_info(body->points).count * bench->frames;
+    return (uint32_t)fmax(1.0, ceil(all / enough));
+}
+
+static void report_times(const DropBench* bench, const DropModel* model, double points, double tree,
+                         double ratio)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s, point by point", model->name);
+    bench_report_row(bench->report, name, points, "s for its frames", "paper, linear", model->paper_linear,
+                     false);
+    snprintf(name, sizeof(name), "%s, tree", model->name);
+    bench_report_row(bench->report, name, tree, "s for its frames", "paper, hierarchy", model->paper_tree,
+                     false);
+    snprintf(name, sizeof(name), "%s, tree over point by point", model->name);
+    bench_report_row(bench->report, name, ratio, "times faster", "paper",
+                     model->paper_linear / model->paper_tree, true);
 }
 
 static void measure(const DropBench* bench, const DropModel* model, const DropBody* body)
 {
-    char name[64];
-    Run points = run_points(bench, body, model->frames), tree = run_tree(bench, body, model->frames);
-    snprintf(name, sizeof(name), "%s, point by point", model->name);
-    bench_report_row(bench->report, name, points.seconds, "s for its frames", "paper, linear",
-                     model->paper_linear, false);
-    snprintf(name, sizeof(name), "%s, tree", model->name);
-    bench_report_row(bench->report, name, tree.seconds, "s for its frames", "paper, hierarchy",
-                     model->paper_tree, false);
-    snprintf(name, sizeof(name), "%s, tree over point by point", model->name);
-    bench_report_row(bench->report, name, points.seconds / tree.seconds, "times faster", "paper",
-                     model->paper_linear / model->paper_tree, true);
+    Run points = { 0 }, tree = { 0 };
+    double same = 0.0; // of the tree, for the frames that are measured point by point
+    uint32_t stride = frame_stride(bench, body);
+    for (uint32_t i = 0; i < bench->frames; ++i)
+    {
+        double seconds = time_tree(bench, body, i, &tree);
+        if (i % stride == stride / 2)
+        {
+            time_points(bench, body, i, &points);
+            same += seconds;
+        }
+    }
+    double frames = model->frames;
+    report_times(bench, model, points.seconds * frames / points.frames, tree.seconds * frames / tree.frames,
+                 points.seconds / same);
     printf("%s: %u points, paper's frames %u; %.1f intervals per frame, point by point %.1f in %u of the "
            "frames\n",
            model->name, abut_points_info(body->points).count, model->frames, tree.intervals / tree.frames,
            points.intervals / points.frames, points.frames);
+    fflush(stdout);
+}
+
+/// Table 4 for one model; for the bunny, the fourth experiment, too.
+static bool run_model(DropBench* bench, DropPart part)
+{
+    bool steps = part == PART_BUNNY && bench->parts[PART_STEPS];
+    if (!bench->parts[part] && !steps)
+    {
+        return true;
+    }
+    DropBody body = { 0 };
+    bool good = make_body(bench, &models[part], &body) == ABUT_OK;
+    if (good && bench->parts[part])
+    {
+        good = simulate(bench, &models[part], &body);
+        measure(bench, &models[part], &body);
+    }
+    good = good && (!steps || drop_compare(bench->report, &body, bench->quick));
+    destroy_body(&body);
+    return good;
 }
 
 bool bench_drop_run(BenchReport* report, int argument_count, char** arguments)
@@ -255,16 +336,10 @@ bool bench_drop_run(BenchReport* report, int argument_count, char** arguments)
     bench.poses = malloc(4096 * sizeof(AbutPose));
     bench.intervals = malloc(CAPACITY * sizeof(AbutPointInterval));
     bool good = bench.poses != NULL && bench.intervals != NULL;
-    for (int i = 0; i < 3 && good; ++i)
+    good = good && (!bench.parts[PART_BOUNCE] || drop_bounce(report));
+    for (int i = PART_BUNNY; i <= PART_DRAGON && good; ++i)
     {
-        DropBody body = { 0 };
-        good = make_body(&bench, &models[i], &body) == ABUT_OK && simulate(&bench, &models[i], &body);
-        if (good)
-        {
-            measure(&bench, &models[i], &body);
-            good = i > 0 || drop_compare(report, &body, bench.quick);
-        }
-        destroy_body(&body);
+        good = run_model(&bench, (DropPart)i);
     }
     if (!good)
     {

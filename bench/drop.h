@@ -34,4 +34,7 @@ double drop_time(const DropBody* body);
 /// The second seed's fourth experiment: largest stable steps, and depths at the same step.
 bool drop_compare(BenchReport* report, const DropBody* body, bool quick);
 
+/// Closed forms: what elastic bounces gain in energy, how long they take, how deep a ball rests.
+bool drop_bounce(BenchReport* report);
+
 #endif

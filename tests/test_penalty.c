@@ -105,6 +105,22 @@ static void test_damping_gives_back_what_the_material_says(void** state)
     }
 }
 
+/// The midpoint rule takes less from springs that turn far in a step; the damping makes up for it.
+static void test_damping_gives_back_what_the_material_says_in_large_steps(void** state)
+{
+    (void)state;
+    const double angles[] = { 0.4, 0.8, 1.6 }, most[] = { 0.02, 0.06, 0.15 };
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 8; ++k)
+        {
+            double contact, given = k % 2 == 0 ? 0.7 : 0.3;
+            double gain = bounce(ABUT_PENALTY_BALANCED, angles[i], k / 8.0, (float)given, &contact);
+            test_assert_near(sqrt(1.0 + gain) / given, 1.0, most[i]);
+        }
+    }
+}
+
 /// e = exp(−2 ζ acos(ζ) / √(1 − ζ²)) for a spring that may not pull; without restitution, critical damping.
 static void test_a_damping_ratio_has_its_closed_form(void** state)
 {
@@ -161,6 +177,41 @@ static void test_automatic_springs_hold_a_ball_at_the_depth_of_the_settings(void
         test_assert_near((double)0.1f - abut_body_state(world, ball).center.y, 0.002, 2e-5);
         assert_string_equal(abut_world_warning(world), "");
         abut_world_destroy(world);
+    }
+}
+
+/// Deepest point of a ball with many points at the ends of steps, from a speed of 2 m/s.
+static double deepest_of_landing(double step)
+{
+    AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
+    def.penalty.point_count = 600;
+    AbutWorld* world = test_spring_world(&def);
+    const AbutMaterial damped = { .restitution = 0.3f, .stiffness = 1e4f };
+    test_spring_add_ground(world, 0.0, smooth);
+    AbutBodyId ball = test_spring_add(world, test_spring_coarse(test_make_sphere(0.1f)), NULL,
+                                      ABUT_BODY_DYNAMIC, abut_pose_at(0.0, 0.1 + 0.01, 0.0), damped);
+    abut_body_set_velocity(world, ball, abut_vec3(0.0f, -2.0f, 0.0f), abut_vec3(0.0f, 0.0f, 0.0f));
+    double deepest = 0.0;
+    for (int i = 0; i < (int)(0.1 / step); ++i)
+    {
+        test_spring_run(world, step, 1);
+        deepest = fmax(deepest, 0.1 - abut_body_state(world, ball).center.y);
+    }
+    abut_world_destroy(world);
+    return deepest;
+}
+
+/// The damping is shared by the points that are inside, not by all that a large step would lead through the surface.
+static void test_many_points_sink_in_no_deeper_in_large_steps(void** state)
+{
+    (void)state;
+    double fine = deepest_of_landing(2e-4);
+    const double steps[] = { 2e-3, 5e-3, 1e-2 };
+    for (int i = 0; i < 3; ++i)
+    {
+        double coarse = deepest_of_landing(steps[i]);
+        print_message("steps of %g s: %.4g deep, of 0.0002 s: %.4g\n", steps[i], coarse, fine);
+        assert_true(coarse <= 1.02 * fine);
     }
 }
 
@@ -223,9 +274,11 @@ int main(void)
         cmocka_unit_test(test_elastic_bounces_keep_their_energy),
         cmocka_unit_test(test_a_bounce_takes_half_a_period),
         cmocka_unit_test(test_damping_gives_back_what_the_material_says),
+        cmocka_unit_test(test_damping_gives_back_what_the_material_says_in_large_steps),
         cmocka_unit_test(test_a_damping_ratio_has_its_closed_form),
         cmocka_unit_test(test_a_ball_at_rest_is_as_deep_as_its_weight_makes_it),
         cmocka_unit_test(test_automatic_springs_hold_a_ball_at_the_depth_of_the_settings),
+        cmocka_unit_test(test_many_points_sink_in_no_deeper_in_large_steps),
         cmocka_unit_test(test_two_bodies_that_meet_keep_their_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

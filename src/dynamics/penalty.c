@@ -256,6 +256,8 @@ static AbutResult answer_later(AbutWorld* world, double seconds, double spent[3]
     if (result == ABUT_OK)
     {
         abut_penalty_push_all(world, seconds);
+        abut_penalty_share(world, seconds);
+        abut_penalty_push_all(world, seconds);
         abut_penalty_gather(world);
     }
     return result;

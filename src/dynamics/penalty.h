@@ -75,6 +75,7 @@ typedef struct AbutPenaltyPush
     double resist[2];  // impulse lost per speed gained: along the normal, along the surface
     double stretch[3]; // of friction's spring at the end, in the solid's axes
     double deepest;    // of the step
+    double inside;     // time, as a part of the step
     double energy;     // of the spring at the end
     bool touches;
     bool lasts; // is inside at the end
@@ -192,9 +193,11 @@ AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
 /// Damping ratio of a spring that gives back `restitution` of the speed when it may not pull; at most 1.
 double abut_penalty_damping_ratio(double restitution);
 
-/// Springs of a pair, and what falls to each of `count` points that share the contact.
+/// Springs of a pair.
 AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds);
-void abut_penalty_share(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law);
+
+/// What falls to each of the points that share the contacts, as pushes tell: how many are inside at a time.
+void abut_penalty_share(AbutWorld* world, double seconds);
 
 /// Counts pairs that are too stiff for the step and words the warning.
 void abut_penalty_judge(AbutWorld* world, double seconds);

@@ -370,7 +370,6 @@ AbutResult abut_penalty_find(AbutWorld* world, double seconds, bool at_end)
             wake(world, pair->a, seconds);
             wake(world, pair->b, seconds);
         }
-        abut_penalty_share(&world->bodies[pair->a], &world->bodies[pair->b], pair->count, &pair->law);
     }
     return result;
 }

@@ -74,19 +74,47 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
     return law;
 }
 
-/// Damping of each of `count` points that together give back what the materials say.
-void abut_penalty_share(const AbutBody* a, const AbutBody* b, size_t count, AbutPenaltyLaw* law)
+/// How many points of a pair are inside at a time, on the mean over the time that it is in contact. Not how many touch on the way:
+/// in large steps those are many more, and springs with too little damping each would sink in deeper the larger the step.
+static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
-    double points = count > 0 ? (double)count : 1.0, each = law->mass / points;
+    double sum = 0.0, longest = 0.0;
+    for (size_t i = 0; i < pair->count; ++i)
+    {
+        double inside = penalty->contacts[pair->first + i].push.inside;
+        sum += inside;
+        longest = fmax(longest, inside);
+    }
+    return longest > 0.0 ? sum / longest : 1.0;
+}
+
+/// Damping of each of so many points that together give back what the materials say. `seconds`: of a step of balanced forces, which
+/// takes less from springs that turn by more than a little in it, for a larger damping to make up for (docs/penalty.md).
+static void share(const AbutBody* a, const AbutBody* b, double points, double seconds, AbutPenaltyLaw* law)
+{
+    double each = law->mass / points;
     law->stiffness = fmin(law->stiffness, law->stiffest_sum / points);
     law->grip = GRIP_STIFFNESS * law->stiffness;
     law->damping = mix(a->material.damping, b->material.damping);
     if (law->damping == 0.0)
     {
         double e = fmax((double)a->material.restitution, (double)b->material.restitution);
-        law->damping = 2.0 * abut_penalty_damping_ratio(e) * sqrt(law->stiffness * each);
+        double lost = 0.25 * law->stiffness * seconds * seconds / each; // (ω·dt/2)²
+        law->damping = 2.0 * abut_penalty_damping_ratio(e) * sqrt(law->stiffness * each * (1.0 + lost));
     }
     law->grip_damping = 2.0 * GRIP_DAMPING_RATIO * sqrt(law->grip * each);
+}
+
+void abut_penalty_share(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    double balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED ? seconds : 0.0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        AbutPenaltyPair* pair = &penalty->pairs[i];
+        double points = count_inside(penalty, pair);
+        share(&world->bodies[pair->a], &world->bodies[pair->b], points, balanced, &pair->law);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -411,6 +411,7 @@ static void push_one(const AbutWorld* world, AbutPenaltyContact* contact, double
     finish(&way, &solid->middle, goes_on ? contact->stretch : none, &sums, &contact->push);
     contact->push.touches = sums.deepest > 0.0;
     contact->push.deepest = sums.deepest;
+    contact->push.inside = sums.inside;
     contact->push.lasts = last.depth > 0.0;
     contact->push.energy = last.depth > 0.0 ? 0.5 * way.law->stiffness * last.depth * last.depth : 0.0;
 }

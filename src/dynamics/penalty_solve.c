@@ -13,7 +13,9 @@
 enum
 {
     CG_LIMIT = 60,
-    STALL_LIMIT = 6 // iterations without progress: what is left is rounding, or does not converge
+    STALL_LIMIT = 6, // iterations without progress: what is left is rounding, or does not converge
+    SHARE_LIMIT =
+        6 // iterations in which the damping follows what touches; then it stays, so that they converge
 };
 
 /// Of the speeds that a body has in the step: what kicks may be off.
@@ -537,12 +539,18 @@ static Misfit improve(System* self, double seconds, Misfit before)
 void abut_penalty_solve(AbutWorld* world, double seconds)
 {
     System system = make_system(world);
+    abut_penalty_push_all(world, seconds);
+    abut_penalty_share(world, seconds);
     Misfit misfit = look(&system, seconds);
     double best = misfit.worst;
     int stalled = 0;
     uint32_t limit = world->def.penalty.iteration_limit;
     for (uint32_t i = 0; i < limit && misfit.worst > GOOD_ENOUGH && stalled < STALL_LIMIT; ++i)
     {
+        if (i > 0 && i <= SHARE_LIMIT)
+        {
+            abut_penalty_share(world, seconds);
+        }
         misfit = improve(&system, seconds, misfit);
         stalled = misfit.worst < 0.9 * best ? 0 : stalled + 1;
         best = fmin(best, misfit.worst);
