@@ -10,14 +10,22 @@
 
 #include "contact/contact_set.h"
 #include "contact/order.h"
+#include "simd/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
-    FEATURES = 7, // 1, normal, place
-    LANES = 16    // contacts that are looked at together, so that the compiler can use vectors
+    FEATURES = ABUT_CHOICE_FEATURES,
+    PUSHES = ABUT_CHOICE_PUSHES,
+    LANES = ABUT_CHOICE_LANES,
+    CACHED_BLOCKS =
+        16 // of LANES contacts that are kept side by side; of larger sets blocks are made again each time
 };
+
+typedef AbutChoiceLanes Lanes;
+typedef AbutChoice Choice;
 
 /// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the spread of
 /// all contacts, so that a narrow patch is used to its full width; down to a hundredth of its length.
@@ -36,13 +44,6 @@ enum
 
 /// An exchange that is better by less is rounding.
 #define LEAST_GAIN 1e-9
-
-/// The wrench of the kept contacts, and M⁻¹.
-typedef struct Choice
-{
-    double inverse[FEATURES][FEATURES];
-    AbutWrench wrench;
-} Choice;
 
 /// The inverse of a symmetric matrix that has one.
 static void invert(double m[3][3], double out[3][3])
@@ -64,7 +65,7 @@ static void invert(double m[3][3], double out[3][3])
 
 static void choice_init(Choice* choice, const AbutContactSet* set)
 {
-    *choice = (Choice){ .wrench = { .size = 0.0 } };
+    *choice = (Choice){ .size = 0.0 };
     choice->inverse[0][0] = 1.0 / UNIT_RESOLUTION;
     double start[3][3], block[3][3];
     for (int i = 0; i < 9; ++i)
@@ -80,200 +81,208 @@ static void choice_init(Choice* choice, const AbutContactSet* set)
     }
 }
 
-/// Weight of φ φᵀ.
-static double weight_of(const AbutContactSet* set, const AbutContact* contact)
+/// The contacts of a set in blocks of lanes.
+typedef struct Table
 {
-    double part = abut_contact_set_force(set, contact) * set->inverse_deepest * (1.0 / SHALLOW);
+    const AbutContactSet* set;
+    AbutContact* contacts;
+    double mean[PUSHES]; // push of all contacts, of the size 1
+    bool is_cached;
+    Lanes blocks[CACHED_BLOCKS];
+} Table;
+
+static void push_of(const AbutWrench* wrench, double out[PUSHES])
+{
+    memcpy(out, wrench->force, sizeof(wrench->force));
+    memcpy(out + 3, wrench->torque, sizeof(wrench->torque));
+}
+
+static double weight_of(const AbutContactSet* set, double force)
+{
+    double part = force * set->inverse_deepest * (1.0 / SHALLOW);
     return LEAST_WEIGHT + (1.0 - LEAST_WEIGHT) * (part < 1.0 ? part : 1.0);
 }
 
-static void features_of(const AbutContactSet* set, const AbutContact* contact, const double arm[3],
-                        double out[FEATURES])
+static void load_lane(const Table* table, const AbutContact* contact, Lanes* lanes, int i)
 {
-    out[0] = 1.0;
-    abut_contact_doubles(contact->normal, out + 1);
-    abut_contact_set_place(set, arm, out + 4);
+    const AbutContactSet* set = table->set;
+    double arm[3], features[FEATURES] = { 1.0 }, push[PUSHES];
+    AbutWrench wrench = { .size = 0.0 };
+    abut_contact_set_arm(set, contact, arm);
+    abut_contact_doubles(contact->normal, features + 1);
+    abut_contact_set_place(set, arm, features + 4);
+    abut_contact_set_push(set, contact, arm, &wrench);
+    push_of(&wrench, push);
+    lanes->size[i] = wrench.size;
+    lanes->weight[i] = weight_of(set, wrench.size);
+    lanes->along[i] = lanes->square[i] = 0.0;
+    for (int row = 0; row < FEATURES; ++row)
+    {
+        lanes->feature[row][i] = features[row];
+    }
+    for (int row = 0; row < PUSHES; ++row)
+    {
+        lanes->push[row][i] = push[row];
+        lanes->along[i] += push[row] * table->mean[row];
+        lanes->square[i] += push[row] * push[row];
+    }
 }
 
+/// Lanes past the last contact are copies of the first one of the block.
+static void load_lanes(const Table* table, int block, Lanes* lanes)
+{
+    const AbutContact* contacts = table->contacts + block * LANES;
+    int count = table->set->usable - block * LANES;
+    for (int i = 0; i < LANES; ++i)
+    {
+        load_lane(table, &contacts[i < count ? i : 0], lanes, i);
+    }
+}
+
+static void table_init(Table* table, const AbutContactSet* set, AbutContact* contacts)
+{
+    table->set = set;
+    table->contacts = contacts;
+    push_of(&set->total, table->mean);
+    for (int row = 0; row < PUSHES; ++row)
+    {
+        table->mean[row] *= set->inverse_size;
+    }
+    table->is_cached = set->usable <= CACHED_BLOCKS * LANES;
+    for (int block = 0; table->is_cached && block * LANES < set->usable; ++block)
+    {
+        load_lanes(table, block, &table->blocks[block]);
+    }
+}
+
+static const Lanes* table_lanes(const Table* table, int block, Lanes* scratch)
+{
+    if (table->is_cached)
+    {
+        return &table->blocks[block];
+    }
+    load_lanes(table, block, scratch);
+    return scratch;
+}
+
+static void table_swap(Table* table, int i, int j)
+{
+    AbutContact old = table->contacts[i];
+    table->contacts[i] = table->contacts[j];
+    table->contacts[j] = old;
+    if (table->is_cached)
+    {
+        load_lane(table, &table->contacts[i], &table->blocks[i / LANES], i % LANES);
+        load_lane(table, &table->contacts[j], &table->blocks[j / LANES], j % LANES);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A choice, and how much better contacts make it
+// ---------------------------------------------------------------------------------------------------------------------
+
 /// M⁻¹ φ; returns φᵀ M⁻¹ φ.
-static double multiply(const Choice* choice, const double features[FEATURES], double out[FEATURES])
+static double multiply(const Choice* choice, const Lanes* lanes, int lane, double out[FEATURES])
 {
     double square = 0.0;
     for (int i = 0; i < FEATURES; ++i)
     {
-        double sum = 0.0;
-        for (int j = 0; j < FEATURES; ++j)
+        out[i] = 0.0;
+    }
+    for (int j = 0; j < FEATURES; ++j)
+    {
+        for (int i = 0; i < FEATURES; ++i)
         {
-            sum += choice->inverse[i][j] * features[j];
+            out[i] += choice->inverse[j][i] * lanes->feature[j][lane];
         }
-        out[i] = sum;
-        square += features[i] * sum;
+    }
+    for (int i = 0; i < FEATURES; ++i)
+    {
+        square += lanes->feature[i][lane] * out[i];
     }
     return square;
 }
 
-/// M + weight · φ φᵀ (Sherman and Morrison).
-static void choice_add(Choice* choice, const AbutContactSet* set, const AbutContact* contact)
+/// M + sign · weight · φ φᵀ (Sherman and Morrison).
+static void choice_change(Choice* choice, const Table* table, int contact, double sign)
 {
-    double arm[3], features[FEATURES], product[FEATURES];
-    abut_contact_set_arm(set, contact, arm);
-    features_of(set, contact, arm, features);
-    double square = multiply(choice, features, product), weight = weight_of(set, contact);
-    double share = weight / (1.0 + weight * square);
+    Lanes scratch;
+    const Lanes* lanes = table_lanes(table, contact / LANES, &scratch);
+    int lane = contact % LANES;
+    double product[FEATURES], square = multiply(choice, lanes, lane, product);
+    double weight = sign * lanes->weight[lane], share = weight / (1.0 + weight * square);
     for (int i = 0; i < FEATURES; ++i)
     {
+        double part = product[i] * share;
         for (int j = 0; j < FEATURES; ++j)
         {
-            choice->inverse[i][j] -= product[i] * product[j] * share;
+            choice->inverse[i][j] -= part * product[j];
         }
-    }
-    abut_contact_set_push(set, contact, arm, &choice->wrench);
-}
-
-/// Contacts side by side.
-typedef struct Lanes
-{
-    double arm[3][LANES], size[LANES], weight[LANES];
-    double feature[FEATURES][LANES];
-    double score[LANES];
-} Lanes;
-
-static void lanes_load(Lanes* lanes, const AbutContactSet* set, const AbutContact* contacts, int count)
-{
-    for (int i = 0; i < LANES; ++i)
-    {
-        const AbutContact* contact = &contacts[i < count ? i : 0];
-        double arm[3], features[FEATURES];
-        abut_contact_set_arm(set, contact, arm);
-        features_of(set, contact, arm, features);
-        for (int row = 0; row < FEATURES; ++row)
-        {
-            lanes->feature[row][i] = features[row];
-        }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            lanes->arm[axis][i] = arm[axis];
-        }
-        lanes->size[i] = abut_contact_set_force(set, contact);
-        lanes->weight[i] = weight_of(set, contact);
     }
 }
 
-/// score = 1 + weight · φᵀ M⁻¹ φ
-static void lanes_widen(Lanes* lanes, const Choice* choice)
+/// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller than it.
+static void choice_sum(Choice* choice, const Table* table, int count, int without)
 {
-    double square[LANES] = { 0.0 };
-    for (int row = 0; row < FEATURES; ++row)
+    for (int row = 0; row < PUSHES; ++row)
     {
-        double product[LANES] = { 0.0 };
-        for (int column = row + 1; column < FEATURES; ++column)
+        choice->push[row] = 0.0;
+    }
+    choice->size = 0.0;
+    Lanes scratch;
+    const Lanes* lanes = NULL;
+    for (int i = 0; i < count; ++i)
+    {
+        lanes = i % LANES == 0 ? table_lanes(table, i / LANES, &scratch) : lanes;
+        for (int row = 0; row < PUSHES && i != without; ++row)
         {
-            for (int i = 0; i < LANES; ++i)
+            choice->push[row] += lanes->push[row][i % LANES];
+        }
+        choice->size += i != without ? lanes->size[i % LANES] : 0.0;
+    }
+}
+
+/// The best contact of [first, usable) to add, the first of equal ones. Fills in the score of contact `asked` too, if that is before those.
+static int find_best(const Choice* choice, const Table* table, int first, int asked, double* best_score,
+                     double* asked_score)
+{
+    int best = first, start = (asked < first ? asked : first) / LANES;
+    *best_score = -1.0;
+    for (int block = start; block * LANES < table->set->usable; ++block)
+    {
+        Lanes scratch;
+        double score[LANES];
+        const Lanes* lanes = table_lanes(table, block, &scratch);
+        abut_kernels()->score(lanes, choice, table->mean, WRENCH_PENALTY, score);
+        for (int i = 0; i < LANES && block * LANES + i < table->set->usable; ++i)
+        {
+            int contact = block * LANES + i;
+            *asked_score = contact == asked ? score[i] : *asked_score;
+            if (contact >= first && score[i] > *best_score)
             {
-                product[i] += choice->inverse[row][column] * lanes->feature[column][i];
-            }
-        }
-        for (int i = 0; i < LANES; ++i)
-        {
-            double f = lanes->feature[row][i];
-            square[i] += f * (choice->inverse[row][row] * f + 2.0 * product[i]);
-        }
-    }
-    for (int i = 0; i < LANES; ++i)
-    {
-        lanes->score[i] = 1.0 + lanes->weight[i] * square[i];
-    }
-}
-
-/// Divides the score by 1 + penalty · change².
-static void lanes_penalize(Lanes* lanes, const Choice* choice, const AbutContactSet* set)
-{
-    double change[LANES] = { 0.0 }, growth[LANES];
-    for (int i = 0; i < LANES; ++i)
-    {
-        growth[i] = 1.0 / (choice->wrench.size + lanes->size[i]);
-    }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        const double *n = lanes->feature[1 + axis], *n1 = lanes->feature[1 + (axis + 1) % 3],
-                     *n2 = lanes->feature[1 + (axis + 2) % 3];
-        const double *a1 = lanes->arm[(axis + 1) % 3], *a2 = lanes->arm[(axis + 2) % 3];
-        double force = choice->wrench.force[axis], torque = choice->wrench.torque[axis];
-        double all_force = set->total.force[axis] * set->inverse_size;
-        double all_torque = set->total.torque[axis] * set->inverse_size;
-        for (int i = 0; i < LANES; ++i)
-        {
-            double size = lanes->size[i];
-            double f = all_force - (force + n[i] * size) * growth[i];
-            double t = all_torque - (torque + (a1[i] * n2[i] - a2[i] * n1[i]) * size) * growth[i];
-            change[i] += f * f + t * t;
-        }
-    }
-    for (int i = 0; i < LANES; ++i)
-    {
-        lanes->score[i] /= 1.0 + WRENCH_PENALTY * change[i];
-    }
-}
-
-/// How much better the choice becomes by each of up to LANES contacts.
-static void score_contacts(Lanes* lanes, const Choice* choice, const AbutContactSet* set,
-                           const AbutContact* contacts, int count)
-{
-    lanes_load(lanes, set, contacts, count);
-    lanes_widen(lanes, choice);
-    lanes_penalize(lanes, choice, set);
-}
-
-/// The best contact of [first, count) to add, the first of equal ones.
-static int find_best(const Choice* choice, const AbutContactSet* set, const AbutContact* contacts, int first,
-                     int count, double* score)
-{
-    int best = first;
-    *score = -1.0;
-    for (int start = first; start < count; start += LANES)
-    {
-        Lanes lanes;
-        int rest = count - start < LANES ? count - start : LANES;
-        score_contacts(&lanes, choice, set, contacts + start, rest);
-        for (int i = 0; i < rest; ++i)
-        {
-            if (lanes.score[i] > *score)
-            {
-                *score = lanes.score[i];
-                best = start + i;
+                *best_score = score[i];
+                best = contact;
             }
         }
     }
     return best;
 }
 
-static void swap(AbutContact* contacts, int i, int j)
-{
-    AbutContact old = contacts[i];
-    contacts[i] = contacts[j];
-    contacts[j] = old;
-}
-
 /// Replaces kept contacts, but not the deepest, by better ones. Once around is enough: further rounds hardly find any.
-static void exchange(const AbutContactSet* set, AbutContact* contacts, int keep)
+static void exchange(Choice* choice, Table* table, int keep)
 {
     for (int slot = 1; slot < keep; ++slot)
     {
-        Choice others;
-        choice_init(&others, set);
-        for (int i = 0; i < keep; ++i)
-        {
-            if (i != slot)
-            {
-                choice_add(&others, set, &contacts[i]);
-            }
-        }
-        double score, old;
-        int best = find_best(&others, set, contacts, keep, set->usable, &score);
-        find_best(&others, set, contacts, slot, slot + 1, &old);
+        Choice others = *choice;
+        choice_change(&others, table, slot, -1.0);
+        choice_sum(&others, table, keep, slot);
+        double score, old = 0.0;
+        int best = find_best(&others, table, keep, slot, &score, &old);
         if (score > old * (1.0 + LEAST_GAIN))
         {
-            swap(contacts, slot, best);
+            table_swap(table, slot, best);
+            choice_change(&others, table, slot, 1.0);
+            *choice = others;
         }
     }
 }
@@ -292,16 +301,19 @@ static int find_deepest(const AbutContact* contacts, int count)
 static void choose(const AbutContactSet* set, AbutContact* contacts, int keep)
 {
     Choice choice;
+    Table table;
     choice_init(&choice, set);
-    swap(contacts, 0, find_deepest(contacts, set->usable));
-    choice_add(&choice, set, &contacts[0]);
+    table_init(&table, set, contacts);
+    table_swap(&table, 0, find_deepest(contacts, set->usable));
+    choice_change(&choice, &table, 0, 1.0);
     for (int kept = 1; kept < keep; ++kept)
     {
-        double score;
-        swap(contacts, kept, find_best(&choice, set, contacts, kept, set->usable, &score));
-        choice_add(&choice, set, &contacts[kept]);
+        double score, unused;
+        choice_sum(&choice, &table, kept, kept);
+        table_swap(&table, kept, find_best(&choice, &table, kept, kept, &score, &unused));
+        choice_change(&choice, &table, kept, 1.0);
     }
-    exchange(set, contacts, keep);
+    exchange(&choice, &table, keep);
 }
 
 /// Fills in the changes for the first `count` contacts.

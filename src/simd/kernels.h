@@ -6,6 +6,7 @@
 #include "simd/bound_kernels.h"
 #include "simd/box_kernels.h"
 #include "simd/center_kernels.h"
+#include "simd/choice_kernels.h"
 #include "simd/field_kernels.h"
 #include "simd/gap_kernels.h"
 #include "simd/look_kernels.h"
@@ -82,6 +83,7 @@ typedef struct AbutKernels
     AbutSearchKernels searches;
     AbutSegmentKernels segments;
     AbutLookKernel* look;
+    AbutChoiceKernel* score; // of contacts that may be added to a choice
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

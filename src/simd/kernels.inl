@@ -524,6 +524,7 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 #include "simd/bound_kernels.inl"
 #include "simd/box_kernels.inl"
 #include "simd/center_kernels.inl"
+#include "simd/choice_kernels.inl"
 #include "simd/field_kernels.inl"
 #include "simd/look_kernels.inl"
 #include "simd/pair_kernels.inl"
@@ -547,4 +548,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
         .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
         .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE, .look = look_kernel,                     \
+        .score = choice_kernel,                                                                              \
     }
