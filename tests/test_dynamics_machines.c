@@ -103,7 +103,7 @@ static void test_a_nut_runs_down_its_bolt_by_a_pitch_per_turn_or_locks(void** st
     const double running[3] = { 0.0, 0.4 * limit, 0.8 * limit };
     for (int i = 0; i < 3; ++i)
     {
-        NutRun run = run_nut(bolt, nut, &def, running[i], i == 2 ? 200 : 120);
+        NutRun run = run_nut(bolt, nut, &def, running[i], i == 2 ? 200 : 140);
         if (run.turned < (i == 2 ? 0.15 : 0.3) ||
             fabs(run.fallen / ((double)def.pitch * run.turned) - 1.0) > 0.02)
         {

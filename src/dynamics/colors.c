@@ -3,7 +3,6 @@
 #include "dynamics/world.h"
 
 #include "base/memory.h"
-#include "base/tasks.h"
 
 #include <string.h>
 
@@ -11,7 +10,7 @@ enum
 {
     // Groups of pairs that both move come first, those against what cannot move last: the ground has the last word.
     PAIR_COLORS = 32,
-    BLOCK = 32 // manifolds of a task
+    MOST_POINTS = 64 // of a manifold
 };
 
 AbutResult abut_world_reserve_colors(AbutWorld* world)
@@ -20,6 +19,8 @@ AbutResult abut_world_reserve_colors(AbutWorld* world)
     size_t most = stores[0].manifold_capacity > stores[1].manifold_capacity ? stores[0].manifold_capacity
                                                                             : stores[1].manifold_capacity;
     bool good = abut_memory_grow(&world->host, (void**)&world->order, &world->order_capacity, most,
+                                 sizeof(uint32_t)) &&
+                abut_memory_grow(&world->host, (void**)&world->by_count, &world->by_count_capacity, most,
                                  sizeof(uint32_t)) &&
                 abut_memory_grow(&world->host, (void**)&world->colors, &world->color_capacity, most,
                                  sizeof(uint8_t)) &&
@@ -48,10 +49,34 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
     return (uint8_t)color;
 }
 
+/// Manifolds that are solved, those with most contacts first.
+static void sort_by_count(AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    uint32_t places[MOST_POINTS + 1] = { 0 }, sum = 0;
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        places[store->manifolds[i].count] += store->manifolds[i].solved ? 1 : 0;
+    }
+    for (int count = MOST_POINTS; count >= 0; --count)
+    {
+        uint32_t own = places[count];
+        places[count] = sum;
+        sum += own;
+    }
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        if (store->manifolds[i].solved)
+        {
+            world->by_count[places[store->manifolds[i].count]++] = (uint32_t)i;
+        }
+    }
+}
+
 void abut_world_make_colors(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    uint32_t counts[ABUT_COLOR_COUNT] = { 0 };
+    uint32_t places[ABUT_COLOR_COUNT] = { 0 }, sum = 0;
     memset(world->taken, 0, world->body_count * sizeof(uint64_t));
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -59,64 +84,20 @@ void abut_world_make_colors(AbutWorld* world)
         if (m->solved)
         {
             world->colors[i] = color_of(world, m);
-            counts[world->colors[i]] += 1;
+            places[world->colors[i]] += 1;
         }
     }
-    uint32_t sum = 0;
     for (int i = 0; i < ABUT_COLOR_COUNT; ++i)
     {
         world->color_first[i] = sum;
-        sum += counts[i];
-        counts[i] = world->color_first[i];
+        sum += places[i];
+        places[i] = world->color_first[i];
     }
     world->color_first[ABUT_COLOR_COUNT] = sum;
-    for (size_t i = 0; i < store->manifold_count; ++i)
+    sort_by_count(world);
+    for (uint32_t i = 0; i < sum; ++i)
     {
-        if (store->manifolds[i].solved)
-        {
-            world->order[counts[world->colors[i]]++] = (uint32_t)i;
-        }
-    }
-}
-
-typedef struct ColorRun
-{
-    AbutWorld* world;
-    AbutManifoldFn* visit;
-    const void* context;
-    uint32_t first, end;
-} ColorRun;
-
-static void run_block(void* context, uint32_t block, uint32_t worker)
-{
-    (void)worker;
-    const ColorRun* run = context;
-    AbutContactStore* store = &run->world->stores[run->world->current];
-    uint32_t first = run->first + block * BLOCK, end = first + BLOCK < run->end ? first + BLOCK : run->end;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        AbutManifold* m = &store->manifolds[run->world->order[i]];
-        run->visit(run->context, m, &run->world->bodies[m->a], &run->world->bodies[m->b],
-                   store->points + m->first);
-    }
-}
-
-void abut_world_visit_manifolds(AbutWorld* world, AbutManifoldFn* visit, const void* context)
-{
-    for (int i = 0; i < ABUT_COLOR_COUNT; ++i)
-    {
-        // What shares bodies comes first and in turn: later groups mend what it leaves.
-        int color = i == 0 ? ABUT_COLOR_REST : i - 1;
-        ColorRun run = { world, visit, context, world->color_first[color], world->color_first[color + 1] };
-        uint32_t blocks = abut_block_count(run.end - run.first, BLOCK);
-        if (color == ABUT_COLOR_REST || blocks < 4)
-        {
-            for (uint32_t block = 0; block < blocks; ++block)
-            {
-                run_block(&run, block, 0);
-            }
-            continue;
-        }
-        abut_parallel_for(&world->host, blocks, run_block, &run);
+        uint32_t manifold = world->by_count[i];
+        world->order[places[world->colors[manifold]]++] = manifold;
     }
 }

@@ -22,44 +22,12 @@ static void make_tangents(const double n[3], double tangent[2][3])
     abut_cross(n, tangent[0], tangent[1]);
 }
 
-/// 1 / (what a unit impulse along `direction` changes of the relative speed along it).
-static double effective_mass(const AbutBody* a, const AbutBody* b, const AbutContactPoint* point,
-                             const double direction[3])
-{
-    double sum = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        sum += (a->give[i] + b->give[i]) * direction[i] * direction[i];
-    }
-    for (int side = 0; side < 2; ++side)
-    {
-        const AbutBody* body = side == 0 ? a : b;
-        double turn[3], answer[3];
-        abut_cross(side == 0 ? point->arm_a : point->arm_b, direction, turn);
-        for (int i = 0; i < 3; ++i)
-        {
-            answer[i] = abut_dot(body->world_inverse[i], turn);
-        }
-        sum += abut_dot(turn, answer);
-    }
-    return sum > 0.0 ? 1.0 / sum : 0.0;
-}
-
 static void fix_to_body(const AbutBody* body, const double arm[3], double local[3])
 {
     for (int i = 0; i < 3; ++i)
     {
         local[i] = body->matrix[0][i] * arm[0] + body->matrix[1][i] * arm[1] + body->matrix[2][i] * arm[2];
     }
-}
-
-/// What follows from place and normal.
-static void prepare_point(const AbutBody* a, const AbutBody* b, AbutContactPoint* out)
-{
-    make_tangents(out->normal, out->tangent);
-    out->normal_mass = effective_mass(a, b, out, out->normal);
-    out->tangent_mass[0] = effective_mass(a, b, out, out->tangent[0]);
-    out->tangent_mass[1] = effective_mass(a, b, out, out->tangent[1]);
 }
 
 static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* frame,
@@ -85,7 +53,7 @@ static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* fra
     fix_to_body(a, out->arm_a, out->local_a);
     fix_to_body(b, out->arm_b, out->local_b);
     fix_to_body(b, out->normal, out->local_normal);
-    prepare_point(a, b, out);
+    make_tangents(out->normal, out->tangent);
 }
 
 static void turn_with(const AbutBody* body, const double local[3], double out[3])
@@ -110,7 +78,7 @@ static void follow_point(const AbutBody* a, const AbutBody* b, const AbutContact
         out->separation += out->normal[i] * (a->position[i] + out->arm_a[i] - b->position[i] - out->arm_b[i]);
     }
     out->total_impulse = 0.0;
-    prepare_point(a, b, out);
+    make_tangents(out->normal, out->tangent);
     double slide[3];
     for (int k = 0; k < 3; ++k)
     {

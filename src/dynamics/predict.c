@@ -22,6 +22,7 @@ static double turn_of(const AbutBody* body, double seconds)
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
 {
     bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
+    body->was_asleep = body->asleep;
     memcpy(body->start, body->position, sizeof(body->start));
     memcpy(body->start_turn, body->rotation, sizeof(body->start_turn));
     body->turn = rests ? 0.0 : turn_of(body, seconds);

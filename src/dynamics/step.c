@@ -89,6 +89,16 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     }
 }
 
+/// What wake_touched() and abut_world_make_constraints() did.
+static void forget_constraints(AbutWorld* world)
+{
+    world->current = 1 - world->current;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        world->bodies[i].asleep = world->bodies[i].was_asleep;
+    }
+}
+
 /// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
 static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
@@ -107,6 +117,13 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
     }
     wake_touched(world, &results);
     abut_world_make_constraints(world, &results);
+    abut_world_make_colors(world);
+    result = abut_rows_plan(world);
+    if (result != ABUT_OK)
+    {
+        forget_constraints(world);
+        return result;
+    }
     abut_world_solve(world, seconds);
     abut_world_hold_back(world);
     times[3] = abut_world_now();

@@ -143,6 +143,8 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
+    abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));
+    abut_rows_free(&host, &world->rows);
     abut_memory_free(&host, world->colors, world->color_capacity, sizeof(uint8_t));
     abut_memory_free(&host, world->taken, world->taken_capacity, sizeof(uint64_t));
     abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));

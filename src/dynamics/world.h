@@ -4,7 +4,9 @@
 ///   constraints.c   contacts of the pairs, reduced and matched with those of the last step
 ///   match.c         impulses of the last step to contacts of this one
 ///   colors.c        which contacts may be solved at once
+///   rows.c          contacts and bodies as compact tables, and back
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
+///   bounce.c        restitution
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   islands.c       who sleeps
 ///   events.c        touches that began, went on and ended
@@ -14,6 +16,7 @@
 
 #include <abut/dynamics.h>
 
+#include "dynamics/rows.h"
 #include "vec/frame.h"
 
 /// A rigid body. Solving is in double: a pile is many small differences of large numbers.
@@ -44,11 +47,12 @@ typedef struct AbutBody
     double world_inverse[3][3];     // inverse inertia in the world's axes
     double matrix[3][3];            // the rotation
     double start[3], start_turn[4]; // position and rotation at the beginning of the step
-    double travel; // how far a point of it may get in the step as it moves now, but for what it falls
-    double turn;   // the part of it that is not the motion of the centre
-    double part;   // of its way in the step that it went
-    bool falls;    // touches nothing in this step: moves as its forces say, exactly
-    double quiet;  // seconds of being slow
+    double travel;   // how far a point of it may get in the step as it moves now, but for what it falls
+    double turn;     // the part of it that is not the motion of the centre
+    double part;     // of its way in the step that it went
+    bool falls;      // touches nothing in this step: moves as its forces say, exactly
+    double quiet;    // seconds of being slow
+    bool was_asleep; // at the beginning of the round
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
@@ -57,16 +61,13 @@ typedef struct AbutContactPoint
     uint64_t id;
     double normal[3]; // from B to A
     double tangent[2][3];
-    double arm_a[3], arm_b[3];     // from the centres, in the world, at the beginning of the step
-    double local_a[3], local_b[3]; // the same fixed to the bodies
-    double local_normal[3];        // fixed to B
-    double found_separation;       // where it was found
-    double separation;             // at the beginning of the step
-    double normal_mass, tangent_mass[2];
+    double arm_a[3], arm_b[3];                 // from the centres, in the world, at the beginning of the step
+    double local_a[3], local_b[3];             // the same fixed to the bodies
+    double local_normal[3];                    // fixed to B
+    double found_separation;                   // where it was found
+    double separation;                         // at the beginning of the step
     double normal_impulse, tangent_impulse[2]; // of the substep
     double total_impulse;                      // of the step
-    double gap;                                // where the bodies are now
-    double approach; // 0, or the part of the speed with which it closes that counts for restitution
 } AbutContactPoint;
 
 /// Two bodies that are near each other, as indices, and their contacts. See persist.c.
@@ -93,12 +94,6 @@ typedef struct AbutContactStore
     AbutContactPoint* points;
     size_t point_count, point_capacity;
 } AbutContactStore;
-
-enum
-{
-    ABUT_COLOR_REST = 64, ///< manifolds that share bodies with others of the group
-    ABUT_COLOR_COUNT
-};
 
 struct AbutPenalty;
 
@@ -145,8 +140,11 @@ struct AbutWorld
     uint32_t round;        // of the step, from 0 on
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
-    uint32_t* order; // manifolds that are solved, by color
+    uint32_t* order; // manifolds that are solved, by color, those with most contacts first
     size_t order_capacity;
+    uint32_t* by_count; // the same without colors
+    size_t by_count_capacity;
+    AbutRows rows;
     uint8_t* colors; // of manifolds
     size_t color_capacity;
     uint64_t* taken; // by body: the colors of its manifolds
@@ -218,11 +216,6 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds);
 void abut_world_tell(AbutWorld* world);
 /// Between two rounds of a step: what touched is remembered for abut_world_tell().
 void abut_world_note_round(AbutWorld* world);
-
-/// Sees manifolds of one group at a time, those of a group on any threads: it may change their bodies and points, and nothing else.
-typedef void AbutManifoldFn(const void* context, AbutManifold* manifold, AbutBody* a, AbutBody* b,
-                            AbutContactPoint* points);
-void abut_world_visit_manifolds(AbutWorld* world, AbutManifoldFn* visit, const void* context);
 
 void abut_body_wake(AbutBody* body);
 

@@ -14,6 +14,7 @@
 #include "simd/particle_kernels.h"
 #include "simd/search_kernels.h"
 #include "simd/segment_kernels.h"
+#include "simd/solve_kernels.h"
 #include "simd/triangle_kernels.h"
 
 #include <abut/vec.h>
@@ -82,6 +83,7 @@ typedef struct AbutKernels
     AbutParticleKernels particles;
     AbutSearchKernels searches;
     AbutSegmentKernels segments;
+    AbutSolveKernels solve;
     AbutLookKernel* look;
     AbutChoiceKernel* score; // of contacts that may be added to a choice
 } AbutKernels;

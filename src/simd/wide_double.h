@@ -4,6 +4,7 @@
 #ifndef ABUT_SIMD_WIDE_DOUBLE_H
 #define ABUT_SIMD_WIDE_DOUBLE_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,6 +39,19 @@ static inline WideDouble wide_double_select(WideDoubleMask mask, WideDouble a, W
 static inline WideDouble wide_double_abs(WideDouble a)
 {
     return (WideDouble)((WideDoubleMask)a & INT64_MAX);
+}
+
+static inline WideDouble wide_double_sqrt(WideDouble a)
+{
+#if defined(ABUT_WIDE_AVX2)
+    return (WideDouble)_mm256_sqrt_pd((__m256d)a);
+#elif defined(ABUT_WIDE_SSE2)
+    return (WideDouble)_mm_sqrt_pd((__m128d)a);
+#elif defined(ABUT_WIDE_NEON)
+    return (WideDouble)vsqrtq_f64((float64x2_t)a);
+#else
+    return (WideDouble){ sqrt(a[0]), sqrt(a[1]) };
+#endif
 }
 
 /// a < b ? a : b

@@ -1,0 +1,55 @@
+/// @file rows.h
+/// Contacts as the solver sees them: rows of numbers, four pairs of bodies side by side, and bodies as nothing but their speeds. rows.c makes them from manifolds
+/// at the beginning of a step and hands impulses back at its end.
+#ifndef ABUT_DYNAMICS_ROWS_H
+#define ABUT_DYNAMICS_ROWS_H
+
+#include <abut/dynamics.h>
+
+#include "simd/solve_kernels.h"
+
+enum
+{
+    ABUT_COLOR_REST = 64, ///< manifolds that share bodies with others of the group
+    ABUT_COLOR_COUNT
+};
+
+typedef struct AbutRows
+{
+    AbutSolveBundle* bundles;
+    size_t bundle_capacity;
+    uint32_t first[ABUT_COLOR_COUNT + 1]; // bundles of the groups, in the order of solving
+    AbutSolveRow* rows;
+    size_t row_capacity;
+
+    // By body.
+    AbutSolveSpeed *speeds, *bases;
+    AbutSolveMass* masses;
+    AbutSolveWay* ways;
+    size_t speed_capacity, base_capacity, mass_capacity, way_capacity;
+} AbutRows;
+
+/// A damped spring, integrated implicitly over a substep (the constraint form of it).
+typedef struct AbutSoftness
+{
+    double bias_rate, mass_scale, impulse_scale;
+} AbutSoftness;
+
+/// Plans bundles for the groups of abut_world_make_colors() and finds room for all that abut_world_solve() needs. On failure nothing has changed.
+AbutResult abut_rows_plan(AbutWorld* world);
+
+/// Rows of all contacts; bodies that have any do not fall. `soft` is for two bodies that move, `hard` for one that does against one that does not.
+void abut_rows_fill(AbutWorld* world, const AbutSolveRun* run, AbutSoftness soft, AbutSoftness hard);
+
+/// Impulses back to the contacts.
+void abut_rows_finish(AbutWorld* world, const AbutSolveRun* run);
+
+/// Runs a kernel on all bundles, one group after the other, those of a group on any threads.
+void abut_rows_visit(const AbutWorld* world, const AbutSolveRun* run, AbutSolveKernel* kernel);
+
+void abut_rows_free(const AbutHost* host, AbutRows* rows);
+
+// Restitution, see bounce.c. All are for bundles [first, end).
+AbutSolveKernel abut_bounce_note_speed, abut_bounce_note_approach, abut_bounce_give_back;
+
+#endif

@@ -1,0 +1,93 @@
+/// @file solve_kernels.h
+/// Impulses between bodies, for four pairs of bodies side by side. No two pairs of a bundle, nor of all bundles that are solved at once, share a body that
+/// moves. dynamics/rows.c fills bundles, dynamics/solve.c says in which order the kernels run.
+#ifndef ABUT_SIMD_SOLVE_KERNELS_H
+#define ABUT_SIMD_SOLVE_KERNELS_H
+
+#include <stdint.h>
+
+enum
+{
+    ABUT_SOLVE_LANES = 4
+};
+
+/// How a body moves: a cache line of its own.
+typedef struct AbutSolveSpeed
+{
+    double linear[3], angular[3], unused[2];
+} AbutSolveSpeed;
+
+/// What a push does to a body, in the world's axes.
+typedef struct AbutSolveMass
+{
+    double give[3];       // to the velocity along each axis
+    double inverse[3][3]; // to the spin: the inverse inertia
+} AbutSolveMass;
+
+/// Where a body got to since the beginning of the step.
+typedef struct AbutSolveWay
+{
+    double moved[3];
+    double turned[3][3]; // the rotation, minus one
+} AbutSolveWay;
+
+/// Four contacts, one of each pair of a bundle. Lanes without one are all 0.
+typedef struct AbutSolveRow
+{
+    double axis[3][3][ABUT_SOLVE_LANES]; // the normal from B to A, two tangents
+    double arm_a[3][ABUT_SOLVE_LANES],
+        arm_b[3][ABUT_SOLVE_LANES]; // from the centres at the beginning of the step
+    double answer_a[3][3][ABUT_SOLVE_LANES],
+        answer_b[3][3][ABUT_SOLVE_LANES]; // of spins to a push along each axis
+    double mass[3][ABUT_SOLVE_LANES];     // 1 / the change of the relative speed by a push along each axis
+    double impulse[3][ABUT_SOLVE_LANES];  // of the substep
+    double total[ABUT_SOLVE_LANES];       // of the step, along the normal
+    double separation[ABUT_SOLVE_LANES];  // at the beginning of the step
+    double gap[ABUT_SOLVE_LANES];         // now
+    double
+        approach[ABUT_SOLVE_LANES]; // the part of the speed with which it closes that counts for restitution
+} AbutSolveRow;
+
+/// Four pairs of bodies.
+typedef struct AbutSolveBundle
+{
+    uint32_t a[ABUT_SOLVE_LANES], b[ABUT_SOLVE_LANES];
+    uint32_t manifold[ABUT_SOLVE_LANES];                          // UINT32_MAX for a lane without one
+    uint8_t moves_a[ABUT_SOLVE_LANES], moves_b[ABUT_SOLVE_LANES]; // 0 or 1: what does not is never written to
+    uint32_t first, count;                                        // of the rows
+    double give_a[3][ABUT_SOLVE_LANES], give_b[3][ABUT_SOLVE_LANES];
+    double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES];
+    // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
+    double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
+} AbutSolveBundle;
+
+typedef struct AbutSolveRun
+{
+    // By body.
+    AbutSolveSpeed* speeds;
+    AbutSolveSpeed* bases; // speeds without what contacts do in the substep
+    const AbutSolveMass* masses;
+    const AbutSolveWay* ways;
+    const AbutSolveBundle* bundles;
+    AbutSolveRow* rows;
+    double per_second; // 1 / the length of a substep
+    double push_speed; // with which overlaps are left, at most
+    double slow;       // speeds under this are not given back
+} AbutSolveRun;
+
+/// Each of them for bundles [first, end).
+typedef void AbutSolveKernel(const AbutSolveRun* run, uint32_t first, uint32_t end);
+
+typedef struct AbutSolveKernels
+{
+    /// Answers and masses from axes and arms.
+    AbutSolveKernel* prepare;
+    /// Pushes with the impulses that rows begin with.
+    AbutSolveKernel* warm;
+    /// Friction, limited by the impulses along normals as they are; then springs push along normals.
+    AbutSolveKernel* push;
+    /// Gaps where bodies are now; impulses along normals so that contacts do not close, without springs; then friction. Adds to `total`.
+    AbutSolveKernel* relax;
+} AbutSolveKernels;
+
+#endif
