@@ -1,4 +1,4 @@
-// Machines: threads that lead, locked and running; a peg in its hole; gears on axles.
+// Machines: a peg in its hole; gears on axles. Nuts are in test_dynamics_nut.c.
 #include "support/worlds.h"
 
 #include <math.h>
@@ -27,96 +27,6 @@ static double lean_of(AbutQuat q)
 {
     AbutVec3 up = abut_quat_rotate(q, abut_vec3(0.0f, 1.0f, 0.0f));
     return atan2(hypot((double)up.x, (double)up.z), (double)up.y);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Nut and bolt
-// ---------------------------------------------------------------------------------------------------------------------
-
-static AbutThreadMeshDef make_thread(void)
-{
-    AbutThreadMeshDef def = abut_thread_mesh_def();
-    def.major_radius = 0.05f;
-    def.pitch = 0.02f;
-    def.depth = 0.009f;
-    def.clearance = 0.0015f;
-    def.divisions_per_turn = 96;
-    def.length = 0.14f;
-    def.head_radius = 0.07f;
-    def.head_height = 0.02f;
-    return def;
-}
-
-static double tan_of_lead(const AbutThreadMeshDef* def)
-{
-    return (double)def->pitch / (2.0 * PI * ((double)def->major_radius - 0.5 * (double)def->depth));
-}
-
-typedef struct NutRun
-{
-    double fallen, turned, lean, deepest;
-    double worst; // largest difference of what it has fallen from what its turns say
-} NutRun;
-
-static NutRun run_nut(AbutShape* bolt, AbutShape* nut, const AbutThreadMeshDef* def, double friction,
-                      int steps)
-{
-    AbutWorldDef settings = abut_world_def();
-    settings.sleep_speed = 0.0f;
-    AbutWorld* world = test_make_world_of(&settings);
-    AbutMaterial material = { .friction = (float)friction };
-    test_add_body(world, abut_shape_retain(bolt), ABUT_BODY_STATIC, abut_pose_identity(), material);
-    AbutBodyId body = test_add_body(world, abut_shape_retain(nut), ABUT_BODY_DYNAMIC,
-                                    abut_pose_at(0.0, 0.08, 0.0), material);
-    test_steps(world, 10); // onto the flanks
-    AbutBodyState start = abut_body_state(world, body), last = start;
-    NutRun run = { 0 };
-    for (int i = 0; i < steps; ++i)
-    {
-        AbutStepReport report = test_steps(world, 1);
-        AbutBodyState now = abut_body_state(world, body);
-        run.turned += fabs(turn_about_y(last.pose.rotation, now.pose.rotation)) / (2.0 * PI);
-        run.fallen = start.pose.position.y - now.pose.position.y;
-        run.lean = fmax(run.lean, lean_of(now.pose.rotation));
-        run.deepest = fmax(run.deepest, (double)report.deepest);
-        run.worst = fmax(run.worst, fabs(run.fallen - (double)def->pitch * run.turned));
-        last = now;
-    }
-    abut_world_destroy(world);
-    return run;
-}
-
-static void test_a_nut_runs_down_its_bolt_by_a_pitch_per_turn_or_locks(void** state)
-{
-    (void)state;
-    AbutThreadMeshDef def = make_thread();
-    AbutMesh *bolt_mesh = NULL, *nut_mesh = NULL;
-    test_assert_result(abut_mesh_create_bolt(&def, &bolt_mesh), ABUT_OK);
-    AbutThreadMeshDef nut_def = def;
-    nut_def.length = 0.04f;
-    nut_def.head_radius = 0.08f;
-    test_assert_result(abut_mesh_create_nut(&nut_def, &nut_mesh), ABUT_OK);
-    AbutShape *bolt = bake_mesh(bolt_mesh, 160), *nut = bake_mesh(nut_mesh, 160);
-
-    // Flanks at an angle press harder than the load, by 1 / cos(30°) here: just under that it still runs.
-    double limit = tan_of_lead(&def);
-    const double running[3] = { 0.0, 0.4 * limit, 0.8 * limit };
-    for (int i = 0; i < 3; ++i)
-    {
-        NutRun run = run_nut(bolt, nut, &def, running[i], i == 2 ? 200 : 140);
-        if (run.turned < (i == 2 ? 0.15 : 0.3) ||
-            fabs(run.fallen / ((double)def.pitch * run.turned) - 1.0) > 0.02)
-        {
-            fail_msg("friction %g: fell %g in %g turns, %g of the pitch per turn", running[i], run.fallen,
-                     run.turned, run.fallen / ((double)def.pitch * run.turned));
-        }
-        assert_true(run.worst < 0.1 * (double)def.pitch); // it never jumps
-        assert_true(run.lean < 0.1);
-    }
-    NutRun locked = run_nut(bolt, nut, &def, 1.05 * limit, 120);
-    assert_true(locked.turned < 0.01 && fabs(locked.fallen) < 0.01 * (double)def.pitch);
-    abut_shape_destroy(bolt);
-    abut_shape_destroy(nut);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -260,7 +170,6 @@ static void test_gears_transmit_their_ratio_over_ten_turns(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_nut_runs_down_its_bolt_by_a_pitch_per_turn_or_locks),
         cmocka_unit_test(test_a_peg_slides_through_its_hole),
         cmocka_unit_test(test_gears_transmit_their_ratio_over_ten_turns),
     };

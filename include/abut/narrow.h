@@ -67,6 +67,10 @@ typedef struct AbutParticleSettings
 /// move towards each other, for example. The same for the same pair all through a call of abut_collide_pairs().
 typedef float AbutPairMarginFn(void* user, uint32_t a, uint32_t b);
 
+/// Returns the spacing of contacts of body a with body b, in units of a, or 0 for that of the settings. The same for the same pair all through a
+/// call of abut_collide_pairs().
+typedef float AbutPairSpacingFn(void* user, uint32_t a, uint32_t b);
+
 /// What a query may be told; abut_collide_settings() has the defaults.
 typedef struct AbutCollideSettings
 {
@@ -79,12 +83,15 @@ typedef struct AbutCollideSettings
     float reuse;     ///< of abut_collide_pairs(): see there; default 0
     /// ABUT_COLLIDE_ADAPTIVE: what simulations want, several times faster. Contacts within the margin, and no proof whether the solids
     /// touch: ABUT_COLLIDE_SEPARATED still is proved, with a gap over the margin; all else is ABUT_COLLIDE_UNDECIDED.
-    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 16th of the smaller
+    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 12th of the smaller
     /// shape, doubled until it is at least half of the margin.
     bool contacts_only;
     /// Of abut_collide_pairs(): NULL, or what comes to the margin of each pair. Called from any worker.
     AbutPairMarginFn* pair_margin;
     void* pair_margin_user;
+    /// Of abut_collide_pairs(): NULL, or what is the spacing of each pair. Called as pair_margin is, and once per pair.
+    AbutPairSpacingFn* pair_spacing;
+    void* pair_spacing_user;
     AbutParticleSettings particles;
 } AbutCollideSettings;
 

@@ -307,6 +307,10 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     abut_contacts_aim(a->shape, b->shape, &b_in_a, world->contacts, count);
     count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
     int kept = choose(world, before, count, margin);
+    if (kept < count)
+    {
+        abut_contacts_mend(world, a, b, &world->posed[pair->a].pose, count, kept);
+    }
     m->count = (uint32_t)kept;
     m->solved = true;
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
@@ -316,6 +320,8 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
         AbutContactPoint* point = &store->points[store->point_count++];
         make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
     }
+    m->is_tight =
+        abut_contacts_are_tight(store->points + m->first, m->count, abut_pair_rest_margin(world, a, b));
     if (before != NULL && before->count > 0)
     {
         abut_contacts_take_over(world->stores[world->current].points + before->first, before->count,
@@ -336,7 +342,9 @@ AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideRes
     bool good = reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
                         points) &&
                 abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity, most,
-                                 sizeof(AbutContact));
+                                 sizeof(AbutContact)) &&
+                abut_memory_grow(&world->host, (void**)&world->choices, &world->choice_capacity, most,
+                                 sizeof(AbutContactChoice));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 

@@ -30,6 +30,13 @@ void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double marg
 void abut_contacts_aim(const AbutShape* a, const AbutShape* b, const AbutPose* b_in_a, AbutContact* contacts,
                        int count);
 
+/// Exchanges contacts of `world->contacts` that were kept for ones of the others, which would close in the step without them. `frame` is the pose of A.
+void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, const AbutPose* frame,
+                        int count, int kept);
+
+/// True when some of the contacts push against each other and are nearer than `reach`.
+bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, double reach);
+
 /// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
 void abut_world_hold_back(AbutWorld* world);
 

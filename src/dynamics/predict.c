@@ -110,6 +110,29 @@ static float pair_margin(void* user, uint32_t a, uint32_t b)
     return (float)(abut_pair_margin(world, a, b) / (double)world->bodies[a].scale);
 }
 
+/// Where one body is held in the other, contacts are looked for in cubes of this part of the smaller one's largest extent, however fast they move:
+/// what holds it there is small.
+#define TIGHT_CONTACTS 16.0
+
+static double extent_of(const AbutBody* body)
+{
+    AbutVec3 size = abut_box_extents(abut_shape_info(body->shape).bounds);
+    return (double)body->scale * fmax((double)size.x, fmax((double)size.y, (double)size.z));
+}
+
+static float pair_spacing(void* user, uint32_t a, uint32_t b)
+{
+    AbutWorld* world = user;
+    const AbutManifold* m = abut_world_last_manifold(world, a, b);
+    if (m == NULL || !m->is_tight)
+    {
+        return 0.0f;
+    }
+    const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+    double spacing = fmin(extent_of(body_a), extent_of(body_b)) / TIGHT_CONTACTS;
+    return (float)(spacing / (double)body_a->scale);
+}
+
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results)
 {
     if (!abut_memory_grow(&world->host, (void**)&world->posed, &world->posed_capacity, world->body_count,
@@ -128,6 +151,8 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
     settings.contacts_only = true;
     settings.pair_margin = pair_margin;
     settings.pair_margin_user = world;
+    settings.pair_spacing = pair_spacing;
+    settings.pair_spacing_user = world;
     return abut_collide_pairs(world->collider, world->posed, world->body_count, world->pairs,
                               world->pair_count, &settings, results);
 }

@@ -11,7 +11,10 @@ enum
 {
     BLOCK = 16,          // bundles of a task
     WORTH_SHARING = 512, // rows of a group from which on several threads pay for being woken
-    MOST_POINTS = 64     // of a manifold
+    MOST_POINTS = 64,    // of a manifold
+    // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is pushed away from here comes nearer
+    // there, and play is small.
+    TIGHT_SWEEPS = 4
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -107,6 +110,7 @@ static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint3
     b->falls = b->falls && !bundle->moves_b[lane];
     bundle->friction[lane] = m->friction;
     bundle->restitution[lane] = m->restitution;
+    bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
     soft += bundle->moves_a[lane] && bundle->moves_b[lane] ? 0 : 1;
     bundle->bias_rate[lane] = soft->bias_rate;
     bundle->mass_scale[lane] = soft->mass_scale;

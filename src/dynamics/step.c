@@ -145,7 +145,7 @@ static double furthest_motion(const AbutWorld* world)
     for (size_t i = 0; i < world->pair_count; ++i)
     {
         const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
-        double way = abut_pair_travel(world, a, b) - world->fall;
+        double way = abut_pair_travel(world, a, b); // for small bodies, what they fall is far
         furthest = fmax(furthest, way / fmin((double)a->radius, (double)b->radius));
     }
     return furthest; // pairs whose manifolds hold hardly move

@@ -142,6 +142,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->saved, world->saved_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
+    abut_memory_free(&host, world->choices, world->choice_capacity, sizeof(AbutContactChoice));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));
     abut_rows_free(&host, &world->rows);

@@ -70,6 +70,15 @@ typedef struct AbutContactPoint
     double total_impulse;                      // of the step
 } AbutContactPoint;
 
+/// A contact that may be chosen (mend.c): what a motion of its bodies does to it.
+typedef struct AbutContactChoice
+{
+    double normal[3], lever_a[3], lever_b[3];
+    double room; // that it has to close
+    double mass, impulse;
+    bool is_new;
+} AbutContactChoice;
+
 /// Two bodies that are near each other, as indices, and their contacts. See persist.c.
 typedef struct AbutManifold
 {
@@ -81,6 +90,7 @@ typedef struct AbutManifold
     double room;              // of it in this step: the way that the two may move against each other
     double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
+    bool is_tight;  // contacts push against each other: one body is held in the other, with little play
     bool solved;    // not both asleep
     bool touching;  // an overlap or an impulse
     bool touched;   // in earlier rounds of the step
@@ -140,6 +150,8 @@ struct AbutWorld
     uint32_t round;        // of the step, from 0 on
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
+    AbutContactChoice* choices; // of the same
+    size_t choice_capacity;
     uint32_t* order; // manifolds that are solved, by color, those with most contacts first
     size_t order_capacity;
     uint32_t* by_count; // the same without colors

@@ -123,11 +123,16 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
     return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
 }
 
-/// Without a decision: a 16th, doubled until it is half of the margin. Not in between, so that ids last when the margin trembles.
+/// Without a decision: a 12th, doubled until it is half of the margin. Not in between, so that ids last when the margin trembles, and
+/// of a size that does not change when bodies turn.
 static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* settings)
 {
-    float spacing = pair->size / (settings->contacts_only ? 16.0f : 24.0f);
-    while (settings->contacts_only && spacing < 0.5f * settings->margin)
+    if (!settings->contacts_only)
+    {
+        return pair->size / 24.0f;
+    }
+    float spacing = pair->own_size / 12.0f;
+    while (spacing < 0.5f * settings->margin)
     {
         spacing *= 2.0f;
     }

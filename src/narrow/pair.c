@@ -113,6 +113,8 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     pair->boxes[1] = b;
     float sizes[2] = { largest_extent(a), largest_extent(b) };
     pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+    float own_b = (float)pair->sides[1].frame.scale * largest_extent(input->shape_b->info.bounds);
+    pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
     *gap = box_gap(a, b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
     pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));

@@ -37,6 +37,7 @@ typedef struct AbutPair
     AbutBox box;      // all that both may occupy, and `apart` around it
     float apart;      // points outside of the box are further than this from one of the two
     float size;       // of the smaller shape
+    float own_size;   // the same of each in its own frame: it does not change as they turn
     bool has_witness; // a decision has found a hit
     float witness[3]; // in both solids then
     uint64_t evaluations;

@@ -22,6 +22,7 @@ typedef struct AbutPairJob
     bool owns_shapes; // references to them are held
     float moved;      // since the answer was computed
     float margin;     // of the settings, and what the bodies add to it
+    float spacing;    // of the settings, or the pair's own
     const AbutShape* shapes[2];
     AbutPose relative; // of B to A, where the answer was computed
     float gap;         // proved there

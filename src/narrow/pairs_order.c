@@ -34,6 +34,13 @@ static float margin_of(const AbutCollideSettings* settings, uint32_t a, uint32_t
                : settings->margin + settings->pair_margin(settings->pair_margin_user, a, b);
 }
 
+static float spacing_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
+{
+    float own =
+        settings->pair_spacing != NULL ? settings->pair_spacing(settings->pair_spacing_user, a, b) : 0.0f;
+    return own > 0.0f ? own : settings->spacing;
+}
+
 static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutPairJob* jobs)
 {
     size_t job_count = 0;
@@ -50,6 +57,7 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
             .last = ABUT_PAIR_JOB_NONE,
             .overlap = -1.0f,
             .margin = margin_of(&collider->settings, a, b),
+            .spacing = spacing_of(&collider->settings, a, b),
             .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
         };
     }

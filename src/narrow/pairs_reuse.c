@@ -119,6 +119,10 @@ bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* la
                       AbutPairJob* job)
 {
     float moved = 0.0f;
+    if (job->spacing != last->spacing)
+    {
+        return false;
+    }
     if (!poses_equal(relative, &last->relative) || job->margin != last->margin)
     {
         if (!(settings->reuse > 0.0f))

@@ -24,6 +24,7 @@ AbutCollideInput abut_pairs_input(const AbutCollider* collider, const AbutPairJo
         .settings = collider->settings,
     };
     input.settings.margin = job->margin;
+    input.settings.spacing = job->spacing;
     return input;
 }
 

@@ -55,6 +55,7 @@ typedef struct AbutSolveBundle
     uint32_t manifold[ABUT_SOLVE_LANES];                          // UINT32_MAX for a lane without one
     uint8_t moves_a[ABUT_SOLVE_LANES], moves_b[ABUT_SOLVE_LANES]; // 0 or 1: what does not is never written to
     uint32_t first, count;                                        // of the rows
+    uint32_t extra_sweeps; // how often springs push once more, before bodies move
     double give_a[3][ABUT_SOLVE_LANES], give_b[3][ABUT_SOLVE_LANES];
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES];
     // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
@@ -84,7 +85,7 @@ typedef struct AbutSolveKernels
     AbutSolveKernel* prepare;
     /// Pushes with the impulses that rows begin with.
     AbutSolveKernel* warm;
-    /// Friction, limited by the impulses along normals as they are; then springs push along normals.
+    /// Friction, limited by the impulses along normals as they are; then springs push along normals, 1 + extra_sweeps times.
     AbutSolveKernel* push;
     /// Gaps where bodies are now; impulses along normals so that contacts do not close, without springs; then friction. Adds to `total`.
     AbutSolveKernel* relax;

@@ -318,9 +318,12 @@ static void solve_push_kernel(const AbutSolveRun* run, uint32_t first, uint32_t 
             {
                 solve_friction(&pair, bundle, &run->rows[bundle->first + k], lane);
             }
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            for (uint32_t sweep = 0; sweep <= bundle->extra_sweeps; ++sweep)
             {
-                solve_spring(&pair, run, bundle, &run->rows[bundle->first + k], lane);
+                for (uint32_t k = 0; k < bundle->count; ++k)
+                {
+                    solve_spring(&pair, run, bundle, &run->rows[bundle->first + k], lane);
+                }
             }
             solve_scatter_pair(run, bundle, lane, &pair);
         }
