@@ -75,6 +75,8 @@ void abut_penalty_destroy(AbutWorld* world)
     {
         return;
     }
+    abut_penalty_free_nears(world);
+    FREE(nears);
     FREE(caches);
     FREE(bodies);
     FREE(anchors);
@@ -86,14 +88,15 @@ void abut_penalty_destroy(AbutWorld* world)
     FREE(ends);
     FREE(pairs);
     FREE(keys);
-    FREE(sweeps);
-    FREE(intervals);
     FREE(contacts);
-    FREE(more_contacts);
+    FREE(pushes);
     FREE(more_anchors);
-    FREE(swept);
-    FREE(vectors);
+    FREE(islands);
+    FREE(island_pairs);
+    FREE(row_bodies);
     FREE(rows);
+    FREE(marks);
+    FREE(vectors);
     abut_memory_free(&host, penalty, 1, sizeof(AbutPenalty));
     world->penalty = NULL;
 }
@@ -163,33 +166,38 @@ static void kick(const AbutWorld* world, uint32_t index, AbutBody* body, double 
 }
 
 /// Parts of the kick before and after the way.
-static void move_all(AbutWorld* world, double seconds, double before, double after)
+static void move_body(AbutWorld* world, uint32_t index, double seconds, double before, double after)
 {
     AbutPenalty* penalty = world->penalty;
-    for (uint32_t i = 0; i < world->body_count; ++i)
+    const AbutBody* body = &world->bodies[index];
+    AbutBody* end = &penalty->ends[index];
+    *end = *body;
+    end->falls = false; // kicks have all that acts
+    if (abut_body_is_alive(body) && abut_body_moves(body))
     {
-        const AbutBody* body = &world->bodies[i];
-        AbutBody* end = &penalty->ends[i];
-        *end = *body;
-        end->falls = false; // kicks have all that acts
-        if (abut_body_is_alive(body) && abut_body_moves(body))
-        {
-            kick(world, i, end, before, seconds);
-            abut_body_integrate_position(end, world->def.gravity, seconds);
-            kick(world, i, end, after, seconds);
-        }
-        else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
-        {
-            abut_body_integrate_position(end, world->def.gravity, seconds);
-        }
-        penalty->bodies[i].end = frame_of(end);
-        penalty->bodies[i].middle = frame_between(body, end);
+        kick(world, index, end, before, seconds);
+        abut_body_integrate_position(end, world->def.gravity, seconds);
+        kick(world, index, end, after, seconds);
     }
+    else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
+    {
+        abut_body_integrate_position(end, world->def.gravity, seconds);
+    }
+    penalty->bodies[index].end = frame_of(end);
+    penalty->bodies[index].middle = frame_between(body, end);
 }
 
-void abut_penalty_move(AbutWorld* world, double seconds)
+void abut_penalty_move(AbutWorld* world, uint32_t index, double seconds)
 {
-    move_all(world, seconds, 0.5, 0.5);
+    move_body(world, index, seconds, 0.5, 0.5);
+}
+
+static void move_all(AbutWorld* world, double seconds, double before, double after)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        move_body(world, i, seconds, before, after);
+    }
 }
 
 /// The forces of the last step act on.
@@ -216,31 +224,53 @@ static void guess(AbutWorld* world, double seconds)
 
 enum
 {
-    SWEEP_ROUNDS = 3, // forces change ways, and other ways may touch more
+    ROUNDS = 3, // forces change ways, and other ways may touch more
     HALVINGS = 3
 };
 
-static AbutResult find(AbutWorld* world, double seconds, bool at_end, double spent[3])
+static AbutResult find(AbutWorld* world, double spent[3])
 {
     double before = abut_world_now();
-    AbutResult result = abut_penalty_find(world, seconds, at_end);
+    AbutResult result = abut_penalty_find(world);
     spent[1] += abut_world_now() - before;
     return result;
+}
+
+/// Bodies that nothing is near to get no kicks.
+static void release_others(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (penalty->rows[i] == ABUT_PENALTY_NO_ROW)
+        {
+            memset(penalty->bodies[i].kick, 0, sizeof(penalty->bodies[i].kick));
+            memset(penalty->bodies[i].found, 0, sizeof(penalty->bodies[i].found));
+            abut_penalty_move(world, i, seconds);
+        }
+    }
 }
 
 /// Half of the force acts before the way and half after it; the way is that of the force, and the force that of the way.
 static AbutResult answer_balanced(AbutWorld* world, double seconds, double spent[3])
 {
-    abut_penalty_move(world, seconds);
-    for (int round = 0; round < SWEEP_ROUNDS; ++round)
+    move_all(world, seconds, 0.5, 0.5);
+    for (int round = 0; round < ROUNDS; ++round)
     {
-        AbutResult result = find(world, seconds, false, spent);
+        AbutResult result = find(world, spent);
+        if (result == ABUT_OK)
+        {
+            abut_penalty_push_all(world, seconds);
+            abut_penalty_wake(world, seconds);
+            result = abut_penalty_find_islands(world);
+        }
         if (result != ABUT_OK)
         {
             return result;
         }
+        release_others(world, seconds);
         abut_penalty_solve(world, seconds);
-        if (abut_penalty_is_swept(world))
+        if (abut_penalty_is_collected(world))
         {
             break;
         }
@@ -248,17 +278,31 @@ static AbutResult answer_balanced(AbutWorld* world, double seconds, double spent
     return ABUT_OK;
 }
 
+/// Pushes with the damping that falls to the points that are inside, and adds them up.
+static void push_shared(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        abut_penalty_share(world, i, seconds);
+    }
+    abut_penalty_push_all(world, seconds);
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        abut_penalty_gather(world, &penalty->pairs[i]);
+    }
+}
+
 /// The force of the last step acts before the way; that of this one is for the next.
 static AbutResult answer_later(AbutWorld* world, double seconds, double spent[3])
 {
     move_all(world, seconds, 1.0, 0.0);
-    AbutResult result = find(world, seconds, world->def.penalty.scheme == ABUT_PENALTY_SAMPLED, spent);
+    AbutResult result = find(world, spent);
     if (result == ABUT_OK)
     {
         abut_penalty_push_all(world, seconds);
-        abut_penalty_share(world, seconds);
-        abut_penalty_push_all(world, seconds);
-        abut_penalty_gather(world);
+        abut_penalty_wake(world, seconds);
+        push_shared(world, seconds);
     }
     return result;
 }
@@ -301,6 +345,7 @@ static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
 {
     double begin = abut_world_now();
     AbutResult result = abut_world_predict(world, seconds);
+    guess(world, seconds);
     result = result == ABUT_OK ? abut_penalty_take_pairs(world) : result;
     double middle = abut_world_now(), found = spent[1];
     spent[0] += middle - begin;
@@ -308,7 +353,6 @@ static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
     {
         return result;
     }
-    guess(world, seconds);
     result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED ? answer_balanced(world, seconds, spent)
                                                                 : answer_later(world, seconds, spent);
     spent[2] += abut_world_now() - middle - (spent[1] - found);
@@ -357,8 +401,7 @@ static AbutResult begin(AbutWorld* world)
     size_t n = world->body_count;
     penalty->before_count = 0;
     if (!abut_penalty_reserve_bodies(world) || !ABUT_PENALTY_GROW(world, ends, n) ||
-        !ABUT_PENALTY_GROW(world, swept, n) || !ABUT_PENALTY_GROW(world, before, n) ||
-        !ABUT_PENALTY_GROW(world, bodies_before, n) ||
+        !ABUT_PENALTY_GROW(world, before, n) || !ABUT_PENALTY_GROW(world, bodies_before, n) ||
         !ABUT_PENALTY_GROW(world, anchors_before, penalty->anchors_count) ||
         abut_penalty_reserve_solver(world) != ABUT_OK)
     {
@@ -399,9 +442,13 @@ AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
     }
     AbutPenalty* penalty = world->penalty;
     penalty->energy = 0.0;
-    for (size_t i = 0; i < penalty->contacts_count; ++i)
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        penalty->energy += penalty->contacts[i].push.energy;
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        for (size_t k = 0; k < pair->push_count; ++k)
+        {
+            penalty->energy += penalty->pushes[pair->first + k].energy;
+        }
     }
     return ABUT_OK;
 }

@@ -4,9 +4,13 @@
 ///   penalty.c          the step: guess, find, solve, move
 ///   penalty_points.c   points of bodies that bring none
 ///   penalty_law.c      stiffness and damping, and steps that are too large for them
-///   penalty_find.c     points that touch on the way
-///   penalty_push.c     what the spring of one point does over the step
+///   penalty_near.c     points that are near enough to touch
+///   penalty_find.c     contacts: pairs, points that may touch, what the last step knows of them
+///   penalty_way.c      what the spring of one point does on its way
+///   penalty_push.c     what the springs of all points do over the step
+///   penalty_islands.c  what is solved together
 ///   penalty_solve.c    forces and ways that fit each other
+///   penalty_linear.c   the linear problem of that
 ///   penalty_keep.c     what is kept for the next step, and what is shown of this one
 #ifndef ABUT_DYNAMICS_PENALTY_H
 #define ABUT_DYNAMICS_PENALTY_H
@@ -60,14 +64,39 @@ typedef struct AbutPenaltyPair
 {
     uint32_t a, b;
     size_t first, count; // contacts
+    size_t push_count;   // contacts that touch: their pushes are those from `first` on
     AbutPenaltyLaw law;
-    double origin[3];    // of twists and wrenches of the pair
+    AbutPenaltyFrame start[2]; // by side: of the points' body in the axes of the solid's, about its centre
+    AbutPenaltyFrame ends[2];  // of A and B when they were pushed last, with ...
+    double damping, stiffness; // ... these
+    bool is_pushed;
+    double sum[2][6]; // by side: impulse of all pushes, and its moment about the centre of the solid's body
+    double origin[3]; // of twists and wrenches of the pair
     double matrix[6][6]; // impulse that the contacts lose when the relative twist grows
 } AbutPenaltyPair;
 
-/// What a spring does over the step. World axes, unless said otherwise.
+/// What a shape says at a place in its frame.
+typedef struct AbutPenaltyLook
+{
+    float at[3], distance, gradient[3];
+} AbutPenaltyLook;
+
+/// A point that may touch in the step.
+typedef struct AbutPenaltyContact
+{
+    uint32_t side; // 0: point of A in the solid of B
+    uint32_t point;
+    bool is_old;          // touched at the end of the last step
+    double arm[3];        // from the centre of mass, in the axes of its body
+    double stretch[3];    // of friction's spring at the beginning, in the solid's axes
+    AbutPenaltyLook look; // the last one near the middle of its way
+    bool is_seen;         // there was one
+} AbutPenaltyContact;
+
+/// What the spring of a point that touches does over the step. World axes, unless said otherwise.
 typedef struct AbutPenaltyPush
 {
+    size_t contact;
     double impulse[3]; // on the point's body; the solid's gets the opposite
     double moment[3];  // of it, about the centre of the solid's body
     double place[3], normal[3];
@@ -77,20 +106,28 @@ typedef struct AbutPenaltyPush
     double deepest;    // of the step
     double inside;     // time, as a part of the step
     double energy;     // of the spring at the end
-    bool touches;
-    bool lasts; // is inside at the end
+    bool lasts;        // is inside at the end
 } AbutPenaltyPush;
 
-/// A point that touches in the step, or may.
-typedef struct AbutPenaltyContact
+/// The points of a pair that may touch while none is further than `margin` from where it was seen.
+typedef struct AbutPenaltyNear
 {
-    uint32_t pair;
-    uint32_t side; // 0: point of A in the solid of B
-    uint32_t point;
-    bool is_old;       // touched at the end of the last step
-    double stretch[3]; // of friction's spring at the beginning, in the solid's axes
-    AbutPenaltyPush push;
-} AbutPenaltyContact;
+    bool is_known;
+    double margin;
+    AbutPenaltyFrame seen[2]; // by side, as AbutPenaltyPair.start
+    uint32_t* points;         // in order; those of B with ABUT_PENALTY_SIDE_B
+    size_t count, capacity;   // found; room
+} AbutPenaltyNear;
+
+/// Bodies that may touch each other, and no others: rows are bodies that move, by their order.
+typedef struct AbutPenaltyIsland
+{
+    uint32_t first_row, row_count;
+    uint32_t first_pair, pair_count; // in island_pairs
+    bool is_unsettled;               // the iteration ended before forces and ways fitted
+} AbutPenaltyIsland;
+
+#define ABUT_PENALTY_SIDE_B 0x80000000u
 
 /// What lasts of a contact: the stretch of friction's spring.
 typedef struct AbutPenaltyAnchor
@@ -106,15 +143,6 @@ typedef struct AbutPenaltyRecord
     double place[3], normal[3];
     double deepest, impulse;
 } AbutPenaltyRecord;
-
-/// What was found of a pair, in penalty->intervals.
-typedef struct AbutPenaltySweep
-{
-    size_t first;
-    int capacity, count;
-    AbutSweepState state;
-    bool is_done;
-} AbutPenaltySweep;
 
 #define ABUT_PENALTY_ARRAY(type, name)                                                                       \
     type* name;                                                                                              \
@@ -137,17 +165,20 @@ typedef struct AbutPenalty
     ABUT_PENALTY_ARRAY(AbutBody, ends); // bodies where their kicks lead
     ABUT_PENALTY_ARRAY(AbutPenaltyPair, pairs);
     ABUT_PENALTY_ARRAY(uint64_t, keys);
-    ABUT_PENALTY_ARRAY(AbutPenaltySweep, sweeps);
-    ABUT_PENALTY_ARRAY(AbutPointInterval, intervals);
+    ABUT_PENALTY_ARRAY(AbutPenaltyNear, nears); // at least one per pair, in their order
     ABUT_PENALTY_ARRAY(AbutPenaltyContact, contacts);
-    ABUT_PENALTY_ARRAY(AbutPenaltyContact, more_contacts);
+    ABUT_PENALTY_ARRAY(AbutPenaltyPush,
+                       pushes); // room for one per contact; AbutPenaltyPair says which are there
     ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, more_anchors);
-    ABUT_PENALTY_ARRAY(AbutPenaltyFrame, swept); // ends of the ways that were swept
-    ABUT_PENALTY_ARRAY(double, vectors);         // of the linear solver
-    ABUT_PENALTY_ARRAY(uint32_t, rows);          // of a body in it, or none
+    ABUT_PENALTY_ARRAY(AbutPenaltyIsland, islands);
+    ABUT_PENALTY_ARRAY(uint32_t, island_pairs);
+    ABUT_PENALTY_ARRAY(uint32_t, row_bodies);
+    ABUT_PENALTY_ARRAY(uint32_t, rows);  // of bodies, or none
+    ABUT_PENALTY_ARRAY(uint32_t, marks); // while islands are found
+    ABUT_PENALTY_ARRAY(double, vectors); // of the linear solver, by rows
 
     double seconds;    // of a substep that is not halved: what automatic stiffness is for
-    bool is_unsettled; // the iteration ended before forces and ways fitted
+    bool is_unsettled; // some island is
     uint32_t stiff_count;
     double energy;
     char warning[ABUT_PENALTY_WARNING];
@@ -196,8 +227,8 @@ double abut_penalty_damping_ratio(double restitution);
 /// Springs of a pair.
 AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds);
 
-/// What falls to each of the points that share the contacts, as pushes tell: how many are inside at a time.
-void abut_penalty_share(AbutWorld* world, double seconds);
+/// What falls to each of the points that share the contacts of a pair, as pushes tell: how many are inside at a time.
+void abut_penalty_share(AbutWorld* world, size_t pair, double seconds);
 
 /// Counts pairs that are too stiff for the step and words the warning.
 void abut_penalty_judge(AbutWorld* world, double seconds);
@@ -208,25 +239,41 @@ bool abut_penalty_reserve_bodies(AbutWorld* world);
 /// Takes over the pairs of the broad phase that points can tell something about, in order.
 AbutResult abut_penalty_take_pairs(AbutWorld* world);
 
-/// Adds the points that touch on the ways of bodies that lead elsewhere than `swept` to the contacts, and notes where they lead.
-/// `at_end`: where they end.
-AbutResult abut_penalty_find(AbutWorld* world, double seconds, bool at_end);
+/// An empty list of near points for each pair.
+AbutResult abut_penalty_reserve_nears(AbutWorld* world);
 
-/// What the springs of all contacts do on the bodies' ways.
+/// Collects the near points of pairs whose ways lead beyond what is known.
+AbutResult abut_penalty_collect(AbutWorld* world);
+
+/// Whether all points that touch on the ways of the bodies are collected.
+bool abut_penalty_is_collected(const AbutWorld* world);
+
+void abut_penalty_free_nears(AbutWorld* world);
+
+/// Makes contacts of all points that may touch on the ways of the bodies.
+AbutResult abut_penalty_find(AbutWorld* world);
+
+/// Wakes bodies that are met.
+void abut_penalty_wake(AbutWorld* world, double seconds);
+
+/// Where one body is in the axes of another, about the other's centre.
+AbutPenaltyFrame abut_penalty_see(const AbutPenaltyFrame* body, const AbutPenaltyFrame* solid);
+
+/// What the springs of a pair's contacts do on the bodies' ways; of all pairs.
+void abut_penalty_push(const AbutWorld* world, size_t pair, double seconds);
 void abut_penalty_push_all(AbutWorld* world, double seconds);
 
-/// Adds up what the springs do on each body, in `found`.
-void abut_penalty_gather(AbutWorld* world);
+/// Adds what the springs of a pair do to `found` of its bodies that move.
+void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair);
 
-/// Finds kicks whose ways have the same kicks. Moves the bodies' ends along.
+AbutResult abut_penalty_find_islands(AbutWorld* world);
+
+/// Finds kicks whose ways have the same kicks, by islands. Moves the bodies' ends along.
 AbutResult abut_penalty_reserve_solver(AbutWorld* world);
 void abut_penalty_solve(AbutWorld* world, double seconds);
 
-/// Where the kicks lead: half of them before the way, half after it.
-void abut_penalty_move(AbutWorld* world, double seconds);
-
-/// Whether all ways lead where they were swept, up to what does not matter.
-bool abut_penalty_is_swept(const AbutWorld* world);
+/// Where the kicks lead a body: half of them before the way, half after it.
+void abut_penalty_move(AbutWorld* world, uint32_t index, double seconds);
 
 /// Room for, and then: anchors for the next step, and records of this one.
 AbutResult abut_penalty_reserve_keep(AbutWorld* world);

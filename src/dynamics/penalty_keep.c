@@ -66,14 +66,15 @@ static void keep_anchors(AbutWorld* world)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
         keep_sleeping(world, &old, pair);
-        for (size_t k = 0; k < pair->count; ++k)
+        for (size_t k = 0; k < pair->push_count; ++k)
         {
-            const AbutPenaltyContact* contact = &penalty->contacts[pair->first + k];
-            if (contact->push.lasts)
+            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
+            const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
+            if (push->lasts)
             {
                 AbutPenaltyAnchor* anchor = &penalty->more_anchors[penalty->more_anchors_count++];
                 *anchor = (AbutPenaltyAnchor){ pair->a, pair->b, contact->side, contact->point, { 0.0 } };
-                memcpy(anchor->stretch, contact->push.stretch, sizeof(anchor->stretch));
+                memcpy(anchor->stretch, push->stretch, sizeof(anchor->stretch));
             }
         }
     }
@@ -112,10 +113,10 @@ static int compare(const AbutPenaltyRecord* x, const AbutPenaltyRecord* y)
                                 : (x->point > y->point) - (x->point < y->point);
 }
 
-static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenaltyContact* contact)
+static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenaltyPair* pair,
+                                   const AbutPenaltyPush* push)
 {
-    const AbutPenaltyPair* pair = &penalty->pairs[contact->pair];
-    const AbutPenaltyPush* push = &contact->push;
+    const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
     AbutPenaltyRecord record = { pair->a, pair->b, contact->side, contact->point, { 0 }, { 0 }, 0, 0 };
     memcpy(record.place, push->place, sizeof(record.place));
     for (int i = 0; i < 3; ++i)
@@ -134,26 +135,35 @@ static void join(AbutPenaltyRecord* record, const AbutPenaltyRecord* earlier)
     record->impulse += earlier->impulse;
 }
 
+/// Adds one to more_records, after those of earlier substeps that come before it. `old` moves on over these.
+static void keep_record(AbutPenalty* penalty, AbutPenaltyRecord record, size_t* old)
+{
+    while (*old < penalty->records_count && compare(&penalty->records[*old], &record) < 0)
+    {
+        penalty->more_records[penalty->more_records_count++] = penalty->records[(*old)++];
+    }
+    if (*old < penalty->records_count && compare(&penalty->records[*old], &record) == 0)
+    {
+        join(&record, &penalty->records[(*old)++]);
+    }
+    penalty->more_records[penalty->more_records_count++] = record;
+}
+
 static void keep_records(AbutPenalty* penalty)
 {
     size_t old = 0;
     penalty->more_records_count = 0;
-    for (size_t i = 0; i < penalty->contacts_count; ++i)
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        if (!(penalty->contacts[i].push.normal_impulse > 0.0))
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        for (size_t k = 0; k < pair->push_count; ++k)
         {
-            continue;
+            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
+            if (push->normal_impulse > 0.0)
+            {
+                keep_record(penalty, record_of(penalty, pair, push), &old);
+            }
         }
-        AbutPenaltyRecord record = record_of(penalty, &penalty->contacts[i]);
-        while (old < penalty->records_count && compare(&penalty->records[old], &record) < 0)
-        {
-            penalty->more_records[penalty->more_records_count++] = penalty->records[old++];
-        }
-        if (old < penalty->records_count && compare(&penalty->records[old], &record) == 0)
-        {
-            join(&record, &penalty->records[old++]);
-        }
-        penalty->more_records[penalty->more_records_count++] = record;
     }
     while (old < penalty->records_count)
     {

@@ -79,9 +79,9 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
 static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
     double sum = 0.0, longest = 0.0;
-    for (size_t i = 0; i < pair->count; ++i)
+    for (size_t i = 0; i < pair->push_count; ++i)
     {
-        double inside = penalty->contacts[pair->first + i].push.inside;
+        double inside = penalty->pushes[pair->first + i].inside;
         sum += inside;
         longest = fmax(longest, inside);
     }
@@ -105,16 +105,12 @@ static void share(const AbutBody* a, const AbutBody* b, double points, double se
     law->grip_damping = 2.0 * GRIP_DAMPING_RATIO * sqrt(law->grip * each);
 }
 
-void abut_penalty_share(AbutWorld* world, double seconds)
+void abut_penalty_share(AbutWorld* world, size_t index, double seconds)
 {
-    AbutPenalty* penalty = world->penalty;
-    double balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED ? seconds : 0.0;
-    for (size_t i = 0; i < penalty->pairs_count; ++i)
-    {
-        AbutPenaltyPair* pair = &penalty->pairs[i];
-        double points = count_inside(penalty, pair);
-        share(&world->bodies[pair->a], &world->bodies[pair->b], points, balanced, &pair->law);
-    }
+    AbutPenaltyPair* pair = &world->penalty->pairs[index];
+    bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
+    share(&world->bodies[pair->a], &world->bodies[pair->b], count_inside(world->penalty, pair),
+          balanced ? seconds : 0.0, &pair->law);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -135,16 +131,6 @@ static bool is_stable(AbutPenaltyScheme scheme, double a, double d)
     }
 }
 
-static size_t touching(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < pair->count; ++i)
-    {
-        count += penalty->contacts[pair->first + i].push.touches ? 1 : 0;
-    }
-    return count;
-}
-
 void abut_penalty_judge(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
@@ -154,7 +140,7 @@ void abut_penalty_judge(AbutWorld* world, double seconds)
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        double count = (double)touching(penalty, pair);
+        double count = (double)pair->push_count;
         double a = count * pair->law.stiffness * seconds * seconds / pair->law.mass;
         double d = count * pair->law.damping * seconds / pair->law.mass;
         bool bad = count > 0.0 && (!is_stable(scheme, a, d) || penalty->is_unsettled);
