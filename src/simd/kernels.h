@@ -15,6 +15,7 @@
 #include "simd/search_kernels.h"
 #include "simd/segment_kernels.h"
 #include "simd/solve_kernels.h"
+#include "simd/trace_kernels.h"
 #include "simd/triangle_kernels.h"
 
 #include <abut/vec.h>
@@ -86,6 +87,7 @@ typedef struct AbutKernels
     AbutSolveKernels solve;
     AbutLookKernel* look;
     AbutChoiceKernel* score; // of contacts that may be added to a choice
+    AbutTraceKernel* trace;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

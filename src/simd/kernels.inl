@@ -537,6 +537,9 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
 // Reads nodes as pair kernels do.
 #include "simd/gap_kernels.inl"
 
+// Goes through cells as segment kernels do.
+#include "simd/trace_kernels.inl"
+
 #define KERNEL_TABLE(set_name)                                                                               \
     {                                                                                                        \
         .name = set_name, .sphere = sphere_kernel, .rounded_box = rounded_box_kernel,                        \
@@ -550,4 +553,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
         .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE, .look = look_kernel,                     \
         .score = choice_kernel, .solve = SOLVE_KERNEL_TABLE,                                                 \
+        .trace = trace_kernel,                                                                               \
     }

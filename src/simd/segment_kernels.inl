@@ -355,8 +355,8 @@ KERNEL_INLINE Wide part_after(Wide part, Wide way, Wide time, Wide per_side)
 }
 
 /// A cell's corners, blended along x at both ends of the ray's way through it: pairs of values for the rows (y, z).
-KERNEL_INLINE void load_corners(const AbutRayField* field, int format, bool sparse, const WideCell* cell,
-                                Wide scale, Wide rows[4][2], Wide from, Wide to)
+KERNEL_INLINE void load_corners(const void* nodes, int format, bool sparse, const WideCell* cell, Wide scale,
+                                Wide rows[4][2], Wide from, Wide to)
 {
     UNROLL_ROWS
     for (int i = 0; i < 4; ++i)
@@ -365,11 +365,11 @@ KERNEL_INLINE void load_corners(const AbutRayField* field, int format, bool spar
         Wide pair[2];
         if (format == FORMAT_F32)
         {
-            wide_load_pairs((const float*)field->view.nodes + cell->offset[i], index, pair);
+            wide_load_pairs((const float*)nodes + cell->offset[i], index, pair);
         }
         else
         {
-            wide_load_half_pairs((const uint16_t*)field->view.nodes + cell->offset[i], index, pair);
+            wide_load_half_pairs((const uint16_t*)nodes + cell->offset[i], index, pair);
         }
         Wide first = wide_mul(pair[0], scale), change = wide_sub(wide_mul(pair[1], scale), first);
         rows[i][0] = wide_add(first, wide_mul(from, change));
@@ -377,8 +377,8 @@ KERNEL_INLINE void load_corners(const AbutRayField* field, int format, bool spar
     }
 }
 
-/// Coefficients of the cubic along the ray (sweep/segment_cell.c says how): the least of them, and the last.
-KERNEL_INLINE Wide least_coefficient(Wide rows[4][2], WideVec from, WideVec to, Wide* last)
+/// Coefficients of the cubic along a way through a cell (sweep/segment_cell.c says how).
+KERNEL_INLINE void blend_coefficients(Wide rows[4][2], WideVec from, WideVec to, Wide out[4])
 {
     Wide v[2][2][2]; // [z][y][x], where 0 is the begin of the way and 1 its end
     UNROLL_ROWS
@@ -399,10 +399,10 @@ KERNEL_INLINE Wide least_coefficient(Wide rows[4][2], WideVec from, WideVec to, 
         b[1][y][x] = wide_add(low, wide_mul(to.z, change));
     }
     const Wide third = wide_splat(1.0f / 3.0f);
-    Wide second = wide_mul(wide_add(wide_add(b[0][0][1], b[0][1][0]), b[1][0][0]), third);
-    Wide late = wide_mul(wide_add(wide_add(b[0][1][1], b[1][0][1]), b[1][1][0]), third);
-    *last = b[1][1][1];
-    return wide_min(wide_min(b[0][0][0], second), wide_min(late, b[1][1][1]));
+    out[0] = b[0][0][0];
+    out[1] = wide_mul(wide_add(wide_add(b[0][0][1], b[0][1][0]), b[1][0][0]), third);
+    out[2] = wide_mul(wide_add(wide_add(b[0][1][1], b[1][0][1]), b[1][1][0]), third);
+    out[3] = b[1][1][1];
 }
 
 KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool sparse, AbutRays* rays,
@@ -424,12 +424,13 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
     WideVec to = { part_after(cell.part.x, ray.way.x, time, per_side),
                    part_after(cell.part.y, ray.way.y, time, per_side),
                    part_after(cell.part.z, ray.way.z, time, per_side) };
-    Wide rows[4][2], last;
-    load_corners(field, format, sparse, &cell, format == FORMAT_F32 ? per_grid : side, rows, cell.part.x,
-                 to.x);
+    Wide rows[4][2], b[4];
+    load_corners(field->view.nodes, format, sparse, &cell, format == FORMAT_F32 ? per_grid : side, rows,
+                 cell.part.x, to.x);
+    blend_coefficients(rows, cell.part, to, b);
     Wide over = wide_splat(field->iso + field->margin);
-    Wide low = wide_sub(least_coefficient(rows, cell.part, to, &last), over);
-    last = wide_sub(last, over);
+    Wide low = wide_sub(wide_min(wide_min(b[0], b[1]), wide_min(b[2], b[3])), over);
+    Wide last = wide_sub(b[3], over);
     // Over σ by so much, the field stays over it for a while beyond the cell.
     Wide rest = wide_max(wide_sub(last, wide_mul(side, wide_splat(field->jump))), wide_zero());
     Wide beyond = wide_mul(rest, wide_splat(field->per_steep));

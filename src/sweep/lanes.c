@@ -22,20 +22,6 @@ enum
     PHASE_DONE
 };
 
-enum
-{
-    NOT_KNOWN = 2 // beside outside, 0, and inside, 1
-};
-
-enum
-{
-    LANE_STARTS_POINT = 1,
-    LANE_INSIDE_BEFORE = 2, // what the point starts with
-    LANE_ENDS_WINDOW = 4,
-    LANE_INSIDE_AFTER = 8, // that window
-    LANE_ENDS_POINT = 16
-};
-
 /// Times are this precise: half a step of a float below 1, in ticks.
 static const double TICK_STEP = (double)ABUT_KNOT_TICKS / (1 << 24);
 
@@ -49,51 +35,10 @@ static const double HAIR = 0.01;
 // Events
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// A way out that is this short is less high than the tolerance.
 static void put_event(const AbutLaneRun* run, AbutLane* lane, bool is_inside, double s)
 {
-    uint32_t n = lane->event_count;
-    // A way out that is this short is less high than the tolerance.
-    if (is_inside && n >= 2 && lane->event_inside[n - 1] == 0 &&
-        lane->path.way * (s - lane->event_at[n - 1]) <= run->fine)
-    {
-        lane->event_count -= 1;
-        return;
-    }
-    lane->event_at[n] = s;
-    lane->event_inside[n] = is_inside ? 1 : 0;
-    lane->event_count += 1;
-}
-
-static void emit_events(AbutLaneRun* run, AbutLane* lane)
-{
-    for (uint32_t i = 0; i < lane->event_count; ++i)
-    {
-        double tick = lane->begin + lane->event_at[i] * lane->length;
-        abut_sink_turn(run->sink, lane->event_inside[i] != 0, tick / ABUT_KNOT_TICKS);
-    }
-    lane->event_count = 0;
-}
-
-static void emit_end(AbutLaneRun* run, const AbutLane* lane)
-{
-    if ((lane->known & LANE_ENDS_WINDOW) != 0)
-    {
-        abut_sink_turn(run->sink, (lane->known & LANE_INSIDE_AFTER) != 0,
-                       (lane->begin + lane->length) / ABUT_KNOT_TICKS);
-    }
-    if ((lane->known & LANE_ENDS_POINT) != 0)
-    {
-        abut_sink_turn(run->sink, false, 1.0);
-    }
-}
-
-static void emit_start(AbutLaneRun* run, const AbutLane* lane)
-{
-    if ((lane->known & LANE_STARTS_POINT) != 0)
-    {
-        abut_sink_start(run->sink, lane->point);
-        abut_sink_turn(run->sink, (lane->known & LANE_INSIDE_BEFORE) != 0, 0.0);
-    }
+    abut_events_put(&lane->events, is_inside, s, run->fine / lane->path.way);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -134,7 +79,7 @@ static void narrow_bracket(AbutLane* lane, double f)
 static bool is_crossing(const AbutLane* lane, double hair, double* at)
 {
     *at = lane->left.f <= 0.0 ? lane->high : lane->low;
-    return lane->outer <= 2.0 * hair || (lane->high - lane->low) * lane->length <= TICK_STEP ||
+    return lane->outer <= 2.0 * hair || (lane->high - lane->low) * lane->events.length <= TICK_STEP ||
            lane->rounds >= MOST_BRACKETINGS;
 }
 
@@ -200,7 +145,7 @@ static void advance(AbutLaneRun* run, AbutLane* lane)
             lane->next = split_at(lane, &right);
             return;
         }
-        if (lane->event_count + 2 > ABUT_LANE_EVENTS)
+        if (!abut_events_have_room(&lane->events))
         {
             lane->phase = PHASE_FULL;
             return;
@@ -250,7 +195,7 @@ static void set_left(AbutLaneRun* run, AbutLane* lane, AbutLaneSample sample)
 {
     lane->left = sample;
     put_event(run, lane, sample.f <= 0.0, 0.0);
-    if (lane->after == NOT_KNOWN)
+    if (lane->after == ABUT_NOT_KNOWN)
     {
         lane->phase = PHASE_RIGHT;
         lane->next = 1.0;
@@ -361,8 +306,8 @@ bool abut_lanes_flush(AbutLaneRun* run)
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutLane* lane = &run->lanes[i];
-        emit_start(run, lane);
-        emit_events(run, lane);
+        abut_events_start(&lane->events, run->sink);
+        abut_events_turn(&lane->events, run->sink);
         while (lane->phase != PHASE_DONE)
         {
             advance(run, lane);
@@ -371,9 +316,9 @@ bool abut_lanes_flush(AbutLaneRun* run)
             {
                 return false;
             }
-            emit_events(run, lane);
+            abut_events_turn(&lane->events, run->sink);
         }
-        emit_end(run, lane);
+        abut_events_end(&lane->events, run->sink);
     }
     return true;
 }
@@ -382,91 +327,42 @@ bool abut_lanes_flush(AbutLaneRun* run)
 // Points
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The next free lane, for a part of the time in ticks. NULL when the budget is spent.
-static AbutLane* add_lane(AbutLaneRun* run, uint32_t point, double begin, double end)
+static void start_lane(AbutLaneRun* run, AbutLane* lane, const AbutSpan* span)
 {
-    if (run->count == ABUT_SWEEP_BATCH && !abut_lanes_flush(run))
-    {
-        return NULL;
-    }
-    AbutLane* lane = &run->lanes[run->count++];
-    lane->point = point;
-    lane->begin = begin;
-    lane->length = end - begin;
-    lane->known = 0;
-    lane->event_count = 0;
     lane->depth = 0;
     lane->samples = 0;
     lane->fine = run->fine;
-    return lane;
-}
-
-/// `before` and `after`: whether the point is inside at the start and at the end, or NOT_KNOWN.
-static void start_lane(AbutLaneRun* run, AbutLane* lane, int before, int after)
-{
-    lane->after = (uint8_t)after;
+    lane->after = span->after;
     lane->phase = PHASE_LEFT;
     lane->next = 0.0;
-    if (before != NOT_KNOWN)
+    if (span->before != ABUT_NOT_KNOWN)
     {
-        set_left(run, lane, known_sample(lane, before, 0.0));
+        set_left(run, lane, known_sample(lane, span->before, 0.0));
         go_on_bracket(run, lane, 0.0);
     }
 }
 
-/// The pieces of a window, one lane for each. Returns the last, or NULL when the budget is spent.
-static AbutLane* add_window(AbutLaneRun* run, uint32_t point, const AbutWindows* windows, uint32_t k)
-{
-    double at[3], radius, begin = windows->begin[k], end = windows->end[k];
-    abut_sphere_load(run->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
-    AbutLane* lane = NULL;
-    double length = end - begin, pieces = ceil(length / run->knots->piece - 1e-9);
-    for (double i = 0.0; i < pieces; i += 1.0)
-    {
-        double from = begin + i * run->knots->piece, to = from + run->knots->piece;
-        to = i + 1.0 == pieces ? end : to;
-        lane = add_lane(run, point, from, to);
-        if (lane == NULL)
-        {
-            return NULL;
-        }
-        abut_knots_piece(run->knots, at, from, to, &lane->path);
-        lane->known = (uint8_t)(begin == 0.0 && i == 0.0 ? LANE_STARTS_POINT : 0);
-        start_lane(run, lane, i == 0.0 && from > 0.0 ? abut_windows_inside(windows, k) : NOT_KNOWN,
-                   to == end && to < ABUT_KNOT_TICKS ? abut_windows_inside(windows, k + 1) : NOT_KNOWN);
-    }
-    return lane;
-}
-
 bool abut_lanes_add(AbutLaneRun* run, uint32_t point, const AbutWindows* windows)
 {
-    AbutLane* lane = NULL;
-    if (windows->count == 0 || windows->begin[0] > 0)
+    AbutSpans spans = abut_spans(windows, run->knots->piece);
+    AbutSpan span;
+    double at[3], radius;
+    abut_sphere_load(run->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
+    while (abut_spans_next(&spans, &span))
     {
-        // Nothing is to be found out before the first window.
-        lane = add_lane(run, point, 0.0, windows->count == 0 ? ABUT_KNOT_TICKS : windows->begin[0]);
-        if (lane == NULL)
+        if (run->count == ABUT_SWEEP_BATCH && !abut_lanes_flush(run))
         {
             return false;
         }
+        AbutLane* lane = &run->lanes[run->count++];
+        abut_events_init(&lane->events, point, &span);
         lane->phase = PHASE_DONE;
-        lane->known =
-            (uint8_t)(LANE_STARTS_POINT | (abut_windows_inside(windows, 0) ? LANE_INSIDE_BEFORE : 0));
-    }
-    for (uint32_t k = 0; k < windows->count; ++k)
-    {
-        lane = add_window(run, point, windows, k);
-        if (lane == NULL)
+        if (span.is_open)
         {
-            return false;
-        }
-        if (windows->end[k] < ABUT_KNOT_TICKS)
-        {
-            lane->known |= LANE_ENDS_WINDOW;
-            lane->known |= abut_windows_inside(windows, k + 1) ? LANE_INSIDE_AFTER : 0;
+            abut_knots_piece(run->knots, at, span.begin, span.end, &lane->path);
+            start_lane(run, lane, &span);
         }
     }
-    lane->known |= LANE_ENDS_POINT;
     return true;
 }
 

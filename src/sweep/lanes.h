@@ -3,33 +3,12 @@
 #ifndef ABUT_SWEEP_LANES_H
 #define ABUT_SWEEP_LANES_H
 
-#include "sweep/interval_sink.h"
-#include "sweep/knots.h"
+#include "sweep/events.h"
 #include "sweep/points.h"
 
 enum
 {
-    ABUT_WINDOWS = 6 // of a sphere, at most
-};
-
-/// What is known of a sphere and of all points in it: windows of the time, in ticks, in which it is open where they are. Before window
-/// k, and after the last, all of them are outside, or inside where bit k is set.
-typedef struct AbutWindows
-{
-    uint8_t count;
-    uint8_t inside;
-    uint16_t begin[ABUT_WINDOWS], end[ABUT_WINDOWS];
-} AbutWindows;
-
-static inline bool abut_windows_inside(const AbutWindows* windows, uint32_t k)
-{
-    return (windows->inside >> k & 1u) != 0;
-}
-
-enum
-{
-    ABUT_LANE_EVENTS = 8, // that a lane has room for
-    ABUT_LANE_DEPTH = 16  // samples ahead that it remembers
+    ABUT_LANE_DEPTH = 16 // samples ahead that a lane remembers
 };
 
 /// A sample at s, which is proved to keep its sign for a way of `reach`.
@@ -43,12 +22,10 @@ typedef struct AbutLaneSample
 typedef struct AbutLane
 {
     AbutPiece path;
-    double begin, length; // in ticks
-    uint32_t point;
+    AbutEvents events;
     uint8_t phase;
-    uint8_t known; // LANE_... bits
-    uint8_t after; // inside at the end, or NOT_KNOWN
-    uint8_t event_count, depth;
+    uint8_t after; // inside at the end, or ABUT_NOT_KNOWN
+    uint8_t depth;
     uint32_t samples;
     double next; // where the next sample is taken
     double fine; // that of the run; longer: what is not longer and not proved counts as inside
@@ -56,8 +33,6 @@ typedef struct AbutLane
     double outer;                    // the sample at its end that is outside
     int rounds, last_side;
     AbutLaneSample left, ahead[ABUT_LANE_DEPTH]; // the last one is the nearest
-    double event_at[ABUT_LANE_EVENTS];
-    uint8_t event_inside[ABUT_LANE_EVENTS];
 } AbutLane;
 
 /// Follows points through their windows.

@@ -3,6 +3,8 @@
 // A sphere of the tree carries the windows of the time in which it meets the surface; between them all of its points are known to be
 // outside, or inside. Its children look again at these windows only. The points of the last spheres are followed through theirs in lanes.
 #include "shape/shape.h"
+#include "sweep/lanes.h"
+#include "sweep/trace.h"
 #include "sweep/windows.h"
 
 #include <math.h>
@@ -19,8 +21,15 @@ typedef struct Walk
 {
     const AbutPointSide* side;
     AbutKnots knots;
-    AbutLaneRun lanes;
     AbutLooks looks;
+    uint64_t budget;
+    uint64_t* evaluations;
+    bool is_traced; // else points are followed in lanes
+    union
+    {
+        AbutTraceRun traces;
+        AbutLaneRun lanes;
+    };
     uint32_t stack_count;
     AbutWindowTask stack[STACK];
 } Walk;
@@ -43,7 +52,9 @@ static bool follow_points(Walk* self, const AbutWindowTask* task)
     bool goes_on = true;
     for (uint32_t k = 0; k < node->point_count && goes_on; ++k)
     {
-        goes_on = abut_lanes_add(&self->lanes, node->first_point + k, &task->windows);
+        uint32_t point = node->first_point + k;
+        goes_on = self->is_traced ? abut_traces_add(&self->traces, point, &task->windows)
+                                  : abut_lanes_add(&self->lanes, point, &task->windows);
     }
     return goes_on;
 }
@@ -102,7 +113,7 @@ static bool walk_side(Walk* self, double free_until)
     while (self->stack_count > 0)
     {
         AbutWindowTask task = self->stack[self->stack_count - 1];
-        if (*self->lanes.evaluations >= self->lanes.budget)
+        if (*self->evaluations >= self->budget)
         {
             return false;
         }
@@ -117,7 +128,7 @@ static bool walk_side(Walk* self, double free_until)
             return false;
         }
     }
-    return abut_lanes_flush(&self->lanes);
+    return self->is_traced ? abut_traces_flush(&self->traces) : abut_lanes_flush(&self->lanes);
 }
 
 static uint64_t budget_of(const AbutSweepInput* input, const AbutPointSide* side)
@@ -125,15 +136,28 @@ static uint64_t budget_of(const AbutSweepInput* input, const AbutPointSide* side
     return (uint64_t)input->settings.budget * (1u + side->points->count / 1024u);
 }
 
+/// Fields are traced from cell to cell where that is possible, all else is sampled.
+static void prepare_points(Walk* self, uint64_t share, AbutIntervalSink* sink)
+{
+    self->is_traced = abut_traces_init(&self->traces, self->side, &self->knots, sink, self->budget);
+    if (self->is_traced)
+    {
+        self->traces.evaluations = self->evaluations;
+        return;
+    }
+    abut_lanes_init(&self->lanes, self->side, &self->knots, sink, share);
+    self->lanes.budget = self->budget;
+    self->lanes.evaluations = self->evaluations;
+}
+
 static bool collect_side(const AbutSweepInput* input, const AbutPointSide* side, AbutIntervalSink* sink,
                          AbutSweepOutput* output)
 {
     Walk self; // filled as it is used
     self.side = side;
+    self.budget = budget_of(input, side) + output->evaluations;
+    self.evaluations = &output->evaluations;
     abut_knots_init(&self.knots, &side->path);
-    abut_lanes_init(&self.lanes, side, &self.knots, sink, budget_of(input, side));
-    self.lanes.evaluations = &output->evaluations;
-    self.lanes.budget += output->evaluations;
     self.looks.side = side;
     self.looks.knots = &self.knots;
     self.looks.evaluations = &output->evaluations;
@@ -141,9 +165,11 @@ static bool collect_side(const AbutSweepInput* input, const AbutPointSide* side,
     sink->side = (uint8_t)side->side;
     sink->has_last = false;
     sink->earliest = output->time;
+    prepare_points(&self, budget_of(input, side), sink);
     bool is_complete = walk_side(&self, output->time);
     double slope = fmax(1.0, side->shape->info.lipschitz);
-    output->slack = fmaxf(output->slack, (float)(slope * self.lanes.coarsest * side->unit));
+    double coarsest = self.is_traced ? 0.0 : self.lanes.coarsest;
+    output->slack = fmaxf(output->slack, (float)(slope * coarsest * side->unit));
     return is_complete;
 }
 

@@ -3,7 +3,8 @@
 #ifndef ABUT_SWEEP_WINDOWS_H
 #define ABUT_SWEEP_WINDOWS_H
 
-#include "sweep/lanes.h"
+#include "sweep/events.h"
+#include "sweep/points.h"
 
 /// A node of the tree and what is known of it.
 typedef struct AbutWindowTask
