@@ -161,6 +161,10 @@ static void test_intervals_in_fields_are_those_of_the_oracle(void** state)
                              .shapes = { NULL, test_ring_field(ABUT_FIELD_FIRST_ORDER, true, false) },
                              .points = { test_box_points(), NULL } },
                 true);
+    check_scene((TestScene){ .name = "sparse field of halves",
+                             .shapes = { test_ring_field(ABUT_FIELD_F16, true, false), NULL },
+                             .points = { NULL, test_box_points() } },
+                true);
     check_scene((TestScene){ .name = "open mesh",
                              .shapes = { test_ring_field(ABUT_FIELD_F32, false, true), NULL },
                              .points = { NULL, test_box_points() } },

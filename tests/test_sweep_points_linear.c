@@ -143,6 +143,10 @@ static void test_straight_points_have_the_intervals_of_segments(void** state)
                              .shapes = { test_ring_field(ABUT_FIELD_F32, false, false), NULL },
                              .points = { NULL, test_box_points() },
                              .linear = true });
+    check_scene((TestScene){ .name = "sparse",
+                             .shapes = { test_ring_field(ABUT_FIELD_F32, true, false), NULL },
+                             .points = { NULL, test_box_points() },
+                             .linear = true });
     check_scene((TestScene){ .name = "dense, first order",
                              .shapes = { test_ring_field(ABUT_FIELD_FIRST_ORDER, false, false), NULL },
                              .points = { NULL, test_box_points() },

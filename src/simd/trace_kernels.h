@@ -32,7 +32,9 @@ typedef struct AbutTraces
 {
     float c[ABUT_TRACE_DEGREE + 1][3][ABUT_TRACES_PADDED]; // the place at s: c[0] + c[1] s + ...
     float time[ABUT_TRACES_PADDED];                        // s up to which all is known
-    float longest[ABUT_TRACES_PADDED];                     // step in s
+    float ahead
+        [ABUT_TRACES_PADDED]; // where the next step begins: no earlier, and reaching back to it, as is to be expected
+    float longest[ABUT_TRACES_PADDED]; // step in s
     float nudge[ABUT_TRACES_PADDED];   // in s: brings a place at the border of a cell into the next
     float per_way[ABUT_TRACES_PADDED]; // s that a cell of way takes at least
     float margin[ABUT_TRACES_PADDED];  // by rounding
@@ -51,7 +53,7 @@ typedef struct AbutTraces
 enum
 {
     ABUT_TRACE_DONE = 1, // it keeps its side to its end
-    ABUT_TRACE_TURN = 2, // it may not have: time is where it was
+    ABUT_TRACE_TURN = 2, // it may not have: all is known up to the begin of its step, and no further
 };
 
 typedef uint8_t AbutTraceVerdicts[ABUT_TRACES_PADDED];

@@ -18,6 +18,7 @@ typedef struct AbutKnots
 {
     const AbutPath* path;
     double piece;                  // ticks that a quintic may be long: a whole number of them, or one over it
+    bool is_straight;              // all paths are
     bool has[ABUT_KNOT_TICKS + 1]; // filled when they are asked for
     AbutPathAt table[ABUT_KNOT_TICKS + 1];
 } AbutKnots;
@@ -35,6 +36,9 @@ typedef struct AbutPiece
 
 /// Between two times in ticks, which need not be whole, not more than knots->piece apart.
 void abut_knots_piece(AbutKnots* knots, const double point[3], double begin, double end, AbutPiece* out);
+
+/// The same for all points: c[k] is the affine map of a point to its coefficients of s^k. Straight paths have two of them, others six.
+void abut_knots_maps(AbutKnots* knots, double begin, double end, double c[6][3][4]);
 
 static inline void abut_piece_at(const AbutPiece* piece, double s, float at[3])
 {

@@ -29,7 +29,7 @@ static const double TICK_STEP = (double)ABUT_KNOT_TICKS / (1 << 24);
 static const double LEAST_GAIN = 0.25;
 
 /// Of the rounding of samples: a crossing is where a sample is this much over zero.
-static const double HAIR = 0.01;
+static const double HAIR = 0.002;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Events

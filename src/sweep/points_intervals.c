@@ -49,12 +49,14 @@ static bool is_last(const Walk* self, const AbutWindowTask* task)
 static bool follow_points(Walk* self, const AbutWindowTask* task)
 {
     const AbutPointNode* node = node_of(self, task);
+    if (self->is_traced)
+    {
+        return abut_traces_add(&self->traces, node, &task->windows);
+    }
     bool goes_on = true;
     for (uint32_t k = 0; k < node->point_count && goes_on; ++k)
     {
-        uint32_t point = node->first_point + k;
-        goes_on = self->is_traced ? abut_traces_add(&self->traces, point, &task->windows)
-                                  : abut_lanes_add(&self->lanes, point, &task->windows);
+        goes_on = abut_lanes_add(&self->lanes, node->first_point + k, &task->windows);
     }
     return goes_on;
 }

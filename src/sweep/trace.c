@@ -30,74 +30,170 @@ enum
 static const double ROOT_STEP = 1e-7;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Pieces
+// Spans
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Upper bound of the second derivative: it lies in the hull of its control points.
-static double most_pull(const AbutPiece* path)
+static int top_degree(const AbutTraceRun* run)
 {
-    double squared[4] = { 0.0, 0.0, 0.0, 0.0 }, most = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        const double* c = path->c[axis];
-        const double pull[4] = { 2.0 * c[2], 2.0 * (c[2] + c[3]), 2.0 * c[2] + 4.0 * (c[3] + c[4]),
-                                 2.0 * c[2] + 6.0 * c[3] + 12.0 * c[4] + 20.0 * c[5] };
-        for (int i = 0; i < 4; ++i)
-        {
-            squared[i] += pull[i] * pull[i];
-        }
-    }
-    for (int i = 0; i < 4; ++i)
-    {
-        most = squared[i] > most ? squared[i] : most;
-    }
-    return sqrt(most);
+    return run->straight ? 1 : ABUT_TRACE_DEGREE;
 }
 
-/// Largest rounding of places in float, along any axis: term k is rounded 2k + 1 times.
-static double place_rounding(const AbutTraceRun* run, const AbutPiece* path)
+static double length3(const double v[3])
 {
-    double most = 0.0;
-    const int top = run->straight ? 1 : ABUT_TRACE_DEGREE;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double sum = 0.0;
-        for (int k = 0; k <= top; ++k)
-        {
-            sum += (2 * k + 2) * fabs(path->c[axis][k]);
-        }
-        most = sum > most ? sum : most;
-    }
-    return 0.5 * FLOAT_STEP * (most + 2.0);
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
+
+/// How far a map takes two points apart that are 1 apart, at most: the Frobenius norm.
+static double stretch_of(double map[3][4])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 9; ++i)
+    {
+        sum += map[i / 3][i % 3] * map[i / 3][i % 3];
+    }
+    return sqrt(sum);
+}
+
+/// The velocity's control points, which it lies in the hull of, are affine in the coefficients. So are those of the acceleration.
+static double longest_control(double c[6][3], const double weights[][6], int count)
+{
+    double longest = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        double sum[3] = { 0.0, 0.0, 0.0 };
+        for (int k = 1; k <= ABUT_TRACE_DEGREE; ++k)
+        {
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                sum[axis] += weights[i][k] * c[k][axis];
+            }
+        }
+        longest = fmax(longest, length3(sum));
+    }
+    return longest;
+}
+
+static const double VELOCITY[5][6] = { { 0, 1, 0, 0, 0, 0 },
+                                       { 0, 1, 0.5, 0, 0, 0 },
+                                       { 0, 1, 1, 0.5, 0, 0 },
+                                       { 0, 1, 1.5, 1.5, 1, 0 },
+                                       { 0, 1, 2, 3, 4, 5 } };
+static const double ACCELERATION[4][6] = {
+    { 0, 0, 2, 0, 0, 0 }, { 0, 0, 2, 2, 0, 0 }, { 0, 0, 2, 4, 4, 0 }, { 0, 0, 2, 6, 12, 20 }
+};
+
+/// What holds for all points of a sphere: that of its centre, and how much others differ from it by.
+typedef struct SpanBounds
+{
+    double way, pull;
+    double places; // of terms of a place along an axis, each as often as it is rounded in float
+} SpanBounds;
+
+static SpanBounds bound_span(const AbutTraceRun* run, AbutTraceSpan* span, const double center[3],
+                             double radius)
+{
+    const int top = top_degree(run);
+    double c[6][3] = { { 0 } }, spread[6] = { 0 }, most[3] = { 0 };
+    SpanBounds out = { 0 };
+    for (int k = 0; k <= top; ++k)
+    {
+        abut_path_apply(span->maps[k], center, c[k]);
+        spread[k] = radius * stretch_of(span->maps[k]);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            most[axis] += (2 * k + 2) * (fabs(c[k][axis]) + spread[k]);
+        }
+        out.way += k * spread[k];
+        out.pull += k * (k - 1) * spread[k];
+    }
+    out.places = fmax(most[0], fmax(most[1], most[2]));
+    out.way += run->straight ? length3(c[1]) : longest_control(c, VELOCITY, 5);
+    out.pull += run->straight ? 0.0 : longest_control(c, ACCELERATION, 4);
+    return out;
+}
+
+/// Prepares a span for all points of a node.
+static void make_span(const AbutTraceRun* run, const AbutPointNode* node, AbutTraceSpan* out)
+{
+    const double center[3] = { node->center.x, node->center.y, node->center.z };
+    if (!out->span.is_open)
+    {
+        return;
+    }
+    abut_knots_maps(run->knots, out->span.begin, out->span.end, out->maps);
+    for (int k = 0; k <= top_degree(run); ++k)
+    {
+        for (int i = 0; i < 12; ++i)
+        {
+            const double origin = k == 0 && i % 4 == 3 ? run->origin[i / 4] : 0.0;
+            out->maps[k][i / 4][i % 4] = (out->maps[k][i / 4][i % 4] - origin) * run->per_length;
+        }
+    }
+    SpanBounds bounds = bound_span(run, out, center, (double)node->radius);
+    double rounding = 0.5 * FLOAT_STEP * (bounds.places + 2.0);
+    out->way = bounds.way * (1.0 + 1e-9) + 1e-12;
+    double nudge = fmax(rounding / out->way, SHORTEST);
+    // Places are off along three axes, and a nudge jumps over some.
+    double off = 2.0 * rounding + nudge * out->way;
+    out->least = run->fine / out->way;
+    out->nudge = abut_round_up(nudge);
+    out->per_way = abut_round_down(1.0 / out->way);
+    out->margin = abut_round_up(run->steep * (off + VALUE_ROUNDING));
+    out->bend = abut_round_up(0.5 * run->steep * bounds.pull);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pieces
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// Sends the piece of a record on its way, from where it was left.
 static void launch(AbutTraceRun* run, uint32_t id)
 {
     const AbutTraceRecord* record = &run->records[id];
-    const AbutPiece* path = &record->path;
     AbutTraces* traces = &run->traces;
     const size_t i = traces->count++;
-    const int top = run->straight ? 1 : ABUT_TRACE_DEGREE;
+    const int top = top_degree(run);
     for (int k = 0; k <= top; ++k)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            traces->c[k][axis][i] = (float)path->c[axis][k];
+            traces->c[k][axis][i] = record->c[k][axis];
         }
     }
-    double rounding = place_rounding(run, path), way = path->way > 1e-12 ? path->way : 1e-12;
-    double nudge = rounding / way > SHORTEST ? rounding / way : SHORTEST;
-    // Places are off along three axes, and a nudge jumps over some.
-    double off = 2.0 * rounding + nudge * way;
     traces->time[i] = record->time;
+    traces->ahead[i] = record->time;
     traces->side[i] = record->side;
     traces->longest[i] = INFINITY;
-    traces->nudge[i] = abut_round_up(nudge);
-    traces->per_way[i] = abut_round_down(1.0 / way);
-    traces->margin[i] = abut_round_up(run->steep * (off + VALUE_ROUNDING));
-    traces->bend[i] = run->straight ? 0.0f : abut_round_up(0.5 * run->steep * most_pull(path));
+    traces->nudge[i] = record->nudge;
+    traces->per_way[i] = record->per_way;
+    traces->margin[i] = record->margin;
+    traces->bend[i] = record->bend;
     traces->id[i] = id;
+}
+
+static void fill_record(const AbutTraceRun* run, uint32_t point, AbutTraceSpan* span, AbutTraceRecord* out)
+{
+    const AbutPointSet* points = run->side->points;
+    const double x[3] = { points->at[0][point], points->at[1][point], points->at[2][point] };
+    const int top = top_degree(run);
+    for (int k = 0; k <= top; ++k)
+    {
+        double c[3];
+        abut_path_apply(span->maps[k], x, c);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            out->c[k][axis] = (float)c[axis];
+        }
+    }
+    const uint8_t before = span->span.before;
+    out->time = 0.0f;
+    out->side = before == ABUT_NOT_KNOWN ? 0.0f : (before != 0 ? -1.0f : 1.0f);
+    out->nudge = span->nudge;
+    out->per_way = span->per_way;
+    out->margin = span->margin;
+    out->bend = span->bend;
+    out->way = span->way;
+    out->least = span->least;
 }
 
 /// The last piece takes the place of piece i.
@@ -117,6 +213,7 @@ static void remove_trace(AbutTraces* traces, bool straight, size_t i)
         }
     }
     traces->time[i] = traces->time[last];
+    traces->ahead[i] = traces->ahead[last];
     traces->longest[i] = traces->longest[last];
     traces->nudge[i] = traces->nudge[last];
     traces->per_way[i] = traces->per_way[last];
@@ -142,8 +239,7 @@ typedef struct Turn
 
 static void put_event(const Turn* turn, bool is_inside, double s)
 {
-    abut_events_put(&turn->record->events, is_inside, s < 1.0 ? s : 1.0,
-                    turn->run->fine / turn->record->path.way);
+    abut_events_put(&turn->record->events, is_inside, s < 1.0 ? s : 1.0, turn->record->least);
 }
 
 /// From s on the piece is on a side, and known to stay there until `time`.
@@ -161,6 +257,7 @@ static void take_side(const Turn* turn, bool is_inside, double s, float time)
     }
     traces->side[turn->i] = side;
     traces->time[turn->i] = time;
+    traces->ahead[turn->i] = time;
     traces->longest[turn->i] = INFINITY;
 }
 
@@ -179,26 +276,22 @@ static int count_changes(const double b[4], double level)
 static double find_root(const double b[4], double level)
 {
     const double c0 = b[0] - level, c1 = 3.0 * (b[1] - b[0]), c2 = 3.0 * (b[2] - 2.0 * b[1] + b[0]);
-    const double c3 = b[3] - b[0] + 3.0 * (b[1] - b[2]);
+    const double c3 = b[3] - b[0] + 3.0 * (b[1] - b[2]), curve = fabs(c2) + 3.0 * fabs(c3);
     double low = 0.0, high = 1.0, s = c0 / (b[0] - b[3]);
     for (int i = 0; i < MOST_NEWTON && high - low > ROOT_STEP; ++i)
     {
         s = s > low && s < high ? s : 0.5 * (low + high);
         double value = c0 + s * (c1 + s * (c2 + s * c3)), slope = c1 + s * (2.0 * c2 + s * 3.0 * c3);
-        if ((value > 0.0) == (c0 > 0.0))
+        bool is_low = (value > 0.0) == (c0 > 0.0);
+        low = is_low ? s : low;
+        high = is_low ? high : s;
+        double step = value / slope;
+        s -= step;
+        // What Newton's step is off by.
+        if (curve * step * step < 0.25 * ROOT_STEP * fabs(slope))
         {
-            low = s;
+            return s > 0.0 ? (s < 1.0 ? s : 1.0) : 0.0;
         }
-        else
-        {
-            high = s;
-        }
-        double next = s - value / slope;
-        if (fabs(next - s) < 0.5 * ROOT_STEP)
-        {
-            return next > 0.0 ? (next < 1.0 ? next : 1.0) : 0.0;
-        }
-        s = next;
     }
     return 0.5 * (low + high);
 }
@@ -308,7 +401,7 @@ static void turn_trace(AbutTraceRun* run, size_t i)
         turn.b[k] = (double)traces->b[k][i] - (double)traces->margin[i];
     }
     bool is_shortest = turn.step <= 2.0 * SHORTEST;
-    bool is_short = turn.record->path.way * turn.step <= run->fine || is_shortest;
+    bool is_short = turn.record->way * turn.step <= run->fine || is_shortest;
     if (turn.bend <= STRAIGHT * (double)traces->margin[i] || is_shortest)
     {
         turn_straight(&turn, is_short);
@@ -407,45 +500,49 @@ bool abut_traces_flush(AbutTraceRun* run)
 // Points
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void to_cells(const AbutTraceRun* run, AbutPiece* path)
+static bool add_record(AbutTraceRun* run, uint32_t point, AbutTraceSpan* span)
 {
-    for (int axis = 0; axis < 3; ++axis)
+    if (run->count == ABUT_TRACES && !abut_traces_flush(run))
     {
-        path->c[axis][0] -= run->origin[axis];
-        for (int k = 0; k <= ABUT_TRACE_DEGREE; ++k)
-        {
-            path->c[axis][k] *= run->per_length;
-        }
+        return false;
     }
-    path->way *= run->per_length;
+    AbutTraceRecord* record = &run->records[run->count];
+    abut_events_init(&record->events, point, &span->span);
+    record->is_full = false;
+    if (span->span.is_open)
+    {
+        fill_record(run, point, span, record);
+        launch(run, run->count);
+    }
+    run->count += 1;
+    return true;
 }
 
-bool abut_traces_add(AbutTraceRun* run, uint32_t point, const AbutWindows* windows)
+bool abut_traces_add(AbutTraceRun* run, const AbutPointNode* node, const AbutWindows* windows)
 {
-    AbutSpans spans = abut_spans(windows, run->knots->piece);
-    AbutSpan span;
-    double at[3], radius;
-    abut_sphere_load(run->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
-    while (abut_spans_next(&spans, &span))
+    AbutSpans first = abut_spans(windows, run->knots->piece);
+    uint32_t count = 0;
+    while (count < ABUT_TRACE_SPANS && abut_spans_next(&first, &run->spans[count].span))
     {
-        if (run->count == ABUT_TRACES && !abut_traces_flush(run))
-        {
-            return false;
-        }
-        AbutTraceRecord* record = &run->records[run->count];
-        abut_events_init(&record->events, point, &span);
-        record->is_full = false;
-        if (span.is_open)
-        {
-            abut_knots_piece(run->knots, at, span.begin, span.end, &record->path);
-            to_cells(run, &record->path);
-            record->time = 0.0f;
-            record->side = 0.0f;
-            launch(run, run->count);
-        }
-        run->count += 1;
+        make_span(run, node, &run->spans[count++]);
     }
-    return true;
+    bool goes_on = true;
+    for (uint32_t p = node->first_point; p < node->first_point + node->point_count && goes_on; ++p)
+    {
+        for (uint32_t k = 0; k < count && goes_on; ++k)
+        {
+            goes_on = add_record(run, p, &run->spans[k]);
+        }
+        // Very fast turns have more of them, each made anew for every point.
+        AbutSpans rest = first;
+        AbutTraceSpan other;
+        while (goes_on && count == ABUT_TRACE_SPANS && abut_spans_next(&rest, &other.span))
+        {
+            make_span(run, node, &other);
+            goes_on = add_record(run, p, &other);
+        }
+    }
+    return goes_on;
 }
 
 /// How far a value proves its sign beyond a cell.
@@ -469,7 +566,6 @@ bool abut_traces_init(AbutTraceRun* run, const AbutPointSide* side, AbutKnots* k
         return false;
     }
     const AbutSegmentField field = abut_segment_field(side->shape, 0.0f);
-    const AbutRelativeMotion* motion = &side->path.motion;
     bool signs_hold = !field.sparse || field.coarse_slack <= field.slack;
     if (field.format == ABUT_FIELD_FIRST_ORDER || !signs_hold || !isfinite(field.steep) ||
         !(field.outside > abut_segment_margin(&field, 3.0 * field.rounding, field.outside)))
@@ -483,7 +579,7 @@ bool abut_traces_init(AbutTraceRun* run, const AbutPointSide* side, AbutKnots* k
     run->per_length = field.per_length;
     run->steep = field.steep;
     run->fine = 2.0 * (side->tolerance + side->error) * field.per_length / field.steep;
-    run->straight = side->path.linear || (motion->rate_a == 0.0 && motion->rate_b == 0.0);
+    run->straight = knots->is_straight;
     run->count = 0;
     run->traces.count = 0;
     run->field.view = field.field->view;

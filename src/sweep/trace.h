@@ -8,12 +8,30 @@
 #include "sweep/events.h"
 #include "sweep/points.h"
 
+enum
+{
+    ABUT_TRACE_SPANS = 12 // of a leaf that are prepared once for all of its points
+};
+
+/// A span of all points of a sphere: their paths as polynomials whose coefficients are affine maps of the points, in cells, and what holds
+/// for all of them.
+typedef struct AbutTraceSpan
+{
+    AbutSpan span;
+    double maps[ABUT_TRACE_DEGREE + 1][3][4];
+    double way;   // upper bound of |change with s|
+    double least; // s of a way out that is less high than the tolerance
+    float nudge, per_way, margin, bend;
+} AbutTraceSpan;
+
 /// A span of a point, and where it was left when its events were too many.
 typedef struct AbutTraceRecord
 {
-    AbutPiece path; // in cells
     AbutEvents events;
+    float c[ABUT_TRACE_DEGREE + 1][3];
+    float nudge, per_way, margin, bend;
     float time, side;
+    double way, least;
     bool is_full; // of events: it goes on when these have been taken
 } AbutTraceRecord;
 
@@ -31,6 +49,7 @@ typedef struct AbutTraceRun
     double fine;   // way, in cells, that needs no proof: what it jumps over is less deep than the tolerance
     bool straight; // all paths are
     uint32_t count;
+    AbutTraceSpan spans[ABUT_TRACE_SPANS];
     AbutTraceRecord records[ABUT_TRACES];
     AbutTraces traces;
 } AbutTraceRun;
@@ -39,8 +58,9 @@ typedef struct AbutTraceRun
 bool abut_traces_init(AbutTraceRun* run, const AbutPointSide* side, AbutKnots* knots, AbutIntervalSink* sink,
                       uint64_t budget);
 
-/// Adds a point, in the order of points. False when the budget is spent: the intervals of points before are in the sink.
-bool abut_traces_add(AbutTraceRun* run, uint32_t point, const AbutWindows* windows);
+/// Adds the points of a node, in the order of points. False when the budget is spent: the intervals of points before are in the
+/// sink.
+bool abut_traces_add(AbutTraceRun* run, const AbutPointNode* node, const AbutWindows* windows);
 
 /// Follows all that were added to their ends, and puts what they found. False when the budget is spent.
 bool abut_traces_flush(AbutTraceRun* run);

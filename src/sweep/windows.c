@@ -17,6 +17,9 @@ static const double WAY_PER_RADIUS = 1.5;
 /// Windows are one when the sphere moves less than this many radii between them.
 static const double GAP_PER_RADIUS = 4.0;
 
+/// Both are so many times more where paths are straight: points get through long windows in few steps.
+static const double STRAIGHT_TIMES = 4.0;
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What is found out
 // ---------------------------------------------------------------------------------------------------------------------
@@ -26,8 +29,7 @@ static void add_open(AbutLook* look, uint32_t begin, uint32_t end)
     AbutWindows* out = &look->task.windows;
     uint32_t n = out->count;
     // Windows that are near each other are quicker to go through as one; and there is room for a few only.
-    if (n > 0 &&
-        (n == ABUT_WINDOWS || look->speed * (begin - out->end[n - 1]) <= GAP_PER_RADIUS * look->radius))
+    if (n > 0 && (n == ABUT_WINDOWS || look->speed * (begin - out->end[n - 1]) <= look->gap))
     {
         out->end[n - 1] = (uint16_t)end;
         return;
@@ -48,8 +50,7 @@ static void push_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t kind
 
 static bool is_short(const AbutLook* look, uint32_t begin, uint32_t end)
 {
-    return end - begin < 2 || look->speed * (end - begin) <= WAY_PER_RADIUS * look->radius ||
-           look->depth + 3 > ABUT_LOOK_DEPTH;
+    return end - begin < 2 || look->speed * (end - begin) <= look->way || look->depth + 3 > ABUT_LOOK_DEPTH;
 }
 
 static void finish_look(AbutLook* look)
@@ -96,17 +97,39 @@ static void find_next(AbutLook* look)
     }
 }
 
+/// The same path serves all samples.
+static void place_straight(const AbutLooks* looks, AbutLook* look)
+{
+    const AbutPath* path = &looks->side->path;
+    AbutPathAt* start = abut_knots_at(looks->knots, 0);
+    double rate[3];
+    abut_path_apply(start->at, look->center, look->from);
+    abut_path_apply(start->rate, look->center, rate);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        look->rate[axis] = rate[axis] / ABUT_KNOT_TICKS;
+    }
+    look->speed = abut_path_way(path, rate, look->radius / path->stretch, 1.0 / ABUT_KNOT_TICKS);
+}
+
 void abut_looks_add(AbutLooks* looks, uint32_t node, const AbutWindows* parent)
 {
     AbutLook* look = &looks->looks[looks->count++];
     look->task = (AbutWindowTask){ .node = node };
     look->parent = *parent;
-    look->speed = INFINITY;
+    look->speed = INFINITY; // not known before the first sample
     look->window = 0;
     look->depth = 0;
     look->is_done = false;
     abut_sphere_load(looks->side->points, node, look->center, &look->radius);
     look->radius *= looks->side->path.stretch;
+    double times = looks->knots->is_straight ? STRAIGHT_TIMES : 1.0;
+    look->way = times * WAY_PER_RADIUS * look->radius;
+    look->gap = times * GAP_PER_RADIUS * look->radius;
+    if (looks->knots->is_straight)
+    {
+        place_straight(looks, look);
+    }
     find_next(look);
 }
 
@@ -125,6 +148,14 @@ static void place_look(const AbutLooks* self, AbutLook* look, float at[3])
     const AbutPath* path = &self->side->path;
     const AbutLookPart* part = &look->parts[look->depth - 1];
     uint32_t middle = middle_of(part);
+    if (self->knots->is_straight)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis] = (float)(look->from[axis] + middle * look->rate[axis]);
+        }
+        return;
+    }
     AbutPathAt* knot = abut_knots_at(self->knots, middle);
     double place[3], rate[3], half = (double)(middle - part->begin) / ABUT_KNOT_TICKS;
     abut_path_apply(knot->at, look->center, place);
@@ -164,30 +195,36 @@ void abut_looks_run(AbutLooks* looks)
 {
     AbutPointBatch batch;
     uint8_t list[ABUT_SWEEP_BATCH];
-    do
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < looks->count; ++i)
     {
-        batch.count = 0;
-        for (uint32_t i = 0; i < looks->count; ++i)
+        list[count] = (uint8_t)i;
+        count += looks->looks[i].is_done ? 0 : 1;
+    }
+    while (count > 0)
+    {
+        for (uint32_t k = 0; k < count; ++k)
         {
-            if (!looks->looks[i].is_done)
+            float at[3];
+            place_look(looks, &looks->looks[list[k]], at);
+            for (int axis = 0; axis < 3; ++axis)
             {
-                float at[3];
-                place_look(looks, &looks->looks[i], at);
-                for (int axis = 0; axis < 3; ++axis)
-                {
-                    batch.at[axis][batch.count] = at[axis];
-                }
-                list[batch.count++] = (uint8_t)i;
+                batch.at[axis][k] = at[axis];
             }
         }
+        batch.count = count;
         abut_point_batch_sample(looks->side, &batch);
-        *looks->evaluations += batch.count;
-        for (uint32_t k = 0; k < batch.count; ++k)
+        *looks->evaluations += count;
+        uint32_t left = 0;
+        for (uint32_t k = 0; k < count; ++k)
         {
             AbutLook* look = &looks->looks[list[k]];
             const float at[3] = { batch.at[0][k], batch.at[1][k], batch.at[2][k] };
             judge_look(looks, look, at, batch.distance[k]);
             find_next(look);
+            list[left] = list[k];
+            left += look->is_done ? 0 : 1;
         }
-    } while (batch.count > 0);
+        count = left;
+    }
 }

@@ -31,7 +31,10 @@ typedef struct AbutLook
     AbutWindowTask task; // what has been found out
     AbutWindows parent;
     double center[3], radius;
-    double speed; // per tick, as last seen
+    double from[3], rate[3]; // straight paths: where it is at tick 0, and how it moves per tick
+    double way;              // shorter parts are left open
+    double gap;              // between windows that are one
+    double speed;            // per tick, as last seen
     uint8_t window, depth;
     bool is_inside, is_done;
     AbutLookPart parts[ABUT_LOOK_DEPTH]; // the last one is next
