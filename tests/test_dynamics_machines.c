@@ -44,33 +44,81 @@ static AbutShape* make_hole(float radius)
     return holed;
 }
 
+#define PEG_RADIUS 0.05
+#define PEG_LENGTH 0.25
+
+/// How far the peg is in the wall of the hole, from y = 0.2 to 0.4: its axis at the ends of what is in there. Exact for small angles.
+static double wall_overlap(const AbutBodyState* peg, double hole_radius)
+{
+    AbutVec3 axis = abut_quat_rotate(peg->pose.rotation, abut_vec3(0.0f, 1.0f, 0.0f));
+    double half = 0.5 * PEG_LENGTH, deepest = -hole_radius;
+    double low = fmax(0.2, peg->center.y - half), high = fmin(0.4, peg->center.y + half);
+    for (int end = 0; end < 2 && low < high; ++end)
+    {
+        double along = ((end == 0 ? low : high) - peg->center.y) / (double)axis.y;
+        double off = hypot(peg->center.x + along * (double)axis.x, peg->center.z + along * (double)axis.z);
+        deepest = fmax(deepest, off + PEG_RADIUS - hole_radius);
+    }
+    return deepest;
+}
+
+typedef struct PegRun
+{
+    int steps;              // until it is on the ground, or 0
+    double slides, arrives; // deepest overlaps with the wall, on the way down and by the blow at its end
+} PegRun;
+
+/// A peg that starts a little out of the middle and askew, its end 25 mm in the hole.
+static PegRun run_peg(bool baked, float hole_radius)
+{
+    AbutWorld* world = test_make_world(NULL);
+    AbutMaterial smooth = { .friction = 0.1f };
+    AbutShape *hole = make_hole(hole_radius), *peg = NULL;
+    test_assert_result(abut_shape_create_cylinder((float)PEG_RADIUS, (float)PEG_LENGTH, NULL, &peg), ABUT_OK);
+    hole = baked ? test_bake(hole, 160) : hole;
+    peg = baked ? test_bake(peg, 96) : peg;
+    test_add_body(world, hole, ABUT_BODY_STATIC, abut_pose_at(0.0, 0.3, 0.0), smooth);
+    test_add_ground(world, 0.0, smooth);
+    AbutPose pose = abut_pose_at(0.2 * ((double)hole_radius - PEG_RADIUS), 0.5, 0.0);
+    pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 0.0f, 1.0f), 0.005f);
+    AbutBodyId body = test_add_body(world, peg, ABUT_BODY_DYNAMIC, pose, smooth);
+    PegRun run = { 0, -1.0, -1.0 };
+    for (int i = 1; i <= 240; ++i)
+    {
+        test_steps(world, 1);
+        AbutBodyState now = abut_body_state(world, body);
+        double* overlap =
+            now.center.y > 0.5 * PEG_LENGTH + 0.01 && run.steps == 0 ? &run.slides : &run.arrives;
+        *overlap = fmax(*overlap, wall_overlap(&now, (double)hole_radius));
+        run.steps = run.steps == 0 && now.center.y < 0.5 * PEG_LENGTH + 1e-3 ? i : run.steps;
+    }
+    AbutBodyState now = abut_body_state(world, body);
+    test_assert_near(now.center.y, 0.5 * PEG_LENGTH, 1e-3); // it stands on the ground
+    assert_true(now.asleep);
+    abut_world_destroy(world);
+    return run;
+}
+
+/// A fall of 0.375 takes 17 steps; walls and friction make that longer, but nothing jams.
 static void test_a_peg_slides_through_its_hole(void** state)
 {
     (void)state;
-    for (int baked = 0; baked < 2; ++baked)
+    const struct
     {
-        AbutWorld* world = test_make_world(NULL);
-        AbutMaterial smooth = { .friction = 0.1f };
-        AbutShape *hole = make_hole(0.052f), *peg = NULL;
-        test_assert_result(abut_shape_create_cylinder(0.05f, 0.25f, NULL, &peg), ABUT_OK);
-        hole = baked ? test_bake(hole, 160) : hole;
-        peg = baked ? test_bake(peg, 96) : peg;
-        test_add_body(world, hole, ABUT_BODY_STATIC, abut_pose_at(0.0, 0.3, 0.0), smooth);
-        test_add_ground(world, 0.0, smooth);
-        AbutPose pose =
-            abut_pose_at(0.0005, 0.5, 0.0); // a little out of the middle, its end 25 mm in the hole
-        pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 0.0f, 1.0f), 0.005f);
-        AbutBodyId body = test_add_body(world, peg, ABUT_BODY_DYNAMIC, pose, smooth);
-        for (int i = 0; i < 240; ++i)
+        bool baked;
+        float radius;
+    } cases[] = { { false, 0.052f }, { false, 0.0505f }, { true, 0.052f }, { true, 0.051f } };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+    {
+        PegRun run = run_peg(cases[i].baked, cases[i].radius);
+        double clearance = (double)cases[i].radius - PEG_RADIUS;
+        print_message("clearance %g, %s: down in %d steps, %g in the wall, and %g by the blow\n", clearance,
+                      cases[i].baked ? "fields" : "formulas", run.steps, run.slides, run.arrives);
+        if (run.steps == 0 || run.steps > 30 || run.slides > 3e-4 || run.arrives > 2e-3)
         {
-            test_steps(world, 1);
-            AbutBodyState now = abut_body_state(world, body);
-            assert_true(hypot(now.center.x, now.center.z) < 0.01 && lean_of(now.pose.rotation) < 0.1);
+            fail_msg("a clearance of %g: down in %d steps, %g in the wall, and %g by the blow", clearance,
+                     run.steps, run.slides, run.arrives);
         }
-        AbutBodyState now = abut_body_state(world, body);
-        test_assert_near(now.center.y, 0.125, 1e-3); // it stands on the ground
-        assert_true(now.asleep);
-        abut_world_destroy(world);
     }
 }
 
@@ -103,8 +151,8 @@ typedef struct GearRun
     double worst;              // of b, from where it should be
 } GearRun;
 
-/// The first gear turns as told, or is pushed by a torque against one that holds the second.
-static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, double turns)
+/// The first gear turns as told, or is pushed by a torque against one that holds the second, up to a speed.
+static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, double speed)
 {
     AbutWorldDef settings = abut_world_def();
     settings.sleep_speed = 0.0f;
@@ -114,7 +162,7 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
     def.locked = ABUT_LOCK_MOVES | ABUT_LOCK_TURN_X | ABUT_LOCK_TURN_Z;
     def.shape = abut_shape_retain(shape_a);
     def.kind = told ? ABUT_BODY_KINEMATIC : ABUT_BODY_DYNAMIC;
-    def.angular_velocity = abut_vec3(0.0f, told ? 1.0f : 0.0f, 0.0f);
+    def.angular_velocity = abut_vec3(0.0f, told ? (float)speed : 0.0f, 0.0f);
     AbutBodyId a = test_add_body_of(world, &def);
     def.shape = abut_shape_retain(shape_b);
     def.kind = ABUT_BODY_DYNAMIC;
@@ -124,12 +172,12 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
     AbutBodyId b = test_add_body_of(world, &def);
     AbutBodyState last[2] = { abut_body_state(world, a), abut_body_state(world, b) };
     GearRun run = { 0 };
-    for (int i = 0; run.turned_a < 2.0 * PI * turns && i < 20000; ++i)
+    for (int i = 0; run.turned_a < 2.0 * PI * 10.0 && i < 20000; ++i)
     {
         AbutBodyState now[2];
         if (!told) // drives while it is slow, and brakes the other a little
         {
-            float drive = last[0].angular_velocity.y < 1.0f ? 20.0f : 0.0f;
+            float drive = (double)last[0].angular_velocity.y < speed ? 40.0f : 0.0f;
             abut_body_apply_force(world, a, abut_vec3(0.0f, 0.0f, 0.0f), abut_vec3(0.0f, drive, 0.0f));
             abut_body_apply_force(world, b, abut_vec3(0.0f, 0.0f, 0.0f), abut_vec3(0.0f, 4.0f, 0.0f));
         }
@@ -148,19 +196,28 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
     return run;
 }
 
+typedef struct GearCase
+{
+    bool told;
+    double speed; // radians per second
+} GearCase;
+
 static void test_gears_transmit_their_ratio_over_ten_turns(void** state)
 {
     (void)state;
     AbutShape *a = make_gear(TEETH_A), *b = make_gear(TEETH_B);
-    for (int told = 0; told < 2; ++told)
+    const GearCase cases[] = { { true, 1.0 }, { true, 8.0 }, { false, 1.0 }, { false, 8.0 } };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
-        GearRun run = run_gears(a, b, told == 1, told == 1 ? 10.0 : 2.0);
-        assert_true(run.turned_a > 2.0 * PI * 1.9);
+        GearRun run = run_gears(a, b, cases[i].told, cases[i].speed);
+        assert_true(run.turned_a >= 2.0 * PI * 10.0);
         double ratio = -run.turned_b / run.turned_a * TEETH_B / TEETH_A;
-        if (fabs(ratio - 1.0) > 0.005 || run.worst > 0.05 * 2.0 * PI / TEETH_B)
+        print_message("%g rad/s, %s: %.5f of the ratio, at worst %.3f teeth off\n", cases[i].speed,
+                      cases[i].told ? "as told" : "by torques", ratio, run.worst * TEETH_B / (2.0 * PI));
+        if (fabs(ratio - 1.0) > 0.005 || run.worst > (cases[i].speed > 2.0 ? 0.2 : 0.05) * 2.0 * PI / TEETH_B)
         {
-            fail_msg("%s: %g of the ratio after %g turns, at worst %g radians off",
-                     told == 1 ? "told" : "by torques", ratio, run.turned_a / (2.0 * PI), run.worst);
+            fail_msg("%g rad/s, %s: %g of the ratio, at worst %g radians off", cases[i].speed,
+                     cases[i].told ? "as told" : "by torques", ratio, run.worst);
         }
     }
     abut_shape_destroy(a);

@@ -306,6 +306,7 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
     abut_contacts_aim(a->shape, b->shape, &b_in_a, world->contacts, count);
     count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
+    abut_contacts_foresee(world, pair->a, pair->b, world->contacts, count);
     int kept = choose(world, before, count, margin);
     if (kept < count)
     {
@@ -326,6 +327,10 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     {
         abut_contacts_take_over(world->stores[world->current].points + before->first, before->count,
                                 store->points + m->first, m->count);
+        if (m->is_tight)
+        {
+            abut_contacts_ease(store->points + m->first, m->count);
+        }
     }
 }
 

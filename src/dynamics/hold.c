@@ -31,6 +31,7 @@ typedef struct Way
     double start[3][3], end[3][3];
     double part;
     bool moves;
+    bool leads; // moves as it is told, and cannot be held back
 } Way;
 
 static double length(const double v[3])
@@ -55,6 +56,7 @@ static double turn_way(const AbutBody* body)
 static Way way_of(const AbutBody* body)
 {
     Way way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
+    way.leads = body->kind == ABUT_BODY_KINEMATIC;
     for (int i = 0; i < 3; ++i)
     {
         way.center[i] = body->position[i] - body->start[i];
@@ -80,15 +82,16 @@ static double way_along(const Way* way, const double local[3], const double dire
     return way->part * sum;
 }
 
-/// The factor that the parts of both have to shrink by so that they stay within the room of the manifold.
+/// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One that is pushed by a body that moves as it is
+/// told has to go along with it: its own way counts alone.
 static double fit_room(const AbutManifold* m, const Way* a, const Way* b)
 {
-    double apart[3];
+    double apart[3], part_a = a->leads ? 0.0 : a->part, part_b = b->leads ? 0.0 : b->part;
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = a->part * a->center[i] - b->part * b->center[i];
+        apart[i] = part_a * a->center[i] - part_b * b->center[i];
     }
-    double way = length(apart) + a->part * a->turn + b->part * b->turn;
+    double way = length(apart) + part_a * a->turn + part_b * b->turn;
     return way > m->room ? m->room / way : 1.0;
 }
 
@@ -100,12 +103,14 @@ static double fit_contacts(const AbutManifold* m, const AbutContactPoint* points
     for (uint32_t i = 0; i < m->count; ++i)
     {
         const AbutContactPoint* point = &points[m->first + i];
-        double closes =
-            way_along(b, point->local_b, point->normal) - way_along(a, point->local_a, point->normal);
+        double by_a = -way_along(a, point->local_a, point->normal);
+        double by_b = way_along(b, point->local_b, point->normal);
         double may = fmax(point->separation + allowed, CREEP_PART * allowed);
-        if (closes > may)
+        // What a body closes that moves as it is told cannot be helped, and one that gets out of its way must not be held back.
+        double told = (a->leads ? by_a : 0.0) + (b->leads ? by_b : 0.0), own = by_a + by_b - told;
+        if (told + own > may && own > 0.0)
         {
-            least = fmin(least, may / closes);
+            least = fmin(least, fmax(may - told, 0.0) / own);
         }
     }
     return least;

@@ -17,14 +17,15 @@ enum
 #define PUSH_PART 0.2
 #define CLOSES_PART 0.02
 
-/// How the two bodies move in the step: by these ways and turns.
+/// How the two bodies move in the step.
 typedef struct Motion
 {
-    double way_a[3], turn_a[3], way_b[3], turn_b[3];
+    AbutBodyWay a, b;
 } Motion;
 
-static void free_motion(const AbutWorld* world, const AbutBody* body, double way[3], double turn[3])
+AbutBodyWay abut_body_free_way(const AbutWorld* world, const AbutBody* body)
 {
+    AbutBodyWay out;
     const AbutVec3 pull = world->def.gravity;
     const double g[3] = { pull.x, pull.y, pull.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
@@ -33,9 +34,10 @@ static void free_motion(const AbutWorld* world, const AbutBody* body, double way
     {
         double gain = falls && body->give[i] > 0.0 ? g[i] + body->give[i] * body->force[i] : 0.0;
         double twist = falls ? abut_dot(body->world_inverse[i], body->torque) : 0.0;
-        way[i] = body->velocity[i] * t + gain * late;
-        turn[i] = body->spin[i] * t + twist * late;
+        out.move[i] = body->velocity[i] * t + gain * late;
+        out.turn[i] = body->spin[i] * t + twist * late;
     }
+    return out;
 }
 
 static void make_row(const AbutBody* a, const AbutBody* b, const AbutPose* frame, const AbutContact* contact,
@@ -64,8 +66,8 @@ static double slack(const AbutContactChoice* row, const Motion* m)
     double sum = row->room;
     for (int i = 0; i < 3; ++i)
     {
-        sum += row->normal[i] * (m->way_a[i] - m->way_b[i]) + row->lever_a[i] * m->turn_a[i] -
-               row->lever_b[i] * m->turn_b[i];
+        sum += row->normal[i] * (m->a.move[i] - m->b.move[i]) + row->lever_a[i] * m->a.turn[i] -
+               row->lever_b[i] * m->b.turn[i];
     }
     return sum;
 }
@@ -86,10 +88,10 @@ static void push(const AbutBody* a, const AbutBody* b, const AbutContactChoice* 
 {
     for (int i = 0; i < 3; ++i)
     {
-        m->way_a[i] += size * a->give[i] * row->normal[i];
-        m->way_b[i] -= size * b->give[i] * row->normal[i];
-        m->turn_a[i] += size * abut_dot(a->world_inverse[i], row->lever_a);
-        m->turn_b[i] -= size * abut_dot(b->world_inverse[i], row->lever_b);
+        m->a.move[i] += size * a->give[i] * row->normal[i];
+        m->b.move[i] -= size * b->give[i] * row->normal[i];
+        m->a.turn[i] += size * abut_dot(a->world_inverse[i], row->lever_a);
+        m->b.turn[i] -= size * abut_dot(b->world_inverse[i], row->lever_b);
     }
 }
 
@@ -151,9 +153,7 @@ void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, 
 {
     AbutContactChoice* rows = world->choices;
     double allowed = CLOSES_PART * abut_pair_rest_margin(world, a, b);
-    Motion motion;
-    free_motion(world, a, motion.way_a, motion.turn_a);
-    free_motion(world, b, motion.way_b, motion.turn_b);
+    Motion motion = { abut_body_free_way(world, a), abut_body_free_way(world, b) };
     for (int i = 0; i < count; ++i)
     {
         make_row(a, b, frame, &world->contacts[i], &rows[i]);
@@ -198,4 +198,45 @@ bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, dou
         }
     }
     return false;
+}
+
+/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those are from it, at the sum of their sizes.
+static double net_part(const AbutContactPoint* points, uint32_t count)
+{
+    double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
+    double sizes = 0.0, spread = 0.0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            middle[k] += points[i].arm_a[k] / (double)count;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        double arm[3], turn[3];
+        abut_subtract(points[i].arm_a, middle, arm);
+        abut_cross(arm, points[i].normal, turn);
+        sizes += points[i].normal_impulse;
+        spread = fmax(spread, abut_length(arm));
+        for (int k = 0; k < 3; ++k)
+        {
+            force[k] += points[i].normal_impulse * points[i].normal[k];
+            torque[k] += points[i].normal_impulse * turn[k];
+        }
+    }
+    double net = abut_length(force) + (spread > 0.0 ? abut_length(torque) / spread : 0.0);
+    return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
+}
+
+// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the other one would push alone.
+void abut_contacts_ease(AbutContactPoint* points, uint32_t count)
+{
+    double part = net_part(points, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i].normal_impulse *= part;
+        points[i].tangent_impulse[0] *= part;
+        points[i].tangent_impulse[1] *= part;
+    }
 }
