@@ -170,10 +170,13 @@ static void table_swap(Table* table, int i, int j)
     AbutContact old = table->contacts[i];
     table->contacts[i] = table->contacts[j];
     table->contacts[j] = old;
-    if (table->is_cached)
+    double *a = (double*)&table->blocks[i / LANES] + i % LANES,
+           *b = (double*)&table->blocks[j / LANES] + j % LANES;
+    for (size_t k = 0; k < sizeof(Lanes) / sizeof(double) && table->is_cached && i != j; k += LANES)
     {
-        load_lane(table, &table->contacts[i], &table->blocks[i / LANES], i % LANES);
-        load_lane(table, &table->contacts[j], &table->blocks[j / LANES], j % LANES);
+        double number = a[k];
+        a[k] = b[k];
+        b[k] = number;
     }
 }
 
@@ -203,7 +206,7 @@ static double multiply(const Choice* choice, const Lanes* lanes, int lane, doubl
     return square;
 }
 
-/// M + sign · weight · φ φᵀ (Sherman and Morrison).
+/// M + sign · weight · φ φᵀ (Sherman and Morrison); the wrench stays.
 static void choice_change(Choice* choice, const Table* table, int contact, double sign)
 {
     Lanes scratch;
@@ -221,6 +224,15 @@ static void choice_change(Choice* choice, const Table* table, int contact, doubl
     }
 }
 
+static void add_push(Choice* choice, const Lanes* lanes, int lane)
+{
+    for (int row = 0; row < PUSHES; ++row)
+    {
+        choice->push[row] += lanes->push[row][lane];
+    }
+    choice->size += lanes->size[lane];
+}
+
 /// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller than it.
 static void choice_sum(Choice* choice, const Table* table, int count, int without)
 {
@@ -234,11 +246,10 @@ static void choice_sum(Choice* choice, const Table* table, int count, int withou
     for (int i = 0; i < count; ++i)
     {
         lanes = i % LANES == 0 ? table_lanes(table, i / LANES, &scratch) : lanes;
-        for (int row = 0; row < PUSHES && i != without; ++row)
+        if (i != without)
         {
-            choice->push[row] += lanes->push[row][i % LANES];
+            add_push(choice, lanes, i % LANES);
         }
-        choice->size += i != without ? lanes->size[i % LANES] : 0.0;
     }
 }
 
@@ -297,6 +308,13 @@ static int find_deepest(const AbutContact* contacts, int count)
     return deepest;
 }
 
+static void choice_add(Choice* choice, const Table* table, int contact)
+{
+    Lanes scratch;
+    choice_change(choice, table, contact, 1.0);
+    add_push(choice, table_lanes(table, contact / LANES, &scratch), contact % LANES);
+}
+
 /// Brings the `keep` best of the usable contacts to the front.
 static void choose(const AbutContactSet* set, AbutContact* contacts, int keep)
 {
@@ -305,13 +323,12 @@ static void choose(const AbutContactSet* set, AbutContact* contacts, int keep)
     choice_init(&choice, set);
     table_init(&table, set, contacts);
     table_swap(&table, 0, find_deepest(contacts, set->usable));
-    choice_change(&choice, &table, 0, 1.0);
+    choice_add(&choice, &table, 0);
     for (int kept = 1; kept < keep; ++kept)
     {
         double score, unused;
-        choice_sum(&choice, &table, kept, kept);
         table_swap(&table, kept, find_best(&choice, &table, kept, kept, &score, &unused));
-        choice_change(&choice, &table, kept, 1.0);
+        choice_add(&choice, &table, kept);
     }
     exchange(&choice, &table, keep);
 }
