@@ -194,6 +194,15 @@ static void test_mistakes_end_with_a_message_before_anything_is_simulated(void**
     }
 }
 
+/// Springs say when they cannot do what is asked of them; in small steps nothing is said.
+static void test_penalty_steps_that_are_too_large_are_said_to_be(void** state)
+{
+    (void)state;
+    test_check_run("abut simulate meet.json --response penalty --dt 0.2 --substeps 1", 0, "meet: 3 steps",
+                   "too large for stiffer springs");
+    test_check_run("abut simulate meet.json --response penalty", 0, "meet: 36 steps", "");
+}
+
 /// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at once.
 /// A ball falls for hours; the recording has a megabyte, and someone stops it.
 static void test_an_interrupt_writes_what_is_there_in_even_frames(void** state)
@@ -324,6 +333,7 @@ static void test_png_shows_more_than_one_colour_in_the_size_asked_for(void** sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_penalty_steps_that_are_too_large_are_said_to_be),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(test_falling_bodies_fall_as_galileo_says),
         cmocka_unit_test(test_tables_have_a_line_for_every_frame_body_and_contact),

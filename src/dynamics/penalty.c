@@ -252,7 +252,7 @@ static void release_others(AbutWorld* world, double seconds)
 }
 
 /// Half of the force acts before the way and half after it; the way is that of the force, and the force that of the way.
-static AbutResult answer_balanced(AbutWorld* world, double seconds, double spent[3])
+static AbutResult answer_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     move_all(world, seconds, 0.5, 0.5);
     for (int round = 0; round < ROUNDS; ++round)
@@ -270,7 +270,7 @@ static AbutResult answer_balanced(AbutWorld* world, double seconds, double spent
         }
         release_others(world, seconds);
         abut_penalty_solve(world, seconds);
-        if (abut_penalty_is_collected(world))
+        if ((world->penalty->is_unsettled && may_halve) || abut_penalty_is_collected(world))
         {
             break;
         }
@@ -341,7 +341,7 @@ static void take_ends(AbutWorld* world, double seconds)
 }
 
 /// Finds where bodies get in a substep, without taking them there.
-static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
+static AbutResult answer(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     double begin = abut_world_now();
     AbutResult result = abut_world_predict(world, seconds);
@@ -353,8 +353,9 @@ static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
     {
         return result;
     }
-    result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED ? answer_balanced(world, seconds, spent)
-                                                                : answer_later(world, seconds, spent);
+    result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
+                 ? answer_balanced(world, seconds, may_halve, spent)
+                 : answer_later(world, seconds, spent);
     spent[2] += abut_world_now() - middle - (spent[1] - found);
     return result;
 }
@@ -362,7 +363,7 @@ static AbutResult answer(AbutWorld* world, double seconds, double spent[3])
 /// A substep whose forces and ways do not fit each other is done in halves, and those in halves again.
 static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
 {
-    AbutResult result = answer(world, seconds, spent);
+    AbutResult result = answer(world, seconds, halvings < HALVINGS, spent);
     if (result == ABUT_OK && world->penalty->is_unsettled && halvings < HALVINGS)
     {
         result = substep(world, 0.5 * seconds, halvings + 1, spent);

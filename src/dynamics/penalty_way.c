@@ -8,8 +8,8 @@
 enum
 {
     INTERVALS = 16, // of one point in one step
-    SAMPLES = 1024, // at most, to find the times of a way that three looks do not tell enough of
-    KNOTS = 32      // looks where that is too few
+    KNOTS = 8,      // looks at a way that three do not tell enough of
+    SAMPLES = 1024  // at most, to find the times of a way that these do not tell
 };
 
 /// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals differ by this.
@@ -280,6 +280,7 @@ static int find_exact_intervals(const AbutWay* way, AbutTimeInterval out[INTERVA
     }
     AbutSegmentSettings settings = abut_segment_settings();
     settings.budget = SAMPLES;
+    settings.tolerance = (float)(0.5 * solid->tolerance * solid->unit);
     AbutSegmentOutput output =
         abut_segment_intervals(solid->shape, &settings, ends[0], ends[1], out, INTERVALS);
     bool complete = output.state != ABUT_SEGMENT_BUDGET && output.state != ABUT_SEGMENT_INVALID &&
@@ -318,21 +319,28 @@ static int join_knots(const AbutWayState knots[KNOTS], AbutTimeInterval out[INTE
     return count;
 }
 
+/// Whether looks prove that the point is on the same side of the surface all the time.
+static bool stays(const AbutWay* way, const AbutWayState knots[KNOTS])
+{
+    bool same = true;
+    for (int i = 1; i < KNOTS && same; ++i)
+    {
+        same = (knots[i].depth > 0.0) == (knots[0].depth > 0.0) && !may_cross(way, &knots[i - 1], &knots[i]);
+    }
+    return same;
+}
+
 /// The times that the point is inside.
 static int find_intervals(const AbutWay* way, AbutTimeInterval out[INTERVALS])
 {
-    int count = find_exact_intervals(way, out);
-    if (count >= 0)
-    {
-        return count;
-    }
     AbutWayState knots[KNOTS];
     for (int i = 0; i < KNOTS; ++i)
     {
         knots[i].time = (double)i / (KNOTS - 1);
     }
     look(way, knots, KNOTS);
-    return join_knots(knots, out);
+    int count = stays(way, knots) ? -1 : find_exact_intervals(way, out);
+    return count >= 0 ? count : join_knots(knots, out);
 }
 
 /// When a depth that is nearly linear goes through 0 between the first and the last of three looks: that of the parabola through them.
