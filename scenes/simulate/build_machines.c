@@ -22,7 +22,7 @@ void scene_build_nut(Scene* scene, const SceneOptions* options)
     body->pose = abut_pose_at(0.0, 6.0 * pitch, 0.0);
     body->material.friction = 0.01f;
     body->never_sleeps = true;
-    scene->seconds = 6.0;
+    scene->seconds = 12.0; // all the way down
     scene_look_at(scene, 0.0, 0.6, 0.0, 3.6);
 }
 
@@ -34,11 +34,10 @@ void scene_build_peg(Scene* scene, const SceneOptions* options)
     scene_add_ground(scene);
     scene_add_fixed(scene, "block", block, abut_pose_at(0.0, 0.15, 0.0));
     SceneBody* body = scene_add_body(scene, "peg", peg);
-    body->pose = abut_pose_at(0.001, 0.42, 0.0005);
-    body->pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.3f, 0.0f, 1.0f), 0.012f);
+    body->pose = abut_pose_at(0.0006, 0.42, 0.0003); // a little askew, but free
+    body->pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.3f, 0.0f, 1.0f), 0.006f);
     body->material.friction = 0.2f;
-    scene->margin = 0.003f;
-    scene->seconds = 3.0;
+    scene->seconds = 2.0;
     scene_look_at(scene, 0.0, 0.25, 0.0, 1.5);
 }
 

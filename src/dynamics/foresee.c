@@ -18,6 +18,9 @@ enum
 /// Contacts that are open by less than this part of the margin at rest, or that close by less, are what they seem.
 #define SEEMS_PART 0.02
 
+/// Cosine of the angle up to which a surface faces the way of a contact.
+#define FACES 0.5f
+
 /// And those that are closed further at the first look, as a part of the radius of the largest ball in the thinner solid: they may be through already.
 #define THROUGH_PART 0.5
 
@@ -33,7 +36,7 @@ typedef struct Future
     const AbutShape *shape_a, *shape_b;
     AbutPose start_a;
     AbutBodyWay way_a, way_b;
-    Moment moments[TIMES];
+    Moment start, moments[TIMES];
     double seems, through, spare; // lengths
 } Future;
 
@@ -51,6 +54,7 @@ typedef struct Closing
     AbutContact* contacts[BATCH];
     double gap[BATCH], end[BATCH]; // of the planes, now and at the end of the step
     double more[BATCH];            // room
+    float overlap[BATCH];          // that there is beside it now, by other contacts; ≤ 0
     bool meets[BATCH];             // by then surfaces have met
     int count;
 } Closing;
@@ -87,6 +91,18 @@ static void sample(const View* view, int side, Places* places)
                       points, (size_t)view->count, samples);
 }
 
+/// Whether one of the surfaces at a place faces the way of a contact: others that meet there have contacts of their own.
+static bool faces(const Places* places, int i, AbutVec3 normal)
+{
+    float along[2];
+    for (int side = 0; side < 2; ++side)
+    {
+        const float(*g)[BATCH] = places->gradient[side];
+        along[side] = g[0][i] * normal.x + g[1][i] * normal.y + g[2][i] * normal.z;
+    }
+    return -along[0] > FACES || along[1] > FACES;
+}
+
 /// The sum of both distances is no less than the gap, and just that where the place is between the two. (Of a foot, too: distances of combined shapes may
 /// be too short beside edges, and lead to feet that are on no surface.)
 static void see_sums(View* view, Places* places)
@@ -95,7 +111,11 @@ static void see_sums(View* view, Places* places)
     sample(view, 1, places);
     for (int i = 0; i < view->count; ++i)
     {
-        view->seen[i] = fminf(view->seen[i], places->distance[0][i] + places->distance[1][i]);
+        float gap = places->distance[0][i] + places->distance[1][i];
+        if (gap < view->seen[i] && faces(places, i, view->contacts[i]->normal))
+        {
+            view->seen[i] = gap;
+        }
     }
 }
 
@@ -166,8 +186,10 @@ static void note(View* view, Closing* closing)
     {
         int to = view->which[i];
         double gap = gap_at(closing, to, (double)view->moment->time);
-        closing->more[to] = fmin((double)view->seen[i] * scale, view->future->spare) - gap;
-        closing->meets[to] = view->seen[i] <= 0.0f;
+        float seen = view->seen[i] - closing->overlap[to];
+        closing->more[to] = fmin((double)seen * scale, view->future->spare) - gap;
+        closing->meets[to] =
+            closing->overlap[to] < 0.0f ? (double)seen * scale < -view->future->seems : seen <= 0.0f;
         if (!closing->meets[to])
         {
             view->which[kept] = to;
@@ -211,8 +233,32 @@ static void look_at(const Future* future, const Moment* moment, Closing* closing
     note(&view, closing);
 }
 
-static void give_room(const Future* future, Closing* closing)
+/// What is pressed into the other now beside a contact does not meet it by that.
+static void note_overlaps(const Future* future, Closing* closing)
 {
+    View view;
+    view.future = future;
+    view.moment = &future->start;
+    view.count = closing->count;
+    for (int i = 0; i < view.count; ++i)
+    {
+        view.seen[i] = 0.0f;
+        view.contacts[i] = closing->contacts[i];
+    }
+    see_feet(&view);
+    see_places(&view, &future->way_a);
+    for (int i = 0; i < view.count; ++i)
+    {
+        closing->overlap[i] = view.seen[i];
+    }
+}
+
+static void give_room(const Future* future, bool overlaps, Closing* closing)
+{
+    if (overlaps)
+    {
+        note_overlaps(future, closing);
+    }
     for (int k = 0; k < TIMES; ++k)
     {
         look_at(future, &future->moments[k], closing);
@@ -257,6 +303,15 @@ static AbutPose pose_after(const AbutBody* body, const AbutPose* start, const Ab
     return abut_motion_pose(start, &motion, time);
 }
 
+static Moment moment_at(const AbutWorld* world, const Future* future, uint32_t a, uint32_t b, float time)
+{
+    AbutPose end_b = pose_after(&world->bodies[b], &world->posed[b].pose, &future->way_b, time);
+    Moment moment = { .time = time };
+    moment.a = pose_after(&world->bodies[a], &future->start_a, &future->way_a, time);
+    moment.b_in_a = abut_pose_relative(&moment.a, &end_b);
+    return moment;
+}
+
 static Future make_future(const AbutWorld* world, uint32_t a, uint32_t b)
 {
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
@@ -266,13 +321,10 @@ static Future make_future(const AbutWorld* world, uint32_t a, uint32_t b)
     future.seems = SEEMS_PART * abut_pair_rest_margin(world, body_a, body_b);
     future.spare = abut_pair_rest_margin(world, body_a, body_b);
     future.through = THROUGH_PART * fmin(body_a->inner, body_b->inner);
+    future.start = moment_at(world, &future, a, b, 0.0f);
     for (int k = 0; k < TIMES; ++k)
     {
-        Moment* moment = &future.moments[k];
-        moment->time = 1.0f / (float)(1 << (TIMES - 1 - k));
-        moment->a = pose_after(body_a, &future.start_a, &future.way_a, moment->time);
-        AbutPose end_b = pose_after(body_b, &world->posed[b].pose, &future.way_b, moment->time);
-        moment->b_in_a = abut_pose_relative(&moment->a, &end_b);
+        future.moments[k] = moment_at(world, &future, a, b, 1.0f / (float)(1 << (TIMES - 1 - k)));
     }
     return future;
 }
@@ -283,6 +335,11 @@ void abut_contacts_foresee(const AbutWorld* world, uint32_t a, uint32_t b, AbutC
     Future future = make_future(world, a, b);
     Closing closing;
     closing.count = 0;
+    bool overlaps = false;
+    for (int i = 0; i < count; ++i)
+    {
+        overlaps = overlaps || contacts[i].separation < 0.0f;
+    }
     for (int i = 0; i < count; ++i)
     {
         double gap = (double)contacts[i].separation * (double)future.start_a.scale;
@@ -295,10 +352,11 @@ void abut_contacts_foresee(const AbutWorld* world, uint32_t a, uint32_t b, AbutC
             closing.end[to] = end;
             closing.more[to] = 0.0;
             closing.meets[to] = false;
+            closing.overlap[to] = 0.0f;
         }
         if (closing.count == BATCH || i + 1 == count)
         {
-            give_room(&future, &closing);
+            give_room(&future, overlaps, &closing);
         }
     }
 }
