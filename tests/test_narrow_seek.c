@@ -131,11 +131,70 @@ static void test_pairs_have_margins_of_their_own(void** state)
     abut_shape_destroy(ball);
 }
 
+/// Of the plates side by side, only the first pair wants finer contacts.
+static float spacing_of(void* user, uint32_t a, uint32_t b)
+{
+    const float* finer = user;
+    return a == 0 && b == 1 ? *finer : 0.0f;
+}
+
+static void test_pairs_have_spacings_of_their_own(void** state)
+{
+    (void)state;
+    AbutShape* plate = test_make_box(1.0f, 0.1f, 1.0f);
+    AbutCollideBody bodies[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        bodies[i] = (AbutCollideBody){ plate, abut_pose_at(0.0, 0.101 * i, 0.0) };
+    }
+    const AbutBodyPair pairs[] = { { 0, 1 }, { 1, 2 } };
+    float finer = 0.02f;
+    AbutCollider* collider = NULL;
+    AbutCollideResults results;
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.margin = 0.01f;
+    settings.contacts_only = true;
+    settings.pair_spacing = spacing_of;
+    settings.pair_spacing_user = &finer;
+    test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
+    test_assert_result(abut_collide_pairs(collider, bodies, 3, pairs, 2, &settings, &results), ABUT_OK);
+    assert_true(results.pairs[0].output.spacing < 0.05f && results.pairs[1].output.spacing > 0.05f);
+    assert_true(results.pairs[0].output.contact_count > 4 * results.pairs[1].output.contact_count);
+    finer = 0.0f; // nothing has moved, but what was found does not do
+    test_assert_result(abut_collide_pairs(collider, bodies, 3, pairs, 2, &settings, &results), ABUT_OK);
+    assert_true(results.pairs[0].output.spacing == results.pairs[1].output.spacing);
+    abut_collider_destroy(collider);
+    abut_shape_destroy(plate);
+}
+
+/// Else ids of a body that turns would be others from step to step.
+static void test_the_spacing_does_not_depend_on_rotations(void** state)
+{
+    (void)state;
+    AbutShape *box = test_make_box(0.5f, 0.3f, 0.2f), *ground = test_make_box(4.0f, 1.0f, 4.0f);
+    AbutCollideInput input = abut_collide_input(ground, box);
+    input.settings.contacts_only = true;
+    input.settings.margin = 0.05f;
+    for (int i = 0; i < 12; ++i)
+    {
+        static AbutContact contacts[2048];
+        input.pose_b = abut_pose_at(0.0, 0.65, 0.0);
+        input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.1f), 0.5f * (float)i);
+        AbutCollideOutput output = abut_collide(&input, contacts, 2048);
+        assert_true(output.contact_count > 0);
+        test_assert_near(output.spacing, 0.5 / 12.0, 1e-6);
+    }
+    abut_shape_destroy(box);
+    abut_shape_destroy(ground);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_deepest_contact_is_found_without_a_decision),
         cmocka_unit_test(test_pairs_have_margins_of_their_own),
+        cmocka_unit_test(test_pairs_have_spacings_of_their_own),
+        cmocka_unit_test(test_the_spacing_does_not_depend_on_rotations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
