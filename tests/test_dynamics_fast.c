@@ -109,11 +109,41 @@ static void test_a_bowl_thrown_into_a_bowl_stays_in_it(void** state)
     abut_shape_destroy(bowl);
 }
 
+static void test_bodies_that_fall_together_and_are_stopped_do_not_sink_in(void** state)
+{
+    (void)state;
+    AbutWorld* world = NULL;
+    AbutWorldDef def = abut_world_def();
+    AbutVec3 none = abut_vec3(0.0f, 0.0f, 0.0f), fast = abut_vec3(0.0f, -6.0f, 0.0f);
+    AbutShape* ground = NULL;
+    test_assert_result(abut_world_create(&def, &world), ABUT_OK);
+    test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &ground), ABUT_OK);
+    add(world, ground, ABUT_BODY_STATIC, abut_pose_identity(), none, none);
+    AbutBodyId boxes[5];
+    for (int i = 0; i < 5; ++i)
+    {
+        boxes[i] = add(world, test_make_box(0.1f, 0.02f, 0.1f), ABUT_BODY_DYNAMIC,
+                       abut_pose_at(0.0, 0.2 + 0.04 * i, 0.0), fast, none);
+    }
+    for (int i = 0; i < 20; ++i) // they lie on each other, or hop up
+    {
+        test_assert_result(abut_world_step(world, STEP, NULL), ABUT_OK);
+        for (int k = 1; k < 5; ++k)
+        {
+            double gap =
+                abut_body_state(world, boxes[k]).center.y - abut_body_state(world, boxes[k - 1]).center.y;
+            assert_true(gap > 0.02 * 0.6); // plates of 20 mm
+        }
+    }
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast_bodies_do_not_pass_a_thin_plate),
         cmocka_unit_test(test_a_bowl_thrown_into_a_bowl_stays_in_it),
+        cmocka_unit_test(test_bodies_that_fall_together_and_are_stopped_do_not_sink_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "dynamics/near.h"
 
+#include "dynamics/guard.h"
 #include "dynamics/penalty.h"
 
 #include "base/memory.h"
@@ -147,10 +148,10 @@ void abut_body_refresh(AbutBody* body)
     invert_free(body->locked, inertia, body->world_inverse);
 }
 
-AbutPose abut_body_pose(const AbutBody* body)
+AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4])
 {
     AbutPose pose = abut_pose_identity();
-    const double* q = body->rotation;
+    const double* q = rotation;
     pose.rotation = (AbutQuat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
     pose.scale = body->scale;
     double r[3][3], at[3];
@@ -158,10 +159,15 @@ AbutPose abut_body_pose(const AbutBody* body)
     for (int i = 0; i < 3; ++i)
     {
         double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
-        at[i] = body->position[i] - (double)body->scale * arm;
+        at[i] = position[i] - (double)body->scale * arm;
     }
     pose.position = (AbutPosition){ at[0], at[1], at[2] };
     return pose;
+}
+
+AbutPose abut_body_pose(const AbutBody* body)
+{
+    return abut_body_pose_at(body, body->position, body->rotation);
 }
 
 static void place(AbutBody* body, const AbutPose* pose)
@@ -327,19 +333,21 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     AbutResult result = check_def(def);
     result = result == ABUT_OK ? weigh(world, def, &body) : result;
     uint32_t slot = 0;
+    body.kind = def->kind;
+    body.scale = def->pose.scale;
     result = result == ABUT_OK ? abut_penalty_take_points(world, def, &body) : result;
+    result = result == ABUT_OK ? abut_body_take_guards(world, &body) : result;
     result = result == ABUT_OK ? take_slot(world, &slot) : result;
     if (result != ABUT_OK)
     {
         abut_penalty_drop_points(world, &body);
+        abut_body_drop_guards(&body);
         return result;
     }
-    body.kind = def->kind;
     body.material = def->material;
     body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
     body.never_sleeps = def->never_sleeps;
     body.user = def->user;
-    body.scale = def->pose.scale;
     body.generation = world->bodies[slot].generation + 1;
     for (uint32_t i = 0; i < 3; ++i)
     {
@@ -353,6 +361,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     if (result != ABUT_OK)
     {
         abut_penalty_drop_points(world, &body);
+        abut_body_drop_guards(&body);
         world->free_slots[world->free_count++] = slot;
         return result;
     }
@@ -375,6 +384,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     abut_broad_remove(world->broad, body->broad_id);
     abut_penalty_forget(world, id.index - 1);
     abut_penalty_drop_points(world, body);
+    abut_body_drop_guards(body);
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;
@@ -427,6 +437,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
     abut_world_wake_touching(world, id.index - 1);
     place(body, &scaled);
     abut_penalty_forget(world, id.index - 1);
+    abut_world_forget_guards(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);
     abut_body_wake(body);
     return ABUT_OK;

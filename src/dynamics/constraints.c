@@ -1,4 +1,5 @@
 // Contacts of the narrow phase to what is solved: few per pair, in the world, with the impulses of the last step.
+#include "dynamics/guard.h"
 #include "dynamics/near.h"
 
 #include "base/memory.h"
@@ -110,9 +111,12 @@ static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds,
                             sizeof(AbutContactPoint));
 }
 
-/// What a manifold was told in earlier rounds counts in those of the same step alone.
+/// What a manifold was told in earlier rounds counts in those of the same step alone; what is known of guards does in all.
 static void carry_touch(const AbutWorld* world, const AbutManifold* before, AbutManifold* m)
 {
+    m->clear = before != NULL ? before->clear : 0.0;
+    m->guard_count = before != NULL ? before->guard_count : 0;
+    memcpy(m->guards, before != NULL ? before->guards : m->guards, sizeof(m->guards));
     bool carries = before != NULL && world->round > 0;
     m->touched = carries && before->touched;
     m->impulse = carries ? before->impulse : 0.0;
@@ -297,7 +301,10 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     AbutManifold* m = begin_manifold(world, pair, store);
     m->touching = before != NULL && before->touching; // as the last step told
     carry_touch(world, before, m);
-    if (count == 0)
+    AbutContact guards[ABUT_GUARD_CONTACTS];
+    int guard_count =
+        abut_guards_contacts(a, b, &world->posed[pair->a].pose, &world->posed[pair->b].pose, m, guards);
+    if (count + guard_count == 0)
     {
         return;
     }
@@ -312,6 +319,9 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     {
         abut_contacts_mend(world, a, b, &world->posed[pair->a].pose, count, kept);
     }
+    kept = kept + guard_count > ABUT_MANIFOLD_POINTS ? ABUT_MANIFOLD_POINTS - guard_count : kept;
+    memcpy(world->contacts + kept, guards, (size_t)guard_count * sizeof(AbutContact));
+    kept += guard_count;
     m->count = (uint32_t)kept;
     m->solved = true;
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
@@ -343,11 +353,12 @@ AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideRes
         size_t count = (size_t)results->pairs[i].output.contact_count;
         most = count > most ? count : most;
         points += count < world->def.contacts_per_pair ? count : world->def.contacts_per_pair;
+        points += ABUT_GUARD_CONTACTS;
     }
     bool good = reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
                         points) &&
-                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity, most,
-                                 sizeof(AbutContact)) &&
+                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity,
+                                 most + ABUT_GUARD_CONTACTS, sizeof(AbutContact)) &&
                 abut_memory_grow(&world->host, (void**)&world->choices, &world->choice_capacity, most,
                                  sizeof(AbutContactChoice));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;

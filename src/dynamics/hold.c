@@ -1,11 +1,15 @@
 // Nobody gets to where nobody has looked. After a step is solved each body has a way from its start to its end, and a part of it, from 0 to 1, that it may
-// go. Three things make that part smaller:
+// go. Four things make that part smaller:
 //  - it must stay in the box that the broad phase was told;
 //  - two bodies that are near each other may not move against each other by more than the gap that contacts were looked for across;
-//  - no contact may close further than a little overlap, or than it was.
-// At part 0 all three hold, since that is where the step began. So whatever the solver has left open, nothing passes through what it could meet: it is late by
+//  - no contact may close further than a little overlap, or than it was;
+//  - no guard of a thin solid may get into another one on the way (guard.h).
+// At part 0 all of them hold, since that is where the step began. So whatever the solver has left open, nothing passes through what it could meet: it is late by
 // a part of a step instead.
-#include "dynamics/near.h"
+#include "dynamics/hold.h"
+
+#include "dynamics/guard.h"
+#include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,53 +25,18 @@ enum
 #define ALLOWED_OF_MARGIN 2.0
 #define CREEP_PART 0.02
 
-/// A body that is held back goes a little less far than it may: others are looked at with what is left.
-#define CARE 0.98
-
-typedef struct Way
+/// To the part of its way that it may go. It keeps its speed: momentum is not for taking.
+static void go_back(AbutBody* body)
 {
-    double center[3];
-    double turn; // at most, of any point
-    double start[3][3], end[3][3];
-    double part;
-    bool moves;
-    bool leads; // moves as it is told, and cannot be held back
-} Way;
-
-static double length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance from the centre.
-static double turn_way(const AbutBody* body)
-{
-    double same = 0.0, other = 0.0;
-    for (int i = 0; i < 4; ++i)
-    {
-        double d = body->rotation[i] - body->start_turn[i], s = body->rotation[i] + body->start_turn[i];
-        same += d * d;
-        other += s * s;
-    }
-    double least = fmin(same, other);
-    return least > 0.0 ? 2.0 * sqrt(least) * (double)body->radius : 0.0;
-}
-
-static Way way_of(const AbutBody* body)
-{
-    Way way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
-    way.leads = body->kind == ABUT_BODY_KINEMATIC;
-    for (int i = 0; i < 3; ++i)
-    {
-        way.center[i] = body->position[i] - body->start[i];
-    }
-    abut_body_matrix(body->start_turn, way.start);
-    memcpy(way.end, body->matrix, sizeof(way.end));
-    return way;
+    double position[3], rotation[4];
+    abut_way_place(body, body->part, position, rotation);
+    memcpy(body->position, position, sizeof(position));
+    memcpy(body->rotation, rotation, sizeof(rotation));
+    abut_body_refresh(body);
 }
 
 /// How far a point that is fixed to the body goes along a direction.
-static double way_along(const Way* way, const double local[3], const double direction[3])
+static double way_along(const AbutWay* way, const double local[3], const double direction[3])
 {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -84,20 +53,18 @@ static double way_along(const Way* way, const double local[3], const double dire
 
 /// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One that is pushed by a body that moves as it is
 /// told has to go along with it: its own way counts alone.
-static double fit_room(const AbutManifold* m, const Way* a, const Way* b)
+static double fit_room(const AbutManifold* m, const AbutWay* a, const AbutWay* b)
 {
-    double apart[3], part_a = a->leads ? 0.0 : a->part, part_b = b->leads ? 0.0 : b->part;
-    for (int i = 0; i < 3; ++i)
-    {
-        apart[i] = part_a * a->center[i] - part_b * b->center[i];
-    }
-    double way = length(apart) + part_a * a->turn + part_b * b->turn;
+    AbutWay own[2] = { *a, *b };
+    own[0].part = a->leads ? 0.0 : a->part;
+    own[1].part = b->leads ? 0.0 : b->part;
+    double way = abut_way_between(&own[0], &own[1]);
     return way > m->room ? m->room / way : 1.0;
 }
 
 /// The same so that no contact closes too far.
 static double fit_contacts(const AbutManifold* m, const AbutContactPoint* points, double allowed,
-                           const Way* a, const Way* b)
+                           const AbutWay* a, const AbutWay* b)
 {
     double least = 1.0;
     for (uint32_t i = 0; i < m->count; ++i)
@@ -117,83 +84,86 @@ static double fit_contacts(const AbutManifold* m, const AbutContactPoint* points
 }
 
 /// True when one of the two is held back further.
-static bool fit_pair(AbutWorld* world, const AbutManifold* m)
+static bool fit_pair(AbutWorld* world, AbutManifold* m, double care)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    if (!abut_body_moves(a) && !abut_body_moves(b))
+    bool moves[2] = { abut_body_moves(a) && a->part > 0.0, abut_body_moves(b) && b->part > 0.0 };
+    if (!moves[0] && !moves[1])
     {
         return false;
     }
-    Way way_a = way_of(a), way_b = way_of(b);
+    AbutWay way_a = abut_way_of(a), way_b = abut_way_of(b);
     double allowed = fmin(ALLOWED_OF_MARGIN * abut_pair_rest_margin(world, a, b),
                           ALLOWED_OF_THICKNESS * 2.0 * fmin(a->inner, b->inner));
+    if (abut_pair_guarded_by(a, b) >= 0)
+    {
+        return abut_hold_guards(m, a, b, &way_a, &way_b, care);
+    }
     double factor = fit_room(m, &way_a, &way_b);
     factor = fmin(factor, fit_contacts(m, world->stores[world->current].points, allowed, &way_a, &way_b));
     if (factor >= 1.0)
     {
         return false;
     }
-    a->part *= way_a.moves ? CARE * factor : 1.0;
-    b->part *= way_b.moves ? CARE * factor : 1.0;
-    return way_a.moves || way_b.moves;
+    a->part *= moves[0] ? care * factor : 1.0;
+    b->part *= moves[1] ? care * factor : 1.0;
+    return true;
+}
+
+/// True when a body is held back further.
+static bool fit_all(AbutWorld* world, double care)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    bool changed = false;
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        changed = fit_pair(world, &store->manifolds[i], care) || changed;
+    }
+    return changed;
 }
 
 static void fit_box(const AbutWorld* world, AbutBody* body)
 {
-    Way way = way_of(body);
+    abut_way_prepare(body);
+    AbutWay way = abut_way_of(body);
     double most = body->travel + world->fall + abut_pair_rest_margin(world, body, body);
-    double total = length(way.center) + way.turn;
+    double total = sqrt(abut_dot(way.center, way.center)) + way.turn;
     body->part = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
-/// Goes back to the part of the way that it may go. It keeps its speed: momentum is not for taking.
-static void go_back(AbutBody* body)
+/// Makes parts smaller until all is as it should be.
+static void fit_ways(AbutWorld* world)
 {
-    double sign = 0.0, squared = 0.0;
-    for (int i = 0; i < 3; ++i)
+    bool changed = true;
+    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep)
     {
-        body->position[i] = body->start[i] + body->part * (body->position[i] - body->start[i]);
+        changed = fit_all(world, ABUT_HOLD_CARE);
     }
-    for (int i = 0; i < 4; ++i)
+    // What is not settled by then stays where it is, and so do those that are in its way: in each round at least one.
+    while (changed)
     {
-        sign += body->rotation[i] * body->start_turn[i];
+        changed = fit_all(world, 0.0);
     }
-    for (int i = 0; i < 4; ++i)
-    {
-        double end = sign < 0.0 ? -body->rotation[i] : body->rotation[i];
-        body->rotation[i] = body->start_turn[i] + body->part * (end - body->start_turn[i]);
-        squared += body->rotation[i] * body->rotation[i];
-    }
-    for (int i = 0; i < 4; ++i)
-    {
-        body->rotation[i] /= sqrt(squared);
-    }
-    abut_body_refresh(body);
 }
 
 void abut_world_hold_back(AbutWorld* world)
 {
-    const AbutContactStore* store = &world->stores[world->current];
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->bodies[i].part = 1.0;
+        world->bodies[i].stuck = false;
         if (abut_body_is_alive(&world->bodies[i]))
         {
             fit_box(world, &world->bodies[i]);
         }
     }
-    bool changed = true;
-    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep)
+    abut_hold_guards_begin(world);
+    fit_ways(world);
+    if (abut_hold_guards_part(world))
     {
-        changed = false;
-        for (size_t i = 0; i < store->manifold_count; ++i)
-        {
-            if (fit_pair(world, &store->manifolds[i]))
-            {
-                changed = true;
-            }
-        }
+        fit_ways(world);
     }
+    abut_hold_guards_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         if (world->bodies[i].part < 1.0)
@@ -201,4 +171,5 @@ void abut_world_hold_back(AbutWorld* world)
             go_back(&world->bodies[i]);
         }
     }
+    abut_hold_guards_stop(world);
 }

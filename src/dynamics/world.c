@@ -1,5 +1,6 @@
 #include "dynamics/world.h"
 
+#include "dynamics/guard.h"
 #include "dynamics/penalty.h"
 
 #include "base/memory.h"
@@ -124,6 +125,7 @@ void abut_world_destroy(AbutWorld* world)
         if (abut_body_is_alive(&world->bodies[i]))
         {
             abut_penalty_drop_points(world, &world->bodies[i]);
+            abut_body_drop_guards(&world->bodies[i]);
             abut_shape_destroy(world->bodies[i].shape);
         }
     }

@@ -8,6 +8,7 @@
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
 ///   bounce.c        restitution
 ///   integrate.c     velocities and positions of bodies that move freely
+///   hold.c          nobody gets to where nobody has looked, and thin walls not through each other
 ///   islands.c       who sleeps
 ///   events.c        touches that began, went on and ended
 /// and queries.c asks about bodies between steps.
@@ -29,6 +30,8 @@ typedef struct AbutBody
     uint32_t locked; // AbutBodyLock
     AbutShape* shape;
     AbutPointSet* points; // of the penalty response; may be NULL
+    AbutPointSet* guards; // see guard.h; may be NULL
+    double guard_depth;   // under the surface, of the one that is least deep
     AbutMaterial material;
     void* user;
     float scale;
@@ -47,12 +50,14 @@ typedef struct AbutBody
     double world_inverse[3][3];     // inverse inertia in the world's axes
     double matrix[3][3];            // the rotation
     double start[3], start_turn[4]; // position and rotation at the beginning of the step
-    double travel;   // how far a point of it may get in the step as it moves now, but for what it falls
-    double turn;     // the part of it that is not the motion of the centre
-    double part;     // of its way in the step that it went
-    bool falls;      // touches nothing in this step: moves as its forces say, exactly
-    double quiet;    // seconds of being slow
-    bool was_asleep; // at the beginning of the round
+    double travel;    // how far a point of it may get in the step as it moves now, but for what it falls
+    double turn;      // the part of it that is not the motion of the centre
+    double part;      // of its way in the step that it went
+    double turned[3]; // that way: a rotation vector, in the world
+    bool stuck;       // could not go it at all
+    bool falls;       // touches nothing in this step: moves as its forces say, exactly
+    double quiet;     // seconds of being slow
+    bool was_asleep;  // at the beginning of the round
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
@@ -79,6 +84,12 @@ typedef struct AbutContactChoice
     bool is_new;
 } AbutContactChoice;
 
+enum
+{
+    ABUT_MANIFOLD_POINTS = 64, ///< contacts of a pair, at most
+    ABUT_GUARD_CONTACTS = 4    ///< of which are those of guards
+};
+
 /// Two bodies that are near each other, as indices, and their contacts. See persist.c.
 typedef struct AbutManifold
 {
@@ -87,6 +98,15 @@ typedef struct AbutManifold
     uint32_t first, count;               // of the points
     bool holds;                          // still does in this step
     double margin;                       // within which contacts were looked for
+    bool measured;                       // in this round
+    double clear; // guards are at least so far from the other solid, see guard.h; 0: not known
+    double
+        meets; // part of their ways, gone at once, at which guards do not keep their distance any more; < 0: not known
+    double checked[2];            // parts of both for which one went on alone, and was found to be free
+    bool blocked;                 // by a guard
+    AbutVec3 guard, guard_normal; // that one, and the normal of the other there, in the frame of its body
+    uint32_t guard_count;         // guards that were in the way, in this round or earlier: they make contacts
+    AbutVec3 guards[ABUT_GUARD_CONTACTS];
     double room;              // of it in this step: the way that the two may move against each other
     double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
@@ -194,8 +214,9 @@ AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id);
 
 AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index);
 
-/// The pose of the shape's frame.
+/// The pose of the shape's frame, and that with its centre elsewhere and turned otherwise.
 AbutPose abut_body_pose(const AbutBody* body);
+AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4]);
 
 /// Rotation as a matrix, and the inverse inertia in the world's axes from it: what torques do, with axes that are locked in mind.
 void abut_body_matrix(const double rotation[4], double matrix[3][3]);

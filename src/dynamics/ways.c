@@ -1,0 +1,144 @@
+// Ways of bodies in a round.
+#include "dynamics/hold.h"
+#include "vec/turn.h"
+
+#include <math.h>
+#include <string.h>
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance from the centre.
+static double turn_way(const AbutBody* body)
+{
+    double same = 0.0, other = 0.0;
+    for (int i = 0; i < 4; ++i)
+    {
+        double d = body->rotation[i] - body->start_turn[i], s = body->rotation[i] + body->start_turn[i];
+        same += d * d;
+        other += s * s;
+    }
+    double least = fmin(same, other);
+    return least > 0.0 ? 2.0 * sqrt(least) * (double)body->radius : 0.0;
+}
+
+AbutWay abut_way_of(const AbutBody* body)
+{
+    AbutWay way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
+    way.leads = body->kind == ABUT_BODY_KINEMATIC;
+    way.stands = !way.moves && !way.leads;
+    for (int i = 0; i < 3; ++i)
+    {
+        way.center[i] = body->position[i] - body->start[i];
+    }
+    abut_body_matrix(body->start_turn, way.start);
+    memcpy(way.end, body->matrix, sizeof(way.end));
+    return way;
+}
+
+/// The angle from 0 to π/2 of a sine and a cosine, with the same bits everywhere.
+static double angle_of(double sine, double cosine)
+{
+    bool steep = sine > cosine;
+    double target = steep ? cosine : sine, x = target, s, c;
+    for (int i = 0; i < 5; ++i) // Newton's method: twice as many digits each time
+    {
+        abut_sin_cos(x, &s, &c);
+        x -= (s - target) / c;
+    }
+    return steep ? 1.5707963267948966 - x : x;
+}
+
+/// The rotation vector from start to end, the shorter way.
+void abut_way_prepare(AbutBody* body)
+{
+    const double *q = body->rotation, *p = body->start_turn;
+    // q conj(p)
+    double v[3] = { -q[3] * p[0] + q[0] * p[3] - q[1] * p[2] + q[2] * p[1],
+                    -q[3] * p[1] + q[1] * p[3] - q[2] * p[0] + q[0] * p[2],
+                    -q[3] * p[2] + q[2] * p[3] - q[0] * p[1] + q[1] * p[0] };
+    double w = q[3] * p[3] + q[0] * p[0] + q[1] * p[1] + q[2] * p[2], sine = length(v);
+    double factor = sine > 0.0 ? 2.0 * angle_of(fmin(sine, 1.0), fmin(fabs(w), 1.0)) / sine : 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        body->turned[i] = (w < 0.0 ? -factor : factor) * v[i];
+    }
+}
+
+/// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
+void abut_way_place(const AbutBody* body, double part, double position[3], double rotation[4])
+{
+    const double *w = body->turned, *q = body->start_turn;
+    double angle = length(w), s, c;
+    abut_sin_cos(0.5 * part * angle, &s, &c);
+    s = angle > 0.0 ? s / angle : 0.0;
+    double x = s * w[0], y = s * w[1], z = s * w[2];
+    rotation[0] = c * q[0] + x * q[3] + y * q[2] - z * q[1];
+    rotation[1] = c * q[1] + y * q[3] + z * q[0] - x * q[2];
+    rotation[2] = c * q[2] + z * q[3] + x * q[1] - y * q[0];
+    rotation[3] = c * q[3] - x * q[0] - y * q[1] - z * q[2];
+    double size = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
+                       rotation[3] * rotation[3]);
+    for (int i = 0; i < 4; ++i)
+    {
+        rotation[i] /= size;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        position[i] = body->start[i] + part * (body->position[i] - body->start[i]);
+    }
+}
+
+AbutPose abut_way_pose(const AbutBody* body, double part)
+{
+    double position[3], rotation[4];
+    abut_way_place(body, part, position, rotation);
+    return abut_body_pose_at(body, position, rotation);
+}
+
+/// How far points of two bodies may move against each other.
+double abut_way_between(const AbutWay* a, const AbutWay* b)
+{
+    double apart[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        apart[i] = a->part * a->center[i] - b->part * b->center[i];
+    }
+    return length(apart) + a->part * a->turn + b->part * b->turn;
+}
+
+/// A body from one part of its way to another.
+AbutMotion abut_way_motion(const AbutBody* body, double from, double to)
+{
+    AbutMotion motion = abut_motion_none();
+    double part = to - from, way[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        way[i] = part * (body->position[i] - body->start[i]);
+    }
+    motion.linear = abut_vec3((float)way[0], (float)way[1], (float)way[2]);
+    motion.angular = abut_vec3((float)(part * body->turned[0]), (float)(part * body->turned[1]),
+                               (float)(part * body->turned[2]));
+    motion.center = abut_vec3((float)body->center[0], (float)body->center[1], (float)body->center[2]);
+    return motion;
+}
+
+/// The part of their ways that both go: one that stands goes along with any.
+double abut_way_common(const AbutWay* a, const AbutWay* b)
+{
+    return a->stands ? b->part : b->stands ? a->part : fmin(a->part, b->part);
+}
+
+/// The way of points of two bodies against each other, when the one that goes further goes on alone at the end.
+double abut_way_in_turns(const AbutWay* a, const AbutWay* b)
+{
+    double both = abut_way_common(a, b), apart[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        apart[i] = a->center[i] - b->center[i];
+    }
+    return both * (length(apart) + a->turn + b->turn) + fabs(a->part - both) * (length(a->center) + a->turn) +
+           fabs(b->part - both) * (length(b->center) + b->turn); // those that stand have no way
+}
