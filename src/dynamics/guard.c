@@ -224,6 +224,10 @@ void abut_world_forget_guards(AbutWorld* world, uint32_t index)
 
 int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b)
 {
+    if (a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC)
+    {
+        return -1; // who cannot stop must not be stopped at
+    }
     bool a_may = a->guards != NULL && COVERS * a->inner < b->inner;
     bool b_may = b->guards != NULL && COVERS * b->inner < a->inner;
     if (a_may && b_may)

@@ -29,14 +29,14 @@ enum
 static void go_back(AbutBody* body)
 {
     double position[3], rotation[4];
-    abut_way_place(body, body->part, position, rotation);
+    abut_hold_way_place(body, body->part, position, rotation);
     memcpy(body->position, position, sizeof(position));
     memcpy(body->rotation, rotation, sizeof(rotation));
     abut_body_refresh(body);
 }
 
 /// How far a point that is fixed to the body goes along a direction.
-static double way_along(const AbutWay* way, const double local[3], const double direction[3])
+static double way_along(const AbutHoldWay* way, const double local[3], const double direction[3])
 {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -53,18 +53,18 @@ static double way_along(const AbutWay* way, const double local[3], const double 
 
 /// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One that is pushed by a body that moves as it is
 /// told has to go along with it: its own way counts alone.
-static double fit_room(const AbutManifold* m, const AbutWay* a, const AbutWay* b)
+static double fit_room(const AbutManifold* m, const AbutHoldWay* a, const AbutHoldWay* b)
 {
-    AbutWay own[2] = { *a, *b };
+    AbutHoldWay own[2] = { *a, *b };
     own[0].part = a->leads ? 0.0 : a->part;
     own[1].part = b->leads ? 0.0 : b->part;
-    double way = abut_way_between(&own[0], &own[1]);
+    double way = abut_hold_way_between(&own[0], &own[1]);
     return way > m->room ? m->room / way : 1.0;
 }
 
 /// The same so that no contact closes too far.
 static double fit_contacts(const AbutManifold* m, const AbutContactPoint* points, double allowed,
-                           const AbutWay* a, const AbutWay* b)
+                           const AbutHoldWay* a, const AbutHoldWay* b)
 {
     double least = 1.0;
     for (uint32_t i = 0; i < m->count; ++i)
@@ -92,7 +92,7 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double care)
     {
         return false;
     }
-    AbutWay way_a = abut_way_of(a), way_b = abut_way_of(b);
+    AbutHoldWay way_a = abut_hold_way_of(a), way_b = abut_hold_way_of(b);
     double allowed = fmin(ALLOWED_OF_MARGIN * abut_pair_rest_margin(world, a, b),
                           ALLOWED_OF_THICKNESS * 2.0 * fmin(a->inner, b->inner));
     if (abut_pair_guarded_by(a, b) >= 0)
@@ -124,8 +124,8 @@ static bool fit_all(AbutWorld* world, double care)
 
 static void fit_box(const AbutWorld* world, AbutBody* body)
 {
-    abut_way_prepare(body);
-    AbutWay way = abut_way_of(body);
+    abut_hold_way_prepare(body);
+    AbutHoldWay way = abut_hold_way_of(body);
     double most = body->travel + world->fall + abut_pair_rest_margin(world, body, body);
     double total = sqrt(abut_dot(way.center, way.center)) + way.turn;
     body->part = abut_body_moves(body) && total > most ? most / total : 1.0;

@@ -11,7 +11,7 @@
 #define ABUT_HOLD_CARE 0.98
 
 /// From the start of the round to where the solver has put a body.
-typedef struct AbutWay
+typedef struct AbutHoldWay
 {
     double center[3];
     double turn; // at most, of any point
@@ -20,32 +20,32 @@ typedef struct AbutWay
     bool moves;  // and may be held back
     bool stands; // and stays there
     bool leads;  // moves as it is told, and cannot be held back
-} AbutWay;
+} AbutHoldWay;
 
 /// Finds out how a body has turned; before all that follows.
-void abut_way_prepare(AbutBody* body);
-AbutWay abut_way_of(const AbutBody* body);
+void abut_hold_way_prepare(AbutBody* body);
+AbutHoldWay abut_hold_way_of(const AbutBody* body);
 
 /// How far points of two bodies may move against each other.
-double abut_way_between(const AbutWay* a, const AbutWay* b);
+double abut_hold_way_between(const AbutHoldWay* a, const AbutHoldWay* b);
 
 /// The part of their ways that both go: one that stands goes along with any.
-double abut_way_common(const AbutWay* a, const AbutWay* b);
+double abut_hold_way_common(const AbutHoldWay* a, const AbutHoldWay* b);
 
 /// How far they may when the one that goes further goes on alone at the end.
-double abut_way_in_turns(const AbutWay* a, const AbutWay* b);
+double abut_hold_way_in_turns(const AbutHoldWay* a, const AbutHoldWay* b);
 
 /// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
-void abut_way_place(const AbutBody* body, double part, double position[3], double rotation[4]);
-AbutPose abut_way_pose(const AbutBody* body, double part);
+void abut_hold_way_place(const AbutBody* body, double part, double position[3], double rotation[4]);
+AbutPose abut_hold_way_pose(const AbutBody* body, double part);
 
 /// A body from one part of its way to another.
-AbutMotion abut_way_motion(const AbutBody* body, double from, double to);
+AbutMotion abut_hold_way_motion(const AbutBody* body, double from, double to);
 
 /// Makes the parts of two bodies smaller where guards of the one come too near to the other. True when one became smaller. What is left of a part that
 /// has to become smaller is `care` of what it may be.
-bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutWay* way_a, const AbutWay* way_b,
-                      double care);
+bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
+                      const AbutHoldWay* way_b, double care);
 
 /// Before guards are asked in a round, and after bodies have got to know their parts but not gone back to them.
 void abut_hold_guards_begin(AbutWorld* world);

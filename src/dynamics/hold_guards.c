@@ -39,10 +39,10 @@ static AbutGuardMotion guard_motion(const AbutBody* a, const AbutBody* b, double
 {
     bool of_a = abut_pair_guarded_by(a, b) == 0;
     AbutGuardMotion motion = { .guarded = of_a ? a : b, .other = of_a ? b : a };
-    motion.starts[0] = abut_way_pose(motion.guarded, from);
-    motion.starts[1] = abut_way_pose(motion.other, from);
-    motion.motions[0] = abut_way_motion(motion.guarded, from, of_a ? to_a : to_b);
-    motion.motions[1] = abut_way_motion(motion.other, from, of_a ? to_b : to_a);
+    motion.starts[0] = abut_hold_way_pose(motion.guarded, from);
+    motion.starts[1] = abut_hold_way_pose(motion.other, from);
+    motion.motions[0] = abut_hold_way_motion(motion.guarded, from, of_a ? to_a : to_b);
+    motion.motions[1] = abut_hold_way_motion(motion.other, from, of_a ? to_b : to_a);
     return motion;
 }
 
@@ -86,10 +86,10 @@ static double free_part(AbutManifold* m, const AbutGuardMotion* motion, double w
     return inside ? 0.0 : free;
 }
 
-bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutWay* way_a, const AbutWay* way_b,
-                      double care)
+bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
+                      const AbutHoldWay* way_b, double care)
 {
-    double way = abut_way_in_turns(way_a, way_b), both = abut_way_common(way_a, way_b);
+    double way = abut_hold_way_in_turns(way_a, way_b), both = abut_hold_way_common(way_a, way_b);
     if (way <= CREEP * m->clear)
     {
         return false;
@@ -230,7 +230,7 @@ static void part_stuck(const AbutWorld* world, const AbutManifold* m)
     bool of_a = abut_pair_guarded_by(a, b) == 0, moves_a = abut_body_moves(a), moves_b = abut_body_moves(b);
     double give[2] = { moves_a ? a->inverse_mass : 0.0, moves_b ? b->inverse_mass : 0.0 };
     double by = ESCAPE * fmin(a->inner, b->inner) / (give[0] + give[1]);
-    AbutPose pose = abut_way_pose(of_a ? a : b, 0.0);
+    AbutPose pose = abut_hold_way_pose(of_a ? a : b, 0.0);
     AbutVec3 n = abut_quat_rotate(pose.rotation, m->guard_normal);
     const double normal[3] = { n.x, n.y, n.z };
     for (int side = 0; side < 2; ++side)
@@ -293,8 +293,9 @@ void abut_hold_guards_end(const AbutWorld* world)
         AbutManifold* m = &store->manifolds[i];
         if (m->clear > 0.0)
         {
-            AbutWay a = abut_way_of(&world->bodies[m->a]), b = abut_way_of(&world->bodies[m->b]);
-            m->clear = fmax(0.0, m->clear - abut_way_in_turns(&a, &b));
+            AbutHoldWay a = abut_hold_way_of(&world->bodies[m->a]),
+                        b = abut_hold_way_of(&world->bodies[m->b]);
+            m->clear = fmax(0.0, m->clear - abut_hold_way_in_turns(&a, &b));
         }
     }
 }

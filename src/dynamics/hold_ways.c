@@ -24,9 +24,9 @@ static double turn_way(const AbutBody* body)
     return least > 0.0 ? 2.0 * sqrt(least) * (double)body->radius : 0.0;
 }
 
-AbutWay abut_way_of(const AbutBody* body)
+AbutHoldWay abut_hold_way_of(const AbutBody* body)
 {
-    AbutWay way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
+    AbutHoldWay way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
     way.leads = body->kind == ABUT_BODY_KINEMATIC;
     way.stands = !way.moves && !way.leads;
     for (int i = 0; i < 3; ++i)
@@ -52,7 +52,7 @@ static double angle_of(double sine, double cosine)
 }
 
 /// The rotation vector from start to end, the shorter way.
-void abut_way_prepare(AbutBody* body)
+void abut_hold_way_prepare(AbutBody* body)
 {
     const double *q = body->rotation, *p = body->start_turn;
     // q conj(p)
@@ -68,7 +68,7 @@ void abut_way_prepare(AbutBody* body)
 }
 
 /// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
-void abut_way_place(const AbutBody* body, double part, double position[3], double rotation[4])
+void abut_hold_way_place(const AbutBody* body, double part, double position[3], double rotation[4])
 {
     const double *w = body->turned, *q = body->start_turn;
     double angle = length(w), s, c;
@@ -91,15 +91,15 @@ void abut_way_place(const AbutBody* body, double part, double position[3], doubl
     }
 }
 
-AbutPose abut_way_pose(const AbutBody* body, double part)
+AbutPose abut_hold_way_pose(const AbutBody* body, double part)
 {
     double position[3], rotation[4];
-    abut_way_place(body, part, position, rotation);
+    abut_hold_way_place(body, part, position, rotation);
     return abut_body_pose_at(body, position, rotation);
 }
 
 /// How far points of two bodies may move against each other.
-double abut_way_between(const AbutWay* a, const AbutWay* b)
+double abut_hold_way_between(const AbutHoldWay* a, const AbutHoldWay* b)
 {
     double apart[3];
     for (int i = 0; i < 3; ++i)
@@ -110,7 +110,7 @@ double abut_way_between(const AbutWay* a, const AbutWay* b)
 }
 
 /// A body from one part of its way to another.
-AbutMotion abut_way_motion(const AbutBody* body, double from, double to)
+AbutMotion abut_hold_way_motion(const AbutBody* body, double from, double to)
 {
     AbutMotion motion = abut_motion_none();
     double part = to - from, way[3];
@@ -126,15 +126,15 @@ AbutMotion abut_way_motion(const AbutBody* body, double from, double to)
 }
 
 /// The part of their ways that both go: one that stands goes along with any.
-double abut_way_common(const AbutWay* a, const AbutWay* b)
+double abut_hold_way_common(const AbutHoldWay* a, const AbutHoldWay* b)
 {
     return a->stands ? b->part : b->stands ? a->part : fmin(a->part, b->part);
 }
 
 /// The way of points of two bodies against each other, when the one that goes further goes on alone at the end.
-double abut_way_in_turns(const AbutWay* a, const AbutWay* b)
+double abut_hold_way_in_turns(const AbutHoldWay* a, const AbutHoldWay* b)
 {
-    double both = abut_way_common(a, b), apart[3];
+    double both = abut_hold_way_common(a, b), apart[3];
     for (int i = 0; i < 3; ++i)
     {
         apart[i] = a->center[i] - b->center[i];
