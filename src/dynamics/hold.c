@@ -151,7 +151,7 @@ void abut_world_hold_back(AbutWorld* world)
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->bodies[i].part = 1.0;
-        world->bodies[i].stuck = false;
+        world->bodies[i].stuck = world->bodies[i].struck = false;
         if (abut_body_is_alive(&world->bodies[i]))
         {
             fit_box(world, &world->bodies[i]);

@@ -199,7 +199,8 @@ static void stop_guard(const AbutWorld* world, const AbutManifold* m)
         double speed = strike(guarded, other, place, normal);
         if (speed > BLOW * (double)abut_vec3_length(world->def.gravity) * world->seconds)
         {
-            forget_blow(world, m);
+            a->struck = a->struck || abut_body_moves(a);
+            b->struck = b->struck || abut_body_moves(b);
         }
     }
 }
@@ -308,6 +309,14 @@ void abut_hold_guards_stop(const AbutWorld* world)
         if (store->manifolds[i].blocked)
         {
             stop_guard(world, &store->manifolds[i]);
+        }
+    }
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        if (world->bodies[m->a].struck || world->bodies[m->b].struck)
+        {
+            forget_blow(world, m);
         }
     }
 }

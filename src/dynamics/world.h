@@ -55,6 +55,7 @@ typedef struct AbutBody
     double part;      // of its way in the step that it went
     double turned[3]; // that way: a rotation vector, in the world
     bool stuck;       // could not go it at all
+    bool struck;      // by a guard, at the end of it
     bool falls;       // touches nothing in this step: moves as its forces say, exactly
     double quiet;     // seconds of being slow
     bool was_asleep;  // at the beginning of the round
