@@ -17,7 +17,7 @@
 
 enum
 {
-    STARTS = 3,
+    STARTS = 7, // all of a turn
     CHUNK = 256
 };
 
@@ -225,5 +225,6 @@ bool drop_compare(BenchReport* report, const DropBody* body, bool quick)
                      "paper", 3.0, true);
     bench_report_row(report, "largest stable step, delayed", steps[ABUT_PENALTY_DELAYED] / sampled,
                      "times sampled", "paper", 3.0, true);
-    return compare_depths(report, defs, 3.0 * sampled) && compare_depths(report, defs, 6.0 * sampled);
+    return compare_depths(report, defs, 3.0 * sampled) && compare_depths(report, defs, 6.0 * sampled) &&
+           compare_depths(report, defs, steps[ABUT_PENALTY_BALANCED]);
 }
