@@ -2,8 +2,11 @@
 #include "support/shapes.h"
 #include "support/support.h"
 
+#include "scenes/random.h"
+
 #include <abut/abut.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define STEP (1.0f / 60.0f)
 
@@ -66,11 +69,11 @@ static void throw_at_plate(AbutShape* shape, double size, double lengths, double
 static void test_fast_bodies_do_not_pass_a_thin_plate(void** state)
 {
     (void)state;
-    const double lengths[] = { 0.5, 1.0, 2.0 };
+    const double lengths[] = { 0.5, 1.0, 2.0, 5.0, 10.0 };
     AbutShape* shapes[3] = { test_make_box(0.1f, 0.07f, 0.05f), test_make_torus(0.04f, 0.01f), make_bowl() };
     for (int i = 0; i < 3; ++i)
     {
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 5; ++k)
         {
             for (int turn = 0; turn < 3; ++turn)
             {
@@ -78,6 +81,62 @@ static void test_fast_bodies_do_not_pass_a_thin_plate(void** state)
             }
         }
         abut_shape_destroy(shapes[i]);
+    }
+}
+
+static int throw_count(void)
+{
+    const char* text = getenv("ABUT_TEST_THROWS");
+    return text != NULL ? atoi(text) : 4;
+}
+
+static AbutVec3 random_vector(SceneRandom* random, double most)
+{
+    double x = scene_random_range(random, -most, most), y = scene_random_range(random, -most, most);
+    return abut_vec3((float)x, (float)y, (float)scene_random_range(random, -most, most));
+}
+
+/// From anywhere, turned and turning in any way, at an angle.
+static void throw_at_random(AbutWorld* world, AbutBodyId body, double size, double lengths,
+                            SceneRandom* random)
+{
+    AbutPose pose = abut_pose_at(size * scene_random_range(random, -1.0, 1.0),
+                                 size * (0.8 + lengths * scene_random_range(random, 0.3, 2.0)),
+                                 size * scene_random_range(random, -1.0, 1.0));
+    pose.rotation = scene_random_rotation(random);
+    AbutVec3 velocity = random_vector(random, 20.0 * lengths * size);
+    velocity.y = (float)(-60.0 * lengths * size);
+    test_assert_result(abut_body_set_pose(world, body, &pose), ABUT_OK);
+    test_assert_result(abut_body_set_velocity(world, body, velocity, random_vector(random, 40.0)), ABUT_OK);
+    for (int i = 0; i < 8; ++i)
+    {
+        test_assert_result(abut_world_step(world, STEP, NULL), ABUT_OK);
+        assert_true(abut_body_state(world, body).center.y > 0.0);
+    }
+}
+
+static void test_bodies_thrown_in_any_way_do_not_pass_a_thin_plate(void** state)
+{
+    (void)state;
+    const double lengths[] = { 0.5, 1.0, 2.0, 5.0, 10.0 }, size = 0.1;
+    AbutShape* shapes[4] = { test_make_box(0.1f, 0.07f, 0.05f), test_make_torus(0.04f, 0.01f), make_bowl(),
+                             test_make_box(0.1f, 0.002f, 0.07f) };
+    SceneRandom random = { 5 };
+    for (int i = 0; i < 4; ++i)
+    {
+        AbutWorld* world = NULL;
+        AbutWorldDef def = abut_world_def();
+        AbutVec3 none = abut_vec3(0.0f, 0.0f, 0.0f);
+        def.gravity = none;
+        test_assert_result(abut_world_create(&def, &world), ABUT_OK);
+        add(world, test_make_box((float)(100.0 * size), (float)(0.01 * size), (float)(100.0 * size)),
+            ABUT_BODY_STATIC, abut_pose_identity(), none, none);
+        AbutBodyId body = add(world, shapes[i], ABUT_BODY_DYNAMIC, abut_pose_at(0.0, size, 0.0), none, none);
+        for (int k = 0; k < 5 * throw_count(); ++k)
+        {
+            throw_at_random(world, body, size, lengths[k % 5], &random);
+        }
+        abut_world_destroy(world);
     }
 }
 
@@ -146,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast_bodies_do_not_pass_a_thin_plate),
+        cmocka_unit_test(test_bodies_thrown_in_any_way_do_not_pass_a_thin_plate),
         cmocka_unit_test(test_a_bowl_thrown_into_a_bowl_stays_in_it),
         cmocka_unit_test(test_bodies_that_fall_together_and_are_stopped_do_not_sink_in),
     };

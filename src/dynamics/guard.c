@@ -177,11 +177,11 @@ static double least_depth(const AbutShape* shape, const AbutPointSet* guards)
 
 AbutResult abut_body_take_guards(AbutWorld* world, AbutBody* body)
 {
-    bool thin = body->inner > 0.0 && body->inner < THIN * (double)body->radius;
-    if (!thin || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
+    if (!(body->inner > 0.0) || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
     {
         return ABUT_OK;
     }
+    body->is_thin = body->inner < THIN * (double)body->radius;
     const AbutBody* same = find_guards(world, body->shape);
     if (same != NULL)
     {
@@ -228,13 +228,26 @@ int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b)
     {
         return -1; // who cannot stop must not be stopped at
     }
-    bool a_may = a->guards != NULL && COVERS * a->inner < b->inner;
-    bool b_may = b->guards != NULL && COVERS * b->inner < a->inner;
+    bool a_may = a->guards != NULL && a->is_thin && COVERS * a->inner < b->inner;
+    bool b_may = b->guards != NULL && b->is_thin && COVERS * b->inner < a->inner;
     if (a_may && b_may)
     {
         return b->inner < a->inner ? 1 : 0;
     }
     return a_may ? 0 : b_may ? 1 : -1;
+}
+
+int abut_pair_watched_by(const AbutBody* a, const AbutBody* b)
+{
+    int guarded = abut_pair_guarded_by(a, b);
+    bool told = a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC;
+    if (guarded >= 0 || told)
+    {
+        return guarded;
+    }
+    return a->guards != NULL && b->inner <= COVERS * a->inner   ? 0
+           : b->guards != NULL && a->inner <= COVERS * b->inner ? 1
+                                                                : -1;
 }
 
 /// Spheres whose distances are asked for at once.
@@ -390,7 +403,7 @@ static bool make_contact(const AbutBody* guarded, const AbutBody* other, const A
 int abut_guards_contacts(const AbutBody* a, const AbutBody* b, const AbutPose* pose_a, const AbutPose* pose_b,
                          AbutManifold* m, AbutContact contacts[ABUT_GUARD_CONTACTS])
 {
-    bool of_a = abut_pair_guarded_by(a, b) == 0;
+    bool of_a = abut_pair_watched_by(a, b) == 0;
     uint32_t kept = 0;
     AbutPose inverse = abut_pose_inverse(pose_a);
     for (uint32_t i = 0; i < m->guard_count; ++i)

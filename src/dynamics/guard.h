@@ -9,7 +9,7 @@
 
 #include <abut/sweep.h>
 
-/// Gives a body the guards of its shape, if it is thin; bodies of one shape share them. A solid that would need too many has none.
+/// Gives a body the guards of its shape; bodies of one shape share them. A solid that would need too many has none.
 AbutResult abut_body_take_guards(AbutWorld* world, AbutBody* body);
 void abut_body_drop_guards(AbutBody* body);
 
@@ -18,6 +18,9 @@ void abut_world_forget_guards(AbutWorld* world, uint32_t index);
 
 /// The body of a pair whose guards nothing gets through, 0 for A and 1 for B; −1 when neither has any.
 int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b);
+
+/// The same, and else the body whose guards do not get through the other, which is thinner: what is between them may.
+int abut_pair_watched_by(const AbutBody* a, const AbutBody* b);
 
 /// Least distance of the guards of one body to the other solid, where they stand at these poses, or `most` when that is less; in the world's units.
 double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, const AbutBody* other,

@@ -103,7 +103,7 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double care)
     factor = fmin(factor, fit_contacts(m, world->stores[world->current].points, allowed, &way_a, &way_b));
     if (factor >= 1.0)
     {
-        return false;
+        return abut_pair_watched_by(a, b) >= 0 && abut_hold_guards(m, a, b, &way_a, &way_b, care);
     }
     a->part *= moves[0] ? care * factor : 1.0;
     b->part *= moves[1] ? care * factor : 1.0;

@@ -37,7 +37,7 @@
 static AbutGuardMotion guard_motion(const AbutBody* a, const AbutBody* b, double from, double to_a,
                                     double to_b)
 {
-    bool of_a = abut_pair_guarded_by(a, b) == 0;
+    bool of_a = abut_pair_watched_by(a, b) == 0;
     AbutGuardMotion motion = { .guarded = of_a ? a : b, .other = of_a ? b : a };
     motion.starts[0] = abut_hold_way_pose(motion.guarded, from);
     motion.starts[1] = abut_hold_way_pose(motion.other, from);
@@ -187,7 +187,7 @@ static void forget_blow(const AbutWorld* world, const AbutManifold* m)
 static void stop_guard(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bool of_a = abut_pair_guarded_by(a, b) == 0;
+    bool of_a = abut_pair_watched_by(a, b) == 0;
     AbutBody *guarded = of_a ? a : b, *other = of_a ? b : a;
     AbutPose pose = abut_body_pose(guarded), there = abut_body_pose(other);
     AbutPosition at = abut_pose_to_outer(&pose, m->guard);
@@ -228,7 +228,7 @@ static void stand(AbutBody* body)
 static void part_stuck(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bool of_a = abut_pair_guarded_by(a, b) == 0, moves_a = abut_body_moves(a), moves_b = abut_body_moves(b);
+    bool of_a = abut_pair_watched_by(a, b) == 0, moves_a = abut_body_moves(a), moves_b = abut_body_moves(b);
     double give[2] = { moves_a ? a->inverse_mass : 0.0, moves_b ? b->inverse_mass : 0.0 };
     double by = ESCAPE * fmin(a->inner, b->inner) / (give[0] + give[1]);
     AbutPose pose = abut_hold_way_pose(of_a ? a : b, 0.0);

@@ -32,6 +32,7 @@ typedef struct AbutBody
     AbutPointSet* points; // of the penalty response; may be NULL
     AbutPointSet* guards; // see guard.h; may be NULL
     double guard_depth;   // under the surface, of the one that is least deep
+    bool is_thin;         // nothing that is as thick gets between its guards
     AbutMaterial material;
     void* user;
     float scale;
