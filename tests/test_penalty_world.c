@@ -287,10 +287,9 @@ static AbutResult build_and_step(void* context, const AbutHost* host)
     }
     for (int i = 0; i < 2 && result == ABUT_OK; ++i)
     {
-        AbutBodyState before = abut_body_state(world, id);
+        uint64_t before = abut_world_hash(world);
         result = abut_world_step(world, (float)STEP, NULL);
-        AbutBodyState after = abut_body_state(world, id);
-        assert_true(result == ABUT_OK || memcmp(&before, &after, sizeof(before)) == 0);
+        assert_true(result == ABUT_OK || abut_world_hash(world) == before);
     }
     abut_points_destroy(points);
     abut_world_destroy(world);

@@ -319,9 +319,10 @@ void abut_penalty_save(const AbutWorld* world, void* data)
 uint64_t abut_penalty_hash(const AbutWorld* world, uint64_t hash)
 {
     const AbutPenalty* penalty = world->penalty;
-    for (size_t i = 0; penalty != NULL && i < penalty->bodies_count; ++i)
+    for (uint32_t i = 0; penalty != NULL && i < world->body_count; ++i)
     {
-        hash = abut_hash(penalty->bodies[i].force, sizeof(penalty->bodies[i].force), hash);
+        const double none[6] = { 0.0 };
+        hash = abut_hash(i < penalty->bodies_count ? penalty->bodies[i].force : none, sizeof(none), hash);
     }
     return penalty != NULL && penalty->anchors_count > 0
                ? abut_hash(penalty->anchors, penalty->anchors_count * sizeof(AbutPenaltyAnchor), hash)
