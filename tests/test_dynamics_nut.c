@@ -175,8 +175,8 @@ static Thread make_thread(void)
     nut_def.length = 0.04f;
     nut_def.head_radius = 0.08f;
     test_assert_result(abut_mesh_create_nut(&nut_def, &nut), ABUT_OK);
-    return (Thread){ .bolt = bake_mesh(bolt, 160, false),
-                     .nut = bake_mesh(nut, 160, false),
+    return (Thread){ .bolt = bake_mesh(bolt, 128, false),
+                     .nut = bake_mesh(nut, 128, false),
                      .axis = 1,
                      .pitch = (double)def.pitch,
                      .radius = (double)def.major_radius - 0.5 * (double)def.depth,

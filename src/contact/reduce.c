@@ -170,9 +170,13 @@ static void table_swap(Table* table, int i, int j)
     AbutContact old = table->contacts[i];
     table->contacts[i] = table->contacts[j];
     table->contacts[j] = old;
+    if (!table->is_cached)
+    {
+        return;
+    }
     double *a = (double*)&table->blocks[i / LANES] + i % LANES,
            *b = (double*)&table->blocks[j / LANES] + j % LANES;
-    for (size_t k = 0; k < sizeof(Lanes) / sizeof(double) && table->is_cached && i != j; k += LANES)
+    for (size_t k = 0; k < sizeof(Lanes) / sizeof(double) && i != j; k += LANES)
     {
         double number = a[k];
         a[k] = b[k];
