@@ -133,6 +133,27 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
     }
 }
 
+/// Without friction a ball goes down a slope of 10 degrees as a point does; with it, it rolls, and its spin takes two of seven parts.
+static void test_a_ball_slides_and_rolls_down_a_slope_without_drag(void** state)
+{
+    (void)state;
+    for (int rolls = 0; rolls < 2; ++rolls)
+    {
+        double slope = 3.141592653589793 / 18.0,
+               down = (double)9.81f * sin(slope) * (rolls ? 5.0 / 7.0 : 1.0);
+        AbutWorld* world = test_make_world(NULL);
+        AbutMaterial material = { .friction = rolls ? 0.8f : 0.0f };
+        test_add_ground(world, slope, material);
+        AbutBodyId ball =
+            test_add_body(world, test_make_sphere(0.1f), ABUT_BODY_DYNAMIC, on_slope(slope, 0.1), material);
+        test_steps(world, 60);
+        AbutBodyState now = abut_body_state(world, ball);
+        test_assert_near((double)abut_vec3_length(now.linear_velocity) / down, 1.0, 1e-3);
+        test_assert_near(0.1 * (double)abut_vec3_length(now.angular_velocity), rolls ? down : 0.0, 2e-3);
+        abut_world_destroy(world);
+    }
+}
+
 static void test_two_bodies_that_meet_keep_their_momentum(void** state)
 {
     (void)state;
@@ -169,14 +190,15 @@ static void test_balls_bounce_to_the_square_of_the_restitution(void** state)
 {
     (void)state;
     const float restitutions[4] = { 0.3f, 0.5f, 0.8f, 1.0f };
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 8; ++i) // the last four are a field's
     {
-        float e = restitutions[i];
+        float e = restitutions[i % 4];
         AbutWorld* world = test_make_world(NULL);
         AbutMaterial material = { .friction = 0.5f, .restitution = e };
         test_add_ground(world, 0.0, material);
-        AbutBodyId ball = test_add_body(world, test_make_sphere(0.1f), ABUT_BODY_DYNAMIC,
-                                        abut_pose_at(0.0, 1.1, 0.0), material);
+        AbutShape* shape = i < 4 ? test_make_sphere(0.1f) : test_bake(test_make_sphere(0.1f), 32);
+        AbutBodyId ball =
+            test_add_body(world, shape, ABUT_BODY_DYNAMIC, abut_pose_at(0.0, 1.1, 0.0), material);
         double expected = 1.0, last[2] = { 1.0, 1.0 };
         int bounces = 0;
         for (int step = 0; step < 240 && bounces < 3; ++step)
@@ -209,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_a_force_is_for_one_step_and_moves_by_its_mass),
         cmocka_unit_test(test_a_free_body_keeps_its_energy_and_angular_momentum),
         cmocka_unit_test(test_a_box_slides_on_a_slope_exactly_when_it_is_steep),
+        cmocka_unit_test(test_a_ball_slides_and_rolls_down_a_slope_without_drag),
         cmocka_unit_test(test_two_bodies_that_meet_keep_their_momentum),
         cmocka_unit_test(test_balls_bounce_to_the_square_of_the_restitution),
     };

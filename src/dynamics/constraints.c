@@ -293,6 +293,9 @@ static AbutManifold* begin_manifold(AbutWorld* world, const AbutPairResult* pair
     return m;
 }
 
+/// How far contacts go to where surfaces are nearest, as a part of the smaller body's radius.
+#define REACH_PART 0.25f
+
 static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
                 const AbutManifold* before, AbutContactStore* store)
 {
@@ -311,6 +314,8 @@ static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact*
     memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
     float margin = (float)abut_pair_rest_margin(world, a, b) / world->posed[pair->a].pose.scale;
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
+    float reach = REACH_PART * fminf(a->radius, b->radius) / world->posed[pair->a].pose.scale;
+    count = abut_contacts_lower(a->shape, b->shape, &b_in_a, world->contacts, count, reach);
     abut_contacts_aim(a->shape, b->shape, &b_in_a, world->contacts, count);
     count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
     abut_contacts_foresee(world, pair->a, pair->b, world->contacts, count);

@@ -51,6 +51,10 @@ bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, dou
 /// Impulses that contacts begin with, without those with which they only push against each other.
 void abut_contacts_ease(AbutContactPoint* points, uint32_t count);
 
+/// Takes contacts to the places within `reach` where surfaces are nearest; returns how many are left, as some come to the same place.
+int abut_contacts_lower(const AbutShape* a, const AbutShape* b, const AbutPose* b_in_a, AbutContact* contacts,
+                        int count, float reach);
+
 /// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
 void abut_world_hold_back(AbutWorld* world);
 

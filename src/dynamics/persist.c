@@ -19,6 +19,9 @@
 /// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
 #define ROLLING_PART 0.1
 
+/// The same where one or two contacts are all: there bodies roll.
+#define POINT_PART 0.002
+
 /// The one whose points are followed: the smaller one, so that there is an end to them.
 static bool follows_b(const AbutBody* a, const AbutBody* b)
 {
@@ -115,7 +118,8 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
     }
     double moved = moved_since(m, a, b);
     double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
-    bool fresh = m->count == 0 || (moved <= most && pace <= ROLLING_PART * most);
+    bool fresh =
+        m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
     m->room = m->margin - moved;
     return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * guarded_margin(a, b)) <= m->room;
 }
