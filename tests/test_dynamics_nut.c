@@ -132,7 +132,7 @@ static void check_thread(const Thread* thread, int steps)
     NutRun slow = run_nut(thread, 0.4 * limit, 0.0, 100);
     check_run(thread, &slow, 0.4 * limit, 0.5);
     NutRun slower = run_nut(thread, 0.8 * limit, 0.0, 150);
-    check_run(thread, &slower, 0.8 * limit, 0.15);
+    check_run(thread, &slower, 0.8 * limit, 0.05);
     NutRun locked = run_nut(thread, 1.05 * limit, 0.0, 120);
     assert_true(locked.turned < 0.01 && fabs(locked.fallen) < 0.01 * thread->pitch);
 }

@@ -16,7 +16,6 @@ typedef struct Case
 {
     AbutSolveSpeed speeds[BODIES];
     AbutSolveMass masses[BODIES];
-    AbutSolveWay ways[BODIES];
     AbutSolveBundle bundle;
     AbutSolveRow rows[ROWS];
 } Case;
@@ -25,7 +24,6 @@ static AbutSolveRun run_of(Case* self)
 {
     return (AbutSolveRun){ .speeds = self->speeds,
                            .masses = self->masses,
-                           .ways = self->ways,
                            .bundles = &self->bundle,
                            .rows = self->rows,
                            .per_second = 240.0,
@@ -74,7 +72,7 @@ static void make_row(TestRandom* random, AbutSolveRow* row, int lane)
         row->arm_b[i][lane] = test_random_range(random, -1.0, 1.0);
         row->impulse[i][lane] = test_random_range(random, i == 0 ? 0.0 : -0.1, 0.1);
     }
-    row->separation[lane] = row->gap[lane] = test_random_range(random, -0.02, 0.02);
+    row->gap[lane] = test_random_range(random, -0.02, 0.02);
 }
 
 static void make_case(TestRandom* random, Case* out)
@@ -85,7 +83,6 @@ static void make_case(TestRandom* random, Case* out)
     for (int i = 0; i < BODIES; ++i)
     {
         fill_random(random, (double*)&out->speeds[i], 6, 1.0);
-        fill_random(random, (double*)&out->ways[i], 12, 0.01);
         for (int k = 0; k < 3 && i != 7; ++k)
         {
             out->masses[i].give[k] = test_random_range(random, 0.0, 1.0); // also nearly locked axes
@@ -123,12 +120,12 @@ static void make_case(TestRandom* random, Case* out)
 
 typedef struct Contact
 {
-    double axis[3][3], arm[2][3], impulse[3], gap, separation;
+    double axis[3][3], arm[2][3], impulse[3], gap;
 } Contact;
 
 static Contact contact_of(const AbutSolveRow* row, int lane)
 {
-    Contact out = { .gap = row->gap[lane], .separation = row->separation[lane] };
+    Contact out = { .gap = row->gap[lane] };
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
@@ -223,21 +220,6 @@ static void press(Case* self, int lane, Contact* contact, bool springs)
     contact->impulse[0] = total;
 }
 
-static double gap_of(const Case* self, int lane, const Contact* contact)
-{
-    double way[3] = { 0.0, 0.0, 0.0 };
-    for (int side = 0; side < 2; ++side)
-    {
-        const AbutSolveWay* body = &self->ways[lane + 4 * side];
-        for (int i = 0; i < 3; ++i)
-        {
-            way[i] +=
-                (side == 0 ? 1.0 : -1.0) * (body->moved[i] + abut_dot(body->turned[i], contact->arm[side]));
-        }
-    }
-    return contact->separation + abut_dot(way, contact->axis[0]);
-}
-
 static int rows_of(int lane)
 {
     return ROWS - (lane == 1 ? 2 : 0);
@@ -258,7 +240,6 @@ static void solve_by_the_book(Case* self, bool springs)
         }
         for (int k = 0; k < rows_of(lane); ++k)
         {
-            contacts[k].gap = springs ? contacts[k].gap : gap_of(self, lane, &contacts[k]);
             if (springs || contacts[k].gap <= 0.0 || contacts[k].impulse[0] > 0.0)
             {
                 press(self, lane, &contacts[k], springs);
@@ -270,7 +251,6 @@ static void solve_by_the_book(Case* self, bool springs)
             {
                 rub(self, lane, &contacts[k]);
                 self->rows[k].total[lane] += contacts[k].impulse[0];
-                self->rows[k].gap[lane] = contacts[k].gap;
             }
             for (int i = 0; i < 3; ++i)
             {

@@ -87,12 +87,11 @@ typedef struct AbutWorldDef
     /// each dynamic body of a pair.
     float margin;
     float
-        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 30, at most a quarter of the substep rate
-    float contact_damping; ///< ratio, 1 is critical; default 10
-    float push_speed;      ///< overlaps part no faster than this; default 3
-    uint32_t
-        contacts_per_pair; ///< kept by abut_contacts_reduce(); default 12, from 1 to 64; over 12 piles become restless
-    uint32_t body_limit; ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
+        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 40, at most a quarter of the substep rate
+    float contact_damping;      ///< ratio, 1 is critical; default 10
+    float push_speed;           ///< overlaps part no faster than this; default 1.5
+    uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64
+    uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;
     AbutCollideSettings collide; ///< of all pairs
     const AbutHost* host;        ///< memory and workers; a simulation takes AbutWorkers

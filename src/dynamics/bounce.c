@@ -51,7 +51,7 @@ void abut_bounce_note_speed(const AbutSolveRun* run, uint32_t first, uint32_t en
 
 static void note_approach(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane)
 {
-    const AbutSolveSpeed *a = &run->bases[bundle->a[lane]], *b = &run->bases[bundle->b[lane]];
+    const AbutSolveSpeed *a = &run->speeds[bundle->a[lane]], *b = &run->speeds[bundle->b[lane]];
     for (uint32_t k = 0; k < bundle->count; ++k)
     {
         AbutSolveRow* row = &run->rows[bundle->first + k];
@@ -100,12 +100,10 @@ static void give_back(const AbutSolveRun* run, const AbutSolveBundle* bundle, in
         AbutSolveRow* row = &run->rows[bundle->first + k];
         double impulse = bundle->restitution[lane] * row->approach[lane] * row->impulse[0][lane];
         push(run->speeds, bundle, row, 0, lane, impulse);
-        push(run->bases, bundle, row, 0, lane, impulse);
         row->total[lane] += impulse;
         // The blow is over: the next substep does not begin with it.
         for (int axis = 0; axis < 3; ++axis)
         {
-            push(run->bases, bundle, row, axis, lane, row->impulse[axis][lane]);
             row->impulse[axis][lane] = 0.0;
         }
     }

@@ -1,94 +1,13 @@
 // Contacts of the narrow phase to what is solved: few per pair, in the world, with the impulses of the last step.
 #include "dynamics/guard.h"
 #include "dynamics/near.h"
+#include "dynamics/track.h"
 
 #include "base/memory.h"
 #include "vec/double3.h"
 
 #include <math.h>
 #include <string.h>
-
-/// Two directions square to the normal, the same for the same normal.
-static void make_tangents(const double n[3], double tangent[2][3])
-{
-    int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
-    double axis[3] = { 0.0, 0.0, 0.0 };
-    axis[least] = 1.0;
-    abut_cross(n, axis, tangent[0]);
-    double length = sqrt(abut_dot(tangent[0], tangent[0]));
-    for (int i = 0; i < 3; ++i)
-    {
-        tangent[0][i] /= length;
-    }
-    abut_cross(n, tangent[0], tangent[1]);
-}
-
-static void fix_to_body(const AbutBody* body, const double arm[3], double local[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        local[i] = body->matrix[0][i] * arm[0] + body->matrix[1][i] * arm[1] + body->matrix[2][i] * arm[2];
-    }
-}
-
-static void make_point(const AbutBody* a, const AbutBody* b, const AbutPose* frame,
-                       const AbutContact* contact, AbutContactPoint* out)
-{
-    AbutPosition at = abut_pose_to_outer(frame, contact->position);
-    const double place[3] = { at.x, at.y, at.z };
-    AbutVec3 n = abut_quat_rotate(frame->rotation, contact->normal);
-    memset(out, 0, sizeof(*out));
-    out->id = contact->id;
-    double normal[3] = { n.x, n.y, n.z }, length = sqrt(abut_dot(normal, normal));
-    if (!(length > 0.0)) // in the middle of a field no way leads out; up is as good as any
-    {
-        normal[1] = length = 1.0;
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        out->normal[i] = normal[i] / length;
-        out->arm_a[i] = place[i] - a->position[i];
-        out->arm_b[i] = place[i] - b->position[i];
-    }
-    out->separation = out->found_separation = (double)contact->separation * (double)frame->scale;
-    fix_to_body(a, out->arm_a, out->local_a);
-    fix_to_body(b, out->arm_b, out->local_b);
-    fix_to_body(b, out->normal, out->local_normal);
-    make_tangents(out->normal, out->tangent);
-}
-
-static void turn_with(const AbutBody* body, const double local[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = abut_dot(body->matrix[i], local);
-    }
-}
-
-/// A contact of the last step where its bodies have taken it.
-static void follow_point(const AbutBody* a, const AbutBody* b, const AbutContactPoint* old,
-                         AbutContactPoint* out)
-{
-    *out = *old;
-    turn_with(a, old->local_a, out->arm_a);
-    turn_with(b, old->local_b, out->arm_b);
-    turn_with(b, old->local_normal, out->normal);
-    out->separation = old->found_separation;
-    for (int i = 0; i < 3; ++i)
-    {
-        out->separation += out->normal[i] * (a->position[i] + out->arm_a[i] - b->position[i] - out->arm_b[i]);
-    }
-    out->total_impulse = 0.0;
-    make_tangents(out->normal, out->tangent);
-    double slide[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        slide[k] =
-            old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
-    }
-    out->tangent_impulse[0] = abut_dot(slide, out->tangent[0]);
-    out->tangent_impulse[1] = abut_dot(slide, out->tangent[1]);
-}
 
 static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
 {
@@ -114,12 +33,12 @@ static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds,
 /// What a manifold was told in earlier rounds counts in those of the same step alone; what is known of guards does in all.
 static void carry_touch(const AbutWorld* world, const AbutManifold* before, AbutManifold* m)
 {
-    m->clear = before != NULL ? before->clear : 0.0;
-    m->guard_count = before != NULL ? before->guard_count : 0;
-    memcpy(m->guards, before != NULL ? before->guards : m->guards, sizeof(m->guards));
     bool carries = before != NULL && world->round > 0;
     m->touched = carries && before->touched;
     m->impulse = carries ? before->impulse : 0.0;
+    m->clear = before != NULL ? before->clear : 0.0;
+    m->guard_count = before != NULL ? before->guard_count : 0;
+    memcpy(m->guards, before != NULL ? before->guards : m->guards, sizeof(m->guards));
 }
 
 static void keep(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
@@ -138,6 +57,23 @@ static void keep(const AbutWorld* world, const AbutContactStore* last, const Abu
     store->point_count += m->count;
 }
 
+/// Contacts of the last step where their bodies have taken them.
+static void bring_along(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
+                        AbutContactPoint* out)
+{
+    if (m->count == 0)
+    {
+        return;
+    }
+    memcpy(out, last->points + m->first, m->count * sizeof(AbutContactPoint));
+    abut_contacts_track(&world->bodies[m->a], &world->bodies[m->b], out, m->count);
+    for (uint32_t i = 0; i < m->count; ++i)
+    {
+        out[i].separation = out[i].gap;
+        out[i].total_impulse = 0.0;
+    }
+}
+
 /// A manifold that holds: its contacts where the bodies have taken them.
 static void add_again(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
                       AbutContactStore* store)
@@ -147,11 +83,8 @@ static void add_again(const AbutWorld* world, const AbutContactStore* last, cons
     again->first = (uint32_t)store->point_count;
     again->solved = m->count > 0;
     carry_touch(world, m, again);
-    for (uint32_t i = 0; i < m->count; ++i)
-    {
-        follow_point(&world->bodies[m->a], &world->bodies[m->b], &last->points[m->first + i],
-                     &store->points[store->point_count++]);
-    }
+    bring_along(world, last, m, store->points + store->point_count);
+    store->point_count += m->count;
 }
 
 /// As those that were looked at: what touches a body that is awake is awake.
@@ -167,80 +100,42 @@ static void wake_held(AbutWorld* world, const AbutContactStore* last)
     }
 }
 
-enum
+/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to step would lose the impulses that hold a body at rest.
+static uint32_t bring_loaded(const AbutWorld* world, const AbutManifold* before, AbutContactPoint* out)
 {
-    FACING_BATCH = 64
-};
-
-/// Angle in radians by which the surfaces at a contact of bodies at rest may fail to face each other, and the cosine of that where they overlap by more
-/// than a tenth of the margin: overlaps must go away.
-#define FACING 0.25
-#define FACING_DEEP 0.5f
-
-/// How far two bodies may turn against each other in the step, also by what they do to each other.
-static double turn_between(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    double spin[2] = { sqrt(abut_dot(a->spin, a->spin)), sqrt(abut_dot(b->spin, b->spin)) };
-    double way[3];
-    for (int i = 0; i < 3; ++i)
+    uint32_t kept = 0, count = before != NULL ? before->count : 0;
+    if (count > 0)
     {
-        way[i] = a->velocity[i] - b->velocity[i];
+        bring_along(world, &world->stores[world->current], before, out);
     }
-    double radius = fmin((double)a->radius, (double)b->radius);
-    return (spin[0] + spin[1] + sqrt(abut_dot(way, way)) / radius) * world->seconds;
-}
-
-/// Cosine of the angle that still counts as facing: what does not face each other now may, when bodies have turned.
-static float least_facing(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    double angle = FACING + turn_between(world, a, b), half = 0.5 * fmin(angle, 3.0);
-    double squared = half * half, sine = half * (1.0 - squared / 6.0 * (1.0 - squared / 20.0));
-    return (float)(1.0 - 2.0 * sine * sine);
-}
-
-/// Moves contacts whose surfaces face each other to the front and returns how many there are. Beside an edge the nearest points of
-/// two solids are not where they will touch: contacts there would hold up what slides past. Where none face each other (two
-/// edges that cross) all stay.
-static int keep_facing(const AbutShape* a, AbutContact* contacts, int count, float facing, float deep)
-{
-    float at[3][FACING_BATCH], distance[FACING_BATCH], gradient[3][FACING_BATCH];
-    int kept = 0;
-    for (int first = 0; first < count; first += FACING_BATCH)
+    for (uint32_t i = 0; i < count; ++i)
     {
-        int n = count - first < FACING_BATCH ? count - first : FACING_BATCH;
-        for (int i = 0; i < n; ++i)
+        if (!out[i].is_plane && (out[i].normal_impulse > 0.0 || out[i].gap <= 0.0))
         {
-            at[0][i] = contacts[first + i].position.x;
-            at[1][i] = contacts[first + i].position.y;
-            at[2][i] = contacts[first + i].position.z;
-        }
-        AbutPoints points = { at[0], at[1], at[2] };
-        AbutSamples samples = { distance, gradient[0], gradient[1], gradient[2] };
-        abut_shape_sample(a, NULL, points, (size_t)n, samples);
-        for (int i = 0; i < n; ++i)
-        {
-            AbutVec3 outward = abut_vec3(gradient[0][i], gradient[1][i], gradient[2][i]);
-            float apart = contacts[first + i].separation;
-            float least = apart < -deep ? fminf(FACING_DEEP, facing) : facing;
-            bool sound =
-                apart >= 0.0f || distance[i] >= apart - deep; // no point is deeper than its contact says
-            if (sound &&
-                abut_vec3_dot(outward, contacts[first + i].normal) <= -least * abut_vec3_length(outward))
-            {
-                AbutContact swap = contacts[kept];
-                contacts[kept++] = contacts[first + i];
-                contacts[first + i] = swap;
-            }
+            out[kept++] = out[i];
         }
     }
-    return kept > 0 ? kept : count;
+    return kept;
 }
 
-static bool was_there(const AbutContactStore* last, const AbutManifold* before, uint64_t id)
+static double squared_way(const double a[3], const double b[3])
 {
-    for (uint32_t i = 0; i < before->count; ++i)
+    const double way[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    return abut_dot(way, way);
+}
+
+/// Cosine of the angle between normals of contacts that may stand for each other.
+#define SAME_WAY 0.9
+
+/// Whether what was found is one of those that are there already, or the other side of the wall that one of them is in.
+static bool is_there(const AbutContactPoint* points, uint32_t count, const AbutContactPoint* found,
+                     double near)
+{
+    for (uint32_t i = 0; i < count; ++i)
     {
-        if (last->points[before->first + i].id == id)
+        double same = abut_dot(found->normal, points[i].normal);
+        bool turned = found->gap < 0.0 && points[i].gap < 0.0 && same < 0.0;
+        if ((turned || same > SAME_WAY) && squared_way(points[i].arm_a, found->arm_a) < near * near)
         {
             return true;
         }
@@ -248,38 +143,45 @@ static bool was_there(const AbutContactStore* last, const AbutManifold* before, 
     return false;
 }
 
-/// Moves those that were chosen in the last step to the front, when they can still stand for all: each is there, and none of the
-/// others is deeper than the deepest of them by more than `slack`. A choice that changed from step to step would lose the impulses
-/// that hold a body at rest.
-static bool choose_again(const AbutContactStore* last, const AbutManifold* before, AbutContact* contacts,
-                         int count, float slack)
+/// How far apart a contact will be at the end of the step, as its bodies move now, if that is less than now.
+static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+                          const AbutContactPoint* point)
 {
-    uint32_t kept = 0;
-    float deepest[2] = { INFINITY, INFINITY }; // of those that were there, of the others
-    for (int i = 0; i < count; ++i)
+    double turn_a[3], turn_b[3], speed = 0.0;
+    abut_cross(a->spin, point->arm_a, turn_a);
+    abut_cross(b->spin, point->arm_b, turn_b);
+    for (int i = 0; i < 3; ++i)
     {
-        bool there = was_there(last, before, contacts[i].id);
-        deepest[there ? 0 : 1] = fminf(deepest[there ? 0 : 1], contacts[i].separation);
-        if (there)
-        {
-            AbutContact swap = contacts[kept];
-            contacts[kept++] = contacts[i];
-            contacts[i] = swap;
-        }
+        speed += point->normal[i] * (a->velocity[i] + turn_a[i] - b->velocity[i] - turn_b[i]);
     }
-    return kept == before->count && deepest[1] > deepest[0] - slack;
+    return point->gap + fmin(speed, 0.0) * world->seconds;
 }
 
-static int choose(AbutWorld* world, const AbutManifold* before, int count, float margin)
+/// Moves those to the front that stand for all of them, and returns how many there are.
+static uint32_t choose(AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
+                       uint32_t count)
 {
-    const AbutContactStore* last = &world->stores[world->current];
-    int most = (int)world->def.contacts_per_pair;
-    if (before != NULL && (before->count == (uint32_t)most || before->count == (uint32_t)count) &&
-        choose_again(last, before, world->contacts, count, 0.02f * margin))
+    uint32_t most = world->def.contacts_per_pair;
+    if (count <= most)
     {
-        return (int)before->count;
+        return count;
     }
-    return abut_contacts_reduce(world->contacts, count, most).kept;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const AbutContactPoint* p = &points[i];
+        world->contacts[i] = (AbutContact){ .id = i, .separation = (float)predict_gap(world, a, b, p) };
+        world->contacts[i].position = abut_vec3((float)p->arm_a[0], (float)p->arm_a[1], (float)p->arm_a[2]);
+        world->contacts[i].normal = abut_vec3((float)p->normal[0], (float)p->normal[1], (float)p->normal[2]);
+    }
+    uint32_t kept = (uint32_t)abut_contacts_reduce(world->contacts, (int)count, (int)most).kept;
+    for (uint32_t i = 0; i < kept; ++i) // sorted by id, so none is overwritten before it is read
+    {
+        AbutContactPoint point = points[i];
+        points[i] = points[world->contacts[i].id];
+        points[world->contacts[i].id] = point;
+    }
+    abut_contacts_mend(world, a, b, points, (int)count, (int)kept);
+    return kept;
 }
 
 /// The manifold of a pair that was looked at, without contacts yet.
@@ -293,60 +195,178 @@ static AbutManifold* begin_manifold(AbutWorld* world, const AbutPairResult* pair
     return m;
 }
 
-/// How far contacts go to where surfaces are nearest, as a part of the smaller body's radius.
-#define REACH_PART 0.25f
+/// Where no surfaces face each other at all, as deep in one another, contacts do what they can.
+static void insist(const AbutBody* a, const AbutBody* b, AbutContactPoint* points, uint32_t count)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        any = any || points[i].faces;
+    }
+    for (uint32_t i = 0; i < count && !any; ++i)
+    {
+        points[i].faces = true;
+    }
+    if (!any)
+    {
+        abut_contacts_track(a, b, points, count);
+    }
+}
+
+/// Hands the load of a contact of the last step on to the nearest one.
+static void take_over(const AbutContactPoint* old, AbutContactPoint* points, uint32_t count)
+{
+    AbutContactPoint* heir = NULL;
+    double least = INFINITY, slide[3];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        double way =
+            fmin(squared_way(points[i].local_a, old->local_a), squared_way(points[i].local_b, old->local_b));
+        if (way < least && abut_dot(points[i].normal, old->normal) > SAME_WAY)
+        {
+            least = way;
+            heir = &points[i];
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        slide[k] =
+            old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
+    }
+    if (heir != NULL && old->normal_impulse > 0.0)
+    {
+        heir->normal_impulse += old->normal_impulse;
+        heir->tangent_impulse[0] += abut_dot(slide, heir->tangent[0]);
+        heir->tangent_impulse[1] += abut_dot(slide, heir->tangent[1]);
+    }
+}
+
+/// A pair whose contacts are made points of.
+typedef struct Finding
+{
+    const AbutBody *a, *b;
+    double near; // distance within which contacts are one
+    double spacing;
+    uint32_t count; // that were found
+} Finding;
+
+/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those of round bodies.
+#define ROUND_MOST 2
+
+/// As a part of the distance within which contacts are one: by so much those must be further apart that have not got there.
+#define ROUND_PART 0.25
+
+/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they move. Returns how many are left, or 0 where
+/// bodies are not round.
+static uint32_t find_round(const Finding* finding, AbutContactPoint* points)
+{
+    uint32_t kept = 0;
+    abut_contacts_settle(finding->a, finding->b, 0.0, 0.5 * finding->spacing, true, points, finding->count);
+    abut_contacts_track(finding->a, finding->b, points, finding->count);
+    double least[2] = { INFINITY, INFINITY }; // gaps of those that are not round, and of those that are
+    for (uint32_t i = 0; i < finding->count; ++i)
+    {
+        int round = points[i].bend > 0.0 ? 1 : 0;
+        least[round] = fmin(least[round], points[i].gap);
+    }
+    for (uint32_t i = 0; i < finding->count && kept <= ROUND_MOST; ++i)
+    {
+        if (points[i].bend > 0.0 && !is_there(points, kept, &points[i], finding->near))
+        {
+            points[kept++] = points[i];
+        }
+    }
+    return kept <= ROUND_MOST && least[0] > least[1] + ROUND_PART * finding->near ? kept : 0;
+}
+
+/// Those of the last step that still carry something are there already; adds what was found beside them. Returns how many there are.
+static uint32_t add_found(const AbutWorld* world, const Finding* finding, AbutManifold* m,
+                          AbutContactPoint* points, uint32_t count)
+{
+    AbutContactPoint* found = points + count;
+    abut_contacts_settle(finding->a, finding->b, world->seconds, 0.5 * finding->spacing, false, found,
+                         finding->count);
+    abut_contacts_track(finding->a, finding->b, found, finding->count);
+    insist(finding->a, finding->b, found, finding->count);
+    for (uint32_t i = 0; i < finding->count; ++i)
+    {
+        bool late = predict_gap(world, finding->a, finding->b, &found[i]) > finding->near;
+        m->margin = late ? finding->near : m->margin; // it is not known to later steps
+        if (!late && !is_there(points, count, &found[i], finding->near))
+        {
+            points[count++] = found[i];
+        }
+    }
+    return count;
+}
+
+/// The contacts of a pair that may be solved. Returns how many there are.
+static uint32_t collect(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
+                        const AbutManifold* before, AbutManifold* m, AbutContactPoint* out)
+{
+    const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+    Finding finding = { a, b, abut_pair_rest_margin(world, a, b),
+                        (double)pair->output.spacing * (double)a->scale,
+                        (uint32_t)pair->output.contact_count };
+    AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
+    AbutContactPoint* points = out + ABUT_MANIFOLD_POINTS + finding.count; // clear of those of the last step
+    abut_contacts_to_points(a, b, &b_in_a, contacts, finding.count, out);
+    memcpy(points, out, finding.count * sizeof(AbutContactPoint));
+    uint32_t round = finding.count > 0 ? find_round(&finding, out) : 0;
+    for (uint32_t i = 0; round > 0 && before != NULL && i < before->count; ++i)
+    {
+        take_over(&world->stores[world->current].points[before->first + i], out, round);
+    }
+    uint32_t count = round;
+    if (round == 0)
+    {
+        count = bring_loaded(world, before, out);
+        memmove(out + count, points, finding.count * sizeof(AbutContactPoint));
+        count = add_found(world, &finding, m, out, count);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out[i].separation = out[i].gap;
+    }
+    return count;
+}
+
+/// Guards that were in the way push as planes do: fields would send them to the other side of the wall.
+static uint32_t add_guards(const AbutWorld* world, AbutManifold* m, AbutContactPoint* out)
+{
+    const AbutPose* pose_a = &world->posed[m->a].pose;
+    AbutContact guards[ABUT_GUARD_CONTACTS];
+    int count = abut_guards_contacts(&world->bodies[m->a], &world->bodies[m->b], pose_a,
+                                     &world->posed[m->b].pose, m, guards);
+    int room = ABUT_MANIFOLD_POINTS - (int)m->count;
+    count = count < room ? count : room;
+    abut_contacts_to_planes(&world->bodies[m->a], &world->bodies[m->b], pose_a, guards, (uint32_t)count, out);
+    return (uint32_t)count;
+}
 
 static void add(AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
                 const AbutManifold* before, AbutContactStore* store)
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
-    int count = pair->output.contact_count;
     AbutManifold* m = begin_manifold(world, pair, store);
     m->touching = before != NULL && before->touching; // as the last step told
     carry_touch(world, before, m);
-    AbutContact guards[ABUT_GUARD_CONTACTS];
-    int guard_count =
-        abut_guards_contacts(a, b, &world->posed[pair->a].pose, &world->posed[pair->b].pose, m, guards);
-    if (count + guard_count == 0)
+    uint32_t count = collect(world, pair, contacts, before, m, world->found);
+    m->count = choose(world, a, b, world->found, count);
+    m->count += add_guards(world, m, world->found + m->count);
+    m->solved = m->count > 0;
+    m->is_tight = abut_contacts_are_tight(world->found, m->count, abut_pair_rest_margin(world, a, b));
+    if (m->is_tight)
     {
-        return;
+        abut_contacts_ease(world->found, m->count);
     }
-    memcpy(world->contacts, contacts, (size_t)count * sizeof(AbutContact));
-    float margin = (float)abut_pair_rest_margin(world, a, b) / world->posed[pair->a].pose.scale;
-    AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
-    float reach = REACH_PART * fminf(a->radius, b->radius) / world->posed[pair->a].pose.scale;
-    count = abut_contacts_lower(a->shape, b->shape, &b_in_a, world->contacts, count, reach);
-    abut_contacts_aim(a->shape, b->shape, &b_in_a, world->contacts, count);
-    count = keep_facing(a->shape, world->contacts, count, least_facing(world, a, b), 0.1f * margin);
-    abut_contacts_foresee(world, pair->a, pair->b, world->contacts, count);
-    int kept = choose(world, before, count, margin);
-    if (kept < count)
-    {
-        abut_contacts_mend(world, a, b, &world->posed[pair->a].pose, count, kept);
-    }
-    kept = kept + guard_count > ABUT_MANIFOLD_POINTS ? ABUT_MANIFOLD_POINTS - guard_count : kept;
-    memcpy(world->contacts + kept, guards, (size_t)guard_count * sizeof(AbutContact));
-    kept += guard_count;
-    m->count = (uint32_t)kept;
-    m->solved = true;
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
     m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);
-    for (int i = 0; i < kept; ++i)
+    if (m->count > 0)
     {
-        AbutContactPoint* point = &store->points[store->point_count++];
-        make_point(a, b, &world->posed[pair->a].pose, &world->contacts[i], point);
+        memcpy(store->points + store->point_count, world->found, m->count * sizeof(AbutContactPoint));
     }
-    m->is_tight =
-        abut_contacts_are_tight(store->points + m->first, m->count, abut_pair_rest_margin(world, a, b));
-    if (before != NULL && before->count > 0)
-    {
-        abut_contacts_take_over(world->stores[world->current].points + before->first, before->count,
-                                store->points + m->first, m->count);
-        if (m->is_tight)
-        {
-            abut_contacts_ease(store->points + m->first, m->count);
-        }
-    }
+    store->point_count += m->count;
 }
 
 AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results)
@@ -357,15 +377,17 @@ AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideRes
     {
         size_t count = (size_t)results->pairs[i].output.contact_count;
         most = count > most ? count : most;
-        points += count < world->def.contacts_per_pair ? count : world->def.contacts_per_pair;
-        points += ABUT_GUARD_CONTACTS;
+        points += world->def.contacts_per_pair + ABUT_GUARD_CONTACTS;
     }
+    most = 2 * most + ABUT_MANIFOLD_POINTS; // twice what was found, and that of the last step, or of guards
     bool good = reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
                         points) &&
-                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity,
-                                 most + ABUT_GUARD_CONTACTS, sizeof(AbutContact)) &&
+                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity, most,
+                                 sizeof(AbutContact)) &&
                 abut_memory_grow(&world->host, (void**)&world->choices, &world->choice_capacity, most,
-                                 sizeof(AbutContactChoice));
+                                 sizeof(AbutContactChoice)) &&
+                abut_memory_grow(&world->host, (void**)&world->found, &world->found_capacity, most,
+                                 sizeof(AbutContactPoint));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 

@@ -1,14 +1,20 @@
 // What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
 #include "dynamics/world.h"
 
+#include "vec/double3.h"
+
 static void show(AbutWorld* world, const AbutManifold* m, const AbutContactPoint* point)
 {
     const AbutBody* a = &world->bodies[m->a];
     AbutWorldContact* out = &world->shown[world->shown_count++];
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
-    out->position = (AbutPosition){ a->start[0] + point->arm_a[0], a->start[1] + point->arm_a[1],
-                                    a->start[2] + point->arm_a[2] };
+    double at[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        at[i] = a->position[i] + abut_dot(a->matrix[i], point->local_a);
+    }
+    out->position = (AbutPosition){ at[0], at[1], at[2] };
     out->normal = abut_vec3((float)point->normal[0], (float)point->normal[1], (float)point->normal[2]);
     out->separation = (float)point->separation;
     out->normal_impulse = (float)point->total_impulse;

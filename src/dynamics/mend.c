@@ -6,6 +6,7 @@
 #include "vec/double3.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -40,22 +41,12 @@ AbutBodyWay abut_body_free_way(const AbutWorld* world, const AbutBody* body)
     return out;
 }
 
-static void make_row(const AbutBody* a, const AbutBody* b, const AbutPose* frame, const AbutContact* contact,
-                     AbutContactChoice* row)
+static void make_row(const AbutContactPoint* point, AbutContactChoice* row)
 {
-    AbutPosition at = abut_pose_to_outer(frame, contact->position);
-    AbutVec3 normal = abut_quat_rotate(frame->rotation, contact->normal);
-    const double place[3] = { at.x, at.y, at.z }, n[3] = { normal.x, normal.y, normal.z };
-    double arm_a[3], arm_b[3], gap = (double)contact->separation * (double)frame->scale;
-    for (int i = 0; i < 3; ++i)
-    {
-        row->normal[i] = n[i];
-        arm_a[i] = place[i] - a->position[i];
-        arm_b[i] = place[i] - b->position[i];
-    }
-    abut_cross(arm_a, n, row->lever_a);
-    abut_cross(arm_b, n, row->lever_b);
-    row->room = gap < 0.0 ? PUSH_PART * gap : gap;
+    memcpy(row->normal, point->normal, sizeof(row->normal));
+    abut_cross(point->arm_a, point->normal, row->lever_a);
+    abut_cross(point->arm_b, point->normal, row->lever_b);
+    row->room = point->gap < 0.0 ? PUSH_PART * point->gap : point->gap;
     row->impulse = 0.0;
     row->is_new = false;
 }
@@ -148,7 +139,7 @@ static int find_idle(const AbutContactChoice* rows, int kept, const Motion* m)
     return found;
 }
 
-void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, const AbutPose* frame,
+void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
                         int count, int kept)
 {
     AbutContactChoice* rows = world->choices;
@@ -156,7 +147,7 @@ void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, 
     Motion motion = { abut_body_free_way(world, a), abut_body_free_way(world, b) };
     for (int i = 0; i < count; ++i)
     {
-        make_row(a, b, frame, &world->contacts[i], &rows[i]);
+        make_row(&points[i], &rows[i]);
     }
     for (int i = 0; i < kept; ++i)
     {
@@ -171,11 +162,11 @@ void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, 
         {
             break;
         }
-        AbutContact contact = world->contacts[idle];
+        AbutContactPoint point = points[idle];
         AbutContactChoice row = rows[idle];
-        world->contacts[idle] = world->contacts[closing];
+        points[idle] = points[closing];
         rows[idle] = rows[closing];
-        world->contacts[closing] = contact;
+        points[closing] = point;
         rows[closing] = row;
         rows[idle].is_new = true;
         rows[idle].mass = mass_along(a, b, &rows[idle]);

@@ -26,10 +26,6 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m);
 /// Takes down where bodies stand, for abut_manifold_holds().
 void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin);
 
-/// Turns normals of contacts beside edges to those of the flatter surface.
-void abut_contacts_aim(const AbutShape* a, const AbutShape* b, const AbutPose* b_in_a, AbutContact* contacts,
-                       int count);
-
 /// How a body would move in the step without contacts.
 typedef struct AbutBodyWay
 {
@@ -38,11 +34,8 @@ typedef struct AbutBodyWay
 
 AbutBodyWay abut_body_free_way(const AbutWorld* world, const AbutBody* body);
 
-/// Gives contacts room that would close as planes, but not where their surfaces would be then. `a` and `b` are indices.
-void abut_contacts_foresee(const AbutWorld* world, uint32_t a, uint32_t b, AbutContact* contacts, int count);
-
-/// Exchanges contacts of `world->contacts` that were kept for ones of the others, which would close in the step without them. `frame` is the pose of A.
-void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, const AbutPose* frame,
+/// Exchanges points that were kept, the first ones, for ones of the others, which would close in the step without them.
+void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
                         int count, int kept);
 
 /// True when some of the contacts push against each other and are nearer than `reach`.
@@ -50,10 +43,6 @@ bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, dou
 
 /// Impulses that contacts begin with, without those with which they only push against each other.
 void abut_contacts_ease(AbutContactPoint* points, uint32_t count);
-
-/// Takes contacts to the places within `reach` where surfaces are nearest; returns how many are left, as some come to the same place.
-int abut_contacts_lower(const AbutShape* a, const AbutShape* b, const AbutPose* b_in_a, AbutContact* contacts,
-                        int count, float reach);
 
 /// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
 void abut_world_hold_back(AbutWorld* world);

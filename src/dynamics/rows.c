@@ -2,8 +2,9 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "dynamics/world.h"
+#include "dynamics/track.h"
 #include "simd/kernels.h"
+#include "vec/double3.h"
 
 #include <string.h>
 
@@ -76,9 +77,7 @@ AbutResult abut_rows_plan(AbutWorld* world)
                          sizeof(AbutSolveRow)) &&
         abut_memory_grow(host, (void**)&rows->speeds, &rows->speed_capacity, bodies,
                          sizeof(AbutSolveSpeed)) &&
-        abut_memory_grow(host, (void**)&rows->bases, &rows->base_capacity, bodies, sizeof(AbutSolveSpeed)) &&
-        abut_memory_grow(host, (void**)&rows->masses, &rows->mass_capacity, bodies, sizeof(AbutSolveMass)) &&
-        abut_memory_grow(host, (void**)&rows->ways, &rows->way_capacity, bodies, sizeof(AbutSolveWay));
+        abut_memory_grow(host, (void**)&rows->masses, &rows->mass_capacity, bodies, sizeof(AbutSolveMass));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -87,9 +86,7 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows)
     abut_memory_free(host, rows->bundles, rows->bundle_capacity, sizeof(AbutSolveBundle));
     abut_memory_free(host, rows->rows, rows->row_capacity, sizeof(AbutSolveRow));
     abut_memory_free(host, rows->speeds, rows->speed_capacity, sizeof(AbutSolveSpeed));
-    abut_memory_free(host, rows->bases, rows->base_capacity, sizeof(AbutSolveSpeed));
     abut_memory_free(host, rows->masses, rows->mass_capacity, sizeof(AbutSolveMass));
-    abut_memory_free(host, rows->ways, rows->way_capacity, sizeof(AbutSolveWay));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -111,7 +108,7 @@ static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint3
     bundle->friction[lane] = m->friction;
     bundle->restitution[lane] = m->restitution;
     bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
-    soft += bundle->moves_a[lane] && bundle->moves_b[lane] ? 0 : 1;
+    soft += bundle->moves_a[lane] && bundle->moves_b[lane] && !m->is_tight ? 0 : 1;
     bundle->bias_rate[lane] = soft->bias_rate;
     bundle->mass_scale[lane] = soft->mass_scale;
     bundle->impulse_scale[lane] = soft->impulse_scale;
@@ -175,7 +172,8 @@ static void sort_points(const AbutContactPoint* points, uint32_t count, uint8_t 
     }
 }
 
-static void fill_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+/// Where a contact is: its axes, arms and gap.
+static void place_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
     for (int i = 0; i < 3; ++i)
     {
@@ -185,10 +183,35 @@ static void fill_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
         row->arm_a[i][lane] = point->arm_a[i];
         row->arm_b[i][lane] = point->arm_b[i];
     }
+    row->gap[lane] = point->gap;
+}
+
+static void fill_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+{
+    place_row(point, row, lane);
     row->impulse[0][lane] = point->normal_impulse;
     row->impulse[1][lane] = point->tangent_impulse[0];
     row->impulse[2][lane] = point->tangent_impulse[1];
-    row->separation[lane] = row->gap[lane] = point->separation;
+}
+
+/// A push goes on along the new axes.
+static void move_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+{
+    double slide[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        slide[i] =
+            row->impulse[1][lane] * row->axis[1][i][lane] + row->impulse[2][lane] * row->axis[2][i][lane];
+    }
+    double same = 0.0; // of what it pushed before, along the new normal
+    for (int i = 0; i < 3; ++i)
+    {
+        same += row->axis[0][i][lane] * point->normal[i];
+    }
+    place_row(point, row, lane);
+    row->impulse[0][lane] *= same > 0.0 ? same : 0.0;
+    row->impulse[1][lane] = abut_dot(slide, point->tangent[0]);
+    row->impulse[2][lane] = abut_dot(slide, point->tangent[1]);
 }
 
 typedef struct FillRun
@@ -242,6 +265,31 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
     abut_kernels()->solve.prepare(fill->run, first, end);
 }
 
+static void track_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const FillRun* fill = context;
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->rows, block);
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const AbutSolveBundle* bundle = &fill->run->bundles[i];
+        AbutSolveRow* rows = fill->run->rows + bundle->first;
+        for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
+        {
+            uint8_t order[MOST_POINTS];
+            AbutContactPoint* points = NULL;
+            uint32_t count = points_of(fill, bundle, lane, &points, order);
+            const AbutBody* bodies = fill->world->bodies;
+            abut_contacts_track(&bodies[bundle->a[lane]], &bodies[bundle->b[lane]], points, count);
+            for (uint32_t k = 0; k < count; ++k)
+            {
+                move_row(&points[order[k]], &rows[k], lane);
+            }
+        }
+    }
+    abut_kernels()->solve.prepare(fill->run, first, end);
+}
+
 static void finish_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -274,6 +322,13 @@ void abut_rows_fill(AbutWorld* world, const AbutSolveRun* run, AbutSoftness soft
     FillRun fill = { world, run };
     fill_bundles(world, both);
     abut_parallel_for(&world->host, abut_block_count(world->rows.first[ABUT_COLOR_COUNT], BLOCK), fill_block,
+                      &fill);
+}
+
+void abut_rows_track(AbutWorld* world, const AbutSolveRun* run)
+{
+    FillRun fill = { world, run };
+    abut_parallel_for(&world->host, abut_block_count(world->rows.first[ABUT_COLOR_COUNT], BLOCK), track_block,
                       &fill);
 }
 

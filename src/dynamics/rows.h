@@ -23,10 +23,9 @@ typedef struct AbutRows
     size_t row_capacity;
 
     // By body.
-    AbutSolveSpeed *speeds, *bases;
+    AbutSolveSpeed* speeds;
     AbutSolveMass* masses;
-    AbutSolveWay* ways;
-    size_t speed_capacity, base_capacity, mass_capacity, way_capacity;
+    size_t speed_capacity, mass_capacity;
 } AbutRows;
 
 /// A damped spring, integrated implicitly over a substep (the constraint form of it).
@@ -40,6 +39,9 @@ AbutResult abut_rows_plan(AbutWorld* world);
 
 /// Rows of all contacts; bodies that have any do not fall. `soft` is for two bodies that move, `hard` for one that does against one that does not.
 void abut_rows_fill(AbutWorld* world, const AbutSolveRun* run, AbutSoftness soft, AbutSoftness hard);
+
+/// Bodies have moved: contacts where they are now.
+void abut_rows_track(AbutWorld* world, const AbutSolveRun* run);
 
 /// Impulses back to the contacts.
 void abut_rows_finish(AbutWorld* world, const AbutSolveRun* run);

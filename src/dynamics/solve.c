@@ -3,8 +3,7 @@
 // bouncing. Friction holds against sliding with at most friction times the normal impulse; springs press harder than the load, so it comes before
 // them, with the impulses that the last relaxation left.
 //
-// While it runs, velocities are in the table of speeds (rows.h). Each substep begins with the impulses of the one before. What those do to a body is the sum of all
-// that contacts did to it then, as rows do not change within a step: speed − base, where the base is the speed without contacts.
+// While it runs, velocities are in the table of speeds (rows.h). Each substep begins with the impulses of the one before.
 #include "dynamics/world.h"
 
 #include "base/tasks.h"
@@ -29,7 +28,8 @@ static AbutSoftness make_soft(double frequency, double damping, double seconds)
 
 enum
 {
-    BODY_BLOCK = 256 // bodies of a task
+    BODY_BLOCK = 256, // bodies of a task
+    SWEEPS = 4        // over all contacts before bodies move: blows go from body to body
 };
 
 typedef void BodyFn(AbutWorld* world, uint32_t index, double seconds);
@@ -82,65 +82,35 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
     memcpy(body->start, body->position, sizeof(body->start));
     body->falls = true;
     write_speed(body, &rows->speeds[index]);
-    rows->bases[index] = rows->speeds[index];
-    memset(&rows->ways[index], 0, sizeof(AbutSolveWay));
     memcpy(rows->masses[index].give, body->give, sizeof(body->give));
     memcpy(rows->masses[index].inverse, body->world_inverse, sizeof(body->world_inverse));
 }
 
-/// Forces act; then contacts as in the substep before, if there was one: else speed and base are the same.
+/// Forces act.
 static void speed_up(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveSpeed *speed = &world->rows.speeds[index], *base = &world->rows.bases[index];
+    AbutSolveSpeed* speed = &world->rows.speeds[index];
     if (!abut_body_moves(body))
     {
         return;
     }
-    double pushed[3], turned[3];
-    abut_subtract(speed->linear, base->linear, pushed);
-    abut_subtract(speed->angular, base->angular, turned);
     read_speed(speed, body);
     abut_body_integrate_velocity(body, world->def.gravity, seconds);
-    write_speed(body, base);
-    for (int i = 0; i < 3; ++i)
-    {
-        speed->linear[i] = base->linear[i] + pushed[i];
-        speed->angular[i] = base->angular[i] + turned[i];
-    }
-}
-
-/// From the beginning of the step to where a body is now.
-static void note_way(const AbutBody* body, AbutSolveWay* way)
-{
-    double start[3][3];
-    abut_body_matrix(body->start_turn, start);
-    abut_subtract(body->position, body->start, way->moved);
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            way->turned[i][k] = abut_dot(body->matrix[i], start[k]) - (i == k ? 1.0 : 0.0);
-        }
-    }
+    write_speed(body, speed);
 }
 
 static void move(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveSpeed *speed = &world->rows.speeds[index], *base = &world->rows.bases[index];
+    AbutSolveSpeed* speed = &world->rows.speeds[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
     }
     read_speed(speed, body);
     abut_body_integrate_position(body, world->def.gravity, seconds);
-    for (int i = 0; i < 3; ++i)
-    {
-        base->angular[i] += body->spin[i] - speed->angular[i]; // by its turning, not by contacts
-    }
     write_speed(body, speed);
-    note_way(body, &world->rows.ways[index]);
 }
 
 static void end(AbutWorld* world, uint32_t index, double seconds)
@@ -179,9 +149,7 @@ static AbutSolveRun make_run(const AbutWorld* world, double seconds)
     const AbutRows* rows = &world->rows;
     return (AbutSolveRun){
         .speeds = rows->speeds,
-        .bases = rows->bases,
         .masses = rows->masses,
-        .ways = rows->ways,
         .bundles = rows->bundles,
         .rows = rows->rows,
         .per_second = (double)world->substeps / seconds,
@@ -199,7 +167,7 @@ static void fill(AbutWorld* world, const AbutSolveRun* run, double seconds)
                    make_soft(2.0 * frequency, (double)def->contact_damping, seconds));
 }
 
-static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, bool first, bool bounces)
+static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, bool bounces)
 {
     const AbutSolveKernels* kernels = &abut_kernels()->solve;
     if (bounces)
@@ -211,12 +179,13 @@ static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, b
     {
         abut_rows_visit(world, run, abut_bounce_note_approach);
     }
-    if (first)
+    abut_rows_visit(world, run, kernels->warm);
+    for (int i = 0; i < SWEEPS; ++i)
     {
-        abut_rows_visit(world, run, kernels->warm);
+        abut_rows_visit(world, run, kernels->push);
     }
-    abut_rows_visit(world, run, kernels->push);
     visit_bodies(world, move, seconds);
+    abut_rows_track(world, run);
     abut_rows_visit(world, run, kernels->relax);
     if (bounces)
     {
@@ -233,7 +202,7 @@ void abut_world_solve(AbutWorld* world, double seconds)
     bool bounces = any_bounces(world);
     for (uint32_t i = 0; i < world->substeps; ++i)
     {
-        substep(world, &run, part, i == 0, bounces);
+        substep(world, &run, part, bounces);
     }
     abut_rows_finish(world, &run);
     visit_bodies(world, end, seconds);

@@ -16,10 +16,10 @@ AbutWorldDef abut_world_def(void)
     def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
-    def.contact_frequency = 30.0f;
+    def.contact_frequency = 40.0f;
     def.contact_damping = 10.0f;
-    def.push_speed = 3.0f;
-    def.contacts_per_pair = 12;
+    def.push_speed = 1.5f;
+    def.contacts_per_pair = 16;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;
     def.collide = abut_collide_settings();
@@ -144,6 +144,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->saved, world->saved_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
+    abut_memory_free(&host, world->found, world->found_capacity, sizeof(AbutContactPoint));
     abut_memory_free(&host, world->choices, world->choice_capacity, sizeof(AbutContactChoice));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));

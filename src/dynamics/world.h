@@ -1,8 +1,11 @@
 /// @file world.h
 /// What a world is made of. Read step.c first; its phases are in
 ///   predict.c       boxes of where bodies may be during the step, and the pairs of them
-///   constraints.c   contacts of the pairs, reduced and matched with those of the last step
-///   match.c         impulses of the last step to contacts of this one
+///   constraints.c   contacts of the pairs: what lasts of the last step, and what was found beside it
+///   sides.c         contacts of the narrow phase as points of one body in the field of the other
+///   settle.c        points to where bodies will meet
+///   track.c         gaps and normals of points, wherever bodies go
+///   mend.c          no contact is left out that closes
 ///   colors.c        which contacts may be solved at once
 ///   rows.c          contacts and bodies as compact tables, and back
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
@@ -68,10 +71,19 @@ typedef struct AbutContactPoint
     uint64_t id;
     double normal[3]; // from B to A
     double tangent[2][3];
-    double arm_a[3], arm_b[3];                 // from the centres, in the world, at the beginning of the step
-    double local_a[3], local_b[3];             // the same fixed to the bodies
-    double local_normal[3];                    // fixed to B
-    double found_separation;                   // where it was found
+    double arm_a[3], arm_b[3];     // from the centres, in the world
+    double local_a[3], local_b[3]; // the same fixed to the bodies
+    bool on_b;                     // it is a point of B in the field of A, or else one of A in that of B
+    bool is_plane;                 // it is none: where its bodies were, they had a plane in common
+    bool is_known;                 // what follows was read before
+    double outward[3];             // of the solid whose field it is in, fixed to that body
+    double faced[3];               // the same when it was seen last whether the two surfaces face each other
+    bool faces;
+    double height;        // over the surface that it is a point of, about 0
+    double own_normal[3]; // of the surface that it is on, fixed to its body
+    double
+        bend; // radius of the surfaces against each other, where they are round: the point rolls on. 0: it stays where it is on its body
+    double gap;                                // where it was read last
     double separation;                         // at the beginning of the step
     double normal_impulse, tangent_impulse[2]; // of the substep
     double total_impulse;                      // of the step
@@ -172,6 +184,8 @@ struct AbutWorld
     uint32_t round;        // of the step, from 0 on
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
+    AbutContactPoint* found; // of a pair
+    size_t found_capacity;
     AbutContactChoice* choices; // of the same
     size_t choice_capacity;
     uint32_t* order; // manifolds that are solved, by color, those with most contacts first
@@ -241,9 +255,6 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds);
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
 AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results);
 void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results);
-/// Hands the impulses of a pair's old contacts on to the new ones that are nearest, so that no load is lost.
-void abut_contacts_take_over(const AbutContactPoint* old, uint32_t old_count, AbutContactPoint* points,
-                             uint32_t count);
 AbutResult abut_world_reserve_colors(AbutWorld* world);
 void abut_world_make_colors(AbutWorld* world);
 void abut_world_solve(AbutWorld* world, double seconds);

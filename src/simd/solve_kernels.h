@@ -24,25 +24,17 @@ typedef struct AbutSolveMass
     double inverse[3][3]; // to the spin: the inverse inertia
 } AbutSolveMass;
 
-/// Where a body got to since the beginning of the step.
-typedef struct AbutSolveWay
-{
-    double moved[3];
-    double turned[3][3]; // the rotation, minus one
-} AbutSolveWay;
-
 /// Four contacts, one of each pair of a bundle. Lanes without one are all 0.
 typedef struct AbutSolveRow
 {
     double axis[3][3][ABUT_SOLVE_LANES]; // the normal from B to A, two tangents
     double arm_a[3][ABUT_SOLVE_LANES],
-        arm_b[3][ABUT_SOLVE_LANES]; // from the centres at the beginning of the step
+        arm_b[3][ABUT_SOLVE_LANES]; // from the centres
     double answer_a[3][3][ABUT_SOLVE_LANES],
         answer_b[3][3][ABUT_SOLVE_LANES]; // of spins to a push along each axis
     double mass[3][ABUT_SOLVE_LANES];     // 1 / the change of the relative speed by a push along each axis
     double impulse[3][ABUT_SOLVE_LANES];  // of the substep
     double total[ABUT_SOLVE_LANES];       // of the step, along the normal
-    double separation[ABUT_SOLVE_LANES];  // at the beginning of the step
     double gap[ABUT_SOLVE_LANES];         // now
     double
         approach[ABUT_SOLVE_LANES]; // the part of the speed with which it closes that counts for restitution
@@ -66,9 +58,7 @@ typedef struct AbutSolveRun
 {
     // By body.
     AbutSolveSpeed* speeds;
-    AbutSolveSpeed* bases; // speeds without what contacts do in the substep
     const AbutSolveMass* masses;
-    const AbutSolveWay* ways;
     const AbutSolveBundle* bundles;
     AbutSolveRow* rows;
     double per_second; // 1 / the length of a substep
@@ -87,7 +77,7 @@ typedef struct AbutSolveKernels
     AbutSolveKernel* warm;
     /// Friction, limited by the impulses along normals as they are; then springs push along normals, 1 + extra_sweeps times.
     AbutSolveKernel* push;
-    /// Gaps where bodies are now; impulses along normals so that contacts do not close, without springs; then friction. Adds to `total`.
+    /// Impulses along normals so that contacts do not close, without springs; then friction. Adds to `total`.
     AbutSolveKernel* relax;
 } AbutSolveKernels;
 

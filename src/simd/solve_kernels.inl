@@ -31,10 +31,15 @@ KERNEL_INLINE void solve_store(double* p, WideDouble value)
     memcpy(p, &value, sizeof(value));
 }
 
-KERNEL_INLINE Solve3 solve_load3(const double p[3][ABUT_SOLVE_LANES], int lane)
+/// Three rows of lanes, one after the other.
+KERNEL_INLINE Solve3 solve_load_rows(const double* p, int lane)
 {
-    return (Solve3){ solve_load(p[0] + lane), solve_load(p[1] + lane), solve_load(p[2] + lane) };
+    return (Solve3){ solve_load(p + lane), solve_load(p + ABUT_SOLVE_LANES + lane),
+                     solve_load(p + 2 * ABUT_SOLVE_LANES + lane) };
 }
+
+/// Of an array of three by lanes. (A function cannot take both constant and other arrays of arrays in ISO C.)
+#define solve_load3(rows, lane) solve_load_rows(&(rows)[0][0], lane)
 
 KERNEL_INLINE void solve_store3(double p[3][ABUT_SOLVE_LANES], int lane, Solve3 v)
 {
@@ -213,31 +218,6 @@ KERNEL_INLINE void solve_stop(SolvePair* pair, const AbutSolveRun* run, const Ab
     solve_push(pair, bundle, row, lane, wanted, (gap <= 0.0) | (old > 0.0));
 }
 
-typedef struct SolveWays
-{
-    Solve3 moved; // of A against B
-    SolveTurn turned_a, turned_b;
-} SolveWays;
-
-KERNEL_INLINE SolveWays solve_gather_ways(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane)
-{
-    const size_t stride = sizeof(AbutSolveWay) / sizeof(double);
-    const double *moved = (const double*)run->ways, *turned = moved + 3;
-    return (SolveWays){ solve_sub(solve_gather3(moved, stride, bundle->a + lane),
-                                  solve_gather3(moved, stride, bundle->b + lane)),
-                        solve_gather_turn(turned, stride, bundle->a + lane),
-                        solve_gather_turn(turned, stride, bundle->b + lane) };
-}
-
-KERNEL_INLINE void solve_refresh_gap(const SolveWays* ways, AbutSolveRow* row, int lane)
-{
-    Solve3 turn_a = solve_turn(&ways->turned_a, solve_load3(row->arm_a, lane));
-    Solve3 turn_b = solve_turn(&ways->turned_b, solve_load3(row->arm_b, lane));
-    Solve3 way = solve_add(ways->moved, solve_sub(turn_a, turn_b));
-    WideDouble along = solve_dot(way, solve_load3(row->axis[0], lane));
-    solve_store(row->gap + lane, solve_load(row->separation + lane) + along);
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Kernels
 // ---------------------------------------------------------------------------------------------------------------------
@@ -338,10 +318,8 @@ static void solve_relax_kernel(const AbutSolveRun* run, uint32_t first, uint32_t
         for (int lane = 0; lane < ABUT_SOLVE_LANES; lane += WIDE_DOUBLES)
         {
             SolvePair pair = solve_gather_pair(run, bundle, lane);
-            SolveWays ways = solve_gather_ways(run, bundle, lane);
             for (uint32_t k = 0; k < bundle->count; ++k)
             {
-                solve_refresh_gap(&ways, &run->rows[bundle->first + k], lane);
                 solve_stop(&pair, run, bundle, &run->rows[bundle->first + k], lane);
             }
             for (uint32_t k = 0; k < bundle->count; ++k)
