@@ -61,10 +61,6 @@ static void keep(const AbutWorld* world, const AbutContactStore* last, const Abu
 static void bring_along(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
                         AbutContactPoint* out)
 {
-    if (m->count == 0)
-    {
-        return;
-    }
     memcpy(out, last->points + m->first, m->count * sizeof(AbutContactPoint));
     abut_contacts_track(&world->bodies[m->a], &world->bodies[m->b], out, m->count);
     for (uint32_t i = 0; i < m->count; ++i)
@@ -83,7 +79,10 @@ static void add_again(const AbutWorld* world, const AbutContactStore* last, cons
     again->first = (uint32_t)store->point_count;
     again->solved = m->count > 0;
     carry_touch(world, m, again);
-    bring_along(world, last, m, store->points + store->point_count);
+    if (m->count > 0)
+    {
+        bring_along(world, last, m, store->points + store->point_count);
+    }
     store->point_count += m->count;
 }
 
