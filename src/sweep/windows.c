@@ -1,17 +1,19 @@
 // A window is sampled at its middle, which tells of a part around it, and then what is left of it before and after, until the rest is as
-// short as the sphere is wide. All spheres take a sample per round.
+// short as the sphere is wide. Every window has its sample, however short it is: in small steps of a simulation that is what keeps most of
+// the tree closed. All spheres take a sample per round.
 #include "sweep/windows.h"
 
 #include <math.h>
 
 enum
 {
-    PART_PENDING,
+    PART_WINDOW,  // of the parent
+    PART_PENDING, // left of one that has been sampled
     PART_OUTSIDE,
     PART_INSIDE
 };
 
-/// A part of the time is left open when the sphere moves less than this many radii in it.
+/// What is left of a window stays open when the sphere moves less than this many radii in it.
 static const double WAY_PER_RADIUS = 1.5;
 
 /// Windows are one when the sphere moves less than this many radii between them.
@@ -78,10 +80,10 @@ static void find_next(AbutLook* look)
                 finish_look(look);
                 return;
             }
-            push_part(look, look->parent.begin[k], look->parent.end[k], PART_PENDING);
+            push_part(look, look->parent.begin[k], look->parent.end[k], PART_WINDOW);
         }
         const AbutLookPart part = look->parts[look->depth - 1];
-        if (part.kind == PART_PENDING && !is_short(look, part.begin, part.end))
+        if (part.kind == PART_WINDOW || (part.kind == PART_PENDING && !is_short(look, part.begin, part.end)))
         {
             return;
         }
