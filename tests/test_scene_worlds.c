@@ -138,8 +138,8 @@ static void test_every_file_of_scenes_is_loaded_and_steps(void** state)
     int count = 0;
     for (const struct dirent* entry = readdir(directory); entry != NULL; entry = readdir(directory))
     {
-        size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0)
+        const char* ending = strchr(entry->d_name, '.'); // of scene.schema.json another one
+        if (ending == NULL || strcmp(ending, ".json") != 0)
         {
             continue;
         }

@@ -195,6 +195,16 @@ static AbutResult read_shapes(JsonReader* reader, const JsonPlace* place, const 
 // The whole
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Says where scenes/scene.schema.json is, for editors; it is never opened.
+static AbutResult read_schema(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+{
+    (void)target;
+    char* schema = NULL;
+    AbutResult result = json_read_text(reader, place, item, &schema);
+    free(schema);
+    return result;
+}
+
 static AbutResult read_version(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
 {
     (void)target;
@@ -248,8 +258,19 @@ static const JsonKey scene_keys[] = {
     { "shapes", JSON_CUSTOM, 0, 0, 0, read_shapes },
     { "bodies", JSON_CUSTOM, 0, 0, 0, parse_bodies },
     { "hashes", JSON_CUSTOM, 0, 0, 0, read_hashes },
+    { "$schema", JSON_CUSTOM, 0, 0, 0, read_schema },
     { NULL, JSON_FLAG, 0, 0, 0, NULL },
 };
+
+const SceneKeyTable* scene_key_tables(void)
+{
+    static const SceneKeyTable tables[] = {
+        { "", scene_keys },      { "world", world_keys },     { "camera", camera_keys },
+        { "shape", shape_keys }, { "body", parse_body_keys }, { "repeat", parse_repeat_keys },
+        { NULL, NULL },
+    };
+    return tables;
+}
 
 static AbutResult fail_syntax(const SceneText* text, const char* at)
 {

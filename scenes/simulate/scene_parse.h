@@ -29,4 +29,17 @@ AbutResult parse_check_scene(const JsonReader* reader, const JsonPlace* place);
 /// The value of the key "bodies".
 JsonReadFn parse_bodies;
 
+/// The keys of a body, and of its member "repeat".
+extern const JsonKey parse_body_keys[], parse_repeat_keys[];
+
+/// The keys of an object of scene files. scenes/scene.schema.json tells them to editors, and a test compares the two.
+typedef struct SceneKeyTable
+{
+    const char* name; ///< "world", ...; "" for the whole document
+    const JsonKey* keys;
+} SceneKeyTable;
+
+/// All of them, ended by one without a name.
+const SceneKeyTable* scene_key_tables(void);
+
 #endif

@@ -2,7 +2,6 @@
 #include "scenes/simulate/scene_parse.h"
 
 #include <abut/vec.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,15 +129,14 @@ static AbutResult read_color(JsonReader* reader, const JsonPlace* place, const c
     float* color = ((ParsedBody*)target)->body.color;
     if (cJSON_IsString(item))
     {
-        char* end = NULL;
-        unsigned long value =
-            item->valuestring[0] == '#' ? strtoul(item->valuestring + 1, &end, 16) : ULONG_MAX;
-        if (end == NULL || *end != '\0' || strlen(item->valuestring) != 7 || value > 0xFFFFFF)
+        const char* text = item->valuestring;
+        if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
         {
             return json_fail(reader, place, ABUT_INVALID_DATA,
                              "\"%.*s\" is no colour; write \"#rrggbb\" or [r, g, b] from 0 to 1",
-                             MOST_BYTES_QUOTED, item->valuestring);
+                             MOST_BYTES_QUOTED, text);
         }
+        unsigned long value = strtoul(text + 1, NULL, 16);
         for (int i = 0; i < 3; ++i)
         {
             color[i] = (float)(value >> (8 * (2 - i)) & 0xFF) / 255.0f;
@@ -205,7 +203,7 @@ static AbutResult read_seed(JsonReader* reader, const JsonPlace* place, const cJ
     return ABUT_OK;
 }
 
-static const JsonKey repeat_keys[] = {
+const JsonKey parse_repeat_keys[] = {
     { "count", JSON_COUNT, offsetof(SceneStack, count), 1, 4294967295.0, NULL },
     { "spacing", JSON_CUSTOM, 0, 0, 0, read_spacing },
     { "columns", JSON_CUSTOM, 0, 0, 0, read_columns },
@@ -219,7 +217,7 @@ static AbutResult read_repeat(JsonReader* reader, const JsonPlace* place, const 
 {
     ParsedBody* body = target;
     uint32_t seen = 0;
-    AbutResult result = json_read_object(reader, place, item, repeat_keys, &body->stack, &seen);
+    AbutResult result = json_read_object(reader, place, item, parse_repeat_keys, &body->stack, &seen);
     if (result == ABUT_OK && (seen & 3u) != 3u)
     {
         return json_fail(reader, place, ABUT_INVALID_DATA, "the key %s is missing",
@@ -231,7 +229,7 @@ static AbutResult read_repeat(JsonReader* reader, const JsonPlace* place, const 
 
 #define BODY(member) offsetof(ParsedBody, body.member)
 
-static const JsonKey body_keys[] = {
+const JsonKey parse_body_keys[] = {
     { "shape", JSON_CUSTOM, 0, 0, 0, read_body_shape },
     { "name", JSON_TEXT, offsetof(ParsedBody, name), 0, 0, NULL },
     { "kind", JSON_CUSTOM, 0, 0, 0, read_kind },
@@ -306,7 +304,7 @@ static AbutResult read_body(JsonReader* reader, const JsonPlace* place, const cJ
                   .line = line },
         .stack = { .columns = { 1, 1 } },
     };
-    AbutResult result = json_read_object(reader, place, item, body_keys, &parsed, NULL);
+    AbutResult result = json_read_object(reader, place, item, parse_body_keys, &parsed, NULL);
     result = result == ABUT_OK ? add_parsed(reader, place, &parsed) : result;
     free(parsed.name);
     return result;
