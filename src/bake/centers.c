@@ -3,6 +3,7 @@
 #include "bake/reuse.h"
 #include "base/memory.h"
 #include "field/centers.h"
+#include "field/floors.h"
 #include "field/plates.h"
 
 static uint32_t brick_total(const AbutFieldHeader* h)
@@ -39,6 +40,7 @@ AbutResult abut_build_centers(AbutBuild* build)
     if (result == ABUT_OK)
     {
         abut_field_fill_plates(build->block, &build->host);
+        abut_field_fill_floors(build->block, &build->host);
     }
     return result;
 }

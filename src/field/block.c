@@ -1,5 +1,6 @@
 #include "field/block.h"
 #include "field/centers.h"
+#include "field/floors.h"
 #include "field/plates.h"
 #include "field/pyramid.h"
 
@@ -105,6 +106,7 @@ AbutResult abut_field_block_layout(AbutFieldHeader* header)
     header->center_step = abut_field_center_step(header);
     place_section(header, ABUT_FIELD_CENTERS, abut_field_center_count(header) * sizeof(int16_t));
     place_section(header, ABUT_FIELD_PLATES, abut_field_plate_bytes(header));
+    place_section(header, ABUT_FIELD_FLOORS, abut_field_floor_bytes(header));
     return ABUT_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <abut/field.h>
 
 #define ABUT_FIELD_MAGIC "abutfld"
-#define ABUT_FIELD_VERSION 4u
+#define ABUT_FIELD_VERSION 5u
 
 enum
 {
@@ -48,6 +48,8 @@ typedef enum AbutFieldSectionName
     ABUT_FIELD_CENTERS,
     // Half spaces that hold the surface in the same boxes (plates.h).
     ABUT_FIELD_PLATES,
+    // Linear functions under the field in the boxes of 4 cells (floors.h); empty in fields of order 1.
+    ABUT_FIELD_FLOORS,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
 
@@ -80,9 +82,9 @@ typedef struct AbutFieldHeader
         source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_centers;     // 0 or 1; so are there plates
+    uint32_t has_centers;     // 0 or 1; so are there plates, and floors
     float center_step;        // the unit of centers, in cells
-    uint32_t reserved_end[6]; // 0
+    uint32_t reserved_end[2]; // 0
 } AbutFieldHeader;
 
 _Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");

@@ -99,6 +99,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->view = make_view(block);
     self->centers = abut_field_centers(block);
     self->plates = abut_field_plates(block);
+    self->floors = abut_field_floors(block);
     AbutShapeInfo* info = &self->base.info;
     info->bounds = solid_box(header);
     info->lipschitz = fmaxf(1.0f, header->slope);
@@ -209,7 +210,8 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .bounds_bytes =
             (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size +
                      (h->sparse != 0 ? 0 : h->sections[ABUT_FIELD_SLOTS].size)),
-        .center_bytes = (size_t)(h->sections[ABUT_FIELD_CENTERS].size + h->sections[ABUT_FIELD_PLATES].size),
+        .center_bytes = (size_t)(h->sections[ABUT_FIELD_CENTERS].size + h->sections[ABUT_FIELD_PLATES].size +
+                                 h->sections[ABUT_FIELD_FLOORS].size),
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,

@@ -4,6 +4,7 @@
 #define ABUT_FIELD_FIELD_H
 
 #include "field/centers.h"
+#include "field/floors.h"
 #include "field/plates.h"
 #include "shape/shape.h"
 #include "simd/field_kernels.h"
@@ -19,6 +20,7 @@ typedef struct AbutField
     AbutFieldView view;
     AbutCenters centers;
     AbutPlates plates;
+    const uint8_t* floors; // NULL: there are none
 } AbutField;
 
 /// The field behind a shape, which must be one.

@@ -148,15 +148,16 @@ KERNEL_INLINE void look_curve(const LookLine* line, const LookCell* cell, WideDo
     curve[3] = v[7];
 }
 
-/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there undisturbed.
-KERNEL_INLINE WideDoubleMask look_root(const WideDouble curve[4], WideDouble* root)
+/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there undisturbed. Lanes that
+/// are not wanted may have any root.
+KERNEL_INLINE WideDoubleMask look_root(const WideDouble curve[4], WideDoubleMask wanted, WideDouble* root)
 {
     WideDouble a = curve[0], b = 3.0 * (curve[1] - curve[0]),
                c = 3.0 * (curve[2] - 2.0 * curve[1] + curve[0]);
     WideDouble d = curve[3] - curve[0] + 3.0 * (curve[1] - curve[2]);
     WideDouble s = curve[0] / (curve[0] - curve[3]);
     WideDoubleMask landed = { 0 };
-    for (int i = 0; i < ABUT_CURVE_MOST_STEPS; ++i)
+    for (int i = 0; i < ABUT_CURVE_MOST_STEPS && !wide_double_all(landed | ~wanted); ++i)
     {
         WideDouble value = a + s * (b + s * (c + s * d)), slope = b + s * (2.0 * c + s * (3.0 * d));
         WideDouble step = value / slope;
@@ -184,7 +185,8 @@ KERNEL_INLINE void look_lanes(const AbutLookField* field, AbutCellLooks* looks, 
         curve[k] = curve[k] - limit;
     }
     WideDoubleMask over[4] = { curve[0] > 0.0, curve[1] > 0.0, curve[2] > 0.0, curve[3] > 0.0 };
-    WideDoubleMask falls = over[0] & ~over[3] & ~(~over[1] & over[2]) & look_root(curve, &root);
+    WideDoubleMask falls = over[0] & ~over[3] & ~(~over[1] & over[2]);
+    falls &= look_root(curve, falls & simple, &root);
     root = wide_double_select(over[0], root, wide_double_splat(0.0));
     WideDouble touch = cell.enter + root * (cell.exit - cell.enter);
     simple &= ~over[0] | falls;

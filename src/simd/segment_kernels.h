@@ -19,10 +19,11 @@ enum
 typedef struct AbutRayField
 {
     AbutFieldView view;
-    int format;            // of nodes
-    const int16_t* leaves; // of centers (field/centers.h)
-    const int16_t* bricks; // level 0
-    float step;            // what a center's number stands for
+    int format;             // of nodes
+    const int16_t* leaves;  // of centers (field/centers.h)
+    const int16_t* bricks;  // level 0
+    const uint32_t* floors; // four bytes each (field/floors.h); NULL: leaves say how far is free in a brick
+    float step;             // what a center's number stands for
     uint32_t group_row, group_slab;
     float cells[3];
     float pad;         // rounding of places

@@ -33,7 +33,20 @@ static inline WideDouble wide_double_from_floats(const float* p)
 
 static inline WideDouble wide_double_select(WideDoubleMask mask, WideDouble a, WideDouble b)
 {
+#if defined(ABUT_WIDE_AVX2)
+    return (WideDouble)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#else
     return (WideDouble)((mask & (WideDoubleMask)a) | (~mask & (WideDoubleMask)b));
+#endif
+}
+
+static inline bool wide_double_all(WideDoubleMask mask)
+{
+#if defined(ABUT_WIDE_AVX2)
+    return _mm256_movemask_pd((__m256d)mask) == 0xF;
+#else
+    return (mask[0] & mask[1]) != 0;
+#endif
 }
 
 static inline WideDouble wide_double_abs(WideDouble a)
@@ -54,16 +67,28 @@ static inline WideDouble wide_double_sqrt(WideDouble a)
 #endif
 }
 
-/// a < b ? a : b
+/// a < b ? a : b, which is also what the instructions do where one of them is not a number.
 static inline WideDouble wide_double_min(WideDouble a, WideDouble b)
 {
+#if defined(ABUT_WIDE_AVX2)
+    return (WideDouble)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(ABUT_WIDE_SSE2)
+    return (WideDouble)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
     return wide_double_select(a < b, a, b);
+#endif
 }
 
-/// a > b ? a : b
+/// a > b ? a : b, as above.
 static inline WideDouble wide_double_max(WideDouble a, WideDouble b)
 {
+#if defined(ABUT_WIDE_AVX2)
+    return (WideDouble)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(ABUT_WIDE_SSE2)
+    return (WideDouble)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
     return wide_double_select(a > b, a, b);
+#endif
 }
 
 #endif

@@ -18,6 +18,9 @@ enum
 /// Over σ by so many cells, proved distances bring a ray further than its cell.
 static const float FAR_FROM_CELLS = 4.0f;
 
+/// Floors reach no further from the surface than a few cells.
+static const double MOST_FLOOR_ISO = 2.0;
+
 typedef struct Batch
 {
     const AbutSegmentField* field;
@@ -111,6 +114,21 @@ static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
 static void move_ray(const AbutRays* from, size_t i, AbutRays* to)
 {
     copy_ray(from, i, to, to->count++);
+}
+
+/// The last ray before `end` that something is to be said of, or −1: most go on, eight of them are passed at a time.
+static ptrdiff_t last_with_verdict(const AbutRayVerdicts verdicts, ptrdiff_t end)
+{
+    ptrdiff_t i = end - 1;
+    for (; i >= 0 && verdicts[i] == 0; --i)
+    {
+        uint64_t eight = 1;
+        while (i >= 8 && (memcpy(&eight, verdicts + i - 7, 8), eight == 0))
+        {
+            i -= 8;
+        }
+    }
+    return i;
 }
 
 /// The last ray of the queue takes the place of ray i.
@@ -216,12 +234,9 @@ static void step_turn(Batch* self)
     size_t crossing = self->crossing.count;
     abut_kernels()->segments.step(&self->ray_field, rays, self->verdicts);
     // From the last to the first: those behind are all still on their way.
-    for (size_t i = rays->count; i-- > 0;)
+    for (ptrdiff_t at = (ptrdiff_t)rays->count; (at = last_with_verdict(self->verdicts, at)) >= 0;)
     {
-        if (self->verdicts[i] == 0)
-        {
-            continue;
-        }
+        const size_t i = (size_t)at;
         if ((self->verdicts[i] & ABUT_RAY_FREE) != 0)
         {
             miss(self, rays, i);
@@ -236,7 +251,10 @@ static void step_turn(Batch* self)
         }
         remove_ray(rays, i);
     }
-    abut_kernels()->segments.prepare(&self->ray_field, &self->crossing, crossing);
+    if (self->ray_field.floors == NULL)
+    {
+        abut_kernels()->segments.prepare(&self->ray_field, &self->crossing, crossing);
+    }
 }
 
 /// Tests the cells that rays are stuck in, where that is simple.
@@ -318,6 +336,10 @@ void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, siz
     self.ray_field = make_ray_field(field);
     bool signs_hold = !field->sparse || field->coarse_slack <= field->slack;
     self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_hold;
+    if (self.crosses && fabs(field->iso) < MOST_FLOOR_ISO)
+    {
+        self.ray_field.floors = (const uint32_t*)(const void*)field->field->floors;
+    }
     self.looks = self.crosses && field->format == ABUT_FIELD_F32;
     self.look_field = make_look_field(field);
     self.stepping = self.crossing = none;
