@@ -7,12 +7,11 @@ KERNEL_INLINE WidePlace place_ahead(const AbutRayField* field, const WideRay* ra
     return find_place(field, ray_place(field, ray, *begin));
 }
 
-KERNEL_INLINE WideInt floor_index(const AbutRayField* field, const WidePlace* place, Wide* scale)
+/// Which of the eight boxes of its brick a place is in.
+KERNEL_INLINE WideInt part_of_brick(const WidePlace* place)
 {
-    WideInt leaf = leaf_index(field, place, scale);
-    WideInt part = join_bits(wide_int_shift_right(place->x, 2), wide_int_shift_right(place->y, 2),
-                             wide_int_shift_right(place->z, 2));
-    return wide_int_or(wide_int_shift_left(leaf, 3), part);
+    return join_bits(wide_int_shift_right(place->x, 2), wide_int_shift_right(place->y, 2),
+                     wide_int_shift_right(place->z, 2));
 }
 
 /// One byte of a floor, of which 128 stands for 0.
@@ -37,24 +36,34 @@ KERNEL_INLINE Wide leave_box_axis(Wide off, Wide way)
     return wide_select(moves, time, wide_splat(INFINITY));
 }
 
+/// What a turn by floors knows of its rays.
+typedef struct FloorTurn
+{
+    uint32_t index[ABUT_RAYS_PADDED]; // of the brick's number, then of the brick, then of the floor
+    uint32_t part[ABUT_RAYS_PADDED];  // of the brick
+    float reaches[ABUT_RAYS_PADDED];
+    float scales[ABUT_RAYS_PADDED]; // 0 where there is no floor
+} FloorTurn;
+
 /// Goes as far as the brick's number says, or the floor of the box of 4 cells: to where that comes down to σ, or beyond the
 /// box as far as what is left allows. Stuck are those that stop in the box.
 KERNEL_INLINE void step_floor_lanes(const AbutRayField* field, AbutRays* rays, size_t i,
-                                    const uint32_t* index, Wide scale, Wide reach, uint8_t* verdicts)
+                                    const FloorTurn* turn, uint8_t* verdicts)
 {
     const size_t left = rays->count - i;
     const unsigned lanes = (1u << (left < WIDE_LANES ? left : WIDE_LANES)) - 1u;
     WideRay ray = load_ray(rays, i);
     Wide begin;
     WidePlace place = place_ahead(field, &ray, &begin);
-    WideInt floor = wide_int_gather(field->floors, index);
+    WideInt floor = wide_int_gather(field->floors, turn->index + i);
     WideVec slope = { floor_byte(floor, 0, 1.0f / 127.0f), floor_byte(floor, 1, 1.0f / 127.0f),
                       floor_byte(floor, 2, 1.0f / 127.0f) };
     WideVec off = { from_middle(place.at.x, place.x), from_middle(place.at.y, place.y),
                     from_middle(place.at.z, place.z) };
     Wide over = wide_splat(field->iso + field->margin);
     Wide first = wide_sub(wide_add(dot3(slope, off), floor_byte(floor, 3, 1.0f / 32.0f)), over);
-    WideMask known = wide_and(wide_less(wide_zero(), first), wide_less(wide_zero(), scale));
+    WideMask known =
+        wide_and(wide_less(wide_zero(), first), wide_less(wide_zero(), wide_load(turn->scales + i)));
     Wide time = wide_min(leave_box_axis(off.x, ray.way.x),
                          wide_min(leave_box_axis(off.y, ray.way.y), leave_box_axis(off.z, ray.way.z)));
     time = wide_max(wide_min(time, wide_sub(ray.end, begin)), wide_zero());
@@ -67,6 +76,7 @@ KERNEL_INLINE void step_floor_lanes(const AbutRayField* field, AbutRays* rays, s
     Wide down = wide_div(wide_mul(time, first), wide_max(wide_sub(first, last), wide_splat(1e-20f)));
     Wide next = wide_add(begin, wide_select(leaves, until, wide_min(down, time)));
     next = wide_select(known, next, ray.time);
+    Wide reach = wide_load(turn->reaches + i);
     WideMask far = wide_less(wide_splat(SHORTEST_STEP), reach);
     Wide ball = wide_add(ray.time, wide_mul(reach, ray.per_length));
     next = wide_max(next, wide_select(wide_less(wide_zero(), reach), ball, ray.time));
@@ -80,39 +90,81 @@ KERNEL_INLINE void step_floor_lanes(const AbutRayField* field, AbutRays* rays, s
     }
 }
 
-static void step_by_floors(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
+/// Asks for the numbers of the bricks that rays are in.
+KERNEL_INLINE void ask_for_numbers(const AbutRayField* field, const AbutRays* rays, FloorTurn* turn)
 {
-    uint32_t index[ABUT_RAYS_PADDED];
-    float reaches[ABUT_RAYS_PADDED], scales[ABUT_RAYS_PADDED];
+    for (size_t i = 0; i < rays->count; i += WIDE_LANES)
+    {
+        WidePlace place = place_at(field, rays, i, rays->time);
+        wide_int_store(turn->index + i, brick_number_index(field, &place));
+        prefetch_shorts(field->bricks, turn->index + i);
+    }
+}
+
+KERNEL_INLINE WideMask is_near(Wide reach)
+{
+    return wide_less(reach, wide_splat(BRICK_STEP));
+}
+
+/// Finds out how far numbers reach, and the boxes of those that they do not bring far. All others have the first box, which
+/// costs no memory.
+KERNEL_INLINE void find_boxes(const AbutRayField* field, const AbutRays* rays, FloorTurn* turn)
+{
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
     {
         WideRay ray = load_ray(rays, i);
-        Wide begin, scale = wide_splat(1.0f);
         WidePlace place = find_place(field, ray_place(field, &ray, ray.time));
-        wide_int_store(index + i, brick_number_index(field, &place));
-        Wide reach = reach_of(field, &place, wide_gather_shorts(field->bricks, index + i), 3);
-        wide_store(reaches + i, reach);
-        if (wide_bits(wide_less(reach, wide_splat(BRICK_STEP))) != 0)
+        Wide begin, reach = reach_of(field, &place, wide_gather_shorts(field->bricks, turn->index + i), 3);
+        wide_store(turn->reaches + i, reach);
+        WideMask near = is_near(reach);
+        if (wide_bits(near) != 0)
         {
             WidePlace ahead = place_ahead(field, &ray, &begin);
-            wide_int_store(index + i, floor_index(field, &ahead, &scale));
-            for (int lane = 0; lane < WIDE_LANES; ++lane)
+            WideInt brick = wide_int_select(near, brick_index(field, &ahead), wide_int_splat(0));
+            wide_int_store(turn->index + i, brick);
+            wide_int_store(turn->part + i, part_of_brick(&ahead));
+            if (field->view.slots != NULL)
             {
-                __builtin_prefetch(field->floors + index[i + (size_t)lane]);
+                prefetch_words(field->view.slots, turn->index + i);
             }
         }
-        wide_store(scales + i, scale);
     }
+}
+
+/// Asks for the floors of the boxes.
+KERNEL_INLINE void ask_for_floors(const AbutRayField* field, const AbutRays* rays, FloorTurn* turn)
+{
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
     {
-        Wide reach = wide_load(reaches + i);
-        if (wide_bits(wide_less(reach, wide_splat(BRICK_STEP))) != 0)
+        WideMask near = is_near(wide_load(turn->reaches + i));
+        if (wide_bits(near) != 0)
         {
-            step_floor_lanes(field, rays, i, index + i, wide_load(scales + i), reach, verdicts);
+            Wide scale;
+            WideInt leaf = leaf_of_brick(field, wide_int_load(turn->index + i), &scale);
+            wide_int_store(turn->index + i,
+                           wide_int_or(wide_int_shift_left(leaf, 3), wide_int_load(turn->part + i)));
+            wide_store(turn->scales + i, wide_select(near, scale, wide_zero()));
+            prefetch_words(field->floors, turn->index + i);
+        }
+    }
+}
+
+/// In each loop all rays ask for memory that the next loop needs.
+static void step_by_floors(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
+{
+    FloorTurn turn;
+    ask_for_numbers(field, rays, &turn);
+    find_boxes(field, rays, &turn);
+    ask_for_floors(field, rays, &turn);
+    for (size_t i = 0; i < rays->count; i += WIDE_LANES)
+    {
+        if (wide_bits(is_near(wide_load(turn.reaches + i))) != 0)
+        {
+            step_floor_lanes(field, rays, i, &turn, verdicts);
         }
         else
         {
-            step_ray_lanes(rays, i, reaches, verdicts);
+            step_ray_lanes(rays, i, turn.reaches, verdicts);
         }
     }
 }

@@ -102,10 +102,10 @@ KERNEL_INLINE WideInt brick_index(const AbutRayField* field, const WidePlace* pl
                       wide_int_shift_right(place->z, 3), field->view.brick_row, field->view.brick_slab);
 }
 
-/// The brick with nodes of its own that a place is in. Where there is none, `scale` is 0 and the brick another.
-KERNEL_INLINE WideInt leaf_index(const AbutRayField* field, const WidePlace* place, Wide* scale)
+/// Where a brick keeps its own nodes. Where it has none, `scale` is 0 and the place another brick's.
+KERNEL_INLINE WideInt leaf_of_brick(const AbutRayField* field, WideInt brick, Wide* scale)
 {
-    WideInt leaf = brick_index(field, place);
+    WideInt leaf = brick;
     *scale = wide_splat(1.0f);
     if (field->view.slots != NULL)
     {
@@ -128,7 +128,7 @@ KERNEL_INLINE WideInt pair_number_index(const AbutRayField* field, const WidePla
         wide_int_shift_left(join_bits(wide_int_shift_right(place->x, 2), wide_int_shift_right(place->y, 2),
                                       wide_int_shift_right(place->z, 2)),
                             3));
-    WideInt leaf = leaf_index(field, place, scale);
+    WideInt leaf = leaf_of_brick(field, brick_index(field, place), scale);
     return wide_int_add(wide_int_mul(leaf, wide_int_splat(72)), wide_int_add(fine, wide_int_splat(8)));
 }
 
@@ -147,14 +147,19 @@ KERNEL_INLINE void prefetch_shorts(const int16_t* base, const uint32_t* index)
     }
 }
 
+KERNEL_INLINE void prefetch_words(const uint32_t* base, const uint32_t* index)
+{
+    for (int lane = 0; lane < WIDE_LANES; ++lane)
+    {
+        __builtin_prefetch(base + index[lane]);
+    }
+}
+
 KERNEL_INLINE void prefetch_slots(const AbutRayField* field, const WidePlace* place)
 {
     uint32_t index[WIDE_LANES];
     wide_int_store(index, brick_index(field, place));
-    for (int lane = 0; lane < WIDE_LANES; ++lane)
-    {
-        __builtin_prefetch(field->view.slots + index[lane]);
-    }
+    prefetch_words(field->view.slots, index);
 }
 
 KERNEL_INLINE WidePlace place_at(const AbutRayField* field, const AbutRays* rays, size_t i,
