@@ -1,5 +1,9 @@
 // Steps of rays by the floors of boxes (field/floors.h); see kernels.inl for how they are compiled.
 
+/// Where the number of a brick allows less than this, the floor of the box of 4 cells brings a ray further: to the end of the box and
+/// beyond.
+#define FLOOR_STEP 5.0f
+
 /// The place a little ahead: a box that the ray is about to leave is behind it already.
 KERNEL_INLINE WidePlace place_ahead(const AbutRayField* field, const WideRay* ray, Wide* begin)
 {
@@ -103,7 +107,7 @@ KERNEL_INLINE void ask_for_numbers(const AbutRayField* field, const AbutRays* ra
 
 KERNEL_INLINE WideMask is_near(Wide reach)
 {
-    return wide_less(reach, wide_splat(BRICK_STEP));
+    return wide_less(reach, wide_splat(FLOOR_STEP));
 }
 
 /// Finds out how far numbers reach, and the boxes of those that they do not bring far. All others have the first box, which
