@@ -144,20 +144,21 @@ static void test_what_lies_on_a_body_that_goes_away_falls(void** state)
 static void test_overlapping_starts_part_gently(void** state)
 {
     (void)state;
+    const AbutMaterial soft = { .friction = 0.6f, .rolling = 0.05f }; // rings do not roll out of sight
     for (int baked = 0; baked < KINDS; ++baked)
     {
         AbutWorld* world = test_make_world(NULL);
-        test_add_ground(world, 0.0, test_plain);
+        test_add_ground(world, 0.0, soft);
         AbutBodyId bodies[6];
         for (int i = 0; i < 6; ++i)
         {
             AbutShape* shape = i % 2 == 0 ? test_make_box(0.3f, 0.3f, 0.3f) : test_make_torus(0.15f, 0.05f);
             shape = baked ? test_bake(shape, 32) : shape;
             bodies[i] = test_add_body(world, shape, ABUT_BODY_DYNAMIC,
-                                      abut_pose_at(0.03 * i, 0.12 + 0.05 * i, 0.02 * i), test_plain);
+                                      abut_pose_at(0.03 * i, 0.12 + 0.05 * i, 0.02 * i), soft);
         }
         double fastest = 0.0;
-        for (int step = 0; step < 780; ++step) // nothing slows a ring that rolls but what it runs into
+        for (int step = 0; step < 780; ++step)
         {
             AbutStepReport report = test_steps(world, 1);
             assert_true(isfinite(report.kinetic_energy));

@@ -118,11 +118,14 @@ typedef enum AbutBodyKind
 /// "static", "kinematic", "dynamic"; never NULL.
 ABUT_API const char* abut_body_kind_name(AbutBodyKind kind);
 
-/// How a surface touches. Of two, friction is the geometric mean, and restitution the larger.
+/// How a surface touches. Of two, friction and rolling are the geometric mean, and restitution the larger.
 typedef struct AbutMaterial
 {
     float friction;    ///< Coulomb; ≥ 0; default 0.6
     float restitution; ///< part of the speed that comes back, 0 to 1; default 0
+    /// Rolling resistance of the impulse response: a torque against rolling of up to this part of the load times the distance of the contact from
+    /// the centre of mass. ≥ 0; default 0.01: what rolls or rocks comes to rest.
+    float rolling;
     /// Of the penalty response: force per depth of a point. 0, the default: chosen from mass, step and AbutPenaltySettings.depth.
     /// Of two that are given the geometric mean counts, else the one that is given; damping alike.
     float stiffness;

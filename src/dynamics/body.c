@@ -20,7 +20,7 @@ AbutBodyDef abut_body_def(void)
     def.kind = ABUT_BODY_DYNAMIC;
     def.pose = abut_pose_identity();
     def.density = 1000.0f;
-    def.material = (AbutMaterial){ .friction = 0.6f };
+    def.material = (AbutMaterial){ .friction = 0.6f, .rolling = 0.01f };
     def.group = UINT32_MAX;
     def.mask = UINT32_MAX;
     return def;
@@ -202,6 +202,11 @@ static AbutResult check_material(const AbutMaterial* m)
             ABUT_INVALID_ARGUMENT,
             "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
             (double)m->friction, (double)m->restitution);
+    }
+    if (!(m->rolling >= 0.0f) || !isfinite(m->rolling))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: rolling %g; it is 0 or more, and finite",
+                         (double)m->rolling);
     }
     if (!(m->stiffness >= 0.0f) || !isfinite(m->stiffness) || !(m->damping >= 0.0f) || !isfinite(m->damping))
     {

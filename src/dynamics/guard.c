@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "points/points.h"
-#include "sweep/points.h"
 
 #include <math.h>
 
@@ -219,7 +218,7 @@ void abut_world_forget_guards(AbutWorld* world, uint32_t index)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Asking them
+// Whose they are
 // ---------------------------------------------------------------------------------------------------------------------
 
 int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b)
@@ -248,109 +247,6 @@ int abut_pair_watched_by(const AbutBody* a, const AbutBody* b)
     return a->guards != NULL && b->inner <= COVERS * a->inner   ? 0
            : b->guards != NULL && a->inner <= COVERS * b->inner ? 1
                                                                 : -1;
-}
-
-/// Spheres whose distances are asked for at once.
-typedef struct Spheres
-{
-    float at[3][ABUT_POINT_CHILDREN], distance[ABUT_POINT_CHILDREN];
-} Spheres;
-
-_Static_assert((int)ABUT_POINT_LEAF <= (int)ABUT_POINT_CHILDREN, "a leaf's points fit where children do");
-
-/// What a node is made of: its children, or its points.
-static void sample_parts(const AbutPointSet* set, const AbutPointNode* node, const AbutShape* shape,
-                         const AbutPose* pose, Spheres* out)
-{
-    bool leaf = node->child_count == 0;
-    uint32_t count = leaf ? node->point_count : node->child_count;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        uint32_t point = node->first_point + i;
-        AbutVec3 at = leaf ? abut_vec3(set->at[0][point], set->at[1][point], set->at[2][point])
-                           : set->nodes[node->first_child + i].center;
-        out->at[0][i] = at.x;
-        out->at[1][i] = at.y;
-        out->at[2][i] = at.z;
-    }
-    abut_shape_sample(shape, pose, (AbutPoints){ out->at[0], out->at[1], out->at[2] }, count,
-                      (AbutSamples){ .distance = out->distance });
-}
-
-double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, const AbutBody* other,
-                             const AbutPose* other_pose, double most)
-{
-    const AbutPointSet* set = guarded->guards;
-    AbutPose there = abut_pose_relative(pose, other_pose);
-    uint32_t stack[ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN], waiting = 0;
-    float least = (float)(most / (double)guarded->scale);
-    stack[waiting++] = 0;
-    while (waiting > 0)
-    {
-        const AbutPointNode* node = &set->nodes[stack[--waiting]];
-        Spheres parts;
-        sample_parts(set, node, other->shape, &there, &parts);
-        for (uint32_t i = 0; i < node->child_count; ++i)
-        {
-            if (parts.distance[i] - set->nodes[node->first_child + i].radius < least)
-            {
-                stack[waiting++] = node->first_child + i;
-            }
-        }
-        for (uint32_t i = 0; i < node->point_count && node->child_count == 0; ++i)
-        {
-            least = fminf(least, parts.distance[i]);
-        }
-    }
-    return (double)least * (double)guarded->scale;
-}
-
-/// Distances are trusted to be no steeper than they should be. A proof would have to give up where sparse fields change from bricks to their coarse level, far from
-/// any surface, and hold bodies there for nothing.
-static AbutReach reach_before(const AbutReach* proved, double gap)
-{
-    AbutReach reach = *proved;
-    reach.slope = INFINITY;
-    reach.per_slope = 0.0;
-    reach.far_slope = STEEPEST;
-    reach.per_far_slope = 1.0 / (double)STEEPEST;
-    reach.far_error = gap;
-    reach.is_local = false;
-    return reach;
-}
-
-double abut_guards_free(const AbutGuardMotion* motion, double gap, AbutVec3* guard, AbutVec3* normal)
-{
-    AbutSweepInput input = abut_sweep_input(motion->guarded->shape, motion->other->shape);
-    input.settings.method = ABUT_SWEEP_POINTS;
-    input.points_a = motion->guarded->guards;
-    input.pose_a = motion->starts[0];
-    input.pose_b = motion->starts[1];
-    input.motion_a = motion->motions[0];
-    input.motion_b = motion->motions[1];
-    AbutRelativeMotion relative;
-    AbutPointSide sides[2];
-    int count = 0;
-    if (abut_relative_motion_init(&input, &relative) == ABUT_OK)
-    {
-        abut_point_sides(&input, &relative, sides, &count);
-    }
-    if (count != 1)
-    {
-        return 1.0; // places that are not finite
-    }
-    uint64_t evaluations = 0;
-    sides[0].reach = reach_before(&sides[0].reach, gap / (double)motion->other->scale);
-    AbutFirstTouch touch = abut_point_side_first(&sides[0], 1.0, input.settings.budget, &evaluations);
-    double free = touch.is_touching ? 0.0 : fmin(touch.free_until, 1.0);
-    if (free < 1.0)
-    {
-        AbutSweepOutput output;
-        abut_point_side_describe(&sides[0], touch.point, free, &output);
-        *guard = output.position;
-        *normal = output.normal;
-    }
-    return free;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -22,9 +22,10 @@ int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b);
 /// The same, and else the body whose guards do not get through the other, which is thinner: what is between them may.
 int abut_pair_watched_by(const AbutBody* a, const AbutBody* b);
 
-/// Least distance of the guards of one body to the other solid, where they stand at these poses, or `most` when that is less; in the world's units.
+/// Least distance of the guards of one body to the other solid, where they stand at these poses, or `most` when that is less; in the world's units. Tells
+/// which guard that is: UINT32_MAX for none.
 double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, const AbutBody* other,
-                             const AbutPose* other_pose, double most);
+                             const AbutPose* other_pose, double most, uint32_t* nearest);
 
 /// Two bodies that go their ways.
 typedef struct AbutGuardMotion
@@ -34,9 +35,13 @@ typedef struct AbutGuardMotion
     AbutMotion motions[2];
 } AbutGuardMotion;
 
-/// The part of their ways, from 0 to 1, that they can go before a guard of the one is nearer to the other solid than `gap`. Under 1: the guard, in the frame of the
-/// guarded body, and the other one's outward normal there.
-double abut_guards_free(const AbutGuardMotion* motion, double gap, AbutVec3* guard, AbutVec3* normal);
+/// The part of their ways, from 0 to 1, that they can go before a guard of the one is nearer to the other solid than `gap`; at the start none may be. Under 1:
+/// that guard, else UINT32_MAX.
+double abut_guards_free(const AbutGuardMotion* motion, double gap, uint32_t* guard);
+
+/// Where a guard is in the frame of its body, and the other one's outward normal there at a time, seen from that frame.
+void abut_guards_describe(const AbutGuardMotion* motion, uint32_t guard, double time, AbutVec3* place,
+                          AbutVec3* normal);
 
 /// Remembers a guard that is in the way, for abut_guards_contacts().
 void abut_guards_note(AbutManifold* m, AbutVec3 guard, double apart);

@@ -16,7 +16,8 @@
 
 enum
 {
-    SWEEPS = 24
+    SWEEPS = 24,
+    SLIDES = 4 // ways are turned aside at most so often
 };
 
 /// Overlap that a contact may come to in a step, as a part of how thick the thinner solid is and of the pair's margin at rest, and how much it may grow
@@ -122,15 +123,6 @@ static bool fit_all(AbutWorld* world, double care)
     return changed;
 }
 
-static void fit_box(const AbutWorld* world, AbutBody* body)
-{
-    abut_hold_way_prepare(body);
-    AbutHoldWay way = abut_hold_way_of(body);
-    double most = body->travel + world->fall + abut_pair_rest_margin(world, body, body);
-    double total = sqrt(abut_dot(way.center, way.center)) + way.turn;
-    body->part = abut_body_moves(body) && total > most ? most / total : 1.0;
-}
-
 /// Makes parts smaller until all is as it should be.
 static void fit_ways(AbutWorld* world)
 {
@@ -154,10 +146,15 @@ void abut_world_hold_back(AbutWorld* world)
         world->bodies[i].stuck = world->bodies[i].struck = false;
         if (abut_body_is_alive(&world->bodies[i]))
         {
-            fit_box(world, &world->bodies[i]);
+            abut_hold_way_begin(world, &world->bodies[i]);
         }
     }
     abut_hold_guards_begin(world);
+    abut_hold_guards_look(world);
+    for (int i = 0; i < SLIDES && abut_hold_slide(world); ++i)
+    {
+        abut_hold_guards_look(world);
+    }
     fit_ways(world);
     if (abut_hold_guards_part(world))
     {

@@ -24,6 +24,9 @@ typedef struct AbutHoldWay
 
 /// Finds out how a body has turned; before all that follows.
 void abut_hold_way_prepare(AbutBody* body);
+
+/// The same, and the part of the way that stays in the box that the broad phase was told.
+void abut_hold_way_begin(const AbutWorld* world, AbutBody* body);
 AbutHoldWay abut_hold_way_of(const AbutBody* body);
 
 /// How far points of two bodies may move against each other.
@@ -46,6 +49,15 @@ AbutMotion abut_hold_way_motion(const AbutBody* body, double from, double to);
 /// has to become smaller is `care` of what it may be.
 bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
                       const AbutHoldWay* way_b, double care);
+
+/// Asks the guards of pairs of thin solids how far both may go at once, on all workers.
+void abut_hold_guards_look(AbutWorld* world);
+
+/// Turns ways aside that lead into another solid from the start, by what guards said. True when some were: guards are to be asked again.
+bool abut_hold_slide(AbutWorld* world);
+
+/// One of the two bodies has another way now.
+void abut_hold_guards_forget(AbutManifold* m);
 
 /// Before guards are asked in a round, and after bodies have got to know their parts but not gone back to them.
 void abut_hold_guards_begin(AbutWorld* world);

@@ -4,6 +4,8 @@
 // A guard that is in the way makes a contact in the next round, takes the speed out that is against it, and where that does not help, moves bodies apart.
 #include "dynamics/guard.h"
 #include "dynamics/hold.h"
+
+#include "base/tasks.h"
 #include "vec/double3.h"
 
 #include <math.h>
@@ -47,14 +49,16 @@ static AbutGuardMotion guard_motion(const AbutBody* a, const AbutBody* b, double
 }
 
 /// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other side. Solids that were put into each other may go where
-/// they like.
-static bool get_out(const AbutGuardMotion* motion, double way, double thickness)
+/// they like. Tells the guard that is deepest.
+static bool get_out(const AbutGuardMotion* motion, double way, double thickness, uint32_t* deepest)
 {
     const AbutPose* starts = motion->starts;
     AbutPose ends[2] = { abut_motion_pose(&starts[0], &motion->motions[0], 1.0f),
                          abut_motion_pose(&starts[1], &motion->motions[1], 1.0f) };
-    double before = abut_guards_clearance(motion->guarded, &starts[0], motion->other, &starts[1], 0.0);
-    double after = abut_guards_clearance(motion->guarded, &ends[0], motion->other, &ends[1], 0.0);
+    uint32_t then;
+    double before =
+        abut_guards_clearance(motion->guarded, &starts[0], motion->other, &starts[1], INFINITY, deepest);
+    double after = abut_guards_clearance(motion->guarded, &ends[0], motion->other, &ends[1], 0.0, &then);
     return before < -ROUNDED_IN * thickness || (after > before && way < ROUNDED_OUT * thickness);
 }
 
@@ -69,38 +73,52 @@ static double kept_distance(const AbutManifold* m, const AbutBody* guarded, doub
 /// The part of a motion that is free. Guards keep their distance from the other solid, or half of what they had at the start of the round.
 static double free_part(AbutManifold* m, const AbutGuardMotion* motion, double way)
 {
-    double thickness = fmin(motion->guarded->inner, motion->other->inner);
+    double thickness = fmin(motion->guarded->inner, motion->other->inner), free = 0.0;
     bool inside = !(m->clear > 0.0);
-    if (inside && get_out(motion, way, thickness))
+    uint32_t guard;
+    if (inside && get_out(motion, way, thickness, &guard))
     {
         return 1.0;
     }
-    double free = abut_guards_free(motion, inside ? 0.0 : kept_distance(m, motion->guarded, thickness),
-                                   &m->guard, &m->guard_normal);
+    if (!inside)
+    {
+        free = abut_guards_free(motion, kept_distance(m, motion->guarded, thickness), &guard);
+    }
     if (free < 1.0)
     {
         m->blocked = true;
         m->margin = 0.0; // it does not hold: there is a contact to come
+        abut_guards_describe(motion, guard, free, &m->guard, &m->guard_normal);
         abut_guards_note(m, m->guard, thickness / (double)motion->guarded->scale);
     }
-    return inside ? 0.0 : free;
+    return free;
 }
 
-bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
-                      const AbutHoldWay* way_b, double care)
+/// Whether two bodies keep their distance because they do not move that far.
+static bool is_clear(const AbutManifold* m, const AbutBody* a, const AbutBody* b, double way)
+{
+    const AbutBody* guarded = abut_pair_watched_by(a, b) == 0 ? a : b;
+    return way <= m->clear - kept_distance(m, guarded, fmin(a->inner, b->inner));
+}
+
+/// Finds out how far two bodies may go at once. False when they do not come near each other at all.
+static bool look_at(AbutManifold* m, const AbutBody* a, const AbutBody* b, const AbutHoldWay* way_a,
+                    const AbutHoldWay* way_b)
 {
     double way = abut_hold_way_in_turns(way_a, way_b), both = abut_hold_way_common(way_a, way_b);
-    if (way <= CREEP * m->clear)
+    if (is_clear(m, a, b, way))
     {
         return false;
     }
     if (!m->measured)
     {
+        uint32_t nearest;
         AbutGuardMotion start = guard_motion(a, b, 0.0, 0.0, 0.0);
-        m->clear = SURE * abut_guards_clearance(start.guarded, &start.starts[0], start.other,
-                                                &start.starts[1], way + 4.0 * fmin(a->inner, b->inner));
+        m->clear =
+            SURE * abut_guards_clearance(start.guarded, &start.starts[0], start.other, &start.starts[1],
+                                         way + 4.0 * fmin(a->inner, b->inner), &nearest);
         m->measured = true;
-        if (way <= CREEP * m->clear)
+        if (is_clear(m, a, b, way))
         {
             return false;
         }
@@ -111,6 +129,17 @@ bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldW
         double free = free_part(m, &together, way);
         m->meets = free < 1.0 ? ABUT_HOLD_CARE * free * both : 1.0;
     }
+    return true;
+}
+
+bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
+                      const AbutHoldWay* way_b, double care)
+{
+    if (!look_at(m, a, b, way_a, way_b))
+    {
+        return false;
+    }
+    double way = abut_hold_way_in_turns(way_a, way_b), both = abut_hold_way_common(way_a, way_b);
     AbutBody* late = a->part > both && way_a->moves ? a : b;
     if (m->meets < both)
     {
@@ -268,10 +297,44 @@ bool abut_hold_guards_part(AbutWorld* world)
         AbutManifold* m = &store->manifolds[i];
         if (world->bodies[m->a].stuck || world->bodies[m->b].stuck)
         {
-            m->meets = m->checked[0] = m->checked[1] = -1.0;
+            abut_hold_guards_forget(m);
         }
     }
     return any;
+}
+
+/// Pairs of a task: most of them cost nothing, and few very much.
+enum
+{
+    BLOCK = 4
+};
+
+static void look_at_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const AbutWorld* world = context;
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = (size_t)block * BLOCK; i < store->manifold_count && i < ((size_t)block + 1) * BLOCK; ++i)
+    {
+        AbutManifold* m = &store->manifolds[i];
+        const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+        if ((abut_body_moves(a) || abut_body_moves(b)) && abut_pair_guarded_by(a, b) >= 0)
+        {
+            AbutHoldWay way_a = abut_hold_way_of(a), way_b = abut_hold_way_of(b);
+            look_at(m, a, b, &way_a, &way_b);
+        }
+    }
+}
+
+void abut_hold_guards_look(AbutWorld* world)
+{
+    size_t count = world->stores[world->current].manifold_count;
+    abut_parallel_for(&world->host, abut_block_count((uint32_t)count, BLOCK), look_at_block, world);
+}
+
+void abut_hold_guards_forget(AbutManifold* m)
+{
+    m->meets = m->checked[0] = m->checked[1] = -1.0;
 }
 
 void abut_hold_guards_begin(AbutWorld* world)
@@ -281,7 +344,7 @@ void abut_hold_guards_begin(AbutWorld* world)
     {
         AbutManifold* m = &store->manifolds[i];
         m->measured = m->blocked = false;
-        m->meets = m->checked[0] = m->checked[1] = -1.0;
+        abut_hold_guards_forget(m);
     }
 }
 

@@ -1,5 +1,6 @@
 // Ways of bodies in a round.
 #include "dynamics/hold.h"
+#include "vec/double3.h"
 #include "vec/turn.h"
 
 #include <math.h>
@@ -65,6 +66,15 @@ void abut_hold_way_prepare(AbutBody* body)
     {
         body->turned[i] = (w < 0.0 ? -factor : factor) * v[i];
     }
+}
+
+void abut_hold_way_begin(const AbutWorld* world, AbutBody* body)
+{
+    abut_hold_way_prepare(body);
+    AbutHoldWay way = abut_hold_way_of(body);
+    double most = body->travel + world->fall + abut_pair_rest_margin(world, body, body);
+    double total = sqrt(abut_dot(way.center, way.center)) + way.turn;
+    body->part = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
 /// Where a body is after a part of its way: its centre goes straight, and it turns evenly.

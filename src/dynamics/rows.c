@@ -6,6 +6,7 @@
 #include "simd/kernels.h"
 #include "vec/double3.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -107,6 +108,7 @@ static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint3
     b->falls = b->falls && !bundle->moves_b[lane];
     bundle->friction[lane] = m->friction;
     bundle->restitution[lane] = m->restitution;
+    bundle->rolling[lane] = sqrt((double)a->material.rolling * (double)b->material.rolling);
     bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
     soft += bundle->moves_a[lane] && bundle->moves_b[lane] && !m->is_tight ? 0 : 1;
     bundle->bias_rate[lane] = soft->bias_rate;

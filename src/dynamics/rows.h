@@ -54,4 +54,7 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows);
 // Restitution, see bounce.c. All are for bundles [first, end).
 AbutSolveKernel abut_bounce_note_speed, abut_bounce_note_approach, abut_bounce_give_back;
 
+/// Rolling resistance, by the loads that the last relaxation left: see roll.c.
+AbutSolveKernel abut_roll_resist;
+
 #endif

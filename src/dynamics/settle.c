@@ -17,6 +17,9 @@ enum
 #define AHEAD_PART 0.25
 #define MOST_BEND 2.0
 
+/// Radius of a body that rocks, in heights of its centre of mass.
+#define ROCKING 1.25
+
 /// Slope under which there is no direction to it, and under which a point has come to the bottom.
 #define LEAST_SLOPE 1e-6
 #define LEVEL 0.1
@@ -206,6 +209,15 @@ static void down_of(const Look* look, double steep, double out[3])
     }
 }
 
+/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That place moves as it rocks, and a single contact that
+/// follows it is late, lets the body sink and lifts it again, which drives it on.
+static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
+{
+    const double way[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
+                 bent[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
+    return abut_length(way) > ROCKING * abut_dot(from, normal) * abut_length(bent);
+}
+
 /// How round the surfaces are against each other: where it goes up again within a part of the smaller body, way over change of slope. That is how far it
 /// is to the bottom, per slope. A look that far ahead does not see the cells of fields.
 static void find_bends(Walk* walk)
@@ -228,7 +240,9 @@ static void find_bends(Walk* walk)
     {
         slope_of(&looks[i], slope);
         double rise = abut_dot(slope, down[i]), bend = rise > 0.0 ? way / (steep[i] + rise) : 0.0;
-        walk->bend[i] = bend < MOST_BEND * radius ? bend : 0.0;
+        bool rolls =
+            bend < MOST_BEND * radius && !rocks(walk->at[i], walk->looks[i].normal, at[i], looks[i].normal);
+        walk->bend[i] = rolls ? bend : 0.0;
         walk->step[i] = walk->bend[i] > 0.0 ? walk->bend[i] : walk->step[i];
     }
 }

@@ -187,6 +187,7 @@ static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, b
     visit_bodies(world, move, seconds);
     abut_rows_track(world, run);
     abut_rows_visit(world, run, kernels->relax);
+    abut_rows_visit(world, run, abut_roll_resist);
     if (bounces)
     {
         abut_rows_visit(world, run, abut_bounce_give_back);

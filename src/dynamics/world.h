@@ -10,6 +10,7 @@
 ///   rows.c          contacts and bodies as compact tables, and back
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
 ///   bounce.c        restitution
+///   roll.c          rolling resistance
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   hold.c          nobody gets to where nobody has looked, and thin walls not through each other
 ///   islands.c       who sleeps
@@ -59,6 +60,7 @@ typedef struct AbutBody
     double part;      // of its way in the step that it went
     double turned[3]; // that way: a rotation vector, in the world
     bool stuck;       // could not go it at all
+    bool slid;        // its way was turned aside
     bool struck;      // by a guard, at the end of it
     bool falls;       // touches nothing in this step: moves as its forces say, exactly
     double quiet;     // seconds of being slow

@@ -1,0 +1,63 @@
+// Rolling resistance: what is round comes to rest.
+#include "support/shapes.h"
+#include "support/support.h"
+#include "support/worlds.h"
+
+#include <abut/abut.h>
+#include <math.h>
+
+/// A ball that rolls is slowed down by 5/7 of gravity times its rolling resistance, and does not turn back.
+static void test_a_ball_rolls_as_far_as_its_resistance_lets_it(void** state)
+{
+    (void)state;
+    const double radius = 0.1, speed = 1.0, rolling = 0.02;
+    const AbutMaterial material = { .friction = 0.6f, .rolling = (float)rolling };
+    AbutWorld* world = test_make_world(NULL);
+    test_add_ground(world, 0.0, material);
+    AbutBodyId ball = test_add_body(world, test_make_sphere((float)radius), ABUT_BODY_DYNAMIC,
+                                    abut_pose_at(0.0, radius, 0.0), material);
+    test_assert_result(abut_body_set_velocity(world, ball, abut_vec3((float)speed, 0.0f, 0.0f),
+                                              abut_vec3(0.0f, 0.0f, (float)(-speed / radius))),
+                       ABUT_OK);
+    const double slower = 5.0 / 7.0 * 9.81 * rolling;
+    test_steps(world, 60);
+    test_assert_near(abut_body_state(world, ball).linear_velocity.x, speed - slower, 0.1 * slower);
+    test_steps(world, 600);
+    AbutBodyState end = abut_body_state(world, ball);
+    assert_true(end.asleep);
+    test_assert_near(end.center.x, 0.5 * speed * speed / slower, 0.1 * 0.5 * speed * speed / slower);
+    abut_world_destroy(world);
+}
+
+/// A bowl that was put down at an angle rocks, and comes to rest: nothing drives it on.
+static void test_a_bowl_rocks_and_comes_to_rest(void** state)
+{
+    (void)state;
+    AbutMesh* mesh = NULL;
+    AbutShape* bowl = NULL;
+    AbutBakeDef bake = abut_bake_def();
+    bake.resolution = 96;
+    bake.format = ABUT_FIELD_FIRST_ORDER;
+    bake.sparse = true;
+    test_assert_result(abut_mesh_create_bowl(0.05f, 0.002f, 24, NULL, &mesh), ABUT_OK);
+    test_assert_result(abut_bake_mesh(&bake, mesh, &bowl), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    AbutMaterial material = abut_body_def().material;
+    AbutWorld* world = test_make_world(NULL);
+    test_add_ground(world, 0.0, material);
+    AbutPose pose = abut_pose_at(0.0, 0.06, 0.0);
+    pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 0.0f, 0.3f), 0.4f);
+    AbutBodyId id = test_add_body(world, bowl, ABUT_BODY_DYNAMIC, pose, material);
+    test_steps(world, 720);
+    assert_true(abut_body_state(world, id).asleep);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ball_rolls_as_far_as_its_resistance_lets_it),
+        cmocka_unit_test(test_a_bowl_rocks_and_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
