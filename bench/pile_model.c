@@ -10,8 +10,8 @@
 
 enum
 {
-    SOLID_CELLS = 64, // of the field of a solid body
-    THIN_CELLS = 128, // of a thin one: 2.5 to a wall
+    SOLID_CELLS = 128, // of the field of a solid body: within 0.35 % of its size of the triangles
+    THIN_CELLS = 128,  // of a thin one: 2.5 to a wall
     FINE_CELLS = 256,
     BOWL_DIVISIONS = 32,
     LAYERS = 4

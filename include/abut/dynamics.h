@@ -80,6 +80,7 @@ typedef struct AbutWorldDef
     AbutResponse response;
     AbutPenaltySettings penalty;
     /// Substeps of a step: each moves and solves; contacts are found once (impulse) or in each (penalty). Default 4.
+    /// Impulse: steps in which bodies move far have twice as many, and find contacts up to that often.
     uint32_t substep_count;
     float
         sleep_speed; ///< a body slower than this everywhere for half a second may sleep; 0: never; default 0.05
@@ -87,9 +88,9 @@ typedef struct AbutWorldDef
     /// each dynamic body of a pair.
     float margin;
     float
-        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 40, at most a quarter of the substep rate
+        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 60, at most a quarter of the substep rate
     float contact_damping;      ///< ratio, 1 is critical; default 10
-    float push_speed;           ///< overlaps part no faster than this; default 1.5
+    float push_speed;           ///< overlaps part no faster than this; default 0.5
     uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64
     uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;

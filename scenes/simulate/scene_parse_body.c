@@ -243,6 +243,7 @@ const JsonKey parse_body_keys[] = {
     { "mass", JSON_FLOAT, BODY(mass), POSITIVE, NULL },
     { "friction", JSON_FLOAT, BODY(material.friction), NOT_NEGATIVE, NULL },
     { "restitution", JSON_FLOAT, BODY(material.restitution), 0.0, 1.0, NULL },
+    { "rolling", JSON_FLOAT, BODY(material.rolling), NOT_NEGATIVE, NULL },
     { "stiffness", JSON_FLOAT, BODY(material.stiffness), NOT_NEGATIVE, NULL },
     { "damping", JSON_FLOAT, BODY(material.damping), NOT_NEGATIVE, NULL },
     { "group", JSON_COUNT, BODY(group), 0, 4294967295.0, NULL },

@@ -206,6 +206,7 @@ static void put_body(const Scene* scene, const SceneBody* body, FILE* stream)
     put_unusual(stream, "mass", body->mass, 0.0f);
     put_unusual(stream, "friction", body->material.friction, usual.material.friction);
     put_unusual(stream, "restitution", body->material.restitution, usual.material.restitution);
+    put_unusual(stream, "rolling", body->material.rolling, usual.material.rolling);
     put_unusual(stream, "stiffness", body->material.stiffness, usual.material.stiffness);
     put_unusual(stream, "damping", body->material.damping, usual.material.damping);
     put_bits(stream, "group", body->group, usual.group);

@@ -22,6 +22,15 @@ static bool keeps(const AbutWorld* world, const AbutManifold* m)
            !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC && b->kind != ABUT_BODY_KINEMATIC;
 }
 
+/// Of bodies that slept when pairs were collected, and have been woken since: nothing has moved, so contacts are where they were.
+static bool was_woken(const AbutWorld* world, const AbutManifold* m)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    bool slept = a->was_asleep || b->was_asleep;
+    return slept && abut_manifold_is_current(world, m) && (a->kind != ABUT_BODY_DYNAMIC || a->was_asleep) &&
+           (b->kind != ABUT_BODY_DYNAMIC || b->was_asleep) && (abut_body_moves(a) || abut_body_moves(b));
+}
+
 static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
 {
     return abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity, manifolds,
@@ -37,6 +46,7 @@ static void carry_touch(const AbutWorld* world, const AbutManifold* before, Abut
     m->touched = carries && before->touched;
     m->impulse = carries ? before->impulse : 0.0;
     m->clear = before != NULL ? before->clear : 0.0;
+    m->was_clear = before != NULL && before->was_clear;
     m->guard_count = before != NULL ? before->guard_count : 0;
     memcpy(m->guards, before != NULL ? before->guards : m->guards, sizeof(m->guards));
 }
@@ -86,19 +96,6 @@ static void add_again(const AbutWorld* world, const AbutContactStore* last, cons
     store->point_count += m->count;
 }
 
-/// As those that were looked at: what touches a body that is awake is awake.
-static void wake_held(AbutWorld* world, const AbutContactStore* last)
-{
-    for (size_t i = 0; i < last->manifold_count; ++i)
-    {
-        const AbutManifold* m = &last->manifolds[i];
-        if (m->holds && m->count > 0)
-        {
-            world->bodies[m->a].asleep = world->bodies[m->b].asleep = false;
-        }
-    }
-}
-
 /// Contacts that still carry something, first. They stay while they do: a choice that changed from step to step would lose the impulses that hold a body at rest.
 static uint32_t bring_loaded(const AbutWorld* world, const AbutManifold* before, AbutContactPoint* out)
 {
@@ -126,6 +123,12 @@ static double squared_way(const double a[3], const double b[3])
 /// Cosine of the angle between normals of contacts that may stand for each other.
 #define SAME_WAY 0.9
 
+/// A contact that is deeper than one near it by this part of what is near is one of its own.
+#define DEEPER_PART 0.1
+
+/// What is near at rest, as a part of the pair's margin.
+#define SAME_PART 0.5
+
 /// Whether what was found is one of those that are there already, or the other side of the wall that one of them is in.
 static bool is_there(const AbutContactPoint* points, uint32_t count, const AbutContactPoint* found,
                      double near)
@@ -134,7 +137,9 @@ static bool is_there(const AbutContactPoint* points, uint32_t count, const AbutC
     {
         double same = abut_dot(found->normal, points[i].normal);
         bool turned = found->gap < 0.0 && points[i].gap < 0.0 && same < 0.0;
-        if ((turned || same > SAME_WAY) && squared_way(points[i].arm_a, found->arm_a) < near * near)
+        bool deeper = found->gap < points[i].gap - DEEPER_PART * near;
+        if (!deeper && (turned || same > SAME_WAY) &&
+            squared_way(points[i].arm_a, found->arm_a) < near * near)
         {
             return true;
         }
@@ -291,7 +296,7 @@ static uint32_t add_found(const AbutWorld* world, const Finding* finding, AbutMa
     {
         bool late = predict_gap(world, finding->a, finding->b, &found[i]) > finding->near;
         m->margin = late ? finding->near : m->margin; // it is not known to later steps
-        if (!late && !is_there(points, count, &found[i], finding->near))
+        if (!late && !is_there(points, count, &found[i], SAME_PART * finding->near))
         {
             points[count++] = found[i];
         }
@@ -395,7 +400,7 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
     AbutContactStore* last = &world->stores[world->current];
     AbutContactStore* store = &world->stores[1 - world->current];
     store->manifold_count = store->point_count = 0;
-    wake_held(world, last);
+    abut_world_wake_islands(world);
     size_t old = 0; // both lists are sorted by a, then b
     for (size_t i = 0; i <= results->pair_count; ++i)
     {
@@ -403,7 +408,7 @@ void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* res
         while (old < last->manifold_count &&
                (pair == NULL || compare(&last->manifolds[old], pair->a, pair->b) < 0))
         {
-            if (last->manifolds[old].holds)
+            if (last->manifolds[old].holds || was_woken(world, &last->manifolds[old]))
             {
                 add_again(world, last, &last->manifolds[old], store);
             }

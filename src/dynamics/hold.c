@@ -26,6 +26,9 @@ enum
 #define ALLOWED_OF_MARGIN 2.0
 #define CREEP_PART 0.02
 
+/// Contacts that are deeper than so many times that are those of solids that were put into each other: what leads one of them out may lead another one in.
+#define DEEP 3.0
+
 /// To the part of its way that it may go. It keeps its speed: momentum is not for taking.
 static void go_back(AbutBody* body)
 {
@@ -76,7 +79,7 @@ static double fit_contacts(const AbutManifold* m, const AbutContactPoint* points
         double may = fmax(point->separation + allowed, CREEP_PART * allowed);
         // What a body closes that moves as it is told cannot be helped, and one that gets out of its way must not be held back.
         double told = (a->leads ? by_a : 0.0) + (b->leads ? by_b : 0.0), own = by_a + by_b - told;
-        if (told + own > may && own > 0.0)
+        if (told + own > may && own > 0.0 && point->separation > -DEEP * allowed)
         {
             least = fmin(least, fmax(may - told, 0.0) / own);
         }

@@ -48,8 +48,8 @@ static AbutGuardMotion guard_motion(const AbutBody* a, const AbutBody* b, double
     return motion;
 }
 
-/// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other side. Solids that were put into each other may go where
-/// they like. Tells the guard that is deepest.
+/// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other side. Tells the guard
+/// that is deepest.
 static bool get_out(const AbutGuardMotion* motion, double way, double thickness, uint32_t* deepest)
 {
     const AbutPose* starts = motion->starts;
@@ -75,8 +75,10 @@ static double free_part(AbutManifold* m, const AbutGuardMotion* motion, double w
 {
     double thickness = fmin(motion->guarded->inner, motion->other->inner), free = 0.0;
     bool inside = !(m->clear > 0.0);
+    m->was_clear = m->was_clear || m->clear > motion->guarded->guard_depth - SLACK * thickness;
     uint32_t guard;
-    if (inside && get_out(motion, way, thickness, &guard))
+    // Solids that were put into each other may go where they like.
+    if (!m->was_clear || (inside && get_out(motion, way, thickness, &guard)))
     {
         return 1.0;
     }

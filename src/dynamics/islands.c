@@ -70,7 +70,7 @@ static void make_islands(AbutWorld* world)
     {
         const AbutManifold* m = &store->manifolds[i];
         AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        if (m->count == 0)
+        if (m->count == 0 || !abut_manifold_is_current(world, m))
         {
             continue;
         }
@@ -84,6 +84,25 @@ static void make_islands(AbutWorld* world)
             AbutBody* carried = a->kind == ABUT_BODY_DYNAMIC ? a : b;
             carried->quiet = 0.0;
         }
+    }
+}
+
+void abut_world_wake_islands(AbutWorld* world)
+{
+    make_islands(world);
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && abut_body_moves(body))
+        {
+            world->quiets[root_of(world->parents, i)] = 0.0;
+        }
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutBody* body = &world->bodies[i];
+        bool sleeps = abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC && body->asleep;
+        body->asleep = sleeps && world->quiets[root_of(world->parents, i)] > 0.0;
     }
 }
 

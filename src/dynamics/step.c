@@ -138,6 +138,9 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
 /// way: those that were found at the start are not where they touch.
 #define FAR_PART 0.15
 
+/// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
+#define FAST_SUBSTEPS 2
+
 /// How far two bodies that are near each other move in the step, at most, as a part of the radius of the smaller one.
 static double furthest_motion(const AbutWorld* world)
 {
@@ -155,7 +158,7 @@ static double furthest_motion(const AbutWorld* world)
 static uint32_t count_rounds(const AbutWorld* world)
 {
     double furthest = furthest_motion(world);
-    uint32_t rounds = 1, most = world->def.substep_count;
+    uint32_t rounds = 1, most = FAST_SUBSTEPS * world->def.substep_count;
     while (most % (2 * rounds) == 0 && furthest > FAR_PART * rounds)
     {
         rounds *= 2;
@@ -211,7 +214,7 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
         return result == ABUT_OK ? answer_once(world, seconds, true, spent) : result;
     }
     result = save_start(world);
-    world->substeps = world->def.substep_count / rounds;
+    world->substeps = FAST_SUBSTEPS * world->def.substep_count / rounds;
     for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
     {
         world->round = i;

@@ -16,9 +16,9 @@ AbutWorldDef abut_world_def(void)
     def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
-    def.contact_frequency = 40.0f;
+    def.contact_frequency = 60.0f;
     def.contact_damping = 10.0f;
-    def.push_speed = 1.5f;
+    def.push_speed = 0.5f;
     def.contacts_per_pair = 16;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;

@@ -115,7 +115,8 @@ typedef struct AbutManifold
     bool holds;                          // still does in this step
     double margin;                       // within which contacts were looked for
     bool measured;                       // in this round
-    double clear; // guards are at least so far from the other solid, see guard.h; 0: not known
+    double clear;   // guards are at least so far from the other solid, see guard.h; 0: not known
+    bool was_clear; // since the pair is near: solids that were put into each other are not
     double
         meets; // part of their ways, gone at once, at which guards do not keep their distance any more; < 0: not known
     double checked[2];            // parts of both for which one went on alone, and was found to be free
@@ -261,6 +262,8 @@ AbutResult abut_world_reserve_colors(AbutWorld* world);
 void abut_world_make_colors(AbutWorld* world);
 void abut_world_solve(AbutWorld* world, double seconds);
 void abut_world_put_to_sleep(AbutWorld* world, double seconds);
+/// Where one of the bodies that touched in the last step is awake, all of them wake.
+void abut_world_wake_islands(AbutWorld* world);
 void abut_world_tell(AbutWorld* world);
 /// Between two rounds of a step: what touched is remembered for abut_world_tell().
 void abut_world_note_round(AbutWorld* world);

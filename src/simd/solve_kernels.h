@@ -50,6 +50,7 @@ typedef struct AbutSolveBundle
     uint32_t extra_sweeps; // how often springs push once more, before bodies move
     double give_a[3][ABUT_SOLVE_LANES], give_b[3][ABUT_SOLVE_LANES];
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES], rolling[ABUT_SOLVE_LANES];
+    double slop[ABUT_SOLVE_LANES]; // overlap that is left alone
     // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
 } AbutSolveBundle;

@@ -195,16 +195,16 @@ KERNEL_INLINE void solve_spring(SolvePair* pair, const AbutSolveRun* run, const 
                                 AbutSolveRow* row, int lane)
 {
     WideDouble gap = solve_load(row->gap + lane), old = solve_load(row->impulse[0] + lane);
-    WideDoubleMask open = gap > 0.0;
+    WideDouble depth = gap + solve_load(bundle->slop + lane), zero = wide_double_splat(0.0);
+    WideDoubleMask shut = depth >= zero; // or open: there are no springs
     WideDouble spring =
-        wide_double_max(solve_load(bundle->bias_rate + lane) * gap, wide_double_splat(-run->push_speed));
-    WideDouble bias = wide_double_select(open, gap * run->per_second, spring);
-    WideDouble part = wide_double_select(open, wide_double_splat(1.0), solve_load(bundle->mass_scale + lane));
-    WideDouble yields =
-        wide_double_select(open, wide_double_splat(0.0), solve_load(bundle->impulse_scale + lane));
+        wide_double_max(solve_load(bundle->bias_rate + lane) * depth, wide_double_splat(-run->push_speed));
+    WideDouble bias = wide_double_select(shut, wide_double_max(gap, zero) * run->per_second, spring);
+    WideDouble part = wide_double_select(shut, wide_double_splat(1.0), solve_load(bundle->mass_scale + lane));
+    WideDouble yields = wide_double_select(shut, zero, solve_load(bundle->impulse_scale + lane));
     WideDouble mass = solve_load(row->mass[0] + lane) * part;
     WideDouble speed = solve_dot(solve_velocity(pair, row, lane), solve_load3(row->axis[0], lane));
-    solve_push(pair, bundle, row, lane, -(mass * (speed + bias)) - yields * old, open | ~open);
+    solve_push(pair, bundle, row, lane, -(mass * (speed + bias)) - yields * old, shut | ~shut);
 }
 
 /// Without springs. What is open is for the next substep: slowed down here, a blow would fall into two.
