@@ -87,7 +87,7 @@ typedef struct AbutKernels
     AbutSolveKernels solve;
     AbutLookKernel* look;
     AbutChoiceKernel* score; // of contacts that may be added to a choice
-    AbutTraceKernel* trace;
+    AbutTraceKernels traces;
 } AbutKernels;
 
 /// The table in use. Chosen on the first call; never NULL.

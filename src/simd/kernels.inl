@@ -552,5 +552,5 @@ static void float_to_half_kernel(const float* floats, size_t count, uint16_t* ha
         .centers = CENTER_KERNEL_TABLE, .pairs = PAIR_KERNEL_TABLE, .boxes = BOX_KERNEL_TABLE,               \
         .particles = PARTICLE_KERNEL_TABLE, .searches = SEARCH_KERNEL_TABLE,                                 \
         .segments = SEGMENT_KERNEL_TABLE, .gaps = GAP_KERNEL_TABLE, .look = look_kernel,                     \
-        .score = choice_kernel, .solve = SOLVE_KERNEL_TABLE, .trace = trace_kernel,                          \
+        .score = choice_kernel, .solve = SOLVE_KERNEL_TABLE, .traces = TRACE_KERNEL_TABLE,                   \
     }

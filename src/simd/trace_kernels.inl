@@ -2,8 +2,118 @@
 
 #include "simd/trace_kernels.h"
 
+#include "simd/wide_double.h"
+
 /// Of what a step may reach back by when the field goes on as it did, this part is counted on.
-#define EXPECTED 0.6f
+#define EXPECTED 0.7f
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Starts
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define START_GROUPS (ABUT_TRACE_STARTS / WIDE_DOUBLES)
+
+/// One coefficient of the paths of points, computed in double.
+KERNEL_INLINE void map_points(const double map[4], WideDouble at[3][START_GROUPS], float* out)
+{
+    for (int i = 0; i < START_GROUPS; ++i)
+    {
+        WideDouble sum = map[0] * at[0][i] + map[1] * at[1][i] + map[2] * at[2][i] + map[3];
+        WideDoubleFloats floats = __builtin_convertvector(sum, WideDoubleFloats);
+        memcpy(out + i * WIDE_DOUBLES, &floats, sizeof(floats));
+    }
+}
+
+/// When lanes are within the box along an axis; what rounds is far less than the box has to spare.
+KERNEL_INLINE void clip_trace(Wide from, Wide way, float low, float high, Wide* begin, Wide* end)
+{
+    WideMask moves = wide_less(wide_splat(STILL), wide_abs(way));
+    WideMask within =
+        wide_and(wide_less_equal(wide_splat(low), from), wide_less_equal(from, wide_splat(high)));
+    Wide safe = wide_select(moves, way, wide_splat(1.0f)), all = wide_splat(INFINITY);
+    Wide a = wide_div(wide_sub(wide_splat(low), from), safe),
+         b = wide_div(wide_sub(wide_splat(high), from), safe);
+    Wide still = wide_select(within, wide_negate(all), all);
+    *begin = wide_max(*begin, wide_select(moves, wide_min(a, b), still));
+    *end = wide_min(*end, wide_select(moves, wide_max(a, b), wide_negate(still)));
+}
+
+/// What is beyond the box is outside: straight pieces begin where they come to it, unless they are known to be inside.
+KERNEL_INLINE void start_clipped(const AbutTraceField* field, float side, AbutTraces* traces, size_t i)
+{
+    Wide begin = wide_zero(), end = wide_splat(1.0f);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        clip_trace(wide_load(traces->c[0][axis] + i), wide_load(traces->c[1][axis] + i), field->low[axis],
+                   field->high[axis], &begin, &end);
+    }
+    begin = side < 0.0f ? wide_zero() : begin;
+    WideMask later = wide_less(wide_zero(), begin);
+    wide_store(traces->side + i, wide_select(later, wide_splat(1.0f), wide_splat(side)));
+    wide_store(traces->time + i, begin);
+    wide_store(traces->ahead + i, begin);
+    wide_store(traces->end + i, end);
+}
+
+KERNEL_INLINE void start_lanes(const AbutTraceField* field, bool straight, const AbutTraceStart* start,
+                               AbutTraces* traces, size_t i)
+{
+    Wide zero = wide_zero();
+    wide_store(traces->longest + i, wide_splat(INFINITY));
+    wide_store(traces->nudge + i, wide_splat(start->nudge));
+    wide_store(traces->per_way + i, wide_splat(start->per_way));
+    wide_store(traces->margin + i, wide_splat(start->margin));
+    wide_store(traces->bend + i, wide_splat(start->bend));
+    if (straight)
+    {
+        start_clipped(field, start->side, traces, i);
+        return;
+    }
+    wide_store(traces->side + i, wide_splat(start->side));
+    wide_store(traces->time + i, zero);
+    wide_store(traces->ahead + i, zero);
+    wide_store(traces->end + i, wide_splat(1.0f));
+}
+
+KERNEL_INLINE void map_starts(const AbutTraceStart* start, int top, AbutTraces* traces, size_t first)
+{
+    const float* const from[3] = { start->points.x, start->points.y, start->points.z };
+    WideDouble at[3][START_GROUPS];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int i = 0; i < START_GROUPS; ++i)
+        {
+            at[axis][i] = wide_double_from_floats(from[axis] + i * WIDE_DOUBLES);
+        }
+    }
+    for (int k = 0; k <= top; ++k)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            map_points(start->maps[k][axis], at, traces->c[k][axis] + first);
+        }
+    }
+}
+
+static void trace_start_kernel(const AbutTraceField* field, bool straight, const AbutTraceStart* start,
+                               AbutTraces* traces)
+{
+    const size_t first = traces->count;
+    map_starts(start, straight ? 1 : ABUT_TRACE_DEGREE, traces, first);
+    for (size_t i = 0; i < ABUT_TRACE_STARTS; i += WIDE_LANES)
+    {
+        start_lanes(field, straight, start, traces, first + i);
+    }
+    for (size_t i = 0; i < ABUT_TRACE_STARTS; ++i)
+    {
+        traces->id[first + i] = start->id + (uint32_t)i * start->id_step;
+    }
+    traces->count = first + start->count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// Where a piece is, and its velocity.
 KERNEL_INLINE void trace_axis(const AbutTraces* traces, bool straight, int axis, size_t i, Wide s, Wide* at,
@@ -33,15 +143,15 @@ typedef struct WideTrace
 KERNEL_INLINE void place_trace(const AbutTraceField* field, bool straight, const AbutTraces* traces, size_t i,
                                WideTrace* out)
 {
-    Wide one = wide_splat(1.0f);
-    out->begin = wide_min(wide_add(wide_load(traces->ahead + i), wide_load(traces->nudge + i)), one);
+    Wide end = wide_load(traces->end + i);
+    out->begin = wide_min(wide_add(wide_load(traces->ahead + i), wide_load(traces->nudge + i)), end);
     trace_axis(traces, straight, 0, i, out->begin, &out->place.x, &out->way.x);
     trace_axis(traces, straight, 1, i, out->begin, &out->place.y, &out->way.y);
     trace_axis(traces, straight, 2, i, out->begin, &out->place.z, &out->way.z);
     out->at = (WideVec){ into_grid(out->place.x, field->view.cell_count[0]),
                          into_grid(out->place.y, field->view.cell_count[1]),
                          into_grid(out->place.z, field->view.cell_count[2]) };
-    out->step = wide_min(wide_sub(one, out->begin), wide_load(traces->longest + i));
+    out->step = wide_min(wide_sub(end, out->begin), wide_load(traces->longest + i));
 }
 
 /// The field along the tangent, as far as the cell goes.
@@ -77,6 +187,36 @@ KERNEL_INLINE void leave_grid(WideTrace* trace)
     {
         trace->b[k] = wide_select(within, trace->b[k], value);
     }
+}
+
+/// How long a path takes to come from beyond the box to it along an axis, at least: at its velocity, and `pull` times the square of s.
+KERNEL_INLINE Wide time_to_box(Wide place, Wide way, float low, float high, Wide margin, Wide pull)
+{
+    Wide inside = wide_max(wide_min(place, wide_splat(high)), wide_splat(low)), zero = wide_zero();
+    Wide beyond = wide_sub(place, inside), gap = wide_max(wide_sub(wide_abs(beyond), margin), zero);
+    Wide nearing = wide_max(wide_select(wide_less(zero, beyond), wide_negate(way), way), zero);
+    Wide fastest =
+        wide_sqrt(wide_add(wide_mul(nearing, nearing), wide_mul(wide_splat(4.0f), wide_mul(pull, gap))));
+    // Where nothing moves, later than any end.
+    Wide both = wide_max(wide_add(nearing, fastest), wide_splat(1e-6f));
+    return wide_div(wide_mul(wide_splat(1.9999f), gap), both);
+}
+
+KERNEL_INLINE Wide free_beyond(const AbutTraceField* field, const WideTrace* trace, Wide margin, Wide bend)
+{
+    Wide pull = wide_mul(bend, wide_splat(field->per_bend));
+    const float *low = field->low, *high = field->high;
+    return wide_max(time_to_box(trace->place.x, trace->way.x, low[0], high[0], margin, pull),
+                    wide_max(time_to_box(trace->place.y, trace->way.y, low[1], high[1], margin, pull),
+                             time_to_box(trace->place.z, trace->way.z, low[2], high[2], margin, pull)));
+}
+
+KERNEL_INLINE void store_trace_verdicts(uint8_t* verdicts, unsigned done, unsigned turns, unsigned begins)
+{
+    const unsigned all = (1u << WIDE_LANES) - 1u;
+    uint64_t bytes =
+        bits_to_bytes(done & all) | bits_to_bytes(turns & all) << 1 | bits_to_bytes(begins & all) << 2;
+    memcpy(verdicts, &bytes, WIDE_LANES);
 }
 
 KERNEL_INLINE void store_trace(AbutTraces* traces, size_t i, const WideTrace* trace, Wide next)
@@ -152,7 +292,12 @@ KERNEL_INLINE void trace_lanes(const AbutTraceField* field, bool straight, int f
     }
     Wide low = wide_min(wide_min(b[0], b[1]), wide_min(b[2], b[3]));
     Wide high = wide_max(wide_max(b[0], b[1]), wide_max(b[2], b[3]));
-    Wide side = wide_load(traces->side + i), per_way = wide_load(traces->per_way + i);
+    Wide known = wide_load(traces->side + i), per_way = wide_load(traces->per_way + i);
+    // A piece that begins takes the side that it is on.
+    WideMask begins = wide_equal(known, zero);
+    Wide seen = wide_select(wide_less(top, low), wide_splat(1.0f),
+                            wide_select(wide_less_equal(high, bottom), wide_splat(-1.0f), zero));
+    Wide side = wide_select(begins, seen, known);
     // On the side that it has been on: along the step, and back to what is known.
     WideMask is_out = wide_less(zero, side), is_in = wide_less(side, zero);
     WideMask outside = wide_and(wide_less(top, low), is_out);
@@ -165,6 +310,11 @@ KERNEL_INLINE void trace_lanes(const AbutTraceField* field, bool straight, int f
     inside = wide_and(inside, is_back);
     Wide rest = wide_max(wide_sub(wide_abs(b[3]), top), zero);
     Wide reach = reach_of_value(field, rest, trace.side, per_way);
+    if (!straight)
+    {
+        Wide free = free_beyond(field, &trace, margin, wide_load(traces->bend + i));
+        reach = wide_max(reach, wide_sub(free, trace.step));
+    }
     Wide next = wide_add(wide_add(trace.begin, trace.step), reach);
     Wide further = wide_add(next, room_ahead(field, &trace, rest, reach, per_way));
     store_trace(traces, i, &trace, next);
@@ -176,8 +326,9 @@ KERNEL_INLINE void trace_lanes(const AbutTraceField* field, bool straight, int f
     Wide any = wide_splat(INFINITY), longest = wide_load(traces->longest + i);
     wide_store(traces->longest + i, wide_select(outside, any, wide_select(inside, any, longest)));
     unsigned stays = wide_bits(outside) | wide_bits(inside);
-    unsigned done = wide_bits(wide_less_equal(wide_splat(1.0f), next)) & stays;
-    store_verdicts(verdicts + i, done, ~stays & wide_bits(is_back));
+    unsigned done = wide_bits(wide_less_equal(wide_load(traces->end + i), next)) & stays;
+    wide_store(traces->side + i, wide_select(outside, side, wide_select(inside, side, known)));
+    store_trace_verdicts(verdicts + i, done, ~stays & wide_bits(is_back), stays & wide_bits(begins));
     if (!sparse && WIDE_LANES > 1)
     {
         prefetch_traces(field, format, &trace, ahead);
@@ -213,8 +364,8 @@ TRACE_KERNEL(trace_dense_f16, FORMAT_F16, false)
 TRACE_KERNEL(trace_sparse_f32, FORMAT_F32, true)
 TRACE_KERNEL(trace_sparse_f16, FORMAT_F16, true)
 
-static void trace_kernel(const AbutTraceField* field, bool straight, AbutTraces* traces,
-                         AbutTraceVerdicts verdicts)
+static void trace_step_kernel(const AbutTraceField* field, bool straight, AbutTraces* traces,
+                              AbutTraceVerdicts verdicts)
 {
     const bool sparse = field->view.slots != NULL;
     if (field->format == FORMAT_F32)
@@ -226,3 +377,8 @@ static void trace_kernel(const AbutTraceField* field, bool straight, AbutTraces*
         (sparse ? trace_sparse_f16 : trace_dense_f16)(field, straight, traces, verdicts);
     }
 }
+
+#define TRACE_KERNEL_TABLE                                                                                   \
+    {                                                                                                        \
+        .start = trace_start_kernel, .step = trace_step_kernel                                               \
+    }

@@ -160,21 +160,46 @@ static double local_reach(const AbutReach* self, const float at[3], double size)
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-double abut_reach_same(const AbutReach* reach, const float at[3], float sample)
+/// What holds for all of the shape. `size`: what is left of a sample.
+static inline double global_reach(const AbutReach* reach, double size)
 {
-    double place = fabs((double)at[0]) + fabs((double)at[1]) + fabs((double)at[2]);
-    double size = fabs((double)sample) - abut_reach_rounding(reach, place, sample);
-    if (!(size > 0.0))
-    {
-        return 0.0;
-    }
     double near = size * reach->per_slope, far = (size - reach->far_error) * reach->per_far_slope;
     double free = near > far ? near : far;
-    if (reach->is_local && free < 0.75 * size && isfinite(size))
+    return size > 0.0 && free > 0.0 ? free : 0.0;
+}
+
+static inline double certain_size(const AbutReach* reach, double x, double y, double z, double sample)
+{
+    return fabs(sample) - abut_reach_rounding(reach, fabs(x) + fabs(y) + fabs(z), sample);
+}
+
+/// More is proved by the bricks around a point, where that is too little.
+static double add_local(const AbutReach* reach, const float at[3], double size, double free)
+{
+    bool is_little = reach->is_local && size > 0.0 && free < 0.75 * size && isfinite(size);
+    return is_little ? fmax(free, local_reach(reach, at, size)) : free;
+}
+
+double abut_reach_same(const AbutReach* reach, const float at[3], float sample)
+{
+    double size = certain_size(reach, (double)at[0], (double)at[1], (double)at[2], (double)sample);
+    return add_local(reach, at, size, global_reach(reach, size));
+}
+
+void abut_reach_same_all(const AbutReach* reach, AbutPoints points, const float* samples, size_t count,
+                         double* out)
+{
+    const AbutReach copy = *reach; // which the stores below cannot alias
+    for (size_t i = 0; i < count; ++i)
     {
-        free = fmax(free, local_reach(reach, at, size));
+        out[i] = global_reach(&copy, certain_size(&copy, (double)points.x[i], (double)points.y[i],
+                                                  (double)points.z[i], (double)samples[i]));
     }
-    return free > 0.0 ? free : 0.0;
+    for (size_t i = 0; i < count && copy.is_local; ++i)
+    {
+        const float at[3] = { points.x[i], points.y[i], points.z[i] };
+        out[i] = abut_reach_same(reach, at, samples[i]);
+    }
 }
 
 double abut_reach_free(const AbutReach* reach, const float at[3], float sample)

@@ -31,4 +31,8 @@ double abut_reach_free(const AbutReach* reach, const float at[3], float sample);
 /// No sample within this distance has another sign.
 double abut_reach_same(const AbutReach* reach, const float at[3], float sample);
 
+/// The same for many points.
+void abut_reach_same_all(const AbutReach* reach, AbutPoints points, const float* samples, size_t count,
+                         double* out);
+
 #endif

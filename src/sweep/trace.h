@@ -10,8 +10,13 @@
 
 enum
 {
-    ABUT_TRACE_SPANS = 12 // of a leaf that are prepared once for all of its points
+    ABUT_TRACE_SPANS = 32 // of a leaf that are prepared once for all of its points
 };
+
+_Static_assert(ABUT_TRACE_SPANS* ABUT_TRACE_STARTS <= ABUT_TRACES, "points that start together have room");
+
+/// What is shorter than this, in s, is as short as time has a meaning.
+#define ABUT_TRACE_SHORTEST 0x1p-22
 
 /// A span of all points of a sphere: their paths as polynomials whose coefficients are affine maps of the points, in cells, and what holds
 /// for all of them.
@@ -28,11 +33,11 @@ typedef struct AbutTraceSpan
 typedef struct AbutTraceRecord
 {
     AbutEvents events;
+    double way, least;
+    bool is_full; // of events: it goes on when these have been taken, as a piece of these numbers
     float c[ABUT_TRACE_DEGREE + 1][3];
     float nudge, per_way, margin, bend;
-    float time, side;
-    double way, least;
-    bool is_full; // of events: it goes on when these have been taken
+    float time, end, side;
 } AbutTraceRecord;
 
 /// Follows points through their windows.
@@ -64,5 +69,20 @@ bool abut_traces_add(AbutTraceRun* run, const AbutPointNode* node, const AbutWin
 
 /// Follows all that were added to their ends, and puts what they found. False when the budget is spent.
 bool abut_traces_flush(AbutTraceRun* run);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts of it
+// ---------------------------------------------------------------------------------------------------------------------
+
+static inline int abut_trace_degree(const AbutTraceRun* run)
+{
+    return run->straight ? 1 : ABUT_TRACE_DEGREE;
+}
+
+/// Prepares as many of the next spans as there is room for, for all points of a node, and says how many.
+uint32_t abut_trace_spans_next(AbutTraceRun* run, const AbutPointNode* node, AbutSpans* spans);
+
+/// Finds out how a piece goes on that may have turned.
+void abut_trace_turn(AbutTraceRun* run, size_t i);
 
 #endif

@@ -5,14 +5,6 @@
 
 #include <math.h>
 
-enum
-{
-    PART_WINDOW,  // of the parent
-    PART_PENDING, // left of one that has been sampled
-    PART_OUTSIDE,
-    PART_INSIDE
-};
-
 /// What is left of a window stays open when the sphere moves less than this many radii in it.
 static const double WAY_PER_RADIUS = 1.5;
 
@@ -42,17 +34,31 @@ static void add_open(AbutLook* look, uint32_t begin, uint32_t end)
     out->count += 1;
 }
 
-static void push_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t kind)
+static void push_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t before)
 {
-    if (begin < end)
-    {
-        look->parts[look->depth++] = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, kind };
-    }
+    look->parts[look->depth++] = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, before };
 }
 
 static bool is_short(const AbutLook* look, uint32_t begin, uint32_t end)
 {
-    return end - begin < 2 || look->speed * (end - begin) <= look->way || look->depth + 3 > ABUT_LOOK_DEPTH;
+    return end - begin < 2 || look->speed * (end - begin) <= look->way || look->depth == ABUT_LOOK_DEPTH;
+}
+
+/// Comes to a part after all before it: true when a sample is to be taken in it, false when it is done with.
+static bool take_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t before)
+{
+    look->is_inside = before == ABUT_NOT_KNOWN ? look->is_inside : before != 0;
+    if (begin == end)
+    {
+        return false;
+    }
+    if (is_short(look, begin, end))
+    {
+        add_open(look, begin, end);
+        return false;
+    }
+    look->part = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, before };
+    return true;
 }
 
 static void finish_look(AbutLook* look)
@@ -65,38 +71,26 @@ static void finish_look(AbutLook* look)
 /// Goes on to the next part that a sample is to be taken in.
 static void find_next(AbutLook* look)
 {
-    while (!look->is_done)
+    while (look->depth > 0)
     {
-        if (look->depth == 0)
-        {
-            uint32_t k = look->window++;
-            bool is_end = k == look->parent.count;
-            if (!is_end || look->parent.end[k - 1] < ABUT_KNOT_TICKS)
-            {
-                look->is_inside = abut_windows_inside(&look->parent, k);
-            }
-            if (is_end)
-            {
-                finish_look(look);
-                return;
-            }
-            push_part(look, look->parent.begin[k], look->parent.end[k], PART_WINDOW);
-        }
-        const AbutLookPart part = look->parts[look->depth - 1];
-        if (part.kind == PART_WINDOW || (part.kind == PART_PENDING && !is_short(look, part.begin, part.end)))
+        const AbutLookPart part = look->parts[--look->depth];
+        if (take_part(look, part.begin, part.end, part.before))
         {
             return;
         }
-        look->depth -= 1;
-        if (part.kind == PART_PENDING)
-        {
-            add_open(look, part.begin, part.end);
-        }
-        else
-        {
-            look->is_inside = part.kind == PART_INSIDE;
-        }
     }
+    uint32_t k = look->window++;
+    bool is_end = k == look->parent.count;
+    if (!is_end || look->parent.end[k - 1] < ABUT_KNOT_TICKS)
+    {
+        look->is_inside = abut_windows_inside(&look->parent, k);
+    }
+    if (is_end)
+    {
+        finish_look(look);
+        return;
+    }
+    look->part = (AbutLookPart){ look->parent.begin[k], look->parent.end[k], ABUT_NOT_KNOWN };
 }
 
 /// The same path serves all samples.
@@ -148,7 +142,7 @@ static uint32_t middle_of(const AbutLookPart* part)
 static void place_look(const AbutLooks* self, AbutLook* look, float at[3])
 {
     const AbutPath* path = &self->side->path;
-    const AbutLookPart* part = &look->parts[look->depth - 1];
+    const AbutLookPart* part = &look->part;
     uint32_t middle = middle_of(part);
     if (self->knots->is_straight)
     {
@@ -170,32 +164,37 @@ static void place_look(const AbutLooks* self, AbutLook* look, float at[3])
     }
 }
 
-/// Divides the part by what a sample proves.
-static void judge_look(const AbutLooks* self, AbutLook* look, const float at[3], float f)
+/// Divides the part by what a sample proves: its sign for as far as the sphere's centre is `reach` away from the surface.
+static void judge_look(AbutLook* look, double reach, bool is_inside)
 {
-    const AbutLookPart part = look->parts[--look->depth];
-    uint32_t middle = middle_of(&part);
-    double reach = abut_reach_same(&self->side->reach, at, f) - look->radius;
-    if (!(reach > 0.0))
+    const AbutLookPart part = look->part;
+    uint32_t middle = middle_of(&part), begin = middle, end = middle;
+    uint8_t known = ABUT_NOT_KNOWN;
+    reach -= look->radius;
+    if (reach > 0.0)
     {
-        push_part(look, middle, part.end, PART_PENDING);
-        push_part(look, part.begin, middle, PART_PENDING);
-        return;
+        // As many ticks as the sphere needs to get that far, but never quite there.
+        double ticks = reach < look->speed * ABUT_KNOT_TICKS ? reach / look->speed * (1.0 - 1e-9)
+                                                             : (double)ABUT_KNOT_TICKS;
+        uint32_t whole = (uint32_t)ticks;
+        begin = middle - part.begin > whole ? middle - whole : part.begin;
+        end = part.end - middle > whole ? middle + whole : part.end;
+        known = is_inside ? 1 : 0;
     }
-    // As many ticks as the sphere needs to get that far, but never quite there.
-    double ticks =
-        reach < look->speed * ABUT_KNOT_TICKS ? floor(reach / look->speed * (1.0 - 1e-9)) : ABUT_KNOT_TICKS;
-    uint32_t known = (uint32_t)ticks;
-    uint32_t begin = middle - part.begin > known ? middle - known : part.begin;
-    uint32_t end = part.end - middle > known ? middle + known : part.end;
-    push_part(look, end, part.end, PART_PENDING);
-    push_part(look, begin, end, f <= 0.0f ? PART_INSIDE : PART_OUTSIDE);
-    push_part(look, part.begin, begin, PART_PENDING);
+    if (take_part(look, part.begin, begin, ABUT_NOT_KNOWN))
+    {
+        push_part(look, end, part.end, known);
+    }
+    else if (!take_part(look, end, part.end, known))
+    {
+        find_next(look);
+    }
 }
 
 void abut_looks_run(AbutLooks* looks)
 {
     AbutPointBatch batch;
+    double reach[ABUT_SWEEP_BATCH];
     uint8_t list[ABUT_SWEEP_BATCH];
     uint32_t count = 0;
     for (uint32_t i = 0; i < looks->count; ++i)
@@ -216,14 +215,14 @@ void abut_looks_run(AbutLooks* looks)
         }
         batch.count = count;
         abut_point_batch_sample(looks->side, &batch);
+        const AbutPoints places = { batch.at[0], batch.at[1], batch.at[2] };
+        abut_reach_same_all(&looks->side->reach, places, batch.distance, count, reach);
         *looks->evaluations += count;
         uint32_t left = 0;
         for (uint32_t k = 0; k < count; ++k)
         {
             AbutLook* look = &looks->looks[list[k]];
-            const float at[3] = { batch.at[0][k], batch.at[1][k], batch.at[2][k] };
-            judge_look(looks, look, at, batch.distance[k]);
-            find_next(look);
+            judge_look(look, reach[k], batch.distance[k] <= 0.0f);
             list[left] = list[k];
             left += look->is_done ? 0 : 1;
         }

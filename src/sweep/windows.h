@@ -18,11 +18,11 @@ enum
     ABUT_LOOK_DEPTH = 32 // parts of the time that a look remembers
 };
 
-/// A part of a window, still to be looked at or known.
+/// A part of a window that is still to be looked at.
 typedef struct AbutLookPart
 {
     uint16_t begin, end;
-    uint8_t kind;
+    uint8_t before; // inside right before it, or ABUT_NOT_KNOWN: as was known already
 } AbutLookPart;
 
 /// Looks at a sphere through the windows of its parent, from the first to the last.
@@ -37,7 +37,8 @@ typedef struct AbutLook
     double speed;            // per tick, as last seen
     uint8_t window, depth;
     bool is_inside, is_done;
-    AbutLookPart parts[ABUT_LOOK_DEPTH]; // the last one is next
+    AbutLookPart part;                   // that the next sample is taken in
+    AbutLookPart parts[ABUT_LOOK_DEPTH]; // after it, from the last to the first
 } AbutLook;
 
 typedef struct AbutLooks
