@@ -270,6 +270,12 @@ static void measure(PointsBench* bench)
         "pair, %.0f to the first touch; %.0f ns per interval\n",
         model->name, 100.0 * first.touching, first.pairs, tree.intervals, points.intervals, points.pairs,
         tree.evaluations, first.evaluations, 1e9 * tree.seconds / (PAIRS * fmax(1.0, tree.intervals)));
+    uint32_t count = abut_points_info(bench->points).count;
+    if (count < model->points / 2)
+    {
+        printf("%s: the paper's times are for %u points, these for %u: they do not compare\n", model->name,
+               model->points, count);
+    }
 }
 
 bool bench_points_run(BenchReport* report, int argument_count, char** arguments)

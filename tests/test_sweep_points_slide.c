@@ -121,7 +121,7 @@ static void check_heights(bool is_field)
         assert_int_equal(slide.missed, 0);
         assert_int_equal(slide.made_up, 0);
         assert_true(slide.output.interval_total <= POINTS);
-        assert_true(heights[i] > -0.1 || slide.output.interval_total == POINTS);
+        assert_true(heights[i] > 0.0 || slide.output.interval_total == POINTS);
         assert_true(heights[i] < 0.1 || slide.output.state == ABUT_SWEEP_MISS);
     }
     abut_points_destroy(plate);
@@ -138,6 +138,28 @@ static void test_points_that_slide_along_a_field_have_one_interval_at_most(void*
 {
     (void)state;
     check_heights(true);
+}
+
+/// The first touch cannot tell them from touching; intervals say that they do not get in. Neither claims more than it knows.
+static void
+test_points_that_slide_over_a_field_within_the_tolerance_hit_without_proof_or_interval(void** state)
+{
+    (void)state;
+    AbutShape* wall = create_wall(true);
+    AbutPointSet* plate = create_plate();
+    const double above[] = { 1e-4, 9e-4, 3e-3 };
+    for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); ++i)
+    {
+        AbutSweepInput input = slide_input(wall, plate, above[i]);
+        Slide slide = run_slide(&input, above[i]);
+        double near = (double)input.settings.tolerance + (double)abut_field_info(wall).error_bound;
+        assert_int_equal(slide.output.state, ABUT_SWEEP_HIT);
+        assert_false(slide.output.touch_proved);
+        assert_true((double)slide.output.gap <= near + ROUNDING);
+        assert_int_equal(slide.output.interval_total, 0);
+    }
+    abut_points_destroy(plate);
+    abut_shape_destroy(wall);
 }
 
 static void test_slides_with_few_samples_are_wide_but_miss_nothing(void** state)
@@ -164,6 +186,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points_that_slide_along_a_wall_have_one_interval_at_most),
         cmocka_unit_test(test_points_that_slide_along_a_field_have_one_interval_at_most),
+        cmocka_unit_test(
+            test_points_that_slide_over_a_field_within_the_tolerance_hit_without_proof_or_interval),
         cmocka_unit_test(test_slides_with_few_samples_are_wide_but_miss_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

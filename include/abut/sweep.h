@@ -224,7 +224,8 @@ typedef struct AbutPointInterval
 /// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high is
 /// taken for none: a point that slides along a wall within the tolerance has one interval, not hundreds. Where it slides for so long that samples run short
 /// (each point has an equal share of the budget), what is not proved to be outside counts as inside: see `slack`. Nothing deeper is ever
-/// left out. With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
+/// left out. A hit need not have an interval: one whose `touch_proved` is false says that points come nearer than the tolerance can tell from touching, and
+/// when none of them is ever inside, there is nothing to list. With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
 /// alone leaves ABUT_SWEEP_HIT, with `time` as far as it was proved and the place of the interval that begins first.
 ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
                                               int capacity);
