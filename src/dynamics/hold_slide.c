@@ -8,7 +8,7 @@
 #include <math.h>
 
 /// Ways that end sooner than this part of them are turned aside.
-#define SOON 0.25
+#define SOON 0.05
 
 /// One of the two bodies at a guard that is in the way.
 typedef struct Side
