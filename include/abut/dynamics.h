@@ -88,7 +88,7 @@ typedef struct AbutWorldDef
     /// each dynamic body of a pair.
     float margin;
     float
-        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 60, at most a quarter of the substep rate
+        contact_frequency; ///< in Hz, of the springs that push overlaps out; default 90, at most half the substep rate
     float contact_damping;      ///< ratio, 1 is critical; default 10
     float push_speed;           ///< overlaps part no faster than this; default 0.5
     uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64

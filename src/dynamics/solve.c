@@ -161,7 +161,7 @@ static AbutSolveRun make_run(const AbutWorld* world, double seconds)
 static void fill(AbutWorld* world, const AbutSolveRun* run, double seconds)
 {
     const AbutWorldDef* def = &world->def;
-    double frequency = fmin((double)def->contact_frequency, 0.25 / seconds);
+    double frequency = fmin((double)def->contact_frequency, 0.5 / seconds);
     // Against what cannot move contacts are twice as stiff.
     abut_rows_fill(world, run, make_soft(frequency, (double)def->contact_damping, seconds),
                    make_soft(2.0 * frequency, (double)def->contact_damping, seconds));

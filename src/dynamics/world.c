@@ -16,7 +16,7 @@ AbutWorldDef abut_world_def(void)
     def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
-    def.contact_frequency = 60.0f;
+    def.contact_frequency = 90.0f;
     def.contact_damping = 10.0f;
     def.push_speed = 0.5f;
     def.contacts_per_pair = 16;
