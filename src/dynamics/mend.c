@@ -139,10 +139,11 @@ static int find_idle(const AbutContactChoice* rows, int kept, const Motion* m)
     return found;
 }
 
-void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
+void abut_contacts_mend(const AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutPairRoom* room,
                         int count, int kept)
 {
-    AbutContactChoice* rows = world->choices;
+    AbutContactChoice* rows = room->choices;
+    AbutContactPoint* points = room->points;
     double allowed = CLOSES_PART * abut_pair_rest_margin(world, a, b);
     Motion motion = { abut_body_free_way(world, a), abut_body_free_way(world, b) };
     for (int i = 0; i < count; ++i)

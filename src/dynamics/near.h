@@ -26,6 +26,25 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m);
 /// Takes down where bodies stand, for abut_manifold_holds().
 void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin);
 
+/// Room for the contacts of a pair while they are chosen; each worker has its own.
+typedef struct AbutPairRoom
+{
+    AbutContact* contacts;
+    AbutContactChoice* choices;
+    AbutContactPoint* points;
+} AbutPairRoom;
+
+/// Makes the manifold of a pair that was looked at. Its contacts are the first ones of the room; where they will be is for the caller to say. `before` is that of
+/// the last step, or NULL.
+void abut_pair_collect(const AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
+                       const AbutManifold* before, AbutPairRoom* room, AbutManifold* m);
+
+/// Contacts of a manifold of the last step where their bodies have taken them.
+void abut_contacts_bring_along(const AbutWorld* world, const AbutManifold* m, AbutContactPoint* out);
+
+/// What a manifold was told in earlier rounds counts in those of the same step alone; what is known of guards does in all.
+void abut_manifold_carry(const AbutWorld* world, const AbutManifold* before, AbutManifold* m);
+
 /// How a body would move in the step without contacts.
 typedef struct AbutBodyWay
 {
@@ -35,7 +54,7 @@ typedef struct AbutBodyWay
 AbutBodyWay abut_body_free_way(const AbutWorld* world, const AbutBody* body);
 
 /// Exchanges points that were kept, the first ones, for ones of the others, which would close in the step without them.
-void abut_contacts_mend(AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
+void abut_contacts_mend(const AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutPairRoom* room,
                         int count, int kept);
 
 /// True when some of the contacts push against each other and are nearer than `reach`.

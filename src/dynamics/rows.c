@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "dynamics/near.h"
 #include "dynamics/track.h"
 #include "simd/kernels.h"
 #include "vec/double3.h"
@@ -91,9 +90,9 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows)
     abut_memory_free(host, rows->masses, rows->mass_capacity, sizeof(AbutSolveMass));
 }
 
-/// The overlap that springs leave alone, as a part of the margin at rest: what is pushed out of every little overlap is lifted by it, and rocks for ever.
-/// Tight pairs have none: what presses from both sides would stay pressed.
-#define SLOP_PART 0.05
+/// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for
+/// ever. Tight pairs have none: what presses from both sides would stay pressed.
+#define SLOP_PART 0.0015
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Filling
@@ -115,7 +114,7 @@ static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint3
     bundle->restitution[lane] = m->restitution;
     bundle->rolling[lane] =
         m->is_tight ? 0.0 : sqrt((double)a->material.rolling * (double)b->material.rolling);
-    bundle->slop[lane] = m->is_tight ? 0.0 : SLOP_PART * abut_pair_rest_margin(world, a, b);
+    bundle->slop[lane] = m->is_tight ? 0.0 : SLOP_PART * fmin((double)a->radius, (double)b->radius);
     bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
     soft += bundle->moves_a[lane] && bundle->moves_b[lane] && !m->is_tight ? 0 : 1;
     bundle->bias_rate[lane] = soft->bias_rate;

@@ -136,7 +136,7 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
 
 /// Bodies that move further against each other in a step than this part of the smaller one's radius want contacts to be found again on the
 /// way: those that were found at the start are not where they touch.
-#define FAR_PART 0.15
+#define FAR_PART 0.12
 
 /// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
 #define FAST_SUBSTEPS 2

@@ -146,6 +146,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
     abut_memory_free(&host, world->found, world->found_capacity, sizeof(AbutContactPoint));
     abut_memory_free(&host, world->choices, world->choice_capacity, sizeof(AbutContactChoice));
+    abut_memory_free(&host, world->places, world->place_capacity, sizeof(AbutPairPlace));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));
     abut_rows_free(&host, &world->rows);

@@ -1,7 +1,8 @@
 /// @file world.h
 /// What a world is made of. Read step.c first; its phases are in
 ///   predict.c       boxes of where bodies may be during the step, and the pairs of them
-///   constraints.c   contacts of the pairs: what lasts of the last step, and what was found beside it
+///   constraints.c   contacts of all pairs, in order
+///   collect.c       contacts of one pair: what lasts of the last step, and what was found beside it
 ///   sides.c         contacts of the narrow phase as points of one body in the field of the other
 ///   settle.c        points to where bodies will meet
 ///   track.c         gaps and normals of points, wherever bodies go
@@ -134,6 +135,13 @@ typedef struct AbutManifold
     double impulse; // of those
 } AbutManifold;
 
+/// Where the contacts of a pair that was looked at go.
+typedef struct AbutPairPlace
+{
+    const AbutManifold* before; // of the last step, or NULL
+    uint32_t manifold, first;
+} AbutPairPlace;
+
 typedef struct AbutContactStore
 {
     AbutManifold* manifolds;
@@ -185,12 +193,15 @@ struct AbutWorld
     size_t saved_capacity;
     AbutContactStore saved_store;
     uint32_t round;        // of the step, from 0 on
+    size_t room;           // contacts of a pair that each worker has room for
     AbutContact* contacts; // of a pair, to be reduced
     size_t contact_capacity;
     AbutContactPoint* found; // of a pair
     size_t found_capacity;
     AbutContactChoice* choices; // of the same
     size_t choice_capacity;
+    AbutPairPlace* places; // of pairs that were looked at
+    size_t place_capacity;
     uint32_t* order; // manifolds that are solved, by color, those with most contacts first
     size_t order_capacity;
     uint32_t* by_count; // the same without colors
