@@ -52,11 +52,17 @@ AbutQuat test_random_rotation(TestRandom* random)
     return abut_quat_from_axis_angle(axis, (float)test_random_range(random, -3.1415, 3.1415));
 }
 
+int test_heavy_rounds(int count)
+{
+    return getenv("ABUT_TEST_HEAVY") != NULL ? count : TEST_IS_SANITIZED ? count / 10 : count / 4;
+}
+
 static void* host_allocate(void* user, size_t size, size_t alignment)
 {
     TestHost* self = user;
     self->allocation_count += 1;
-    if (self->allocation_count == self->fail_at)
+    bool over = self->byte_limit > 0 && self->live_bytes + size > self->byte_limit;
+    if (self->allocation_count == self->fail_at || over)
     {
         return NULL;
     }

@@ -26,6 +26,9 @@
 #endif
 #define TEST_ROUNDS(count) (TEST_IS_SANITIZED ? (count) / 10 : (count))
 
+/// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth under sanitizers.
+int test_heavy_rounds(int count);
+
 /// Seeded random numbers, the same on every machine (splitmix64).
 typedef struct TestRandom
 {
@@ -43,7 +46,8 @@ AbutQuat test_random_rotation(TestRandom* random);
 typedef struct TestHost
 {
     AbutHost host;
-    uint64_t fail_at; ///< the allocation that fails, counted from 1; 0 for none
+    uint64_t fail_at;    ///< the allocation that fails, counted from 1; 0 for none
+    uint64_t byte_limit; ///< allocations that would take more than this together fail; 0 for none
     uint64_t allocation_count;
     uint64_t live_count;
     uint64_t live_bytes;
