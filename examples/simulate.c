@@ -1,4 +1,5 @@
-// Rings fall over a peg. The world says when two bodies begin to touch and when all of them sleep, goes back to a snapshot, and does the same again.
+// Rings fall over a peg. The world says when two bodies begin to touch and when all of them sleep, answers questions about who is where, goes back to
+// a snapshot, and does the same again.
 #include <abut/abut.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,31 @@ static AbutResult run(AbutWorld* world, uint32_t* touches, AbutStepReport* repor
     return result;
 }
 
+/// What lies under a place above the peg, what a ball around its top touches, and what is nearest to a place beside it.
+static AbutResult ask(const AbutWorld* world)
+{
+    AbutRayInput down = abut_ray_input((AbutPosition){ 0.0, 2.0, 0.0 }, abut_vec3(0.0f, -1.0f, 0.0f));
+    AbutRayOutput hit;
+    AbutShape* ball = NULL;
+    AbutOverlap touched[8];
+    uint32_t count = 0;
+    AbutNearestOutput nearest;
+    AbutResult result = abut_world_ray(world, &down, &hit);
+    result = result == ABUT_OK ? abut_shape_create_sphere(0.2f, NULL, &ball) : result;
+    AbutOverlapInput around = abut_overlap_input(ball, abut_pose_at(0.0, 0.5, 0.0));
+    result = result == ABUT_OK ? abut_world_overlap(world, &around, touched, 8, &count) : result;
+    AbutPosition beside = { 0.5, 0.05, 0.0 };
+    result = result == ABUT_OK ? abut_world_nearest(world, beside, 1.0f, UINT32_MAX, &nearest) : result;
+    abut_shape_destroy(ball);
+    if (result == ABUT_OK)
+    {
+        printf("from above one sees body %u at height %.3f; %u bodies are around the top of the peg; %.3f "
+               "beside is body %u\n",
+               hit.body.index, hit.position.y, count, nearest.distance, nearest.body.index);
+    }
+    return result;
+}
+
 static int simulate(AbutWorld* world)
 {
     AbutBodyId rings[RING_COUNT];
@@ -104,7 +130,8 @@ static int simulate(AbutWorld* world)
         AbutPosition at = abut_body_state(world, rings[i]).pose.position;
         printf("ring %d at (%.3f %.3f %.3f)\n", i, at.x, at.y, at.z);
     }
-    AbutResult result = abut_world_restore(world, start, size);
+    AbutResult result = ask(world);
+    result = result == ABUT_OK ? abut_world_restore(world, start, size) : result;
     free(start);
     if (result != ABUT_OK || run(world, &again, &second) != ABUT_OK)
     {
