@@ -338,13 +338,14 @@ static void test_bounds_contain_the_true_distance(void** state)
     (void)state;
     AbutShape* shapes[3] = { make_sphere(), make_torus(), make_turned_box() };
     const uint32_t resolutions[] = { 16, 48 };
+    const int rounds = test_heavy_rounds(30000);
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 12; ++k)
         {
             AbutShape* field = bake(shapes[i], resolutions[k % 2], (AbutFieldFormat)(k / 2 % 3), k >= 6);
             TestRandom random = { 24 };
-            for (int n = 0; n < TEST_ROUNDS(30000); ++n)
+            for (int n = 0; n < rounds; ++n)
             {
                 AbutVec3 p = test_random_point(&random, n % 3 == 0 ? 1.5 : 0.6);
                 float truth = abut_shape_distance(shapes[i], p, NULL);

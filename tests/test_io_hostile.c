@@ -203,7 +203,8 @@ static void test_random_damage_is_survived(void** state)
 {
     (void)state;
     TestRandom random = { 11 };
-    for (int round = 0; round < 60000; ++round)
+    int rounds = test_heavy_rounds(60000);
+    for (int round = 0; round < rounds; ++round)
     {
         const SmallFile* file = &small_files[round % SMALL_FILE_COUNT];
         TestText text = file->make();

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum
-{
-    POINT_COUNT = TEST_ROUNDS(1000000) // per primitive
-};
-
 typedef struct Batch
 {
     float* values[7]; // x y z, distance, gradient
@@ -49,15 +44,16 @@ static AbutShape* create(const OraclePrimitive* primitive)
 static void test_distances_are_exact_on_a_million_points(void** state)
 {
     (void)state;
-    Batch batch = make_batch(POINT_COUNT);
+    const size_t point_count = (size_t)test_heavy_rounds(1000000); // per primitive
+    Batch batch = make_batch(point_count);
     for (const OraclePrimitive* primitive = oracle_primitives(); primitive->name != NULL; ++primitive)
     {
         TestRandom random = { 1 };
         AbutShape* shape = create(primitive);
-        oracle_points(primitive, &random, POINT_COUNT, batch.values[0], batch.values[1], batch.values[2]);
-        abut_shape_sample(shape, NULL, batch.points, POINT_COUNT, batch.samples);
+        oracle_points(primitive, &random, point_count, batch.values[0], batch.values[1], batch.values[2]);
+        abut_shape_sample(shape, NULL, batch.points, point_count, batch.samples);
         double worst = 0.0, worst_length = 0.0;
-        for (size_t i = 0; i < POINT_COUNT; ++i)
+        for (size_t i = 0; i < point_count; ++i)
         {
             const double p[3] = { batch.values[0][i], batch.values[1][i], batch.values[2][i] };
             double error = fabs((double)batch.samples.distance[i] - primitive->distance(primitive, p));

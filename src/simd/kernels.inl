@@ -8,7 +8,12 @@
 
 #include <math.h>
 
+// Sanitizers check every access; with a whole kernel in one function compilers take minutes for that.
+#ifdef ABUT_SANITIZED
+#define KERNEL_INLINE static inline
+#else
 #define KERNEL_INLINE static inline __attribute__((always_inline))
+#endif
 
 typedef struct WideVec
 {
