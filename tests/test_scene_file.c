@@ -49,7 +49,8 @@ static const char every_key[] =
     "    { \"name\": \"one\", \"shape\": \"ring\", \"kind\": \"kinematic\", \"position\": [1e9, 0.1, -2],\n"
     "      \"rotation\": [0, 0.6, 0, 0.8], \"scale\": 2, \"velocity\": [1, 2, 3], \"spin\": [4, 5, 6], "
     "\"density\": 500, \"mass\": 8,\n"
-    "      \"friction\": 0.25, \"restitution\": 0.5, \"stiffness\": 100, \"damping\": 3, \"group\": 2, "
+    "      \"friction\": 0.25, \"rolling\": 0.125, \"restitution\": 0.5, \"stiffness\": 100, \"damping\": 3, "
+    "\"group\": 2, "
     "\"mask\": 4294967295,\n"
     "      \"locked\": [\"move y\", \"turn z\"], \"color\": \"#ff8000\", \"never_sleeps\": true },\n"
     "    { \"shape\": \"ball\", \"turn\": [0, 2, 0, 90], \"color\": [0.25, 0.5, 1] } ] }\n";
@@ -89,6 +90,7 @@ static void test_every_key_is_read(void** state)
     test_assert_near(one->density, 500.0, 0.0);
     test_assert_near(one->mass, 8.0, 0.0);
     test_assert_near(one->material.friction, 0.25, 0.0);
+    test_assert_near(one->material.rolling, 0.125, 0.0);
     test_assert_near(one->material.restitution, 0.5, 0.0);
     test_assert_near(one->material.stiffness, 100.0, 0.0);
     test_assert_near(one->material.damping, 3.0, 0.0);
