@@ -194,7 +194,7 @@ static void test_what_lies_on_a_body_that_goes_away_falls(void** state)
 static void test_overlapping_starts_part_gently(void** state)
 {
     (void)state;
-    const AbutMaterial soft = { .friction = 0.6f, .rolling = 0.05f }; // rings do not roll out of sight
+    const AbutMaterial soft = abut_body_def().material; // with rolling resistance
     for (int baked = 0; baked < KINDS; ++baked)
     {
         AbutWorld* world = test_make_world(NULL);
