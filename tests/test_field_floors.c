@@ -102,7 +102,7 @@ static Tally check_field(const AbutShape* field)
 static AbutBakeDef bake_def(int kind)
 {
     AbutBakeDef def = abut_bake_def();
-    def.resolution = kind < 2 ? 40 : 96;
+    def.resolution = kind < 2 ? 40 : 64;
     def.format = kind % 2 == 0 ? ABUT_FIELD_F32 : ABUT_FIELD_F16;
     def.sparse = kind >= 2;
     return def;
