@@ -194,7 +194,7 @@ static void place_row(const AbutContactPoint* point, AbutSolveRow* row, int lane
     row->gap[lane] = point->gap;
 }
 
-static void fill_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void fill_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
     place_row(point, row, lane);
     row->impulse[0][lane] = point->normal_impulse;
@@ -203,7 +203,7 @@ static void fill_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
 }
 
 /// A push goes on along the new axes.
-static void move_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void move_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
     double slide[3];
     for (int i = 0; i < 3; ++i)
@@ -249,6 +249,28 @@ static uint32_t block_end(const AbutRows* rows, uint32_t block)
     return end < all ? end : all;
 }
 
+typedef void RowFn(AbutContactPoint* point, AbutSolveRow* row, int lane);
+
+/// Calls `visit` for every contact of a bundle and its row; if it `tracks`, with contacts where bodies have taken them.
+static void visit_rows(const FillRun* fill, const AbutSolveBundle* bundle, bool tracks, RowFn* visit)
+{
+    const AbutBody* bodies = fill->world->bodies;
+    for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
+    {
+        uint8_t order[MOST_POINTS];
+        AbutContactPoint* points = NULL;
+        uint32_t count = points_of(fill, bundle, lane, &points, order);
+        if (tracks)
+        {
+            abut_contacts_track(&bodies[bundle->a[lane]], &bodies[bundle->b[lane]], points, count);
+        }
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            visit(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+        }
+    }
+}
+
 static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -257,18 +279,8 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutSolveBundle* bundle = &fill->run->bundles[i];
-        AbutSolveRow* rows = fill->run->rows + bundle->first;
-        memset(rows, 0, bundle->count * sizeof(AbutSolveRow));
-        for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
-        {
-            uint8_t order[MOST_POINTS];
-            AbutContactPoint* points = NULL;
-            uint32_t count = points_of(fill, bundle, lane, &points, order);
-            for (uint32_t k = 0; k < count; ++k)
-            {
-                fill_row(&points[order[k]], &rows[k], lane);
-            }
-        }
+        memset(fill->run->rows + bundle->first, 0, bundle->count * sizeof(AbutSolveRow));
+        visit_rows(fill, bundle, false, fill_row);
     }
     abut_kernels()->solve.prepare(fill->run, first, end);
 }
@@ -280,22 +292,18 @@ static void track_block(void* context, uint32_t block, uint32_t worker)
     uint32_t first = block * BLOCK, end = block_end(&fill->world->rows, block);
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &fill->run->bundles[i];
-        AbutSolveRow* rows = fill->run->rows + bundle->first;
-        for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
-        {
-            uint8_t order[MOST_POINTS];
-            AbutContactPoint* points = NULL;
-            uint32_t count = points_of(fill, bundle, lane, &points, order);
-            const AbutBody* bodies = fill->world->bodies;
-            abut_contacts_track(&bodies[bundle->a[lane]], &bodies[bundle->b[lane]], points, count);
-            for (uint32_t k = 0; k < count; ++k)
-            {
-                move_row(&points[order[k]], &rows[k], lane);
-            }
-        }
+        visit_rows(fill, &fill->run->bundles[i], true, move_row);
     }
     abut_kernels()->solve.prepare(fill->run, first, end);
+}
+
+/// What was pushed, for the next step.
+static void read_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+{
+    point->normal_impulse = row->impulse[0][lane];
+    point->tangent_impulse[0] = row->impulse[1][lane];
+    point->tangent_impulse[1] = row->impulse[2][lane];
+    point->total_impulse = row->total[lane];
 }
 
 static void finish_block(void* context, uint32_t block, uint32_t worker)
@@ -305,22 +313,7 @@ static void finish_block(void* context, uint32_t block, uint32_t worker)
     uint32_t end = block_end(&fill->world->rows, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &fill->run->bundles[i];
-        const AbutSolveRow* rows = fill->run->rows + bundle->first;
-        for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
-        {
-            uint8_t order[MOST_POINTS];
-            AbutContactPoint* points = NULL;
-            uint32_t count = points_of(fill, bundle, lane, &points, order);
-            for (uint32_t k = 0; k < count; ++k)
-            {
-                AbutContactPoint* point = &points[order[k]];
-                point->normal_impulse = rows[k].impulse[0][lane];
-                point->tangent_impulse[0] = rows[k].impulse[1][lane];
-                point->tangent_impulse[1] = rows[k].impulse[2][lane];
-                point->total_impulse = rows[k].total[lane];
-            }
-        }
+        visit_rows(fill, &fill->run->bundles[i], false, read_row);
     }
 }
 
