@@ -218,6 +218,20 @@ static bool rocks(const double from[3], const double normal[3], const double to[
     return abut_length(way) > ROCKING * abut_dot(from, normal) * abut_length(bent);
 }
 
+/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however far apart they are. Normals turn by the way between
+/// them over the radius; the slope, which is the sine of an angle, changes by less. 0 where there is none.
+static double bend_of(const double from[3], const Look* start, const double to[3], const Look* end)
+{
+    double way = 0.0, turn = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double step = to[k] - from[k];
+        way += step * step;
+        turn += step * (end->normal[k] + end->uphill[k] - start->normal[k] - start->uphill[k]);
+    }
+    return turn > 0.0 ? way / turn : 0.0;
+}
+
 /// How round the surfaces are against each other: where it goes up again within a part of the smaller body, way over change of slope. That is how far it
 /// is to the bottom, per slope. A look that far ahead does not see the cells of fields.
 static void find_bends(Walk* walk)
@@ -239,7 +253,8 @@ static void find_bends(Walk* walk)
     for (uint32_t i = 0; i < walk->count; ++i)
     {
         slope_of(&looks[i], slope);
-        double rise = abut_dot(slope, down[i]), bend = rise > 0.0 ? way / (steep[i] + rise) : 0.0;
+        double bend =
+            abut_dot(slope, down[i]) > 0.0 ? bend_of(walk->at[i], &walk->looks[i], at[i], &looks[i]) : 0.0;
         bool rolls =
             bend < MOST_BEND * radius && !rocks(walk->at[i], walk->looks[i].normal, at[i], looks[i].normal);
         walk->bend[i] = rolls ? bend : 0.0;

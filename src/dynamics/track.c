@@ -289,12 +289,13 @@ static void step_down(const AbutBody* a, const AbutBody* b, AbutContactPoint* po
         double uphill[3], world[3], *local = point->on_b ? point->local_b : point->local_a;
         to_world(point->on_b ? a : b, point->outward, world);
         to_body(own, world, uphill);
-        double up = abut_dot(uphill, point->own_normal);
+        // The slope is the sine of the angle to the bottom, and ways along the surface's plane are tangents: a point that fell short of it would drive the body on.
+        double up = abut_dot(uphill, point->own_normal), far = point->bend / fmax(-up, 0.5);
         gain[i] = 0.0;
         for (int k = 0; k < 3; ++k)
         {
             double slope = uphill[k] - up * point->own_normal[k];
-            local[k] -= point->bend * slope;
+            local[k] -= far * slope;
             gain[i] += 0.5 * point->bend * slope * slope;
         }
         take(&batches[point->on_b ? 1 : 0], own, local, i);
