@@ -52,6 +52,35 @@ static void test_a_ball_without_resistance_rolls_on_as_it_did(void** state)
     }
 }
 
+/// A ball of a coarse field has facets as large as its cells. One that rolls from facet to facet loses 5/7 of (1 − cos(cell / radius)) of its speed on each
+/// (its angular momentum about the next edge stays), and is never driven on.
+static void test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does(void** state)
+{
+    (void)state;
+    const float radius = 0.1f;
+    const AbutMaterial material = { .friction = 0.6f };
+    for (int i = 0; i < 4; ++i)
+    {
+        float speed = i % 2 == 0 ? 0.3f : 1.0f;
+        AbutShape* shape = test_bake(test_make_sphere(radius), i < 2 ? 32 : 64);
+        double cell = abut_field_info(shape).cell_size;
+        AbutWorld* world = test_make_world(NULL);
+        test_add_ground(world, 0.0, material);
+        AbutBodyId ball =
+            test_add_body(world, shape, ABUT_BODY_DYNAMIC, abut_pose_at(0.0, (double)radius, 0.0), material);
+        test_assert_result(abut_body_set_velocity(world, ball, abut_vec3(speed, 0.0f, 0.0f),
+                                                  abut_vec3(0.0f, 0.0f, -speed / radius)),
+                           ABUT_OK);
+        test_steps(world, 120);
+        AbutBodyState end = abut_body_state(world, ball);
+        double facets = end.center.x / cell, part = 1.0 - 5.0 / 7.0 * (1.0 - cos(cell / (double)radius));
+        double kept = (double)(end.linear_velocity.x / speed);
+        assert_true(kept < 1.0);
+        assert_true(kept > pow(part, 2.0 * facets)); // some are steeper
+        abut_world_destroy(world);
+    }
+}
+
 /// A bowl that was put down at an angle rocks, and comes to rest: nothing drives it on.
 static void test_a_bowl_rocks_and_comes_to_rest(void** state)
 {
@@ -81,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_rolls_as_far_as_its_resistance_lets_it),
         cmocka_unit_test(test_a_ball_without_resistance_rolls_on_as_it_did),
+        cmocka_unit_test(test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does),
         cmocka_unit_test(test_a_bowl_rocks_and_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

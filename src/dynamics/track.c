@@ -21,6 +21,11 @@ enum
 /// Cosine of the angle by which a normal may turn until the point is looked at again.
 #define SAME_WAY 0.97
 
+/// How much higher a point that rolls on may come to lie than the one that it leaves, as a part of the smaller body's radius. In contact it goes over bumps as
+/// those between the cells of coarse fields: were it to stay behind one, the body would tip over it, fall on what is ahead, and be lifted out of that for nothing.
+#define BUMP_PART 1e-3
+#define SAME_PART 1e-7
+
 typedef struct Batch
 {
     uint32_t which[BATCH];
@@ -326,7 +331,7 @@ static void roll(const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
 {
     AbutContactPoint tried[BATCH];
     uint32_t which[BATCH], rolling = 0;
-    double gain[BATCH], small = 1e-7 * fmin((double)a->radius, (double)b->radius);
+    double gain[BATCH], radius = fmin((double)a->radius, (double)b->radius);
     for (uint32_t i = 0; i < count; ++i)
     {
         if (points[i].bend > 0.0 && points[i].faces)
@@ -346,6 +351,7 @@ static void roll(const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
     {
         AbutContactPoint* point = &points[which[k]];
         // What goes down less than half as far as it should is held up by an edge, or a cell.
+        double small = (point->gap < 0.0 ? BUMP_PART : SAME_PART) * radius;
         if (!reading.is_new[k] && reading.gap[k] <= point->gap - 0.5 * gain[k] + small)
         {
             *point = tried[k];
