@@ -126,7 +126,7 @@ static uint32_t choose(const AbutWorld* world, const AbutBody* a, const AbutBody
 /// The manifold of a pair that was looked at, without contacts yet.
 static void begin_manifold(const AbutWorld* world, const AbutPairResult* pair, AbutManifold* m)
 {
-    *m = (AbutManifold){ .a = pair->a, .b = pair->b };
+    *m = (AbutManifold){ .a = pair->a, .b = pair->b, .is_new = true, .step = world->step };
     double margin = abut_pair_margin(world, pair->a, pair->b);
     double gap = (double)pair->output.gap * (double)world->posed[pair->a].pose.scale;
     abut_manifold_remember(world, m, fmax(margin, gap));
@@ -249,7 +249,10 @@ static uint32_t collect(const AbutWorld* world, const AbutPairResult* pair, cons
     AbutContactPoint* points = out + ABUT_MANIFOLD_POINTS + finding.count; // clear of those of the last step
     abut_contacts_to_points(a, b, &b_in_a, contacts, finding.count, out);
     memcpy(points, out, finding.count * sizeof(AbutContactPoint));
-    uint32_t round = finding.count > 0 ? find_round(&finding, out) : 0;
+    // What was not round in an earlier round of the step is not looked at for that again.
+    bool may_be = before == NULL || before->step != world->step || before->is_round;
+    uint32_t round = finding.count > 0 && may_be ? find_round(&finding, out) : 0;
+    m->is_round = round > 0;
     for (uint32_t i = 0; round > 0 && before != NULL && i < before->count; ++i)
     {
         take_over(&world->stores[world->current].points[before->first + i], out, round);
@@ -271,13 +274,13 @@ static uint32_t collect(const AbutWorld* world, const AbutPairResult* pair, cons
 /// Guards that were in the way push as planes do: fields would send them to the other side of the wall.
 static uint32_t add_guards(const AbutWorld* world, AbutManifold* m, AbutContactPoint* out)
 {
-    const AbutPose* pose_a = &world->posed[m->a].pose;
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    AbutPose pose_a = abut_body_pose(a), pose_b = abut_body_pose(b);
     AbutContact guards[ABUT_GUARD_CONTACTS];
-    int count = abut_guards_contacts(&world->bodies[m->a], &world->bodies[m->b], pose_a,
-                                     &world->posed[m->b].pose, m, guards);
+    int count = abut_guards_contacts(a, b, &pose_a, &pose_b, m, guards);
     int room = ABUT_MANIFOLD_POINTS - (int)m->count;
     count = count < room ? count : room;
-    abut_contacts_to_planes(&world->bodies[m->a], &world->bodies[m->b], pose_a, guards, (uint32_t)count, out);
+    abut_contacts_to_planes(a, b, &pose_a, guards, (uint32_t)count, out);
     return (uint32_t)count;
 }
 

@@ -48,7 +48,7 @@ static void keep(const AbutWorld* world, const AbutContactStore* last, const Abu
     AbutManifold* kept = &store->manifolds[store->manifold_count++];
     *kept = *m;
     kept->first = (uint32_t)store->point_count;
-    kept->solved = false;
+    kept->solved = kept->is_new = false;
     abut_manifold_carry(world, m, kept);
     if (m->count > 0)
     {
@@ -65,6 +65,7 @@ static void add_again(const AbutWorld* world, const AbutManifold* m, AbutContact
     *again = *m;
     again->first = (uint32_t)store->point_count;
     again->solved = m->count > 0;
+    again->is_new = false;
     abut_manifold_carry(world, m, again);
     if (m->count > 0)
     {

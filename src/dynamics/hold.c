@@ -55,15 +55,29 @@ static double way_along(const AbutHoldWay* way, const double local[3], const dou
     return way->part * sum;
 }
 
+/// How far points of two bodies may be, against each other, from where contacts were looked for: earlier, or in this round, part of the way ahead.
+static double way_from_look(const AbutManifold* m, const AbutHoldWay* a, const AbutHoldWay* b)
+{
+    return m->is_new ? abut_hold_way_from_look(a, b) : abut_hold_way_between(a, b);
+}
+
 /// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One that is pushed by a body that moves as it is
-/// told has to go along with it: its own way counts alone.
+/// told has to go along with it: its own way counts alone, if that is less.
 static double fit_room(const AbutManifold* m, const AbutHoldWay* a, const AbutHoldWay* b)
 {
-    AbutHoldWay own[2] = { *a, *b };
-    own[0].part = a->leads ? 0.0 : a->part;
-    own[1].part = b->leads ? 0.0 : b->part;
-    double way = abut_hold_way_between(&own[0], &own[1]);
-    return way > m->room ? m->room / way : 1.0;
+    AbutHoldWay start[2] = { *a, *b };
+    start[0].part = start[1].part = 0.0;
+    double way = way_from_look(m, a, b), begin = way_from_look(m, &start[0], &start[1]);
+    if ((a->leads || b->leads) && way > m->room)
+    {
+        AbutHoldWay still = { .radius = 0.0 };
+        const AbutHoldWay* own[2] = { a->leads ? &still : a, b->leads ? &still : b };
+        const AbutHoldWay* own_start[2] = { a->leads ? &still : &start[0], b->leads ? &still : &start[1] };
+        way = way_from_look(m, own[0], own[1]);
+        begin = way_from_look(m, own_start[0], own_start[1]);
+    }
+    // It grows at most linearly with the parts from where it begins: it is convex.
+    return way > m->room ? fmax(m->room - begin, 0.0) / (way - begin) : 1.0;
 }
 
 /// The same so that no contact closes too far.

@@ -16,6 +16,9 @@ typedef struct AbutHoldWay
     double center[3];
     double turn; // at most, of any point
     double start[3][3], end[3][3];
+    double turned[3];               // rotation vector
+    double ahead[3], ahead_spin[3]; // where contacts were looked for: of the centre, and a rotation vector
+    double radius;
     double part;
     bool moves;  // and may be held back
     bool stands; // and stays there
@@ -31,6 +34,9 @@ AbutHoldWay abut_hold_way_of(const AbutBody* body);
 
 /// How far points of two bodies may move against each other.
 double abut_hold_way_between(const AbutHoldWay* a, const AbutHoldWay* b);
+
+/// How far points of two bodies may be, against each other, from where contacts were looked for.
+double abut_hold_way_from_look(const AbutHoldWay* a, const AbutHoldWay* b);
 
 /// The part of their ways that both go: one that stands goes along with any.
 double abut_hold_way_common(const AbutHoldWay* a, const AbutHoldWay* b);

@@ -30,9 +30,13 @@ AbutHoldWay abut_hold_way_of(const AbutBody* body)
     AbutHoldWay way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
     way.leads = body->kind == ABUT_BODY_KINEMATIC;
     way.stands = !way.moves && !way.leads;
+    way.radius = way.stands ? 0.0 : (double)body->radius;
     for (int i = 0; i < 3; ++i)
     {
         way.center[i] = body->position[i] - body->start[i];
+        way.ahead[i] = body->ahead[i] - body->start[i];
+        way.turned[i] = body->turned[i];
+        way.ahead_spin[i] = body->ahead_spin[i];
     }
     abut_body_matrix(body->start_turn, way.start);
     memcpy(way.end, body->matrix, sizeof(way.end));
@@ -80,21 +84,7 @@ void abut_hold_way_begin(const AbutWorld* world, AbutBody* body)
 /// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
 void abut_hold_way_place(const AbutBody* body, double part, double position[3], double rotation[4])
 {
-    const double *w = body->turned, *q = body->start_turn;
-    double angle = length(w), s, c;
-    abut_sin_cos(0.5 * part * angle, &s, &c);
-    s = angle > 0.0 ? s / angle : 0.0;
-    double x = s * w[0], y = s * w[1], z = s * w[2];
-    rotation[0] = c * q[0] + x * q[3] + y * q[2] - z * q[1];
-    rotation[1] = c * q[1] + y * q[3] + z * q[0] - x * q[2];
-    rotation[2] = c * q[2] + z * q[3] + x * q[1] - y * q[0];
-    rotation[3] = c * q[3] - x * q[0] - y * q[1] - z * q[2];
-    double size = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
-                       rotation[3] * rotation[3]);
-    for (int i = 0; i < 4; ++i)
-    {
-        rotation[i] /= size;
-    }
+    abut_turn_by(body->start_turn, body->turned, part, rotation);
     for (int i = 0; i < 3; ++i)
     {
         position[i] = body->start[i] + part * (body->position[i] - body->start[i]);
@@ -117,6 +107,28 @@ double abut_hold_way_between(const AbutHoldWay* a, const AbutHoldWay* b)
         apart[i] = a->part * a->center[i] - b->part * b->center[i];
     }
     return length(apart) + a->part * a->turn + b->part * b->turn;
+}
+
+/// How far a body's turn is from the one where contacts were looked for: rotations are no further apart than their vectors.
+static double turn_from_look(const AbutHoldWay* way)
+{
+    double apart[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        apart[i] = way->part * way->turned[i] - way->ahead_spin[i];
+    }
+    double angle = length(apart);
+    return angle > 0.0 ? fmin(angle, 2.0) * way->radius : 0.0;
+}
+
+double abut_hold_way_from_look(const AbutHoldWay* a, const AbutHoldWay* b)
+{
+    double apart[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        apart[i] = a->part * a->center[i] - a->ahead[i] - (b->part * b->center[i] - b->ahead[i]);
+    }
+    return length(apart) + turn_from_look(a) + turn_from_look(b);
 }
 
 /// A body from one part of its way to another.

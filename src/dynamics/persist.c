@@ -28,15 +28,17 @@ static bool follows_b(const AbutBody* a, const AbutBody* b)
     return b->radius <= a->radius;
 }
 
-/// The place and rotation of the centre of one body, seen from that of the other.
-static void relative_pose(const AbutBody* of, const AbutBody* seen_from, double place[3], double turn[4])
+/// The place and rotation of the centre of one body, seen from that of the other: as they are, or where contacts are looked for.
+static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool ahead, double place[3],
+                          double turn[4])
 {
     double r[3][3], way[3];
-    const double *p = seen_from->rotation, *q = of->rotation;
+    const double *p = ahead ? seen_from->ahead_turn : seen_from->rotation,
+                 *q = ahead ? of->ahead_turn : of->rotation;
     abut_body_matrix(p, r);
     for (int i = 0; i < 3; ++i)
     {
-        way[i] = of->position[i] - seen_from->position[i];
+        way[i] = ahead ? of->ahead[i] - seen_from->ahead[i] : of->position[i] - seen_from->position[i];
     }
     for (int i = 0; i < 3; ++i)
     {
@@ -49,17 +51,17 @@ static void relative_pose(const AbutBody* of, const AbutBody* seen_from, double 
     turn[3] = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
-static void relative_of(const AbutBody* a, const AbutBody* b, double place[3], double turn[4])
+static void relative_of(const AbutBody* a, const AbutBody* b, bool ahead, double place[3], double turn[4])
 {
     bool second = follows_b(a, b);
-    relative_pose(second ? b : a, second ? a : b, place, turn);
+    relative_pose(second ? b : a, second ? a : b, ahead, place, turn);
 }
 
 /// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤ |t − t₀| + 2 sin(φ/2) |x|.
 static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
 {
     double place[3], turn[4], way[3], sum = 0.0, other = 0.0;
-    relative_of(a, b, place, turn);
+    relative_of(a, b, false, place, turn);
     for (int i = 0; i < 3; ++i)
     {
         way[i] = place[i] - m->place[i];
@@ -82,7 +84,8 @@ double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const Ab
     return automatic ? MARGIN_PART * radius : (double)world->def.margin;
 }
 
-double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+/// The part of it that is the motion of the centres.
+static double centers_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
     double squared = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -92,7 +95,18 @@ double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBod
     }
     // Or one of them is stopped by others.
     double either = fmax(a->travel - a->turn, b->travel - b->turn);
-    return fmax(sqrt(squared) * world->seconds, either) + a->turn + b->turn + world->fall;
+    return fmax(sqrt(squared) * world->seconds, either);
+}
+
+double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    return centers_travel(world, a, b) + a->turn + b->turn + world->fall;
+}
+
+/// The same from where contacts are looked for, to both ends of the ways.
+static double travel_left(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    return (1.0 - world->ahead) * centers_travel(world, a, b) + a->turn_left + b->turn_left + world->fall;
 }
 
 /// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across long gaps they are few and far between, and overlaps
@@ -105,10 +119,25 @@ static double guarded_margin(const AbutBody* a, const AbutBody* b)
 double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
 {
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    double margin = abut_pair_rest_margin(world, body_a, body_b) + abut_pair_travel(world, body_a, body_b);
+    double margin = abut_pair_rest_margin(world, body_a, body_b) + travel_left(world, body_a, body_b);
     return fmin(margin, guarded_margin(body_a, body_b));
 }
 
+/// Whether solids are in each other by more than this: what leads out of there may be another way soon.
+static bool is_deep(const AbutWorld* world, const AbutManifold* m, double depth)
+{
+    const AbutContactPoint* points = world->stores[world->current].points + m->first;
+    for (uint32_t i = 0; i < m->count; ++i)
+    {
+        if (points[i].gap < -depth)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What was found in an earlier round of the step may hold in this one, too, where bodies move less.
 bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -118,10 +147,12 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
     }
     double moved = moved_since(m, a, b);
     double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
+    double travel = abut_pair_travel(world, a, b);
     bool fresh =
         m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
+    bool is_recent = m->step == world->step && moved + travel <= most && !is_deep(world, m, most);
     m->room = m->margin - moved;
-    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * guarded_margin(a, b)) <= m->room;
+    return (fresh || is_recent) && fmin(travel, 0.25 * guarded_margin(a, b)) <= m->room;
 }
 
 void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin)
@@ -130,7 +161,7 @@ void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double marg
     m->generation_a = a->generation;
     m->generation_b = b->generation;
     m->margin = m->room = margin;
-    relative_of(a, b, m->place, m->turn);
+    relative_of(a, b, true, m->place, m->turn);
 }
 
 AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)

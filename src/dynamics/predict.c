@@ -2,6 +2,7 @@
 #include "dynamics/near.h"
 
 #include "base/memory.h"
+#include "vec/turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,12 +12,24 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// How far any point of a body may get from its centre of mass, and the centre by its forces.
-static double turn_of(const AbutBody* body, double seconds)
+/// How far any point of a body may get by the turn of `seconds`, and the centre by forces all through the step.
+static double turn_of(const AbutBody* body, double seconds, double step)
 {
     double spin = length(body->spin);
     double turn = fmin(spin * seconds, 2.0) * (spin > 0.0 ? (double)body->radius : 0.0);
-    return turn + length(body->force) * body->inverse_mass * seconds * seconds;
+    return turn + length(body->force) * body->inverse_mass * step * step;
+}
+
+/// Where contacts of a body are looked for: a part of its way ahead. Half way, nothing that it meets on all of its way is further from it than it goes in half of
+/// the round.
+static void look_ahead(AbutBody* body, double part, double seconds)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        body->ahead[i] = body->position[i] + part * seconds * body->velocity[i];
+        body->ahead_spin[i] = part * seconds * body->spin[i];
+    }
+    abut_turn_by(body->rotation, body->ahead_spin, 1.0, body->ahead_turn);
 }
 
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
@@ -25,7 +38,9 @@ static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
     body->was_asleep = body->asleep;
     memcpy(body->start, body->position, sizeof(body->start));
     memcpy(body->start_turn, body->rotation, sizeof(body->start_turn));
-    body->turn = rests ? 0.0 : turn_of(body, seconds);
+    body->turn = rests ? 0.0 : turn_of(body, seconds, seconds);
+    body->turn_left = rests ? 0.0 : turn_of(body, (1.0 - world->ahead) * seconds, seconds);
+    look_ahead(body, rests ? 0.0 : world->ahead, seconds);
     body->travel = rests ? 0.0 : body->turn + length(body->velocity) * seconds;
     double room = body->travel + abut_pair_rest_margin(world, body, body) + (rests ? 0.0 : world->fall);
     AbutPose pose = abut_body_pose(body);
@@ -144,7 +159,9 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
     {
         const AbutBody* body = &world->bodies[i];
         world->posed[i].shape = abut_body_is_alive(body) ? body->shape : NULL;
-        world->posed[i].pose = abut_body_is_alive(body) ? abut_body_pose(body) : abut_pose_identity();
+        world->posed[i].pose = abut_body_is_alive(body)
+                                   ? abut_body_pose_at(body, body->ahead, body->ahead_turn)
+                                   : abut_pose_identity();
     }
     AbutCollideSettings settings = world->def.collide;
     settings.margin = 0.0f;

@@ -3,6 +3,7 @@
 #include "dynamics/track.h"
 
 #include "vec/double3.h"
+#include "vec/turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,19 +64,7 @@ typedef struct Walk
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
 {
     double angle = abut_length(body->spin) * seconds, q[4];
-    double half = 0.5 * fmin(angle, 1.0),
-           sine = angle > 0.0 ? half * (1.0 - half * half / 6.0) / angle * seconds : 0.0;
-    const double w = 1.0 - 0.5 * half * half, *r = body->rotation;
-    const double d[3] = { sine * body->spin[0], sine * body->spin[1], sine * body->spin[2] };
-    q[0] = w * r[0] + d[0] * r[3] + d[1] * r[2] - d[2] * r[1];
-    q[1] = w * r[1] + d[1] * r[3] + d[2] * r[0] - d[0] * r[2];
-    q[2] = w * r[2] + d[2] * r[3] + d[0] * r[1] - d[1] * r[0];
-    q[3] = w * r[3] - d[0] * r[0] - d[1] * r[1] - d[2] * r[2];
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; ++i)
-    {
-        q[i] /= length;
-    }
+    abut_turn_by(body->rotation, body->spin, angle > 1.0 ? seconds / angle : seconds, q);
     abut_body_matrix(q, out);
 }
 

@@ -206,6 +206,7 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
 {
     world->substeps = world->def.substep_count;
     world->last_round = true;
+    world->ahead = 0.0;
     AbutResult result = abut_world_predict(world, seconds);
     uint32_t rounds = result == ABUT_OK ? count_rounds(world) : 1;
     world->round = 0;
@@ -215,6 +216,7 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
     }
     result = save_start(world);
     world->substeps = FAST_SUBSTEPS * world->def.substep_count / rounds;
+    world->ahead = 0.5;
     for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
     {
         world->round = i;

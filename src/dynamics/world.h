@@ -56,16 +56,19 @@ typedef struct AbutBody
     double world_inverse[3][3];     // inverse inertia in the world's axes
     double matrix[3][3];            // the rotation
     double start[3], start_turn[4]; // position and rotation at the beginning of the step
-    double travel;    // how far a point of it may get in the step as it moves now, but for what it falls
-    double turn;      // the part of it that is not the motion of the centre
-    double part;      // of its way in the step that it went
-    double turned[3]; // that way: a rotation vector, in the world
-    bool stuck;       // could not go it at all
-    bool slid;        // its way was turned aside
-    bool struck;      // by a guard, at the end of it
-    bool falls;       // touches nothing in this step: moves as its forces say, exactly
-    double quiet;     // seconds of being slow
-    bool was_asleep;  // at the beginning of the round
+    double travel; // how far a point of it may get in the step as it moves now, but for what it falls
+    double turn;   // the part of it that is not the motion of the centre
+    double ahead[3], ahead_turn[4]; // position and rotation where contacts are looked for in this round
+    double ahead_spin[3];           // rotation vector from the start to there
+    double turn_left;               // how far a point may be from there by turns and forces
+    double part;                    // of its way in the step that it went
+    double turned[3];               // that way: a rotation vector, in the world
+    bool stuck;                     // could not go it at all
+    bool slid;                      // its way was turned aside
+    bool struck;                    // by a guard, at the end of it
+    bool falls;                     // touches nothing in this step: moves as its forces say, exactly
+    double quiet;                   // seconds of being slow
+    bool was_asleep;                // at the beginning of the round
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
@@ -114,6 +117,9 @@ typedef struct AbutManifold
     uint32_t generation_a, generation_b; // whose it is, should others take their places
     uint32_t first, count;               // of the points
     bool holds;                          // still does in this step
+    bool is_new;                         // found in this round, where bodies were thought to be
+    uint64_t step;                       // in which it was found
+    bool is_round;                       // its bodies were then: see collect.c
     double margin;                       // within which contacts were looked for
     bool measured;                       // in this round
     double clear;   // guards are at least so far from the other solid, see guard.h; 0: not known
@@ -188,6 +194,7 @@ struct AbutWorld
     double fall;       // how far bodies fall in the step from rest
     double seconds;    // of the round that is being made
     uint32_t substeps; // of it
+    double ahead;      // part of the ways in it after which contacts are looked for: 0 or 0.5
     bool last_round;   // of the step
     AbutBody* saved;   // bodies as they were before a step of several rounds
     size_t saved_capacity;

@@ -74,7 +74,8 @@ static float border(const AbutFieldHeader* a)
     return least > 0.0 ? (float)(least * (1.0 - 1e-6) / a->cell_size) : 0.0f;
 }
 
-bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size)
+/// True when both shapes are fields with octrees.
+static bool begin(AbutDescent* self, const AbutPair* pair, float clear, float size)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
@@ -98,10 +99,6 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
     self->clear = clear / (float)header->cell_size;
     self->pair.inflate = pair->sides[1].inflate / (float)header->cell_size;
     self->border = border(header);
-    if (self->clear > self->border)
-    {
-        return false; // what is beyond A's grid is of interest, too
-    }
     self->last_level = FINEST_LEVEL;
     while ((double)(2u << self->last_level) * header->cell_size <= 1.001 * (double)size &&
            self->last_level < BRICK_LEVEL)
@@ -116,6 +113,23 @@ bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, flo
     self->stack_count = 1;
     self->evaluations = 0;
     self->surface_only = false;
+    return true;
+}
+
+bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size)
+{
+    return begin(self, pair, clear, size) && self->clear <= self->border; // nothing beyond A's grid matters
+}
+
+// Between surfaces that are at most 2 · clear apart there is a straight way of that length. The point of it that is `border` away from A's surface is in the grid, and
+// what is left of the way to B's is at most 2 · clear − border.
+bool abut_descent_init_between(AbutDescent* self, const AbutPair* pair, float clear, float size)
+{
+    if (!begin(self, pair, clear, size) || !(self->border > 0.0f))
+    {
+        return false;
+    }
+    self->clear = fmaxf(self->clear, 2.0f * self->clear - self->border);
     return true;
 }
 
@@ -264,12 +278,23 @@ uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
     return 0;
 }
 
-float abut_descent_least(const AbutDescent* self)
+static float least_in_grid(const AbutDescent* self)
 {
-    float least = self->border;
-    for (int i = 0; i < 8; ++i)
+    float least = self->least[0];
+    for (int i = 1; i < 8; ++i)
     {
         least = self->least[i] < least ? self->least[i] : least;
     }
-    return least * (float)self->cell_size;
+    return least;
+}
+
+float abut_descent_least(const AbutDescent* self)
+{
+    return fminf(least_in_grid(self), self->border) * (float)self->cell_size;
+}
+
+float abut_descent_gap(const AbutDescent* self, float least)
+{
+    float cell = (float)self->cell_size, all = fminf(least_in_grid(self) * cell, least);
+    return all + fminf(all, self->border * cell);
 }

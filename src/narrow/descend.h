@@ -41,6 +41,9 @@ typedef struct AbutDescent
 /// (but at least two cells) are not divided.
 bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size);
 
+/// The same for surfaces that are at most 2 · `clear` apart, however far A's grid reaches: boxes come out for all such places.
+bool abut_descent_init_between(AbutDescent* self, const AbutPair* pair, float clear, float size);
+
 /// Divides the topmost boxes, and again until boxes come out that are not to be divided: at most eight, the most
 /// promising one first. *hit: a point was proved to be in both solids, the middle of out[0]; then the search may stop. Returns how many boxes
 /// there are; 0 at the end, or at a hit.
@@ -51,5 +54,8 @@ void abut_descent_middle(const AbutDescent* self, const AbutOctreeBox* box, floa
 
 /// Lower bound, over all that was found clear, of the distance to the further solid.
 float abut_descent_least(const AbutDescent* self);
+
+/// Lower bound of the gap when all was found clear; `least` is the bound of boxes that were looked at further.
+float abut_descent_gap(const AbutDescent* self, float least);
 
 #endif

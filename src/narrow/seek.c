@@ -12,7 +12,8 @@
 
 enum
 {
-    PROJECTION_STEPS = 8,
+    FIRST_STEPS = 2, // of a projection, after which it is seen whether more are worth it
+    MORE_STEPS = 6,
     MANY_BOXES = 512, // of an octree, to look at before the next ones
     FIRST_CUBES = 27,
     DOUBLINGS = 24
@@ -20,6 +21,9 @@ enum
 
 /// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
 static const float START_SPACING = 0.5f;
+
+/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come to one.
+static const float TOO_FAR = 2.1f;
 
 /// Boxes of an octree that are not divided, as a part of the spacing.
 static const float BOX_SPACING = 1.5f;
@@ -31,7 +35,8 @@ typedef struct Seek
     AbutCubes* cubes;
     AbutPairBatch starts; // where contacts would be, and about what samples would say there
     float reach;
-    bool any; // a box was open: they may be nearer than the margin
+    float gap; // of solids that are proved to be apart
+    bool any;  // a box was open: they may be nearer than the margin
 } Seek;
 
 /// The place half way between the surfaces, as seen from sample `i`, and no further away than `most`.
@@ -107,7 +112,8 @@ static void seek_by_octree(Seek* self, AbutDescent* descent)
     AbutOctreeBox boxes[8];
     bool hit;
     descent->surface_only = true;
-    abut_search_init_empty(search, self->pair, 4.0f * (float)descent->cell_size, self->reach, INFINITY);
+    float cell = (float)descent->cell_size;
+    abut_search_init_empty(search, self->pair, 4.0f * cell, descent->clear * cell, INFINITY);
     search->last_level = 3 - descent->last_level;
     search->gradients = true;
     for (uint32_t count; !self->cubes->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
@@ -125,7 +131,7 @@ static void seek_by_octree(Seek* self, AbutDescent* descent)
     }
     look_at_boxes(self);
     self->pair->evaluations += descent->evaluations;
-    search->least = fminf(search->least, abut_descent_least(descent));
+    self->gap = abut_descent_gap(descent, search->least);
 }
 
 /// Cubes of the spacing, or so many times as large as it takes to cover the pair's box with few of them.
@@ -172,25 +178,48 @@ static void find_starts(Seek* self, float spacing)
     self->any = false;
     self->starts.count = 0;
     abut_cubes_reset(self->cubes, START_SPACING * spacing);
-    if (abut_descent_init(&descent, self->pair, self->reach, BOX_SPACING * spacing))
+    if (abut_descent_init_between(&descent, self->pair, self->reach, BOX_SPACING * spacing))
     {
         seek_by_octree(self, &descent);
         return;
     }
     push_cubes(self, spacing);
     look_at_boxes(self);
+    self->gap = 2.0f * self->search->least;
+}
+
+/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where they are.
+static void sort_out(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        float a = points->distance[0][i], b = points->distance[1][i];
+        if (a <= self->reach && b <= self->reach)
+        {
+            abut_cubes_offer(cubes, points, i);
+        }
+        else if (a + b <= TOO_FAR * self->reach)
+        {
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                points->at[axis][kept] = points->at[axis][i];
+            }
+            ++kept;
+        }
+    }
+    points->count = kept;
 }
 
 /// Projects the points and offers those that arrive.
 static void project(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
 {
-    abut_pair_project(self->pair, points, PROJECTION_STEPS, self->reach);
-    for (size_t i = 0; i < points->count; ++i)
+    abut_pair_project(self->pair, points, FIRST_STEPS, self->reach);
+    sort_out(self, cubes, points);
+    if (points->count > 0)
     {
-        if (points->distance[0][i] <= self->reach && points->distance[1][i] <= self->reach)
-        {
-            abut_cubes_offer(cubes, points, i);
-        }
+        abut_pair_project(self->pair, points, MORE_STEPS, self->reach);
+        sort_out(self, cubes, points);
     }
     points->count = 0;
 }
@@ -243,7 +272,7 @@ void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float 
     if (!self.any)
     {
         output->state = ABUT_COLLIDE_SEPARATED;
-        output->gap = 2.0f * search->least;
+        output->gap = self.gap;
         return;
     }
     output->state = ABUT_COLLIDE_UNDECIDED;

@@ -44,3 +44,21 @@ void abut_sin_cos(double angle, double* sine, double* cosine)
     *sine = quadrant == 0.0 ? s : quadrant == 1.0 ? c : quadrant == 2.0 ? -s : -c;
     *cosine = quadrant == 0.0 ? c : quadrant == 1.0 ? -s : quadrant == 2.0 ? -c : s;
 }
+
+void abut_turn_by(const double rotation[4], const double vector[3], double part, double out[4])
+{
+    const double *q = rotation, *w = vector;
+    double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
+    abut_sin_cos(0.5 * part * angle, &s, &c);
+    s = angle > 0.0 ? s / angle : 0.0;
+    double x = s * w[0], y = s * w[1], z = s * w[2];
+    out[0] = c * q[0] + x * q[3] + y * q[2] - z * q[1];
+    out[1] = c * q[1] + y * q[3] + z * q[0] - x * q[2];
+    out[2] = c * q[2] + z * q[3] + x * q[1] - y * q[0];
+    out[3] = c * q[3] - x * q[0] - y * q[1] - z * q[2];
+    double size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
+    for (int i = 0; i < 4; ++i)
+    {
+        out[i] /= size;
+    }
+}
