@@ -299,6 +299,7 @@ void abut_pair_collect(const AbutWorld* world, const AbutPairResult* pair, const
     if (m->is_tight)
     {
         abut_contacts_ease(room->points, m->count);
+        m->is_jammed = abut_contacts_are_deep(room->points, m->count, abut_pair_rest_margin(world, a, b));
     }
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
     m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);

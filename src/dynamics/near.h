@@ -60,6 +60,9 @@ void abut_contacts_mend(const AbutWorld* world, const AbutBody* a, const AbutBod
 /// True when some of the contacts push against each other and are nearer than `reach`.
 bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, double reach);
 
+/// True when solids are in each other by more than this somewhere: what leads out of there may be another way soon.
+bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, double depth);
+
 /// Impulses that contacts begin with, without those with which they only push against each other.
 void abut_contacts_ease(AbutContactPoint* points, uint32_t count);
 

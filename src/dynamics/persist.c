@@ -123,11 +123,9 @@ double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
     return fmin(margin, guarded_margin(body_a, body_b));
 }
 
-/// Whether solids are in each other by more than this: what leads out of there may be another way soon.
-static bool is_deep(const AbutWorld* world, const AbutManifold* m, double depth)
+bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, double depth)
 {
-    const AbutContactPoint* points = world->stores[world->current].points + m->first;
-    for (uint32_t i = 0; i < m->count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         if (points[i].gap < -depth)
         {
@@ -148,9 +146,11 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
     double moved = moved_since(m, a, b);
     double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
     double travel = abut_pair_travel(world, a, b);
+    const AbutContactPoint* points = world->stores[world->current].points + m->first;
     bool fresh =
         m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
-    bool is_recent = m->step == world->step && moved + travel <= most && !is_deep(world, m, most);
+    bool is_recent =
+        m->step == world->step && moved + travel <= most && !abut_contacts_are_deep(points, m->count, most);
     m->room = m->margin - moved;
     return (fresh || is_recent) && fmin(travel, 0.25 * guarded_margin(a, b)) <= m->room;
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "dynamics/near.h"
 #include "dynamics/track.h"
 #include "simd/kernels.h"
 #include "vec/double3.h"
@@ -194,12 +195,24 @@ static void place_row(const AbutContactPoint* point, AbutSolveRow* row, int lane
     row->gap[lane] = point->gap;
 }
 
-static void fill_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void read_impulses(AbutContactPoint* point, const AbutSolveRow* row, int lane)
 {
-    place_row(point, row, lane);
+    point->normal_impulse = row->impulse[0][lane];
+    point->tangent_impulse[0] = row->impulse[1][lane];
+    point->tangent_impulse[1] = row->impulse[2][lane];
+}
+
+static void write_impulses(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+{
     row->impulse[0][lane] = point->normal_impulse;
     row->impulse[1][lane] = point->tangent_impulse[0];
     row->impulse[2][lane] = point->tangent_impulse[1];
+}
+
+static void fill_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+{
+    place_row(point, row, lane);
+    write_impulses(point, row, lane);
 }
 
 /// A push goes on along the new axes.
@@ -249,6 +262,27 @@ static uint32_t block_end(const AbutRows* rows, uint32_t block)
     return end < all ? end : all;
 }
 
+/// Where solids are in each other there is no way out that all contacts agree on: they press against each other without end, and when one of them loses its
+/// place the others would shoot the body out. So no substep begins with what only presses.
+static void ease_lane(const FillRun* fill, const AbutSolveBundle* bundle, int lane, AbutContactPoint* points,
+                      const uint8_t order[MOST_POINTS], uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        read_impulses(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+    }
+    abut_contacts_ease(points, count);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        write_impulses(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+    }
+}
+
+static bool is_jammed(const AbutWorld* world, uint32_t manifold)
+{
+    return manifold != UINT32_MAX && world->stores[world->current].manifolds[manifold].is_jammed;
+}
+
 typedef void RowFn(AbutContactPoint* point, AbutSolveRow* row, int lane);
 
 /// Calls `visit` for every contact of a bundle and its row; if it `tracks`, with contacts where bodies have taken them.
@@ -260,6 +294,10 @@ static void visit_rows(const FillRun* fill, const AbutSolveBundle* bundle, bool 
         uint8_t order[MOST_POINTS];
         AbutContactPoint* points = NULL;
         uint32_t count = points_of(fill, bundle, lane, &points, order);
+        if (tracks && is_jammed(fill->world, bundle->manifold[lane]))
+        {
+            ease_lane(fill, bundle, lane, points, order, count);
+        }
         if (tracks)
         {
             abut_contacts_track(&bodies[bundle->a[lane]], &bodies[bundle->b[lane]], points, count);
@@ -300,9 +338,7 @@ static void track_block(void* context, uint32_t block, uint32_t worker)
 /// What was pushed, for the next step.
 static void read_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
-    point->normal_impulse = row->impulse[0][lane];
-    point->tangent_impulse[0] = row->impulse[1][lane];
-    point->tangent_impulse[1] = row->impulse[2][lane];
+    read_impulses(point, row, lane);
     point->total_impulse = row->total[lane];
 }
 

@@ -135,6 +135,7 @@ typedef struct AbutManifold
     double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
     bool is_tight;  // contacts push against each other: one body is held in the other, with little play
+    bool is_jammed; // and they do so because solids were put into each other
     bool solved;    // not both asleep
     bool touching;  // an overlap or an impulse
     bool touched;   // in earlier rounds of the step
