@@ -135,7 +135,6 @@ bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, doub
     return false;
 }
 
-/// What was found in an earlier round of the step may hold in this one, too, where bodies move less.
 bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -145,14 +144,10 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
     }
     double moved = moved_since(m, a, b);
     double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
-    double travel = abut_pair_travel(world, a, b);
-    const AbutContactPoint* points = world->stores[world->current].points + m->first;
     bool fresh =
         m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
-    bool is_recent =
-        m->step == world->step && moved + travel <= most && !abut_contacts_are_deep(points, m->count, most);
     m->room = m->margin - moved;
-    return (fresh || is_recent) && fmin(travel, 0.25 * guarded_margin(a, b)) <= m->room;
+    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * guarded_margin(a, b)) <= m->room;
 }
 
 void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin)
