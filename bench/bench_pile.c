@@ -10,9 +10,10 @@
 enum
 {
     STEPS = 300,
-    SETTLED = 30,     // steps after which bodies may not lie in each other any more
-    LOOK_EVERY = 10,  // steps between looks at the truth
-    REST_STEPS = 1200 // 20 s
+    SETTLED = 30,      // steps after which bodies may not lie in each other any more
+    LOOK_EVERY = 10,   // steps between looks at the truth
+    REST_STEPS = 1200, // 20 s
+    SCALE_STEPS = 60
 };
 
 /// A peer that takes longer than this is asked for fewer steps, and compared over those.
@@ -340,7 +341,7 @@ static bool run_model(PileBench* bench, bool thin)
     return good;
 }
 
-/// Time per step of larger piles, over their first second and a half, in which all fall on each other.
+/// Time per step of larger piles, over their first second, in which all fall on each other.
 static bool run_scale(PileBench* bench)
 {
     const uint32_t counts[] = { 1000, 10000 };
@@ -354,9 +355,7 @@ static bool run_scale(PileBench* bench)
     for (int i = 0; i < (bench->quick ? 1 : 2) && good; ++i)
     {
         AbutPose* poses = malloc(counts[i] * sizeof(AbutPose));
-        PileTask task = {
-            .model = &model, .poses = poses, .count = counts[i], .steps = bench->quick ? 60 : 90
-        };
+        PileTask task = { .model = &model, .poses = poses, .count = counts[i], .steps = SCALE_STEPS };
         PileRun run = { 0 };
         good = poses != NULL;
         if (good)
