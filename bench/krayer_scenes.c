@@ -28,8 +28,10 @@ static double next_unit(uint64_t* state)
 
 static AbutQuat next_rotation(uint64_t* state)
 {
-    AbutVec3 axis = abut_vec3((float)next_unit(state) - 0.5f, (float)next_unit(state) - 0.5f,
-                              (float)next_unit(state) - 0.5f);
+    AbutVec3 axis;
+    axis.x = (float)next_unit(state) - 0.5f;
+    axis.y = (float)next_unit(state) - 0.5f;
+    axis.z = (float)next_unit(state) - 0.5f;
     return abut_quat_from_axis_angle(axis, (float)(TAU * next_unit(state)));
 }
 
@@ -208,8 +210,8 @@ bool krayer_scene_objects(const KrayerFields* fields, KrayerScene* scene)
     for (int i = 0; i < OBJECT_COUNT; ++i)
     {
         const AbutShape* shape = scene->shapes[1 + i % (scene->shape_count - 1)];
-        AbutPose pose =
-            abut_pose_at(12.0 * (next_unit(&random) - 0.5), 20.0, 12.0 * (next_unit(&random) - 0.5));
+        double x = 12.0 * (next_unit(&random) - 0.5), z = 12.0 * (next_unit(&random) - 0.5);
+        AbutPose pose = abut_pose_at(x, 20.0, z);
         pose.rotation = next_rotation(&random);
         pose.scale = (float)(0.8 + 0.4 * next_unit(&random)) / longest(extents_of(shape));
         drop(scene, shape, pose);

@@ -155,13 +155,15 @@ void throw_model_make(const ThrowModel* model, double lengths, bool spins, Throw
                height = lengths * (0.02 + 0.9 * next_unit(&state));
         AbutQuat turn = { axis.x * (float)sin(0.5 * angle), axis.y * (float)sin(0.5 * angle),
                           axis.z * (float)sin(0.5 * angle), (float)cos(0.5 * angle) };
-        item->pose = abut_pose_at(next_unit(&state) - 0.5, 0.0, next_unit(&state) - 0.5);
+        double x = next_unit(&state) - 0.5, z = next_unit(&state) - 0.5;
+        item->pose = abut_pose_at(x, 0.0, z);
         item->pose.rotation = abut_quat_normalize(turn);
         item->pose.position.y = height - lowest(model->body.mesh_a, &item->pose);
         item->motion = abut_motion_none();
         item->motion.linear = abut_vec3((float)(0.3 * next_unit(&state)), (float)-lengths, 0.0f);
-        item->motion.angular =
-            abut_vec3_scale(next_direction(&state), spins ? (float)(3.0 * next_unit(&state)) : 0.0f);
+        item->motion.angular = next_direction(&state);
+        float speed = spins ? (float)(3.0 * next_unit(&state)) : 0.0f;
+        item->motion.angular = abut_vec3_scale(item->motion.angular, speed);
         item->touch = touch_time(model, item, spins, height, lengths);
     }
 }

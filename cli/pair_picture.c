@@ -50,8 +50,9 @@ static void draw_common_box(PairCanvas* pair)
     for (int i = 0; i < count; ++i)
     {
         float off;
-        canvas_dashes(&pair->canvas, plane_view_pixel(&pair->view->plane, corners[i], &off),
-                      plane_view_pixel(&pair->view->plane, corners[(i + 1) % count], &off));
+        PicturePoint from = plane_view_pixel(&pair->view->plane, corners[i], &off);
+        PicturePoint to = plane_view_pixel(&pair->view->plane, corners[(i + 1) % count], &off);
+        canvas_dashes(&pair->canvas, from, to);
     }
 }
 

@@ -22,6 +22,13 @@ static float unit(uint32_t* state)
     return (float)(*state >> 8) * 0x1p-24f;
 }
 
+/// In the unit cube. One number after the other: the order in which arguments are computed is the compiler's.
+static AbutVec3 random_point(uint32_t* state)
+{
+    float x = unit(state), y = unit(state), z = unit(state);
+    return abut_vec3(x, y, z);
+}
+
 static AbutBox box_of(const Ball* ball)
 {
     return abut_box_expand(abut_box(ball->center, ball->center), ball->radius);
@@ -51,8 +58,8 @@ static AbutResult add_all(AbutBroad* broad, Ball* balls, AbutBox* boxes, uint32_
     boxes[id] = floor;
     for (uint32_t i = 0; i < count && result == ABUT_OK; ++i)
     {
-        balls[i].center = abut_vec3(side * unit(&state), side * unit(&state), side * unit(&state));
-        balls[i].velocity = abut_vec3(unit(&state) - 0.5f, unit(&state) - 0.5f, unit(&state) - 0.5f);
+        balls[i].center = abut_vec3_scale(random_point(&state), side);
+        balls[i].velocity = abut_vec3_sub(random_point(&state), abut_vec3(0.5f, 0.5f, 0.5f));
         balls[i].velocity = abut_vec3_scale(balls[i].velocity, 0.04f);
         balls[i].radius = 0.3f + 0.4f * unit(&state);
         boxes[i + 1] = box_of(&balls[i]);

@@ -25,24 +25,44 @@ static inline double scene_random_range(SceneRandom* random, double low, double 
     return low + (high - low) * scene_random_unit(random);
 }
 
-/// Even over all rotations (Shoemake).
+/// Even over the unit disc without its middle, in `out`; returns the square of the distance to the middle.
+static inline double scene_random_disc(SceneRandom* random, double out[2])
+{
+    for (;;)
+    {
+        out[0] = scene_random_range(random, -1.0, 1.0);
+        out[1] = scene_random_range(random, -1.0, 1.0);
+        double square = out[0] * out[0] + out[1] * out[1];
+        if (square > 1e-12 && square < 1.0)
+        {
+            return square;
+        }
+    }
+}
+
+/// Even over all rotations (Marsaglia 1972: two points in the disc; no sine, whose last bit is the C library's).
 static inline AbutQuat scene_random_rotation(SceneRandom* random)
 {
-    const double turn = 6.283185307179586;
-    double u = scene_random_unit(random), v = turn * scene_random_unit(random),
-           w = turn * scene_random_unit(random);
-    AbutQuat q = { (float)(sqrt(1.0 - u) * sin(v)), (float)(sqrt(1.0 - u) * cos(v)),
-                   (float)(sqrt(u) * sin(w)), (float)(sqrt(u) * cos(w)) };
+    double a[2], b[2];
+    double s = scene_random_disc(random, a), t = scene_random_disc(random, b);
+    double scale = sqrt((1.0 - s) / t);
+    AbutQuat q = { (float)a[0], (float)a[1], (float)(b[0] * scale), (float)(b[1] * scale) };
     return abut_quat_normalize(q);
 }
 
-/// Even over the unit sphere.
+/// Even over the unit sphere (Marsaglia 1972).
 static inline Double3 scene_random_direction(SceneRandom* random)
 {
-    double z = scene_random_range(random, -1.0, 1.0),
-           angle = scene_random_range(random, 0.0, 6.283185307179586);
-    double r = sqrt(1.0 - z * z);
-    return double3(r * cos(angle), r * sin(angle), z);
+    double a[2], s = scene_random_disc(random, a);
+    double r = 2.0 * sqrt(1.0 - s);
+    return double3(r * a[0], r * a[1], 1.0 - 2.0 * s);
+}
+
+/// Any direction, length in [low, high).
+static inline Double3 scene_random_vector(SceneRandom* random, double low, double high)
+{
+    Double3 direction = scene_random_direction(random);
+    return double3_scale(direction, scene_random_range(random, low, high));
 }
 
 #endif

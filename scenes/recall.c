@@ -182,9 +182,9 @@ RecallCase recall_scene_case(const RecallScene* scene, uint64_t number)
     if (number % 4 == 3) // both stand elsewhere
     {
         item.pose_a.rotation = scene_random_rotation(&random);
-        item.pose_a.position = (AbutPosition){ scene_random_range(&random, -50.0, 50.0),
-                                               scene_random_range(&random, -50.0, 50.0),
-                                               scene_random_range(&random, -50.0, 50.0) };
+        item.pose_a.position.x = scene_random_range(&random, -50.0, 50.0);
+        item.pose_a.position.y = scene_random_range(&random, -50.0, 50.0);
+        item.pose_a.position.z = scene_random_range(&random, -50.0, 50.0);
         item.pose_a.scale = (float)scene_random_range(&random, 0.5, 2.0);
         item.pose_b = abut_pose_multiply(&item.pose_a, &item.pose_b);
         item.pose_b.scale = item.pose_a.scale;

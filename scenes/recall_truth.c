@@ -135,12 +135,10 @@ static Path torus_path(SceneRandom* random)
 static Path plate_path(SceneRandom* random)
 {
     AbutQuat rotation = tilted(random, scene_random_range(random, 0.0, TURN), 0.02);
-    Double3 place =
-        double3(scene_random_range(random, -0.6, 0.6), 0.0, scene_random_range(random, -0.5, 0.5));
+    double x = scene_random_range(random, -0.6, 0.6), z = scene_random_range(random, -0.5, 0.5);
     double side = scene_random_unit(random) < 0.5 ? 0.1 : -0.1;
-    Double3 move =
-        double3(scene_random_range(random, -0.02, 0.02), side, scene_random_range(random, -0.02, 0.02));
-    return (Path){ posed_at(place, rotation), move, 0.0 };
+    double dx = scene_random_range(random, -0.02, 0.02), dz = scene_random_range(random, -0.02, 0.02);
+    return (Path){ posed_at(double3(x, 0.0, z), rotation), double3(dx, side, dz), 0.0 };
 }
 
 /// Some point of the needle in some point of the plate.
@@ -149,9 +147,8 @@ static Path needle_path(SceneRandom* random)
     AbutQuat rotation = scene_random_rotation(random);
     AbutVec3 own =
         abut_quat_rotate(rotation, abut_vec3(0.0f, (float)scene_random_range(random, -0.5, 0.5), 0.0f));
-    Double3 place = double3_sub(
-        double3(scene_random_range(random, -0.5, 0.5), 0.0, scene_random_range(random, -0.4, 0.4)),
-        double3_of(own));
+    double x = scene_random_range(random, -0.5, 0.5), z = scene_random_range(random, -0.4, 0.4);
+    Double3 place = double3_sub(double3(x, 0.0, z), double3_of(own));
     return (Path){ posed_at(place, rotation), double3_scale(scene_random_direction(random), 1.5), 0.0 };
 }
 
@@ -188,8 +185,8 @@ static Path make_path(const RecallTruth* truth, SceneRandom* random)
         return gear_path(truth, random);
     default:
     {
-        AbutPose start =
-            posed_at(double3_scale(scene_random_direction(random), 0.1), scene_random_rotation(random));
+        AbutQuat rotation = scene_random_rotation(random);
+        AbutPose start = posed_at(double3_scale(scene_random_direction(random), 0.1), rotation);
         return (Path){ start, double3_scale(scene_random_direction(random), 1.5), 0.0 };
     }
     }
@@ -224,13 +221,13 @@ AbutPose recall_truth_pose(const RecallTruth* truth, SceneRandom* random)
     if (kind > 0.8) // anywhere
     {
         AbutQuat rotation = scene_random_rotation(random);
-        return posed_at(double3_scale(scene_random_direction(random), scene_random_range(random, 0.0, 1.0)),
-                        rotation);
+        return posed_at(scene_random_vector(random, 0.0, 1.0), rotation);
     }
     if (truth->kind == RECALL_GRAZING_SPHERES)
     {
         double apart = 0.5 + (double)0.4f + scene_random_range(random, -0.004, 0.004);
-        return posed_at(double3_scale(scene_random_direction(random), apart), scene_random_rotation(random));
+        AbutQuat rotation = scene_random_rotation(random);
+        return posed_at(double3_scale(scene_random_direction(random), apart), rotation);
     }
     double place = touching_place(truth, &path);
     for (int i = 0; place < 0.0 && i < 100; ++i)

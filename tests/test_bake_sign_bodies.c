@@ -213,8 +213,11 @@ static void test_faces_with_their_opposites_cancel(void** state)
 
     // A wall of two opposite faces through a box leaves both halves solid.
     test_soup_add_box(&soup, abut_vec3(-1.0f, -1.0f, -1.0f), abut_vec3(1.0f, 1.0f, 1.0f), false);
-    uint32_t v[4] = { test_soup_vertex(&soup, 0, -1, -1), test_soup_vertex(&soup, 0, 1, -1),
-                      test_soup_vertex(&soup, 0, 1, 1), test_soup_vertex(&soup, 0, -1, 1) };
+    uint32_t v[4];
+    v[0] = test_soup_vertex(&soup, 0, -1, -1);
+    v[1] = test_soup_vertex(&soup, 0, 1, -1);
+    v[2] = test_soup_vertex(&soup, 0, 1, 1);
+    v[3] = test_soup_vertex(&soup, 0, -1, 1);
     test_soup_triangle(&soup, v[0], v[1], v[2]);
     test_soup_triangle(&soup, v[0], v[2], v[3]);
     test_soup_triangle(&soup, v[0], v[2], v[1]);
@@ -231,8 +234,10 @@ static void test_a_flat_pillow_has_no_inside(void** state)
 {
     (void)state;
     TestSoup soup = { 0 };
-    uint32_t v[3] = { test_soup_vertex(&soup, 0, 0, 0), test_soup_vertex(&soup, 1, 0.1, 0.2),
-                      test_soup_vertex(&soup, 0.2, 1, 0.1) };
+    uint32_t v[3];
+    v[0] = test_soup_vertex(&soup, 0, 0, 0);
+    v[1] = test_soup_vertex(&soup, 1, 0.1, 0.2);
+    v[2] = test_soup_vertex(&soup, 0.2, 1, 0.1);
     test_soup_triangle(&soup, v[0], v[1], v[2]);
     test_soup_triangle(&soup, v[0], v[2], v[1]);
     AbutMesh* mesh = test_soup_mesh_and_free(&soup);

@@ -209,8 +209,10 @@ static void test_pseudo_normals_alone_give_an_open_sheet_two_sides(void** state)
 {
     (void)state;
     TestSoup soup = { 0 };
-    uint32_t v[3] = { test_soup_vertex(&soup, -5, -5, 0), test_soup_vertex(&soup, 5, -5, 0),
-                      test_soup_vertex(&soup, 0, 5, 0) };
+    uint32_t v[3];
+    v[0] = test_soup_vertex(&soup, -5, -5, 0);
+    v[1] = test_soup_vertex(&soup, 5, -5, 0);
+    v[2] = test_soup_vertex(&soup, 0, 5, 0);
     test_soup_triangle(&soup, v[0], v[1], v[2]);
     AbutMesh* mesh = test_soup_mesh_and_free(&soup);
     AbutNodeGrid grid = { { -0.5, -0.5, -0.45 }, 0.1, { 0 }, { 10, 10, 10 } };

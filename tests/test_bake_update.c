@@ -418,7 +418,8 @@ static void test_stamps_give_the_bytes_of_a_full_bake(void** state)
         AbutBakeDef def = make_def(i, 1.0);
         AbutShape *base = NULL, *united = NULL, *carved = NULL;
         test_assert_result(abut_shape_create_box(abut_vec3(1.5f, 0.7f, 1.2f), NULL, &base), ABUT_OK);
-        AbutShape* stamp = placed_ball(test_random_range(&random, 0.1, 0.3), test_random_point(&random, 0.8));
+        double radius = test_random_range(&random, 0.1, 0.3);
+        AbutShape* stamp = placed_ball(radius, test_random_point(&random, 0.8));
         AbutShape* both[2] = { base, stamp };
         test_assert_result(abut_shape_create_union(both, 2, NULL, &united), ABUT_OK);
         test_assert_result(abut_shape_create_difference(base, stamp, NULL, &carved), ABUT_OK);

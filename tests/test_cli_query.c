@@ -20,9 +20,8 @@ static void write_query_case(const char* text, const char* pose_text, AbutPositi
     TestRandom random = { 11 };
     for (int i = 0; i < count; ++i)
     {
-        AbutPosition p = { center.x + test_random_range(&random, -size, size),
-                           center.y + test_random_range(&random, -size, size),
-                           center.z + test_random_range(&random, -size, size) };
+        AbutPosition p = test_random_position(&random, size);
+        p = (AbutPosition){ center.x + p.x, center.y + p.y, center.z + p.z };
         AbutVec3 gradient;
         float distance = abut_shape_distance_at(loaded.shape, &pose, p, &gradient);
         fprintf(points, i % 3 == 0 ? "%.17g %.17g %.17g\n" : "%.17g, %.17g\t,%.17g # point\n", p.x, p.y, p.z);

@@ -23,8 +23,8 @@ static void make_patch(TestRandom* random, double width, bool turned, AbutContac
     AbutVec3 normal = abut_quat_rotate(turn, abut_vec3(0.0f, 0.0f, 1.0f));
     for (int i = 0; i < count; ++i)
     {
-        AbutVec3 at = abut_vec3((float)test_random_range(random, -1.0, 1.0),
-                                (float)test_random_range(random, -0.5 * width, 0.5 * width), 0.0f);
+        float x = (float)test_random_range(random, -1.0, 1.0);
+        AbutVec3 at = abut_vec3(x, (float)test_random_range(random, -0.5 * width, 0.5 * width), 0.0f);
         at = abut_quat_rotate(turn, at);
         out[i] =
             make_contact(at.x, at.y, at.z, normal, (float)-test_random_range(random, 0.01, 1.0), (uint64_t)i);
@@ -258,8 +258,10 @@ static void test_every_face_in_a_corner_stays(void** state)
         AbutContact contacts[90];
         for (int i = 0; i < 90; ++i)
         {
-            float at[3] = { (float)test_random_unit(&random), (float)test_random_unit(&random),
-                            (float)test_random_unit(&random) };
+            float at[3];
+            at[0] = (float)test_random_unit(&random);
+            at[1] = (float)test_random_unit(&random);
+            at[2] = (float)test_random_unit(&random);
             float normal[3] = { 0.0f, 0.0f, 0.0f };
             at[i % 3] = 0.0f;
             normal[i % 3] = 1.0f;
@@ -288,8 +290,8 @@ static void make_cloud(TestRandom* random, AbutContact* out, int count)
         // Equal depths and equal ids happen.
         float separation = (float)test_random_range(random, -0.2, 0.05);
         separation = i % 3 == 0 ? -0.1f : separation;
-        out[i] = make_contact(at.x, at.y, at.z, test_random_direction(random), separation,
-                              test_random_bits(random) % (uint64_t)(count > 1 ? count : 1));
+        uint64_t id = test_random_bits(random) % (uint64_t)(count > 1 ? count : 1);
+        out[i] = make_contact(at.x, at.y, at.z, test_random_direction(random), separation, id);
     }
 }
 

@@ -100,9 +100,10 @@ static AbutVec3 random_vector(SceneRandom* random, double most)
 static void throw_at_random(AbutWorld* world, AbutBodyId body, double size, double lengths,
                             SceneRandom* random)
 {
-    AbutPose pose = abut_pose_at(size * scene_random_range(random, -1.0, 1.0),
-                                 size * (0.8 + lengths * scene_random_range(random, 0.3, 2.0)),
-                                 size * scene_random_range(random, -1.0, 1.0));
+    AbutPose pose = abut_pose_identity();
+    pose.position.x = size * scene_random_range(random, -1.0, 1.0);
+    pose.position.y = size * (0.8 + lengths * scene_random_range(random, 0.3, 2.0));
+    pose.position.z = size * scene_random_range(random, -1.0, 1.0);
     pose.rotation = scene_random_rotation(random);
     AbutVec3 velocity = random_vector(random, 20.0 * lengths * size);
     velocity.y = (float)(-60.0 * lengths * size);

@@ -70,8 +70,8 @@ static void add_bowls(AbutWorld* world, AbutShape* bowl, AbutBodyId ids[BOWLS])
     {
         AbutBodyDef def = abut_body_def();
         def.shape = bowl;
-        def.pose = abut_pose_at(scene_random_range(&random, -0.02, 0.02), 0.06 + 0.11 * i,
-                                scene_random_range(&random, -0.02, 0.02));
+        double x = scene_random_range(&random, -0.02, 0.02);
+        def.pose = abut_pose_at(x, 0.06 + 0.11 * i, scene_random_range(&random, -0.02, 0.02));
         def.pose.rotation = scene_random_rotation(&random);
         test_assert_result(abut_body_create(world, &def, &ids[i]), ABUT_OK);
     }

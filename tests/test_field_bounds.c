@@ -266,9 +266,10 @@ static void test_packed_bounds_contain_what_was_packed(void** state)
         double cell = pow(10.0, test_random_unit(&random) * 12.0 - 6.0);
         double size = cell * pow(2.0, test_random_unit(&random) * 40.0 - 25.0);
         float low = (float)((test_random_unit(&random) * 2.0 - 1.0) * size);
-        AbutFieldBounds bounds = { low, low + (float)(test_random_unit(&random) * size),
-                                   (float)(test_random_unit(&random) * size),
-                                   (float)(test_random_unit(&random) * 4.0) };
+        AbutFieldBounds bounds = { .low = low };
+        bounds.high = low + (float)(test_random_unit(&random) * size);
+        bounds.error = (float)(test_random_unit(&random) * size);
+        bounds.slope = (float)(test_random_unit(&random) * 4.0);
         AbutFieldBounds back = abut_field_unpack_bounds(abut_field_pack_bounds(bounds, cell), cell);
         assert_true(back.low <= bounds.low && back.high >= bounds.high && back.error >= bounds.error &&
                     back.slope >= bounds.slope);

@@ -26,7 +26,8 @@ static void test_nodes_are_rounded_as_little_as_their_bits_allow(void** state)
         {
             g = abut_vec3(i % 3 == 0 ? sign : 0.0f, i % 3 == 1 ? sign : 0.0f, i % 3 == 2 ? sign : 0.0f);
         }
-        double magnitude = ldexp(1.0 + test_random_unit(&random), (int)(test_random_bits(&random) % 40) - 26);
+        double mantissa = 1.0 + test_random_unit(&random);
+        double magnitude = ldexp(mantissa, (int)(test_random_bits(&random) % 40) - 26);
         float value = sign * (float)magnitude;
         const float gradient[3] = { g.x, g.y, g.z };
         uint32_t words[2];

@@ -79,9 +79,10 @@ static Tally check_shape(const AbutShape* shape, const AbutBakeDef* def, int poi
     TestRandom random = { 61 };
     for (int i = 0; i < point_count; ++i)
     {
-        AbutVec3 gradient, p = abut_vec3(box.min.x + extents.x * (float)test_random_unit(&random),
-                                         box.min.y + extents.y * (float)test_random_unit(&random),
-                                         box.min.z + extents.z * (float)test_random_unit(&random));
+        AbutVec3 gradient, p;
+        p.x = box.min.x + extents.x * (float)test_random_unit(&random);
+        p.y = box.min.y + extents.y * (float)test_random_unit(&random);
+        p.z = box.min.z + extents.z * (float)test_random_unit(&random);
         float distance = abut_shape_distance(shape, p, &gradient);
         p = abut_vec3_sub(p, abut_vec3_scale(gradient, distance));
         if (fabsf(abut_shape_distance(shape, p, NULL)) > 1e-6f)
@@ -152,8 +153,9 @@ static void test_solids_that_the_grid_cuts_are_behind_their_plates(void** state)
     TestRandom random = { 63 };
     for (int i = 0; i < 2000; ++i)
     {
-        const double p[3] = { -0.5, test_random_range(&random, -0.49, 0.49),
-                              test_random_range(&random, -0.49, 0.49) };
+        double p[3] = { -0.5 };
+        p[1] = test_random_range(&random, -0.49, 0.49);
+        p[2] = test_random_range(&random, -0.49, 0.49);
         const double at[3] = { (p[0] - h->origin[0]) / h->cell_size, (p[1] - h->origin[1]) / h->cell_size,
                                (p[2] - h->origin[2]) / h->cell_size };
         check_point(&shell, at, &tally);

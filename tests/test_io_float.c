@@ -80,8 +80,10 @@ static void print_numbers(TestRandom* random, char texts[9][256])
     sprintf(texts[2], "%.17g", (double)value * (1.0 + 1e-7 * test_random_unit(random)));
     sprintf(texts[3], "%f", test_random_range(random, -1000.0, 1000.0));
     sprintf(texts[4], "%.7f", test_random_range(random, -1.0, 1.0));
-    sprintf(texts[5], "%lld", (long long)test_random_bits(random) >> (test_random_bits(random) % 63));
-    sprintf(texts[6], "%.*e", (int)(test_random_bits(random) % 25), (double)random_float(random));
+    long long bits = (long long)test_random_bits(random);
+    sprintf(texts[5], "%lld", bits >> (test_random_bits(random) % 63));
+    int digits = (int)(test_random_bits(random) % 25);
+    sprintf(texts[6], "%.*e", digits, (double)random_float(random));
     print_digits(random, texts[7]);
     print_middle(random, texts[8]);
     for (int i = 0; i < 9; ++i)

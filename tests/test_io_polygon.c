@@ -320,8 +320,9 @@ static void test_degenerate_polygons_end_and_keep_their_count(void** state)
         int places = 1 + (int)(test_random_bits(&random) % 6);
         for (int i = 0; i < places; ++i)
         {
-            test_text_print(&text, "v %d %d 0\n", (int)(test_random_bits(&random) % 4),
-                            (int)(test_random_bits(&random) % (round % 3 == 0 ? 1 : 4)));
+            int x = (int)(test_random_bits(&random) % 4);
+            int y = (int)(test_random_bits(&random) % (round % 3 == 0 ? 1 : 4));
+            test_text_print(&text, "v %d %d 0\n", x, y);
         }
         int corners = 3 + (int)(test_random_bits(&random) % 20);
         test_text_print(&text, "f");

@@ -99,8 +99,8 @@ static void test_close_fills_flat_outlines_of_any_form(void** state)
     for (int repeat = 0; repeat < 40; ++repeat)
     {
         TestOutline outline = make_star(&random, 3 + (uint32_t)(test_random_bits(&random) % 60), 0.1);
-        check_prism(&outline, test_random_range(&random, -1.0, 1.0),
-                    repeat == 0 ? abut_quat_identity() : test_random_rotation(&random));
+        AbutQuat rotation = repeat == 0 ? abut_quat_identity() : test_random_rotation(&random);
+        check_prism(&outline, test_random_range(&random, -1.0, 1.0), rotation);
         free(outline.points);
     }
     for (uint32_t half_count = 20; half_count <= 80; half_count *= 2)

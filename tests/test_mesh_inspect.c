@@ -193,9 +193,12 @@ static void test_edges_and_components_match_a_search_through_everything(void** s
         }
         for (uint32_t t = 0; t < triangle_count; ++t)
         {
-            test_soup_triangle(&soup, (uint32_t)(test_random_bits(&random) % vertex_count),
-                               (uint32_t)(test_random_bits(&random) % vertex_count),
-                               (uint32_t)(test_random_bits(&random) % vertex_count));
+            uint32_t v[3];
+            for (int k = 0; k < 3; ++k)
+            {
+                v[k] = (uint32_t)(test_random_bits(&random) % vertex_count);
+            }
+            test_soup_triangle(&soup, v[0], v[1], v[2]);
         }
         Oracle oracle = search_everything(&soup);
         if (repeat % 2)

@@ -52,9 +52,10 @@ static AbutVec3 to_float(Whole p, double scale)
 static Whole random_whole(TestRandom* random, int64_t half)
 {
     uint64_t n = 2 * (uint64_t)half + 1;
-    return (Whole){ (int64_t)(test_random_bits(random) % n) - half,
-                    (int64_t)(test_random_bits(random) % n) - half,
-                    (int64_t)(test_random_bits(random) % n) - half };
+    int64_t x = (int64_t)(test_random_bits(random) % n) - half;
+    int64_t y = (int64_t)(test_random_bits(random) % n) - half;
+    int64_t z = (int64_t)(test_random_bits(random) % n) - half;
+    return (Whole){ x, y, z };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

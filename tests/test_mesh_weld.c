@@ -149,8 +149,8 @@ static void test_weld_matches_the_greedy_search(void** state)
         double half = 0.5 + (double)(repeat % 5);
         for (int i = 0; i < 300; ++i)
         {
-            test_soup_loose(&soup, test_random_point(&random, half), test_random_point(&random, half),
-                            test_random_point(&random, half));
+            AbutVec3 a = test_random_point(&random, half), b = test_random_point(&random, half);
+            test_soup_loose(&soup, a, b, test_random_point(&random, half));
         }
         check_greedy(&soup, repeat % 4 == 0 ? 0.0f : (float)test_random_range(&random, 1e-4, 1.0));
         test_soup_free(&soup);
@@ -197,9 +197,9 @@ static void test_weld_stands_the_extremes_of_float(void** state)
         TestSoup soup = { 0 };
         for (int k = 0; k < 900; ++k)
         {
-            test_soup_vertex(&soup, values[test_random_bits(&random) % VALUE_COUNT],
-                             values[test_random_bits(&random) % VALUE_COUNT],
-                             values[test_random_bits(&random) % VALUE_COUNT]);
+            double x = values[test_random_bits(&random) % VALUE_COUNT];
+            double y = values[test_random_bits(&random) % VALUE_COUNT];
+            test_soup_vertex(&soup, x, y, values[test_random_bits(&random) % VALUE_COUNT]);
         }
         for (uint32_t t = 0; t < 300; ++t)
         {
@@ -217,8 +217,8 @@ static void test_weld_twice_changes_nothing(void** state)
     TestSoup soup = { 0 };
     for (int i = 0; i < 500; ++i)
     {
-        test_soup_loose(&soup, test_random_point(&random, 1.0), test_random_point(&random, 1.0),
-                        test_random_point(&random, 1.0));
+        AbutVec3 a = test_random_point(&random, 1.0), b = test_random_point(&random, 1.0);
+        test_soup_loose(&soup, a, b, test_random_point(&random, 1.0));
     }
     AbutMesh* once = weld_soup(&soup, 0.1f);
     AbutMesh* twice = weld(once, 0.1f);

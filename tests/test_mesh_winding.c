@@ -98,8 +98,11 @@ static void test_a_square_fills_the_view_as_the_formula_says(void** state)
     (void)state;
     Wound wound;
     TestSoup soup = { 0 };
-    uint32_t v[4] = { test_soup_vertex(&soup, -1, 0, -1), test_soup_vertex(&soup, -1, 0, 1),
-                      test_soup_vertex(&soup, 1, 0, 1), test_soup_vertex(&soup, 1, 0, -1) };
+    uint32_t v[4];
+    v[0] = test_soup_vertex(&soup, -1, 0, -1);
+    v[1] = test_soup_vertex(&soup, -1, 0, 1);
+    v[2] = test_soup_vertex(&soup, 1, 0, 1);
+    v[3] = test_soup_vertex(&soup, 1, 0, -1);
     test_soup_triangle(&soup, v[0], v[1], v[2]);
     test_soup_triangle(&soup, v[0], v[2], v[3]);
     wind(&soup, &wound);

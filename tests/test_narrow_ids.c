@@ -153,9 +153,10 @@ static void check_cylinder(const char* name, const AbutShape* cylinder, const Ab
     TestRandom random = { 720 };
     for (int i = 0; i < STEPS; ++i)
     {
-        AbutPose pose =
-            abut_pose_at(1e-4 * test_random_unit(&random), 0.498 + 1e-4 * test_random_unit(&random),
-                         1e-4 * test_random_unit(&random));
+        AbutPose pose = abut_pose_identity();
+        pose.position.x = 1e-4 * test_random_unit(&random);
+        pose.position.y = 0.498 + 1e-4 * test_random_unit(&random);
+        pose.position.z = 1e-4 * test_random_unit(&random);
         AbutQuat tilt = turned(test_random_direction(&random), 1e-4);
         pose.rotation = abut_quat_multiply(tilt, turned(abut_vec3(0.0f, 1.0f, 0.0f), 0.1 * DEGREE * i));
         AbutCollideInput input =

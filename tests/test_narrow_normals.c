@@ -166,8 +166,8 @@ static void check_sphere_and_plane(bool fields)
     for (int i = 0; i < POSES; ++i)
     {
         double separation = test_random_range(&random, -0.2, -0.004);
-        AbutPose s = at(test_random_range(&random, -1.0, 1.0), 0.5 + separation,
-                        test_random_range(&random, -1.0, 1.0), abut_quat_identity());
+        double x = test_random_range(&random, -1.0, 1.0), z = test_random_range(&random, -1.0, 1.0);
+        AbutPose s = at(x, 0.5 + separation, z, abut_quat_identity());
         check(&on, s, abut_pose_identity(), 0.0f, &(Truth){ separation, { 0.0, 1.0, 0.0 } });
         check(&under, abut_pose_identity(), s, 0.0f, &(Truth){ separation, { 0.0, -1.0, 0.0 } });
     }

@@ -236,7 +236,8 @@ static void test_sorting_agrees_with_the_c_library(void** state)
         {
             memset(&contacts[k], 0, sizeof(contacts[k]));
             uint64_t organ = k < count / 2 ? k : count - k;
-            uint64_t ids[4] = { test_random_bits(&random), test_random_bits(&random) % 5, organ, count - k };
+            uint64_t any = test_random_bits(&random);
+            uint64_t ids[4] = { any, test_random_bits(&random) % 5, organ, count - k };
             contacts[k].id = ids[i % 4];
             contacts[k].separation = (float)(test_random_bits(&random) % 1000);
         }

@@ -104,8 +104,9 @@ static void test_bodies_at_rest_stay_where_they_are(void** state)
     def.substep_count = 2;
     AbutWorld* world = test_spring_world(&def);
     test_spring_add_ground(world, 0.1, plain);
-    AbutBodyId boxes[2] = { add_box(world, 0.4, 0.3, 0.5, on_slope(0.1, 0.15), plain),
-                            add_box(world, 0.2, 0.2, 0.2, on_slope(0.1, 0.4), plain) };
+    AbutBodyId boxes[2];
+    boxes[0] = add_box(world, 0.4, 0.3, 0.5, on_slope(0.1, 0.15), plain);
+    boxes[1] = add_box(world, 0.2, 0.2, 0.2, on_slope(0.1, 0.4), plain);
     test_spring_run(world, STEP, 120);
     AbutBodyState before[2] = { abut_body_state(world, boxes[0]), abut_body_state(world, boxes[1]) };
     AbutStepReport report = test_spring_run(world, STEP, 300);

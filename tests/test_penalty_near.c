@@ -45,9 +45,8 @@ static AbutWorld* make_world(TestRandom* random, AbutPenaltyScheme scheme)
         pose.rotation = test_random_rotation(random);
         pose.scale = (float)test_random_range(random, 0.5, 1.5);
         AbutBodyId id = test_spring_add(world, make_shape(random), NULL, ABUT_BODY_DYNAMIC, pose, plain);
-        double speed = test_random_range(random, 0.0, 20.0);
-        abut_body_set_velocity(world, id, abut_vec3_scale(test_random_direction(random), (float)speed),
-                               test_random_point(random, 10.0));
+        AbutVec3 velocity = test_random_vector(random, 0.0, 20.0);
+        abut_body_set_velocity(world, id, velocity, test_random_point(random, 10.0));
     }
     return world;
 }

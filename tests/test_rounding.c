@@ -47,7 +47,8 @@ static void test_doubles_are_rounded_to_the_next_float_of_a_side(void** state)
     }
     for (int i = 0; i < 1000000; ++i)
     {
-        check(ldexp(test_random_range(&random, -1.0, 1.0), (int)(test_random_bits(&random) % 300) - 160));
+        double mantissa = test_random_range(&random, -1.0, 1.0);
+        check(ldexp(mantissa, (int)(test_random_bits(&random) % 300) - 160));
     }
     assert_true(isnan(abut_round_up(NAN)) && isnan(abut_round_down(NAN)));
 }

@@ -448,8 +448,8 @@ static double steepest_of_pairs(const AbutShape* shape, TestRandom* random)
     for (int i = 0; i < 100000; ++i)
     {
         AbutVec3 a = test_random_point(random, 1.3);
-        AbutVec3 off = abut_vec3_scale(test_random_direction(random),
-                                       (float)pow(10.0, test_random_range(random, -3.0, -0.5)));
+        float length = (float)pow(10.0, test_random_range(random, -3.0, -0.5));
+        AbutVec3 off = abut_vec3_scale(test_random_direction(random), length);
         AbutVec3 b = abut_vec3_add(a, off);
         b = abut_vec3_max(FRACTAL_BOX.min, abut_vec3_min(FRACTAL_BOX.max, b));
         double run = abut_vec3_length(abut_vec3_sub(a, b));

@@ -180,10 +180,10 @@ static void test_between_equal_children_the_gradient_of_the_first_wins(void** st
 
 static void check_pose(const OracleTree* tree, TestRandom* random)
 {
-    AbutPose pose = { { test_random_range(random, -2, 2), test_random_range(random, -2, 2),
-                        test_random_range(random, -2, 2) },
-                      test_random_rotation(random),
-                      (float)pow(10.0, test_random_range(random, -1.0, 1.0)) };
+    AbutPose pose;
+    pose.position = test_random_position(random, 2.0);
+    pose.rotation = test_random_rotation(random);
+    pose.scale = (float)pow(10.0, test_random_range(random, -1.0, 1.0));
     AbutShape* placed = NULL;
     test_assert_result(abut_shape_create_placed(tree->shape, &pose, NULL, &placed), ABUT_OK);
     double a = pose.scale;
@@ -426,8 +426,8 @@ static void check_slope(const OracleTree* tree, TestRandom* random)
     for (int i = 0; i < 1000; ++i)
     {
         AbutVec3 a = test_random_point(random, 2.0);
-        AbutVec3 off = abut_vec3_scale(test_random_direction(random),
-                                       (float)pow(10.0, test_random_range(random, -4.0, 0.5)));
+        float length = (float)pow(10.0, test_random_range(random, -4.0, 0.5));
+        AbutVec3 off = abut_vec3_scale(test_random_direction(random), length);
         AbutVec3 b = abut_vec3_add(a, off);
         double rise = fabs((double)abut_shape_distance(tree->shape, a, NULL) -
                            (double)abut_shape_distance(tree->shape, b, NULL));

@@ -119,8 +119,9 @@ static AbutVec3 random_point(const OracleTerrain* t, double band, TestRandom* ra
         z = bits % 2 == 0 ? round(z / t->spacing) * t->spacing : z;
     }
     double y = oracle_terrain_height(t, fmin(fmax(x, 0.0), width), fmin(fmax(z, 0.0), depth));
-    y += reach * (bits % 3 == 0 ? test_random_range(random, -4.0, 4.0)
-                                : test_random_range(random, -1.0, 1.0) * test_random_unit(random));
+    double above =
+        bits % 3 == 0 ? test_random_range(random, -4.0, 4.0) : test_random_range(random, -1.0, 1.0);
+    y += reach * above * (bits % 3 == 0 ? 1.0 : test_random_unit(random));
     return abut_vec3((float)x, (float)y, (float)z);
 }
 
@@ -416,10 +417,10 @@ static void test_poses_move_turn_and_scale_terrains(void** state)
     TestRandom random = { 8 };
     for (int i = 0; i < 3000; ++i)
     {
-        AbutPose pose = { { test_random_range(&random, -9, 9), test_random_range(&random, -9, 9),
-                            test_random_range(&random, -9, 9) },
-                          test_random_rotation(&random),
-                          (float)test_random_range(&random, 0.25, 4.0) };
+        AbutPose pose;
+        pose.position = test_random_position(&random, 9.0);
+        pose.rotation = test_random_rotation(&random);
+        pose.scale = (float)test_random_range(&random, 0.25, 4.0);
         AbutVec3 local = random_point(&terrain, 3.0, &random), g, g_posed;
         AbutVec3 inner =
             abut_vec3(local.x + (float)origin.x, local.y + (float)origin.y, local.z + (float)origin.z);
@@ -568,10 +569,10 @@ static void test_extreme_heights_keep_the_surface(void** state)
     TestRandom random = { 10 };
     for (int i = 0; i < 2000; ++i)
     {
-        AbutVec3 p = abut_vec3((float)test_random_range(&random, 0.0, 2e-3),
-                               (float)test_random_range(&random, -1e9, 1e9),
-                               (float)test_random_range(&random, 0.0, 2e-3)),
-                 g;
+        AbutVec3 p, g;
+        p.x = (float)test_random_range(&random, 0.0, 2e-3);
+        p.y = (float)test_random_range(&random, -1e9, 1e9);
+        p.z = (float)test_random_range(&random, 0.0, 2e-3);
         float d = abut_shape_distance(shape, p, &g);
         assert_true(fabsf(d) <= 1e-3f); // there is always a cliff within a spacing
         test_assert_near(abut_vec3_length(g), 1.0, 1e-6);

@@ -143,11 +143,10 @@ static void test_poses_move_turn_and_scale_the_distance(void** state)
         for (int repeat = 0; repeat < 50; ++repeat)
         {
             double size = primitive->size;
-            AbutPose pose = { { size * test_random_range(&random, -1, 1),
-                                size * test_random_range(&random, -1, 1),
-                                size * test_random_range(&random, -1, 1) },
-                              test_random_rotation(&random),
-                              (float)pow(10.0, test_random_range(&random, -0.5, 0.5)) };
+            AbutPose pose;
+            pose.position = test_random_position(&random, size);
+            pose.rotation = test_random_rotation(&random);
+            pose.scale = (float)pow(10.0, test_random_range(&random, -0.5, 0.5));
             double m[3][3];
             abut_quat_to_matrix(pose.rotation, m);
             oracle_points(primitive, &random, COUNT, batch.values[0], batch.values[1], batch.values[2]);

@@ -178,8 +178,8 @@ static void test_floats_round_to_the_nearest_half(void** state)
     {
         for (size_t i = 0; i < COUNT; ++i)
         {
-            double magnitude =
-                ldexp(1.0 + test_random_unit(&random), (int)(test_random_bits(&random) % 44) - 27);
+            double mantissa = 1.0 + test_random_unit(&random);
+            double magnitude = ldexp(mantissa, (int)(test_random_bits(&random) % 44) - 27);
             uint16_t exact = (uint16_t)(test_random_bits(&random) % 0x7C00);
             double tie =
                 0.5 * (half_value(exact) + half_value((uint16_t)(exact + 1 < 0x7C00 ? exact + 1 : exact)));

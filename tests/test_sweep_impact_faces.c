@@ -184,9 +184,12 @@ static void test_solids_within_others_overlap_although_their_surfaces_are_apart(
     AbutShape *ball = NULL, *ring = NULL, *box = make_box(2.0f, 2.0f, 2.0f);
     test_assert_result(abut_shape_create_sphere(0.2f, NULL, &ball), ABUT_OK);
     test_assert_result(abut_shape_create_torus(0.7f, 0.2f, NULL, &ring), ABUT_OK);
-    AbutShape* fields[3] = { bake_turned(ball, 0.0f, &none), bake_turned(ring, 0.0f, &none),
-                             bake_turned(box, 0.0f, &none) };
     AbutShape* shapes[3] = { ball, ring, box };
+    AbutShape* fields[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        fields[i] = bake_turned(shapes[i], 0.0f, &none);
+    }
     for (int i = 0; i < 8; ++i) // the one or the other is a field, the one or the other comes first
     {
         bool swapped = (i & 1) != 0, inner_field = (i & 2) != 0, outer_field = (i & 4) != 0;
@@ -213,14 +216,15 @@ static void test_thin_plates_within_others_overlap(void** state)
     (void)state;
     AbutPose none = abut_pose_identity();
     AbutShape *plate = make_box(0.9f, 0.05f, 0.7f), *wall = make_box(2.0f, 0.18f, 2.0f);
-    AbutShape* fields[2] = { bake_turned(plate, 0.0f, &none), bake_turned(wall, 0.0f, &none) };
+    AbutShape* fields[2];
+    fields[0] = bake_turned(plate, 0.0f, &none);
+    fields[1] = bake_turned(wall, 0.0f, &none);
     TestRandom random = { 17 };
     for (int i = 0; i < TEST_ROUNDS(100); ++i)
     {
         AbutSweepInput input = abut_sweep_input(fields[1], i % 2 == 0 ? fields[0] : plate);
-        input.pose_b =
-            abut_pose_at(test_random_range(&random, -0.4, 0.4), test_random_range(&random, -0.03, 0.03),
-                         test_random_range(&random, -0.5, 0.5));
+        double x = test_random_range(&random, -0.4, 0.4), y = test_random_range(&random, -0.03, 0.03);
+        input.pose_b = abut_pose_at(x, y, test_random_range(&random, -0.5, 0.5));
         input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f),
                                                           (float)test_random_range(&random, 0.0, 0.3));
         input.motion_b.linear = abut_vec3(0.001f, 0.0f, 0.0f);

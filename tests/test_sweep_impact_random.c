@@ -153,18 +153,15 @@ static AbutVec3 vec3_of(Double3 v)
 static AbutMotion random_motion(SceneRandom* random)
 {
     AbutMotion motion;
-    motion.linear =
-        vec3_of(double3_scale(scene_random_direction(random), scene_random_range(random, 0.0, 1.0)));
-    motion.angular =
-        vec3_of(double3_scale(scene_random_direction(random), scene_random_range(random, 0.0, PI)));
-    motion.center =
-        vec3_of(double3_scale(scene_random_direction(random), scene_random_range(random, 0.0, 0.5)));
+    motion.linear = vec3_of(scene_random_vector(random, 0.0, 1.0));
+    motion.angular = vec3_of(scene_random_vector(random, 0.0, PI));
+    motion.center = vec3_of(scene_random_vector(random, 0.0, 0.5));
     return motion;
 }
 
 static AbutPose random_pose(SceneRandom* random, double from, double to)
 {
-    Double3 at = double3_scale(scene_random_direction(random), scene_random_range(random, from, to));
+    Double3 at = scene_random_vector(random, from, to);
     AbutPose pose = abut_pose_at(at.x, at.y, at.z);
     pose.rotation = scene_random_rotation(random);
     return pose;

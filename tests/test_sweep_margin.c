@@ -16,8 +16,7 @@ static AbutMotion random_motion(TestRandom* random)
 {
     AbutMotion motion;
     motion.linear = test_random_point(random, 0.6);
-    motion.angular =
-        abut_vec3_scale(test_random_direction(random), (float)test_random_range(random, 0.0, 3.1));
+    motion.angular = test_random_vector(random, 0.0, 3.1);
     motion.center = test_random_point(random, 0.3);
     return motion;
 }
@@ -33,8 +32,8 @@ static AbutPose random_pose(TestRandom* random, double reach, double scale)
 
 static AbutSweepInput random_input(TestRandom* random, AbutShape* const* shapes)
 {
-    AbutSweepInput input = abut_sweep_input(shapes[test_random_bits(random) % (SHAPES - 1)],
-                                            shapes[test_random_bits(random) % SHAPES]);
+    AbutShape* a = shapes[test_random_bits(random) % (SHAPES - 1)];
+    AbutSweepInput input = abut_sweep_input(a, shapes[test_random_bits(random) % SHAPES]);
     input.pose_a = random_pose(random, 0.2, test_random_range(random, 0.5, 1.5));
     input.pose_b = random_pose(random, 1.2, test_random_range(random, 0.5, 1.5));
     input.motion_a = random_motion(random);

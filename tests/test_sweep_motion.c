@@ -12,16 +12,15 @@ static AbutMotion random_motion(TestRandom* random, double angle)
 {
     AbutMotion motion;
     motion.linear = test_random_point(random, 2.0);
-    motion.angular =
-        abut_vec3_scale(test_random_direction(random), (float)test_random_range(random, 0.0, angle));
+    motion.angular = test_random_vector(random, 0.0, angle);
     motion.center = test_random_point(random, 0.5);
     return motion;
 }
 
 static AbutPose random_pose(TestRandom* random, double scale)
 {
-    AbutPose pose = abut_pose_at(test_random_range(random, -3.0, 3.0), test_random_range(random, -3.0, 3.0),
-                                 test_random_range(random, -3.0, 3.0));
+    AbutPose pose;
+    pose.position = test_random_position(random, 3.0);
     pose.rotation = test_random_rotation(random);
     pose.scale = (float)scale;
     return pose;
@@ -184,9 +183,10 @@ static void test_no_corner_travels_further_than_the_bound(void** state)
         AbutMotion motion = random_motion(&random, 5.0);
         double bound = abut_motion_travel(&pose, &motion, box);
         AbutPose later = abut_motion_pose(&pose, &motion, (float)test_random_unit(&random));
-        AbutVec3 p = abut_vec3((float)test_random_range(&random, -0.2, 0.7),
-                               (float)test_random_range(&random, -0.5, 0.3),
-                               (float)test_random_range(&random, -0.1, 0.4));
+        AbutVec3 p;
+        p.x = (float)test_random_range(&random, -0.2, 0.7);
+        p.y = (float)test_random_range(&random, -0.5, 0.3);
+        p.z = (float)test_random_range(&random, -0.1, 0.4);
         AbutPosition from = abut_pose_to_outer(&pose, p), to = abut_pose_to_outer(&later, p);
         double a[3] = { from.x, from.y, from.z }, b[3] = { to.x, to.y, to.z };
         assert_true(apart(a, b) <= bound + 1e-5);

@@ -67,8 +67,8 @@ static void test_turns_follow_rodrigues(void** state)
     TestRandom random = { 1 };
     for (int i = 0; i < 20000; ++i)
     {
-        AbutVec3 axis = abut_vec3_scale(test_random_direction(&random),
-                                        (float)pow(10.0, test_random_range(&random, -20.0, 20.0)));
+        float length = (float)pow(10.0, test_random_range(&random, -20.0, 20.0));
+        AbutVec3 axis = abut_vec3_scale(test_random_direction(&random), length);
         float angle = (float)test_random_range(&random, -10.0, 10.0);
         AbutQuat q = abut_quat_from_axis_angle(axis, angle);
         test_assert_near(squared_length(q), 1.0, 3e-7);
@@ -202,10 +202,10 @@ static void test_denormal_and_huge_quaternions_keep_their_direction(void** state
 
 static AbutPose random_pose(TestRandom* random, double reach)
 {
-    AbutPose pose = { { test_random_range(random, -reach, reach), test_random_range(random, -reach, reach),
-                        test_random_range(random, -reach, reach) },
-                      test_random_rotation(random),
-                      (float)pow(10.0, test_random_range(random, -1.0, 1.0)) };
+    AbutPose pose;
+    pose.position = test_random_position(random, reach);
+    pose.rotation = test_random_rotation(random);
+    pose.scale = (float)pow(10.0, test_random_range(random, -1.0, 1.0));
     return pose;
 }
 

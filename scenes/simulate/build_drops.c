@@ -62,8 +62,9 @@ void scene_build_pipe(Scene* scene, const SceneOptions* options)
     for (uint32_t i = 0; i < count && !scene->too_many && !scene->out_of_memory; ++i)
     {
         SceneBody* body = scene_add_body(scene, NULL, ball);
-        body->pose = abut_pose_at(0.35 + scene_random_range(&random, -0.01, 0.01), 2.291 + 0.088 * i,
-                                  0.272 + scene_random_range(&random, -0.01, 0.01));
+        // One after the other: the order in which arguments are computed is the compiler's.
+        double x = scene_random_range(&random, -0.01, 0.01), z = scene_random_range(&random, -0.01, 0.01);
+        body->pose = abut_pose_at(0.35 + x, 2.291 + 0.088 * i, 0.272 + z);
         body->material.friction = 0.25f;
         body->material.restitution = 0.2f;
     }
@@ -84,12 +85,11 @@ void scene_build_cards(Scene* scene, const SceneOptions* options)
     {
         SceneBody* body = scene_add_body(scene, NULL, card);
         float angle = (float)scene_random_range(&random, -0.5, 0.5);
-        body->pose = abut_pose_at(scene_random_range(&random, -0.03, 0.03), 0.06 + 0.035 * i,
-                                  scene_random_range(&random, -0.03, 0.03));
-        body->pose.rotation =
-            abut_quat_from_axis_angle(abut_vec3((float)scene_random_range(&random, -0.3, 0.3), 1.0f,
-                                                (float)scene_random_range(&random, -0.3, 0.3)),
-                                      angle);
+        double x = scene_random_range(&random, -0.03, 0.03), z = scene_random_range(&random, -0.03, 0.03);
+        body->pose = abut_pose_at(x, 0.06 + 0.035 * i, z);
+        AbutVec3 axis = abut_vec3((float)scene_random_range(&random, -0.3, 0.3), 1.0f, 0.0f);
+        axis.z = (float)scene_random_range(&random, -0.3, 0.3);
+        body->pose.rotation = abut_quat_from_axis_angle(axis, angle);
     }
     SceneBody* body = scene_add_body(scene, "ball", ball);
     body->pose = abut_pose_at(0.02, 0.4 + 0.035 * count, 0.01);

@@ -1,8 +1,6 @@
 // Heaps: many bodies that come to rest on each other, on the ground or on hills.
 #include "scenes/simulate/build.h"
 
-#include <math.h>
-
 enum
 {
     PILE_BODIES = 60,
@@ -18,8 +16,12 @@ static uint32_t count_of(const SceneOptions* options, uint32_t usual)
 /// A heap is about as wide as it is high.
 static uint32_t columns_for(uint32_t count)
 {
-    double side = ceil(cbrt((double)count));
-    return (uint32_t)(side < 3.0 ? 3.0 : side);
+    uint64_t side = 3;
+    while (side * side * side < count)
+    {
+        ++side;
+    }
+    return (uint32_t)side;
 }
 
 void scene_build_pile(Scene* scene, const SceneOptions* options)
@@ -56,12 +58,11 @@ void scene_build_pile(Scene* scene, const SceneOptions* options)
 
 void scene_build_thousand(Scene* scene, const SceneOptions* options)
 {
-    const uint32_t shapes[] = {
-        scene_add_shape(scene, "torus", "torus:0.07,0.03", 0),
-        scene_add_shape(scene, "bowl", "bowl:0.09,0.02", 32),
-        scene_add_shape(scene, "bone", scene_text_bone, 0),
-        scene_add_shape(scene, "box", "rounded_box:0.12,0.1,0.08,0.01", 0),
-    };
+    uint32_t shapes[4];
+    shapes[0] = scene_add_shape(scene, "torus", "torus:0.07,0.03", 0);
+    shapes[1] = scene_add_shape(scene, "bowl", "bowl:0.09,0.02", 32);
+    shapes[2] = scene_add_shape(scene, "bone", scene_text_bone, 0);
+    shapes[3] = scene_add_shape(scene, "box", "rounded_box:0.12,0.1,0.08,0.01", 0);
     scene_add_ground(scene);
     uint32_t count = count_of(options, THOUSAND_BODIES), side = columns_for(count);
     SceneStack stack = {

@@ -259,7 +259,8 @@ static void connect_triangles(Regions* self)
         for (int k = 0; k < 3; ++k)
         {
             v[k] = vertex_at(self, difference->changed[i].at[k]);
-            self->parents[root_of(self->parents, v[k])] = root_of(self->parents, v[0]);
+            uint32_t root = root_of(self->parents, v[0]);
+            self->parents[root_of(self->parents, v[k])] = root;
         }
         for (int k = 0; k < 3; ++k)
         {

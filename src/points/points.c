@@ -65,10 +65,9 @@ static void fill_points(const AbutPointInput* input, const uint32_t* order, Abut
 static AbutResult make_set(const AbutPointInput* input, AbutArena* scratch, AbutPointSet** out)
 {
     uint32_t count = input->count;
-    AbutPointTree tree = {
-        .order = abut_arena_allocate(scratch, count, sizeof(uint32_t)),
-        .nodes = abut_arena_allocate(scratch, abut_point_tree_capacity(count), sizeof(AbutPointNode)),
-    };
+    AbutPointTree tree = { 0 };
+    tree.order = abut_arena_allocate(scratch, count, sizeof(uint32_t));
+    tree.nodes = abut_arena_allocate(scratch, abut_point_tree_capacity(count), sizeof(AbutPointNode));
     uint64_t* keys = abut_arena_allocate(scratch, count, sizeof(uint64_t));
     uint64_t* spare = abut_arena_allocate(scratch, count, sizeof(uint64_t));
     if (tree.order == NULL || tree.nodes == NULL || keys == NULL || spare == NULL)

@@ -146,7 +146,8 @@ static double most_apart(AbutImpact* impact, const AbutFrame* frame, const doubl
     to_standing(frame, own, at);
     *seen = ask(impact, 1, at);
     Answer answer = ask(impact, 0, own);
-    return most_distance(impact, 1, at, seen) + impact->unit * most_distance(impact, 0, own, &answer);
+    double most = most_distance(impact, 1, at, seen);
+    return most + impact->unit * most_distance(impact, 0, own, &answer);
 }
 
 /// How fast a point of the moving shape's frame comes nearer to what is down a gradient.

@@ -189,8 +189,7 @@ AbutMotion test_random_motion(TestRandom* random, double way, double angle)
 {
     AbutMotion motion;
     motion.linear = test_random_point(random, way);
-    motion.angular =
-        abut_vec3_scale(test_random_direction(random), (float)test_random_range(random, 0.0, angle));
+    motion.angular = test_random_vector(random, 0.0, angle);
     motion.center = test_random_point(random, 0.5);
     return motion;
 }

@@ -132,10 +132,10 @@ static OracleTree* new_leaf(TestRandom* random, bool infinite)
 /// Any angle, or a quarter turn now and then.
 static AbutPose random_pose(TestRandom* random, double reach)
 {
-    AbutPose pose = { { test_random_range(random, -reach, reach), test_random_range(random, -reach, reach),
-                        test_random_range(random, -reach, reach) },
-                      test_random_rotation(random),
-                      (float)test_random_range(random, 0.6, 1.4) };
+    AbutPose pose;
+    pose.position = test_random_position(random, reach);
+    pose.rotation = test_random_rotation(random);
+    pose.scale = (float)test_random_range(random, 0.6, 1.4);
     if (test_random_bits(random) % 4 == 0)
     {
         pose.rotation = (AbutQuat){ 0.5f, -0.5f, 0.5f, 0.5f };

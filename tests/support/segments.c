@@ -114,9 +114,8 @@ static AbutVec3 point_in(TestRandom* random, AbutBox box, double scale)
 {
     AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
     AbutVec3 half = abut_vec3_scale(abut_vec3_sub(box.max, box.min), 0.5f);
-    return abut_vec3(middle.x + half.x * (float)test_random_range(random, -scale, scale),
-                     middle.y + half.y * (float)test_random_range(random, -scale, scale),
-                     middle.z + half.z * (float)test_random_range(random, -scale, scale));
+    AbutVec3 at = test_random_point(random, scale);
+    return abut_vec3(middle.x + half.x * at.x, middle.y + half.y * at.y, middle.z + half.z * at.z);
 }
 
 static AbutVec3 along(AbutVec3 from, AbutVec3 direction, double way)
@@ -195,19 +194,30 @@ static void in_a_plane(TestRandom* random, TestSegment* segment, AbutBox box, do
 
 static AbutVec3 nudged(TestRandom* random, AbutVec3 p)
 {
-    return abut_vec3(nudge(random, p.x), nudge(random, p.y), nudge(random, p.z));
+    p.x = nudge(random, p.x);
+    p.y = nudge(random, p.y);
+    p.z = nudge(random, p.z);
+    return p;
+}
+
+static TestSegment segment_in(TestRandom* random, AbutBox box, double scale)
+{
+    TestSegment segment;
+    segment.from = point_in(random, box, scale);
+    segment.to = point_in(random, box, scale);
+    return segment;
 }
 
 TestSegment test_make_segment(TestRandom* random, TestSegmentKind kind, TestFunction function, float iso,
                               AbutBox box, double cell)
 {
-    TestSegment segment = { point_in(random, box, 1.0), point_in(random, box, 1.0) };
+    TestSegment segment = segment_in(random, box, 1.0);
     double side = (double)(box.max.x - box.min.x);
     AbutVec3 normal, direction = test_random_direction(random), middle;
     switch (kind)
     {
     case TEST_SEGMENT_LONG:
-        segment = (TestSegment){ point_in(random, box, 2.0), point_in(random, box, 2.0) };
+        segment = segment_in(random, box, 2.0);
         break;
     case TEST_SEGMENT_SHORT:
         segment.to = along(segment.from, direction, 0.02 * side);
@@ -220,8 +230,8 @@ TestSegment test_make_segment(TestRandom* random, TestSegmentKind kind, TestFunc
         middle = surface_point(random, function, iso, box, cell, &normal);
         direction = abut_vec3_cross(normal, direction);
         middle = along(middle, normal, test_random_range(random, -1e-5, 1e-5));
-        segment = (TestSegment){ along(middle, direction, -test_random_range(random, 0.1, 1.0) * side),
-                                 along(middle, direction, test_random_range(random, 0.1, 1.0) * side) };
+        segment.from = along(middle, direction, -test_random_range(random, 0.1, 1.0) * side);
+        segment.to = along(middle, direction, test_random_range(random, 0.1, 1.0) * side);
         break;
     case TEST_SEGMENT_PLANES:
         in_a_plane(random, &segment, box, cell);

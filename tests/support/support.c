@@ -45,6 +45,21 @@ AbutVec3 test_random_direction(TestRandom* random)
     }
 }
 
+AbutPosition test_random_position(TestRandom* random, double half_extent)
+{
+    AbutPosition p;
+    p.x = test_random_range(random, -half_extent, half_extent);
+    p.y = test_random_range(random, -half_extent, half_extent);
+    p.z = test_random_range(random, -half_extent, half_extent);
+    return p;
+}
+
+AbutVec3 test_random_vector(TestRandom* random, double low, double high)
+{
+    AbutVec3 direction = test_random_direction(random);
+    return abut_vec3_scale(direction, (float)test_random_range(random, low, high));
+}
+
 AbutQuat test_random_rotation(TestRandom* random)
 {
     // One after the other: the order in which arguments are computed is the compiler's.

@@ -36,10 +36,13 @@ typedef struct TestRandom
 } TestRandom;
 
 uint64_t test_random_bits(TestRandom* random);
-double test_random_unit(TestRandom* random);                           ///< [0, 1)
-double test_random_range(TestRandom* random, double low, double high); ///< [low, high)
-AbutVec3 test_random_point(TestRandom* random, double half_extent);    ///< in a cube about the origin
-AbutVec3 test_random_direction(TestRandom* random);                    ///< unit length
+double test_random_unit(TestRandom* random);                               ///< [0, 1)
+double test_random_range(TestRandom* random, double low, double high);     ///< [low, high)
+AbutVec3 test_random_point(TestRandom* random, double half_extent);        ///< in a cube about the origin
+AbutPosition test_random_position(TestRandom* random, double half_extent); ///< the same in double
+AbutVec3 test_random_direction(TestRandom* random);                        ///< unit length
+AbutVec3 test_random_vector(TestRandom* random, double low,
+                            double high); ///< any direction, length in [low, high)
 AbutQuat test_random_rotation(TestRandom* random);
 
 /// A host that counts live allocations and can fail the n-th. Not thread-safe: its loops run on the calling thread.
