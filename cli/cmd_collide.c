@@ -156,7 +156,9 @@ static const Option options[] = {
       "for contacts, which is faster",
       0, COLLIDE_MOST_REDUCED, 0 },
     { "depth", 0, OPTION_FLAG, offsetof(CollideSettings, depth), NULL,
-      "measure how deep each contact is along its normal", 0, 0, 0 },
+      "penetration depth of each contact: how far A must move along its\n"
+      "normal, within a proved error, and the length that both share there",
+      0, 0, 0 },
     { "distance", 0, OPTION_FLAG, offsetof(CollideSettings, distance), NULL,
       "bounds of the distance of solids that are apart, and where they are\n"
       "nearest",
@@ -201,11 +203,13 @@ const Command command_collide = {
                    "(negative: how deep), in the frame of A. docs/contacts.md has more.\n\n"
                    "With --json: {\"method\", \"pairs\": [{\"state\", \"gap\", \"contacts\": [{\"position\", "
                    "\"normal\",\n"
-                   "\"separation\", \"depth\", \"anchor_a\", \"anchor_b\", \"id\"}], \"contact_total\", "
-                   "\"reduction\": {\"kept\",\n"
-                   "\"left_out\", \"force_change\", \"torque_change\"}, \"spacing\", \"evaluations\", "
-                   "\"distance\":\n"
-                   "{\"low\", \"high\", \"point_a\", \"point_b\"}}], \"seconds\"}.",
+                   "\"separation\", \"depth\", \"depth_error\", \"shared\", \"anchor_a\", \"anchor_b\", "
+                   "\"id\"}],\n"
+                   "\"contact_total\", \"reduction\": {\"kept\", \"left_out\", \"force_change\", "
+                   "\"torque_change\"},\n"
+                   "\"spacing\", \"evaluations\", \"distance\": {\"low\", \"high\", \"point_a\", "
+                   "\"point_b\"}}], \"seconds\"}.\n"
+                   "Depths with --depth: \"depth_error\" is null where no bound is proved.",
     .examples = "  abut collide sphere:0.5 box:1,1,1 --pose 0.9,0,0\n"
                 "  abut collide box:2,1,2 plane --reduce 4\n"
                 "  abut collide part.abut part.abut --poses poses.txt --reduce 0 --fail\n"
@@ -213,6 +217,7 @@ const Command command_collide = {
                 "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
                 "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
                 "  abut collide torus:1,0.3 capsule:0.1,1 --pose 2,0.3,0 --distance\n"
+                "  abut collide box:1,0.1,1 box:4,4,4 --pose 0,1.5,0 --depth --reduce 1\n"
                 "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
                 "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
     .options = options,

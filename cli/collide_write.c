@@ -31,7 +31,7 @@ static void print_row(const AbutContact* c, bool depth)
            text_tidy(c->normal.z, UNIT_SIZE), (double)c->separation);
     if (depth)
     {
-        printf(" %12.5g", (double)c->depth);
+        printf(" %12.5g %12.2g %12.5g", (double)c->depth, (double)c->depth_error, (double)c->shared);
     }
     printf("\n");
 }
@@ -64,7 +64,7 @@ static void print_contacts(const CollideSettings* settings, const PairAnswer* an
     if (count > 0)
     {
         printf("  %13s %13s %13s  %9s %9s %9s  %12s%s\n", "x", "y", "z", "normal x", "y", "z", "separation",
-               settings->depth ? "        depth" : "");
+               settings->depth ? "        depth  depth error       shared" : "");
     }
     for (int i = 0; i < shown; ++i)
     {
@@ -114,7 +114,8 @@ static void csv_begin(const CollideSettings* settings)
         settings->distance
             ? ",distance_low,distance_high,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z"
             : "",
-        is_reduced(settings) ? ",left_out,force_change,torque_change" : "", settings->depth ? ",depth" : "");
+        is_reduced(settings) ? ",left_out,force_change,torque_change" : "",
+        settings->depth ? ",depth,depth_error,shared" : "");
 }
 
 static void csv_distance(const PairAnswer* answer)
@@ -157,6 +158,8 @@ static void csv_contact(const CollideSettings* settings, int number, const AbutC
     if (settings->depth)
     {
         csv_float(contact->depth);
+        csv_float(contact->depth_error);
+        csv_float(contact->shared);
     }
     csv_vec3(contact->anchor_a);
     csv_vec3(contact->anchor_b);
@@ -174,7 +177,7 @@ static void csv_add(const CollideSettings* settings, size_t number, const PairAn
     if (answer->output.contact_count == 0)
     {
         csv_pose(settings, number, answer);
-        csv_empty(settings->depth ? 16 : 15);
+        csv_empty(settings->depth ? 18 : 15);
         printf("\n");
     }
 }
@@ -194,6 +197,8 @@ static cJSON* make_contact(const CollideSettings* settings, const AbutContact* c
     if (settings->depth)
     {
         json_add_float(item, "depth", contact->depth);
+        json_add_float(item, "depth_error", contact->depth_error); // null when infinite
+        json_add_float(item, "shared", contact->shared);
     }
     json_add_vec3(item, "anchor_a", contact->anchor_a);
     json_add_vec3(item, "anchor_b", contact->anchor_b);

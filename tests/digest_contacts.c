@@ -44,6 +44,8 @@ static uint64_t hash_output(const AbutCollideOutput* output, const AbutContact* 
         hash = abut_hash(&c->normal, sizeof(c->normal), hash);
         hash = abut_hash(&c->separation, sizeof(c->separation), hash);
         hash = abut_hash(&c->depth, sizeof(c->depth), hash);
+        hash = abut_hash(&c->depth_error, sizeof(c->depth_error), hash);
+        hash = abut_hash(&c->shared, sizeof(c->shared), hash);
         hash = abut_hash(&c->anchor_a, sizeof(c->anchor_a), hash);
         hash = abut_hash(&c->anchor_b, sizeof(c->anchor_b), hash);
         hash = abut_hash(&c->id, sizeof(c->id), hash);

@@ -48,6 +48,29 @@ static void test_json_has_the_keys_that_scripts_rely_on(void** state)
     cJSON_Delete(document);
 }
 
+static void test_depth_is_how_far_to_move_out_with_its_error(void** state)
+{
+    (void)state;
+    cJSON* document =
+        test_run_json("abut collide box:1,0.1,1 box:4,4,4 --pose 0,1.5,0 --depth --reduce 1 --json");
+    const cJSON* contact = cJSON_GetArrayItem(cJSON_GetObjectItem(first_pair(document), "contacts"), 0);
+    test_assert_near(cJSON_GetObjectItem(contact, "depth")->valuedouble, 0.55, 1e-5);
+    test_assert_near(cJSON_GetObjectItem(contact, "shared")->valuedouble, 0.1, 1e-5);
+    assert_true(cJSON_GetObjectItem(contact, "depth_error")->valuedouble <= 2e-5);
+    cJSON_Delete(document);
+    // Along a half space there is no end.
+    document = test_run_json("abut collide plane box:0.2,4,4 --pose 0,1,0 --depth --json");
+    const cJSON* pair = first_pair(document);
+    int without_end = 0;
+    cJSON_ArrayForEach(contact, cJSON_GetObjectItem(pair, "contacts"))
+    {
+        without_end += cJSON_IsNull(cJSON_GetObjectItem(contact, "depth_error")) ? 1 : 0;
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItem(contact, "depth")));
+    }
+    assert_true(without_end > 10);
+    cJSON_Delete(document);
+}
+
 static void test_reduction_keeps_corners_and_says_what_it_did(void** state)
 {
     (void)state;
@@ -238,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses_are_answered_line_by_line),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(test_depth_is_how_far_to_move_out_with_its_error),
         cmocka_unit_test(test_reduction_keeps_corners_and_says_what_it_did),
         cmocka_unit_test(test_csv_is_a_table_with_every_pose),
         cmocka_unit_test(test_distance_has_bounds_and_witnesses),

@@ -17,7 +17,16 @@ typedef struct AbutContact
     AbutVec3 normal; ///< unit, outward of B
     float
         separation; ///< the smaller of the two distances: negative inside. Between solids apart: their gap there.
-    float depth; ///< where asked for: how much of the line along the normal both solids share here; else 0
+    /// Where asked for (AbutCollideSettings.depth), else 0: the penetration depth along the normal. Of the line through the
+    /// contact along its normal, take the part in A and the part in B that hold the contact: when A moves by `depth` along the
+    /// normal (or B against it), the two come apart. 0 across a gap. A contact that stands outside of a solid by its tolerance
+    /// takes the common point on the line that is nearest to it.
+    float depth;
+    /// With `depth`, proved: `depth` and `shared` are off by no more than this. Infinite where nothing is proved, and they
+    /// are what samples tell: the line does not leave a solid (`depth` is a lower bound then), or it misses what both have in
+    /// common by the tolerance (they are of a line beside it).
+    float depth_error;
+    float shared;      ///< with `depth`: the length that the two parts have in common; at most `depth`
     AbutVec3 anchor_a; ///< nearest point of A's surface, in A's own frame
     AbutVec3 anchor_b; ///< nearest point of B's surface, in B's own frame
     uint64_t id;       ///< the cell of space, fixed to A, that it stands in: at most one contact each

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(AbutContact) == 14 * sizeof(float) + sizeof(uint64_t),
+_Static_assert(sizeof(AbutContact) == 16 * sizeof(float) + sizeof(uint64_t),
                "contacts are compared as bytes");
 
 bool abut_contact_before(const AbutContact* a, const AbutContact* b)

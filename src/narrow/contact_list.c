@@ -42,6 +42,8 @@ void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id
     out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
     out->separation = abut_touch_separation(touch);
     out->depth = 0.0f;
+    out->depth_error = 0.0f;
+    out->shared = 0.0f;
     out->anchor_a = surface_point(touch, 0); // the frame of A is that of the pair
     out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(touch, 1));
     out->id = id;

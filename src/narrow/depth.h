@@ -1,11 +1,11 @@
 /// @file depth.h
-/// How much of the line along the normal of a contact both solids share.
+/// Penetration depth of contacts: how far A must move along the normal.
 #ifndef ABUT_NARROW_DEPTH_H
 #define ABUT_NARROW_DEPTH_H
 
 #include "narrow/pair.h"
 
-/// Fills AbutContact.depth: the way from the contact out of B along the normal, and out of A the other way.
+/// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few for each contact.
 void abut_contacts_measure_depth(AbutPair* pair, AbutContact* contacts, int count);
 
 #endif
