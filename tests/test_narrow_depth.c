@@ -255,7 +255,7 @@ static void test_depth_of_formulas_is_that_of_the_line_within_its_error(void** s
     {
         const Solid *of_a = &solids[i / SOLIDS], *of_b = &solids[i % SOLIDS];
         AbutShape *a = make_solid(of_a), *b = make_solid(of_b);
-        check_poses(a, b, of_a, of_b, test_heavy_rounds(40), &random, &tally);
+        check_poses(a, b, of_a, of_b, test_heavy_rounds(28), &random, &tally);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
@@ -277,7 +277,7 @@ static void test_depth_of_fields_is_that_of_the_solids_within_its_error(void** s
         const Solid *of_a = &solids[i % SOLIDS], *of_b = &solids[(3 * i + i / SOLIDS + 1) % SOLIDS];
         AbutShape* a = make_field(of_a, (AbutFieldFormat)(i % ABUT_FIELD_FORMAT_COUNT), 48, i % 2 == 1);
         AbutShape* b = i % 3 == 0 ? make_solid(of_b) : make_field(of_b, ABUT_FIELD_FIRST_ORDER, 40, false);
-        check_poses(a, b, of_a, of_b, test_heavy_rounds(40), &random, &tally);
+        check_poses(a, b, of_a, of_b, test_heavy_rounds(28), &random, &tally);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
