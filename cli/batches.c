@@ -13,8 +13,10 @@ bool batches_run(const Session* session, Batches* batches)
         batches->first = first;
         session->host.parallel_for(session->host.user, count, batches->answer, batches->job);
         batches->seconds += seconds_now() - start;
+        progress_end(); // the answers may go to the same terminal
         good = batches->write(batches->job, first, count);
-        progress_show(&progress, (float)first / (float)batches->total);
+        progress_resume(&progress);
+        progress_show(&progress, (float)(first + count) / (float)batches->total);
     }
     progress_end();
     return good;

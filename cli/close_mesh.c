@@ -16,7 +16,10 @@ ExitCode close_mesh(const Session* session, const char* verb, AbutShapeText* loa
     AbutMeshCloseDef def = abut_mesh_close_def();
     def.host = &session->host;
     AbutMesh* closed = NULL;
-    if (abut_mesh_close(&def, loaded->mesh, &closed, report) != ABUT_OK)
+    progress_start("closing holes");
+    AbutResult result = abut_mesh_close(&def, loaded->mesh, &closed, report);
+    progress_end();
+    if (result != ABUT_OK)
     {
         message_error("%s", abut_last_error());
         return EXIT_INPUT;

@@ -3,6 +3,7 @@
 #include "close_mesh.h"
 #include "command.h"
 #include "field_report.h"
+#include "output.h"
 
 #include <abut/bake.h>
 #include <float.h>
@@ -69,6 +70,19 @@ static bool check_error(const BakeSettings* settings)
 
 static bool check_output(const BakeSettings* settings)
 {
+    if (strcmp(settings->output, "-") == 0)
+    {
+        message_error("bake: -o needs a file; a field is not for standard output");
+        return false;
+    }
+    if (abut_mesh_format_from_path(settings->output) != ABUT_MESH_FORMAT_UNKNOWN)
+    {
+        message_error(
+            "bake: -o %s: bake writes fields (.abut) and volumes (.vti, .nrrd or .npy); abut surface "
+            "writes meshes",
+            settings->output);
+        return false;
+    }
     if (abut_volume_format_from_path(settings->output) == ABUT_VOLUME_FORMAT_SDF)
     {
         message_error("bake: -o %s: .sdf is only read; write .vti, .nrrd, .npy or a field (.abut)",
@@ -231,6 +245,11 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         return EXIT_USAGE;
     }
+    ExitCode code = output_file_check("bake: -o", settings->output, ".abut .vti .nrrd .npy");
+    if (code != EXIT_DONE)
+    {
+        return code;
+    }
     if (!command_load_shape(session, session->positionals->items[0], &loaded))
     {
         return EXIT_INPUT;
@@ -238,7 +257,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     AbutShape* field = NULL;
     AbutBakeUpdate update;
     AbutMeshCloseReport closed;
-    ExitCode code = settings->update.close ? close_mesh(session, "bake", &loaded, &closed) : EXIT_DONE;
+    code = settings->update.close ? close_mesh(session, "bake", &loaded, &closed) : EXIT_DONE;
     if (code == EXIT_DONE)
     {
         code = bake_and_save(session, settings, &loaded, &update, &field);

@@ -118,9 +118,11 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     const CollideSettings* settings = settings_pointer;
     PoseList poses = { 0 };
     AbutShape *a = NULL, *b = NULL;
-    ExitCode code = check_settings(settings) ? load_poses(settings, &poses) : EXIT_USAGE;
+    ExitCode code =
+        check_settings(settings) ? command_check_picture("collide", settings->picture) : EXIT_USAGE;
+    code = code == EXIT_DONE ? load_poses(settings, &poses) : code;
     if (code == EXIT_DONE &&
-        !command_check_picture("collide", settings->picture, settings->poses, poses.count))
+        !command_check_one_picture("collide", settings->picture, settings->poses, poses.count))
     {
         code = EXIT_USAGE;
     }

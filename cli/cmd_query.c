@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum
 {
@@ -304,7 +305,12 @@ static bool write_answers(PointReader* reader, const QueryWork* work)
 
 static bool answer_all(const Session* session, PointReader* reader, QueryWork* work)
 {
-    Progress progress = progress_start("answering");
+    // Who types points, or waits for another program to print them, wants no line between the answers.
+    Progress progress = { 0 };
+    if (reader->total_bytes > 0.0 && !isatty(STDOUT_FILENO))
+    {
+        progress = progress_start("answering");
+    }
     while (!reader->at_end || reader->carried > 0)
     {
         if (!read_chunk(reader))

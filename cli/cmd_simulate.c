@@ -48,13 +48,18 @@ static ExitCode check_files(const SimulateSettings* settings)
             return EXIT_USAGE;
         }
     }
-    bool good = (settings->record == NULL || output_file_check(settings->record)) &&
-                (settings->save == NULL || output_file_check(settings->save));
-    for (uint32_t i = 0; good && i < settings->outputs.count; ++i)
+    ExitCode code = settings->record == NULL
+                        ? EXIT_DONE
+                        : output_file_check("simulate: --record", settings->record, ".json");
+    if (code == EXIT_DONE && settings->save != NULL)
     {
-        good = output_file_check(settings->outputs.items[i]);
+        code = output_file_check("simulate: --save", settings->save, ".json");
     }
-    return good ? EXIT_DONE : EXIT_INPUT;
+    for (uint32_t i = 0; code == EXIT_DONE && i < settings->outputs.count; ++i)
+    {
+        code = output_file_check("simulate: -o", settings->outputs.items[i], NULL);
+    }
+    return code;
 }
 
 static ExitCode check_settings(const SimulateSettings* settings)

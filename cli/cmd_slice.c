@@ -1,6 +1,7 @@
 // abut slice: a picture of the distances in a plane.
 #include "command.h"
 #include "json.h"
+#include "output.h"
 #include "slice.h"
 
 #include <math.h>
@@ -182,6 +183,11 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     if (!check_settings(settings) || !command_parse_pose("pose", settings->pose, &pose))
     {
         return EXIT_USAGE;
+    }
+    ExitCode checked = output_file_check("slice: -o", settings->output, ".png");
+    if (checked != EXIT_DONE)
+    {
+        return checked;
     }
     AbutShape* shape;
     if (!command_load_distance(session, session->positionals->items[0], &shape))

@@ -2,6 +2,7 @@
 #include "close_mesh.h"
 #include "command.h"
 #include "json.h"
+#include "output.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -116,7 +117,10 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     def.self_intersection_limit = 0;
     def.host = &session->host;
     AbutMeshReport report;
-    if (abut_mesh_inspect(&def, mesh, &report) != ABUT_OK)
+    progress_start("inspecting");
+    AbutResult result = abut_mesh_inspect(&def, mesh, &report);
+    progress_end();
+    if (result != ABUT_OK)
     {
         message_error("%s", abut_last_error());
         return EXIT_INPUT;
@@ -146,6 +150,18 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     return json_print(document);
 }
 
+static ExitCode save(const AbutMesh* mesh, const char* path)
+{
+    progress_start("writing");
+    AbutResult result = abut_mesh_save(mesh, path);
+    progress_end();
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+    }
+    return result == ABUT_OK ? EXIT_DONE : EXIT_INPUT;
+}
+
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const SurfaceSettings* settings = settings_pointer;
@@ -154,12 +170,17 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         return EXIT_USAGE;
     }
+    ExitCode code = output_file_check("surface: -o", settings->output, NULL);
+    if (code != EXIT_DONE)
+    {
+        return code;
+    }
     if (!command_load_shape(session, session->positionals->items[0], &loaded))
     {
         return EXIT_INPUT;
     }
     AbutMeshCloseReport closed;
-    ExitCode code = settings->close ? close_mesh(session, "surface", &loaded, &closed) : EXIT_DONE;
+    code = settings->close ? close_mesh(session, "surface", &loaded, &closed) : EXIT_DONE;
     AbutMesh* mesh = loaded.mesh;
     if (code == EXIT_DONE && mesh == NULL)
     {
@@ -169,11 +190,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         code = EXIT_USAGE;
     }
-    if (code == EXIT_DONE && abut_mesh_save(mesh, settings->output) != ABUT_OK)
-    {
-        message_error("%s", abut_last_error());
-        code = EXIT_INPUT;
-    }
+    code = code == EXIT_DONE ? save(mesh, settings->output) : code;
     if (code == EXIT_DONE)
     {
         code = print_report(session, settings, mesh, settings->close ? &closed : NULL);

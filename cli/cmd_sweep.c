@@ -154,9 +154,10 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     const SweepSettings* settings = settings_pointer;
     MotionList motions = { 0 };
     AbutShape* shapes[2] = { NULL, NULL };
-    ExitCode code = check_settings(settings) ? sweep_motions_load(settings, &motions) : EXIT_USAGE;
+    ExitCode code = check_settings(settings) ? command_check_picture("sweep", settings->picture) : EXIT_USAGE;
+    code = code == EXIT_DONE ? sweep_motions_load(settings, &motions) : code;
     if (code == EXIT_DONE &&
-        !command_check_picture("sweep", settings->picture, settings->motions, motions.count))
+        !command_check_one_picture("sweep", settings->picture, settings->motions, motions.count))
     {
         code = EXIT_USAGE;
     }

@@ -1,5 +1,7 @@
 #include "command.h"
 
+#include "output.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdalign.h>
@@ -102,12 +104,14 @@ ExitCode command_main(const Command* command, int argument_count, char** argumen
 
 bool command_load_shape(const Session* session, const char* text, AbutShapeText* out)
 {
-    if (abut_shape_text_load(text, &session->host, out) == ABUT_OK)
+    progress_start("loading");
+    AbutResult result = abut_shape_text_load(text, &session->host, out);
+    progress_end();
+    if (result != ABUT_OK)
     {
-        return true;
+        message_error("%s", abut_last_error());
     }
-    message_error("%s", abut_last_error());
-    return false;
+    return result == ABUT_OK;
 }
 
 bool command_load_distance(const Session* session, const char* text, AbutShape** out)
@@ -151,13 +155,20 @@ bool command_check_length(const char* option, double value)
     return false;
 }
 
-bool command_check_picture(const char* verb, const char* path, const char* many, size_t count)
+ExitCode command_check_picture(const char* verb, const char* path)
 {
+    char who[64];
+    snprintf(who, sizeof(who), "%s: --picture", verb);
     if (path != NULL && strcmp(path, "-") == 0)
     {
-        message_error("%s: --picture needs a file; the answer goes to standard output", verb);
-        return false;
+        message_error("%s needs a file; the answer goes to standard output", who);
+        return EXIT_USAGE;
     }
+    return path != NULL ? output_file_check(who, path, ".png") : EXIT_DONE;
+}
+
+bool command_check_one_picture(const char* verb, const char* path, const char* many, size_t count)
+{
     if (path != NULL && count > 1)
     {
         message_error("%s: --picture draws one, and %s has %zu", verb, many, count);

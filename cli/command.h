@@ -79,8 +79,12 @@ bool command_parse_pose(const char* option, const char* text, AbutPose* out);
 /// A length of an option: at least 0, and a float. @return false after a message.
 bool command_check_length(const char* option, double value);
 
-/// --picture is a file, and draws one answer; `many` is the file that the `count` questions are from. @return false after a message.
-bool command_check_picture(const char* verb, const char* path, const char* many, size_t count);
+/// --picture (NULL: not given) is a .png file that can be written. Before anything is loaded. @return EXIT_USAGE or EXIT_INPUT after a
+/// message.
+ExitCode command_check_picture(const char* verb, const char* path);
+
+/// --picture draws one answer; `many` is the file that the `count` questions are from. @return false after a message.
+bool command_check_one_picture(const char* verb, const char* path, const char* many, size_t count);
 
 /// Options --res (0: not given) and --cell (NaN: not given), which exclude each other. @return false after a message.
 bool command_check_fineness(const char* verb, uint32_t resolution, double cell);

@@ -18,20 +18,23 @@ typedef enum ExitCode
 /// "abut: <message>" on a line of stderr of its own, also when a progress line stands there.
 void message_error(const char* format, ...) ABUT_PRINTF(1, 2);
 
-/// Progress of one piece of work: a percentage and the time left on stderr, when that is a terminal and the work takes over two seconds.
+/// Progress of one piece of work, on stderr when that is a terminal and the work takes over two seconds: a percentage and the time
+/// left when the work reports how far it is, else the seconds that it has taken. One at a time.
 typedef struct Progress
 {
-    const char* what; ///< "surface"
+    const char* what; ///< "baking"
     double start;
-    double shown; ///< when it was last shown; 0 for never
 } Progress;
 
 Progress progress_start(const char* what);
 
-/// An AbutProgressFn whose user is a Progress; never asks to stop.
+/// Shows it again after progress_end(), as begun when it was.
+void progress_resume(const Progress* progress);
+
+/// An AbutProgressFn whose user is a Progress; never asks to stop. From any thread.
 bool progress_show(void* progress, float done);
 
-/// Takes the percentage off the terminal.
+/// Takes the line off the terminal; nothing is shown until the next start.
 void progress_end(void);
 
 /// Seconds on a clock that never goes back.

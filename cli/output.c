@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,27 +117,62 @@ static bool open_temporary(OutputFile* file, const char* path)
     return true;
 }
 
-bool output_file_check(const char* path)
+/// Whether the path ends in one of the endings, in any case, with a name before it.
+static bool has_ending(const char* path, const char* endings)
+{
+    size_t length = strlen(path);
+    for (const char* at = endings; *at != '\0'; at += strspn(at, " "))
+    {
+        size_t size = strcspn(at, " ");
+        if (length > size && path[length - size - 1] != '/' &&
+            strncasecmp(path + length - size, at, size) == 0)
+        {
+            return true;
+        }
+        at += size;
+    }
+    return false;
+}
+
+/// ".vti, .nrrd or .npy"
+static void join_endings(const char* endings, char* out, size_t capacity)
+{
+    size_t used = 0;
+    for (const char* at = endings; *at != '\0' && used < capacity; at += strspn(at, " "))
+    {
+        int size = (int)strcspn(at, " ");
+        bool last = at[size] == '\0';
+        const char* between = used == 0 ? "" : last ? " or " : ", ";
+        int written = snprintf(out + used, capacity - used, "%s%.*s", between, size, at);
+        used += written > 0 ? (size_t)written : 0;
+        at += size;
+    }
+}
+
+ExitCode output_file_check(const char* who, const char* path, const char* endings)
 {
     struct stat status;
-    if (strcmp(path, "-") == 0)
+    bool exists = stat(path, &status) == 0;
+    bool direct = strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+    if (!direct && endings != NULL && !(exists && S_ISDIR(status.st_mode)) && !has_ending(path, endings))
     {
-        return true;
+        char list[128] = "";
+        join_endings(endings, list, sizeof(list));
+        message_error("%s %s: unknown kind of file; the name must end in %s", who, path, list);
+        return EXIT_USAGE;
     }
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (direct)
     {
-        errno = EISDIR;
-        return fail_path(path);
+        bool good = strcmp(path, "-") == 0 || access(path, W_OK) == 0;
+        return good || fail_path(path) ? EXIT_DONE : EXIT_INPUT;
     }
-    const char* slash = strrchr(path, '/');
-    char* folder = slash == NULL   ? strdup(".")
-                   : slash == path ? strdup("/")
-                                   : strndup(path, (size_t)(slash - path));
-    bool good = folder != NULL && access(folder, W_OK | X_OK) == 0;
-    int error = errno;
-    free(folder);
-    errno = error;
-    return good || fail_path(path);
+    OutputFile file;
+    if (!output_file_open(&file, path))
+    {
+        return EXIT_INPUT;
+    }
+    output_file_abandon(&file);
+    return EXIT_DONE;
 }
 
 bool output_file_open(OutputFile* file, const char* path)

@@ -3,6 +3,8 @@
 #ifndef ABUT_CLI_OUTPUT_H
 #define ABUT_CLI_OUTPUT_H
 
+#include "message.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,9 +27,10 @@ typedef struct OutputFile
     char* temporary; // name until then; NULL when written directly
 } OutputFile;
 
-/// Whether a file of that name could be written, as far as can be told before: for work that takes long. @return false after a
-/// message.
-bool output_file_check(const char* path);
+/// Whether a file of that name could be written, before the work: a temporary file beside it is created and removed. `endings` are the
+/// ones that `who` (a verb and its option, for the message) writes, apart by blanks; NULL: any. Devices and pipes have no ending.
+/// @return EXIT_USAGE or EXIT_INPUT after a message.
+ExitCode output_file_check(const char* who, const char* path, const char* endings);
 
 /// @return false after a message.
 bool output_file_open(OutputFile* file, const char* path);
