@@ -154,7 +154,8 @@ typedef struct AbutBodyDef
     /// NULL: sampled from the shape, once for all bodies with the same; shapes without end have none.
     AbutPointSet* points;
     AbutBodyKind kind;
-    AbutPose pose;             ///< of the shape's frame in the world
+    /// Of the shape's frame in the world. The rotation is normalised to float: AbutBodyState.pose is what all answers are about.
+    AbutPose pose;
     AbutVec3 linear_velocity;  ///< of the centre of mass
     AbutVec3 angular_velocity; ///< radians per second, world axes
     float density;             ///< > 0; default 1000

@@ -77,12 +77,14 @@ typedef struct LocalRay
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
 {
     LocalRay ray = { .shape = body->shape };
-    AbutVec3 way = abut_quat_rotate(abut_quat_conjugate(pose->rotation), input->direction);
-    const double scaled[3] = { way.x, way.y, way.z };
+    AbutFrame frame = abut_frame_from_pose(pose);
+    const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
     to_inner(pose, input->origin, ray.from);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) // in double: float would be off by a part of all the way to the body
     {
-        ray.way[i] = scaled[i] / (double)pose->scale;
+        ray.way[i] =
+            (frame.rotation[0][i] * d[0] + frame.rotation[1][i] * d[1] + frame.rotation[2][i] * d[2]) /
+            frame.scale;
         ray.length += ray.way[i] * ray.way[i];
     }
     ray.length = sqrt(ray.length);
