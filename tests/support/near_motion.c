@@ -75,8 +75,8 @@ Exact near_motion_least(const NearMotion* motion, Exact end, Exact* time)
 
 static AbutVec3 random_length(TestRandom* random, double size, double low, double high)
 {
-    return abut_vec3_scale(test_random_direction(random),
-                           (float)(size * pow(10.0, test_random_range(random, low, high))));
+    AbutVec3 direction = test_random_direction(random);
+    return abut_vec3_scale(direction, (float)(size * pow(10.0, test_random_range(random, low, high))));
 }
 
 static AbutMotion random_motion(TestRandom* random, const ExactShape* shape, double size)

@@ -246,7 +246,8 @@ static void place(TestRandom* random, NearStyle style, double least, NearPair* p
         style == NEAR_FAR ? power_of_ten(random, 0.0, 7.0) : pair->size * power_of_ten(random, -1.0, 2.0);
     far =
         style == NEAR_LATTICE ? floor(power_of_ten(random, 0.0, 6.0)) : far / (double)pair->poses[host].scale;
-    double target = pair->size * power_of_ten(random, least, -1.0) * (chance(random, 0.5) ? 1.0 : -1.0);
+    double target = pair->size * power_of_ten(random, least, -1.0);
+    target = chance(random, 0.5) ? target : -target;
     AbutVec3 feature, normal;
     random_feature(random, &pair->shapes[host], far, &feature, &normal);
     approach(pair, host, feature, normal, 2.0 * pair->size, style == NEAR_LATTICE ? 0.0 : target);
