@@ -71,7 +71,8 @@ static ExitCode print_shape_json(const char* text, const ShapeFacts* facts)
 static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
 {
     const AbutShapeInfo* info = &facts->info;
-    printf("%s\n", text);
+    print_text(text);
+    putchar('\n');
     print_row("kind", "%s", abut_shape_kind_name(info->kind));
     print_row("distance", "%s", abut_distance_kind_name(info->distance_kind));
     print_row("slope at most", "%.7g", (double)info->lipschitz);
@@ -150,7 +151,8 @@ static ExitCode print_mesh_json(const char* text, const AbutMeshReport* report,
 static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report,
                                 const AbutMeshCloseReport* close)
 {
-    printf("%s\n", text);
+    print_text(text);
+    putchar('\n');
     print_row("triangles", "%" PRIu32, report->triangle_count);
     print_row("vertices", "%" PRIu32 " (%" PRIu32 " distinct)", report->vertex_count,
               report->welded_vertex_count);

@@ -75,11 +75,12 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     const double energy = summary->kinetic + summary->potential + summary->elastic;
     if (!settings->common.json)
     {
-        printf("%s: %" PRIu64
+        print_text(job->scene->title);
+        printf(": %" PRIu64
                " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g, energy %.6g, "
                "hash %016" PRIx64 "\n",
-               job->scene->title, summary->steps, summary->seconds, summary->asleep, summary->dynamic,
-               (double)summary->deepest, energy, summary->hash);
+               summary->steps, summary->seconds, summary->asleep, summary->dynamic, (double)summary->deepest,
+               energy, summary->hash);
         return EXIT_DONE;
     }
     char hash[32];
@@ -119,11 +120,13 @@ static ExitCode print_replay(const SimulateSettings* settings, const SimulateSum
     }
     if (same)
     {
-        printf("%s: all %" PRIu64 " steps have the recorded hashes\n", settings->replay, step_count);
+        print_text(settings->replay);
+        printf(": all %" PRIu64 " steps have the recorded hashes\n", step_count);
         return EXIT_DONE;
     }
-    printf("%s: step %" PRIu64 " of %" PRIu64 " is the first that differs: hash %016" PRIx64 "\n",
-           settings->replay, summary->first_difference, step_count, summary->hash);
+    print_text(settings->replay);
+    printf(": step %" PRIu64 " of %" PRIu64 " is the first that differs: hash %016" PRIx64 "\n",
+           summary->first_difference, step_count, summary->hash);
     return EXIT_ANSWER;
 }
 

@@ -170,8 +170,9 @@ static ExitCode paint(const Session* session, const SliceSettings* settings, con
     }
     if (strcmp(settings->output, "-") != 0)
     {
-        printf("%s: %u x %u pixels, %c = %.9g, isolines every %.6g\n", settings->output, width, height,
-               settings->axis[0], slice_coordinate(view.center, view.axis), (double)style.spacing);
+        print_text(settings->output);
+        printf(": %u x %u pixels, %c = %.9g, isolines every %.6g\n", width, height, settings->axis[0],
+               slice_coordinate(view.center, view.axis), (double)style.spacing);
     }
     return EXIT_DONE;
 }

@@ -132,7 +132,8 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
     }
     if (!settings->common.json)
     {
-        printf("%s: %" PRIu32 " triangles, %" PRIu32 " vertices, area %.9g, volume %.9g\n", settings->output,
+        print_text(settings->output);
+        printf(": %" PRIu32 " triangles, %" PRIu32 " vertices, area %.9g, volume %.9g\n",
                report.triangle_count, report.vertex_count, report.area, report.mass.volume);
         close_mesh_print(close);
         return EXIT_DONE;

@@ -43,7 +43,8 @@ ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory 
 {
     const AbutBakeUpdate* update = story.update;
     AbutFieldInfo info = abut_field_info(field);
-    printf("%s\n", name);
+    print_text(name);
+    putchar('\n');
     print_row("kind", "field, %s, order %" PRIu32 ", %s", info.sparse ? "sparse" : "dense", info.order,
               abut_field_format_name(info.format));
     print_row("cells", "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " of size %.7g", info.cell_count[0],

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// The shortest decimal that reads back as `value`, as a double.
 static double shortest(float value)
@@ -59,6 +60,34 @@ void json_add_mass(cJSON* object, const char* name, const AbutMass* mass)
     }
 }
 
+/// cJSON hands bytes from 0x7F up on as they are: characters that steer a terminal are escaped here, and what is not UTF-8 (in the
+/// name of a file) becomes U+FFFD. Both can stand in texts alone.
+static void put_document(const char* text)
+{
+    size_t left = strlen(text);
+    size_t plain = 0; // bytes before `text` that are not written yet
+    while (left > 0)
+    {
+        uint32_t code = 0xFFFD;
+        size_t length = abut_utf8_decode(text, left, &code);
+        bool whole = length > 0 && (!abut_utf8_is_control(code) || code < 0x20); // line ends of the layout
+        length = length > 0 ? length : 1;
+        if (whole)
+        {
+            plain += length;
+        }
+        else
+        {
+            fwrite(text - plain, 1, plain, stdout);
+            printf("\\u%04x", code);
+            plain = 0;
+        }
+        text += length;
+        left -= length;
+    }
+    fwrite(text - plain, 1, plain, stdout);
+}
+
 bool json_print_item(cJSON* item, bool first)
 {
     char* text = item != NULL ? cJSON_PrintUnformatted(item) : NULL;
@@ -68,7 +97,8 @@ bool json_print_item(cJSON* item, bool first)
         message_error("no memory for the JSON document");
         return false;
     }
-    printf("%s\n    %s", first ? "" : ",", text);
+    printf("%s\n    ", first ? "" : ",");
+    put_document(text);
     cJSON_free(text);
     return true;
 }
@@ -82,7 +112,8 @@ ExitCode json_print(cJSON* document)
         message_error("no memory for the JSON document");
         return EXIT_INPUT;
     }
-    puts(text);
+    put_document(text);
+    putchar('\n');
     cJSON_free(text);
     return EXIT_DONE;
 }

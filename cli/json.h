@@ -1,5 +1,5 @@
 /// @file json.h
-/// JSON answers: small additions to cJSON. What is not finite becomes null: an infinite side of a box has no number.
+/// JSON answers: small additions to cJSON. A document is UTF-8 without control characters, whatever the names in it hold. What is not finite becomes null: an infinite side of a box has no number.
 #ifndef ABUT_CLI_JSON_H
 #define ABUT_CLI_JSON_H
 

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,16 +54,22 @@ void message_error(const char* format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    // Names of files may hold anything, also what would steer a terminal.
-    for (char* at = message; *at != '\0'; ++at)
-    {
-        unsigned char byte = (unsigned char)*at;
-        *at = byte < 0x20 || byte == 0x7F ? '?' : *at;
-    }
+    abut_text_clean(message); // names of files may hold anything, also what would steer a terminal
     pthread_mutex_lock(&shown.mutex);
     clear_progress_line();
     fprintf(stderr, "abut: %s\n", message);
     pthread_mutex_unlock(&shown.mutex);
+}
+
+void print_text(const char* text)
+{
+    char* copy = strdup(text);
+    if (copy != NULL)
+    {
+        abut_text_clean(copy);
+    }
+    fputs(copy != NULL ? copy : "?", stdout);
+    free(copy);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// For realpath.
-#define _XOPEN_SOURCE 700
+// For realpath and fopencookie.
+#define _GNU_SOURCE
 
 #include "output.h"
 
@@ -17,6 +17,7 @@
 void output_prepare(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
     {
         if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
@@ -46,14 +47,22 @@ bool output_write(const void* data, size_t size)
     return false;
 }
 
+/// A stream remembers that a write failed, but not why. What stopped it stops one more byte, too.
+static int reason_of_lost_write(void)
+{
+    errno = 0;
+    return output_error != 0 ? output_error : write(STDOUT_FILENO, "\n", 1) == 1 ? 0 : errno;
+}
+
 bool output_finish(void)
 {
-    errno = output_error;
     bool lost = ferror(stdout) != 0;
+    errno = 0;
     if (fflush(stdout) == 0 && !lost)
     {
         return true;
     }
+    errno = errno != 0 ? errno : reason_of_lost_write();
     message_error("standard output: %s; the answer is not complete",
                   errno != 0 ? strerror(errno) : "write error");
     return false;
@@ -69,17 +78,57 @@ static bool fail_path(const char* path)
     return false;
 }
 
+/// What the stream hands on. The first error is kept: a stream that fails early and is closed late has no errno left.
+static ssize_t write_descriptor(void* cookie, const char* bytes, size_t size)
+{
+    OutputFile* file = cookie;
+    size_t done = 0;
+    while (done < size && file->error == 0)
+    {
+        ssize_t count = write(file->descriptor, bytes + done, size - done);
+        if (count >= 0)
+        {
+            done += (size_t)count;
+        }
+        else if (errno != EINTR)
+        {
+            file->error = errno;
+        }
+    }
+    errno = file->error;
+    return (ssize_t)done;
+}
+
+/// @return false with errno
+static bool open_stream(OutputFile* file)
+{
+    cookie_io_functions_t functions = { .write = write_descriptor };
+    file->stream = file->descriptor != -1 ? fopencookie(file, "wb", functions) : NULL;
+    return file->stream != NULL;
+}
+
+static void close_descriptor(OutputFile* file)
+{
+    if (file->descriptor > STDERR_FILENO && close(file->descriptor) != 0 && file->error == 0)
+    {
+        file->error = errno;
+    }
+}
+
 static bool open_directly(OutputFile* file, const char* path)
 {
     bool standard = strcmp(path, "-") == 0;
     file->path = strdup(standard ? "standard output" : path);
-    file->stream = standard ? stdout : fopen(path, "wb");
-    if (file->path != NULL && file->stream != NULL)
+    fflush(stdout); // what was printed before comes before
+    file->descriptor = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->path != NULL && open_stream(file))
     {
         return true;
     }
+    fail_path(path);
+    close_descriptor(file);
     free(file->path);
-    return fail_path(path);
+    return false;
 }
 
 /// mkstemp gives 0600; a file that a program writes has what the umask leaves.
@@ -104,16 +153,16 @@ static bool open_temporary(OutputFile* file, const char* path)
         return false;
     }
     snprintf(file->temporary, size, "%s.XXXXXX", file->path);
-    int descriptor = mkstemp(file->temporary);
-    file->stream = descriptor != -1 ? fdopen(descriptor, "wb") : NULL;
-    if (file->stream == NULL)
+    file->descriptor = mkstemp(file->temporary);
+    if (!open_stream(file))
     {
         fail_path(path);
+        close_descriptor(file);
         free(file->temporary);
         free(file->path);
         return false;
     }
-    set_usual_mode(descriptor);
+    set_usual_mode(file->descriptor);
     return true;
 }
 
@@ -195,24 +244,32 @@ static void release(OutputFile* file)
     memset(file, 0, sizeof(*file));
 }
 
+/// Everything to the disk: where writing is delayed, a full disk is noticed only now. Devices and pipes cannot.
+static void synchronize(OutputFile* file)
+{
+    if (file->error == 0 && file->temporary != NULL && fsync(file->descriptor) != 0 && errno != EINVAL)
+    {
+        file->error = errno;
+    }
+}
+
 bool output_file_commit(OutputFile* file)
 {
-    errno = 0;
-    bool good = fflush(file->stream) == 0 && ferror(file->stream) == 0;
-    int error = errno;
-    if (file->stream != stdout && fclose(file->stream) != 0 && good)
+    bool flushed = fclose(file->stream) == 0;
+    synchronize(file);
+    close_descriptor(file);
+    if (file->error == 0 && !flushed)
     {
-        good = false;
-        error = errno;
+        file->error = EIO;
     }
-    if (good && file->temporary != NULL && rename(file->temporary, file->path) != 0)
+    if (file->error == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
     {
-        good = false;
-        error = errno;
+        file->error = errno;
     }
+    bool good = file->error == 0;
     if (!good)
     {
-        errno = error != 0 ? error : EIO;
+        errno = file->error;
         fail_path(file->path);
         if (file->temporary != NULL)
         {
@@ -225,9 +282,11 @@ bool output_file_commit(OutputFile* file)
 
 void output_file_abandon(OutputFile* file)
 {
-    if (file->stream != NULL && file->stream != stdout)
+    if (file->stream != NULL)
     {
+        file->error = file->error != 0 ? file->error : ECANCELED; // what is still in the buffer is dropped
         fclose(file->stream);
+        close_descriptor(file);
     }
     if (file->temporary != NULL)
     {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /// To be called first: makes sure that no file we open becomes standard output because the caller closed it, and that a
-/// reader who leaves is an error we see, not a signal.
+/// reader who leaves, or a file that gets too large, is an error we see, not a signal.
 void output_prepare(void);
 
 /// Writes to standard output. @return false when it fails; output_finish() then says why.
@@ -20,9 +20,12 @@ bool output_finish(void);
 
 /// A file that takes its name only when all of it is written. Devices and pipes are written to directly, "-" is standard
 /// output.
+/// It stays where it is in memory while it is open.
 typedef struct OutputFile
 {
     FILE* stream;
+    int descriptor;  // behind the stream
+    int error;       // errno of the first write that failed; 0 so far
     char* path;      // final name
     char* temporary; // name until then; NULL when written directly
 } OutputFile;

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    TITLE_SIZE = 1024 // longer ones are cut
+};
+
 static void on_error(png_structp png, png_const_charp message)
 {
     const char** reason = png_get_error_ptr(png);
@@ -21,6 +26,7 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
+/// `title` is UTF-8.
 static void set_texts(png_structp png, png_infop info, const char* title)
 {
     char software[64] = "abut ";
@@ -63,11 +69,14 @@ bool picture_save(const Picture* picture, const char* path, const char* title)
         return false;
     }
     const char* reason = "no memory for a PNG writer";
+    char shown[TITLE_SIZE];
+    snprintf(shown, sizeof(shown), "%s", title);
+    abut_text_clean(shown);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &reason, on_error, on_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
-    bool good = info != NULL && write_png(png, info, picture, file.stream, title);
+    bool good = info != NULL && write_png(png, info, picture, file.stream, shown);
     png_destroy_write_struct(&png, &info);
-    if (!good)
+    if (!good && file.error == 0) // else what the system said is better than what libpng says
     {
         message_error("%s: cannot write: %s", path, reason);
         output_file_abandon(&file);

@@ -347,6 +347,10 @@ bool write_glb(const Recording* recording, const char* path)
     {
         message_error("%s: no memory for the file, or it would have more than 4 GB; take fewer --fps", path);
     }
+    else
+    {
+        abut_text_clean(text); // glTF is UTF-8
+    }
     OutputFile file;
     if (good && output_file_open(&file, path))
     {

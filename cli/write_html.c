@@ -38,47 +38,23 @@ static const RecordedFrame* kept_frame(const PageWriter* writer, uint32_t frame)
 // JSON: numbers and texts
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Bytes of the UTF-8 character at `text`; 0 when there is none.
-static int utf8_length(const unsigned char* text)
-{
-    int length = text[0] < 0x80                      ? 1
-                 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                 : (text[0] & 0xf0) == 0xe0          ? 3
-                 : (text[0] & 0xf8) == 0xf0          ? 4
-                                                     : 0;
-    for (int i = 1; i < length; ++i)
-    {
-        if ((text[i] & 0xc0) != 0x80)
-        {
-            return 0;
-        }
-    }
-    bool too_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool no_character =
-        (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90) || text[0] > 0xf4;
-    return length > 1 && (too_long || no_character) ? 0 : length;
-}
-
 /// A text in quotes that ends neither itself nor the element it stands in; bytes that are no UTF-8 become U+FFFD.
 static void put_text(FILE* stream, const char* text)
 {
     fputc('"', stream);
-    for (const unsigned char* at = (const unsigned char*)text; *at != '\0';)
+    for (size_t left = strlen(text), length = 0; left > 0; left -= length, text += length)
     {
-        int length = utf8_length(at);
-        if (length == 0)
+        uint32_t code = 0xfffd;
+        length = abut_utf8_decode(text, left, &code);
+        if (length == 0 || abut_utf8_is_control(code) || strchr("\"\\<>&", *text) != NULL)
         {
-            fputs("\\ufffd", stream);
-        }
-        else if (*at < 0x20 || strchr("\"\\<>&\x7f", *at) != NULL)
-        {
-            fprintf(stream, "\\u%04x", *at);
+            fprintf(stream, "\\u%04x", code);
         }
         else
         {
-            fwrite(at, 1, (size_t)length, stream);
+            fwrite(text, 1, length, stream);
         }
-        at += length > 0 ? length : 1;
+        length = length > 0 ? length : 1;
     }
     fputc('"', stream);
 }

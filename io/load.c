@@ -38,6 +38,7 @@ void abut_io_warn(const AbutIoLoad* load, const char* format, ...)
     va_end(arguments);
     char line[MESSAGE_SIZE + 4096];
     snprintf(line, sizeof(line), "%s: %s", load->name, message);
+    abut_text_clean(line);
     load->host.log(load->host.user, ABUT_LOG_WARNING, line);
 }
 

@@ -27,6 +27,62 @@ static void test_fail_may_quote_the_message_before_it(void** state)
     assert_string_equal(abut_last_error(), "part.obj: line 7");
 }
 
+/// The definition itself, by the first and last code of each length.
+static void test_utf8_is_decoded_by_the_table_of_the_standard(void** state)
+{
+    (void)state;
+    for (uint32_t code = 0; code <= 0x10FFFF; code += code < 0x900 || (code & 0x7FF) > 0x7F0 ? 1 : 7)
+    {
+        char text[4];
+        size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+        static const unsigned char heads[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+        for (size_t i = 0; i < length; ++i)
+        {
+            uint32_t bits = code >> (6 * (length - 1 - i));
+            text[i] = (char)(i == 0 ? heads[length] | bits : 0x80 | (bits & 0x3F));
+        }
+        uint32_t found = 0;
+        bool surrogate = code >= 0xD800 && code < 0xE000;
+        assert_int_equal(abut_utf8_decode(text, length, &found), surrogate ? 0 : length);
+        assert_int_equal(found, surrogate ? 0 : code);
+        assert_int_equal(abut_utf8_decode(text, length - 1, &found), 0);
+    }
+    static const char* const bad[] = { "\x80",
+                                       "\xBF",
+                                       "\xC0\x80",
+                                       "\xC1\xBF",
+                                       "\xE0\x9F\xBF",
+                                       "\xF0\x8F\xBF\xBF",
+                                       "\xF4\x90\x80\x80",
+                                       "\xF5\x80\x80\x80",
+                                       "\xFF",
+                                       "\xC3(",
+                                       "\xE2\x82(" };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+    {
+        uint32_t found = 0;
+        assert_int_equal(abut_utf8_decode(bad[i], strlen(bad[i]), &found), 0);
+    }
+}
+
+static void test_messages_hold_no_control_characters(void** state)
+{
+    (void)state;
+    abut_fail(ABUT_INVALID_DATA, "mesh '%s'", "a\x1b]0;b\x07\nc\x7f\xc2\x9b\xff\xe2\x80\xae\xc3\xbc");
+    assert_string_equal(abut_last_error(), "mesh 'a?]0;b??c???????\xc3\xbc'");
+    char all[256];
+    for (size_t i = 0; i < 255; ++i)
+    {
+        all[i] = (char)(i + 1);
+    }
+    all[255] = '\0';
+    abut_text_clean(all);
+    for (size_t i = 0; i < 255; ++i)
+    {
+        assert_int_equal(all[i], i + 1 >= 0x20 && i + 1 < 0x7F ? (char)(i + 1) : '?');
+    }
+}
+
 static void test_hash_matches_the_published_vectors(void** state)
 {
     (void)state;
@@ -189,6 +245,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_result_has_a_name),
         cmocka_unit_test(test_fail_may_quote_the_message_before_it),
+        cmocka_unit_test(test_utf8_is_decoded_by_the_table_of_the_standard),
+        cmocka_unit_test(test_messages_hold_no_control_characters),
         cmocka_unit_test(test_hash_matches_the_published_vectors),
         cmocka_unit_test(test_loops_run_every_block_once_for_any_worker_count),
         cmocka_unit_test(test_base_survives_every_failing_allocation),

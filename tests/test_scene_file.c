@@ -35,6 +35,60 @@ static void test_an_empty_scene_has_the_defaults_of_worlds(void** state)
     scene_destroy(&scene);
 }
 
+/// Every text of a scene in turn: title, name and text of a shape, its look, name of a body, schema.
+static void test_texts_are_utf8_without_control_characters(void** state)
+{
+    (void)state;
+    static const char* const frames[] = {
+        "{\"title\":\"a%sb\"}",
+        "{\"$schema\":\"a%sb\"}",
+        "{\"shapes\":{\"a%sb\":\"sphere:1\"}}",
+        "{\"shapes\":{\"s\":\"a%sb\"}}",
+        "{\"shapes\":{\"s\":{\"shape\":\"sphere:1\",\"look\":\"a%sb\"}}}",
+        "{\"shapes\":{\"s\":\"sphere:1\"},\"bodies\":[{\"shape\":\"s\",\"name\":\"a%sb\"}]}",
+    };
+    static const char* const bad[][2] = {
+        { "\xff", "the byte 0xFF is not UTF-8" },
+        { "\xc3", "the byte 0xC3 is not UTF-8" },
+        { "\xed\xa0\x80", "the byte 0xED is not UTF-8" },
+        { "\\u0000", "a control character (U+0000) in a text" },
+        { "\\\\\\u0000", "a control character (U+0000) in a text" },
+        { "\\u001b]0;pwned", "a control character (U+001B) in a text" },
+        { "\\u009B2J", "a control character (U+009B) in a text" },
+        { "\x1b[2J", "a control character (U+001B) in a text" },
+        { "\n", "a control character (U+000A) in a text" },
+        { "\\n", "a control character (U+000A) in a text" },
+        { "\xc2\x9b", "a control character (U+009B) in a text" },
+        { "\\u202e", "a control character (U+202E) in a text" },
+    };
+    static const char* const good[] = { "\xc3\xbc", "\\u00fc",          "\\\\u001b",
+                                        "\\\"",     "\xf0\x9f\x8e\xb1", "\\ud83c\\udfb1" };
+    char text[256];
+    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); ++i)
+    {
+        Scene scene;
+        for (size_t j = 0; j < sizeof(bad) / sizeof(bad[0]); ++j)
+        {
+            snprintf(text, sizeof(text), frames[i], bad[j][0]);
+            test_assert_result(parse(text, &scene), ABUT_INVALID_DATA);
+            assert_non_null(strstr(abut_last_error(), "scene.json:1: at column "));
+            assert_non_null(strstr(abut_last_error(), bad[j][1]));
+        }
+        for (size_t j = 0; j < sizeof(good) / sizeof(good[0]); ++j)
+        {
+            snprintf(text, sizeof(text), frames[i], good[j]);
+            test_assert_result(parse(text, &scene), ABUT_OK);
+            scene_destroy(&scene);
+        }
+    }
+    static const char zero[] = "{\"title\":\"a\0b\"}", after[] = "{}\0{}";
+    Scene scene;
+    SceneText inside = { "scene.json", zero, sizeof(zero) - 1, NULL, BODY_LIMIT };
+    test_assert_result(scene_parse(&inside, &scene), ABUT_INVALID_DATA);
+    SceneText behind = { "scene.json", after, sizeof(after) - 1, NULL, BODY_LIMIT };
+    test_assert_result(scene_parse(&behind, &scene), ABUT_INVALID_DATA);
+}
+
 static const char every_key[] =
     "{ \"version\": 1, \"title\": \"all \\\"keys\\\"\",\n"
     "  \"world\": { \"gravity\": [1, -2, 3.5], \"step\": 0.01, \"seconds\": 2.5, \"substeps\": 7, "
@@ -310,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_empty_scene_has_the_defaults_of_worlds),
+        cmocka_unit_test(test_texts_are_utf8_without_control_characters),
         cmocka_unit_test(test_every_key_is_read),
         cmocka_unit_test(test_what_is_written_reads_back_bit_for_bit),
         cmocka_unit_test(test_mistakes_are_named_with_line_and_key),

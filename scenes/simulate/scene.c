@@ -18,6 +18,10 @@ void scene_init(Scene* scene, const char* title)
     memset(scene, 0, sizeof(*scene));
     scene->title = strdup(title);
     scene->out_of_memory = scene->title == NULL;
+    if (scene->title != NULL)
+    {
+        abut_text_clean(scene->title); // it may be the name of a file, with anything in it
+    }
     scene->response = def.response;
     scene->gravity = def.gravity;
     scene->step = 1.0 / 60.0;

@@ -1,5 +1,6 @@
 // The keys of scene files. Each object has a table; what a table cannot say has a function.
 #include "scenes/simulate/scene_parse.h"
+#include "scenes/simulate/json_text.h"
 #include "scenes/simulate/scene_file.h"
 #include "scenes/simulate/shape_path.h"
 
@@ -276,13 +277,8 @@ static AbutResult fail_syntax(const SceneText* text, const char* at)
 {
     size_t offset =
         at != NULL && at >= text->data && at <= text->data + text->size ? (size_t)(at - text->data) : 0;
-    size_t line_start = offset;
-    while (line_start > 0 && text->data[line_start - 1] != '\n')
-    {
-        --line_start;
-    }
     return abut_fail(ABUT_INVALID_DATA, "%s:%u: at column %zu: this is not JSON", text->name,
-                     json_line_of(text->data, offset), offset - line_start + 1);
+                     json_line_of(text->data, offset), json_column_of(text->data, offset));
 }
 
 static AbutResult read_scene(const SceneText* text, const cJSON* document, Scene* scene)
@@ -305,16 +301,18 @@ AbutResult scene_parse(const SceneText* text, Scene* out)
     {
         ++end;
     }
-    if (end < text->data + text->size)
+    AbutResult result = end < text->data + text->size ? fail_syntax(text, end)
+                                                      : json_check_texts(text->name, text->data, text->size);
+    if (result != ABUT_OK)
     {
         cJSON_Delete(document);
-        return fail_syntax(text, end);
+        return result;
     }
     scene_init(out, text->name);
     out->file = strdup(text->name);
     out->out_of_memory = out->out_of_memory || out->file == NULL;
     out->body_limit = text->body_limit;
-    AbutResult result = scene_check(out);
+    result = scene_check(out);
     result = result == ABUT_OK ? read_scene(text, document, out) : result;
     cJSON_Delete(document);
     if (result != ABUT_OK)

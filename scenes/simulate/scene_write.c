@@ -4,25 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A text in quotes, as JSON.
+/// A text in quotes, as JSON. Bytes that are not UTF-8 (in the name of a file) become U+FFFD.
 static void put_text(FILE* stream, const char* text)
 {
     putc('"', stream);
-    for (; *text != '\0'; ++text)
+    for (size_t left = strlen(text), length = 0; left > 0; left -= length, text += length)
     {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '"' || byte == '\\')
+        uint32_t code = 0xFFFD;
+        length = abut_utf8_decode(text, left, &code);
+        if (length == 0 || abut_utf8_is_control(code))
         {
-            fprintf(stream, "\\%c", byte);
-        }
-        else if (byte < 0x20)
-        {
-            fprintf(stream, "\\u%04x", byte);
+            fprintf(stream, "\\u%04x", code);
         }
         else
         {
-            putc(byte, stream);
+            fprintf(stream, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)length, text);
         }
+        length = length > 0 ? length : 1;
     }
     putc('"', stream);
 }

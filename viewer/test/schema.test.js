@@ -56,7 +56,7 @@ const around = {
     }),
 };
 
-const everyKind = [undefined, null, true, 0, 1, 2, 0.5, -1, 1e13, "", "s", "#12aB9f", "#+12345", {}, [], [1, 1], [0, 1, 0.5], [0.5, 0.5]];
+const everyKind = [undefined, null, true, 0, 1, 2, 0.5, -1, 1e13, "", "s", "#12aB9f", "#+12345", "a\u001b[2J", "\u0000", "\u2028", "a\u00a0\u00fc", {}, [], [1, 1], [0, 1, 0.5], [0.5, 0.5]];
 const lists = [[1, 0, 0, 0], [3, 0, 0, 1], ["s"], ["s", "s"], ["turn y"], ["0123456789abcdef"], [1, 2, "3"]];
 
 /// The ends of a range, and what is just past them.
