@@ -33,6 +33,16 @@ typedef struct AbutBodyId
 // Worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Limits of numbers, so that everything that is computed from them is finite. What is beyond is refused with a message, and steps
+/// keep to them: a body that gets to ABUT_POSITION_LIMIT stops there, no force makes one faster than ABUT_SPEED_LIMIT, and dynamic
+/// bodies turn by at most 50 radians in a substep. Positions are in double, so a body 10⁷ lengths away moves in steps of 2e-9, one at
+/// the limit in steps of 0.125.
+#define ABUT_POSITION_LIMIT 1e15 ///< of each coordinate of a body, in lengths
+#define ABUT_SPEED_LIMIT 1e12    ///< of velocities along each axis, and of gravity
+#define ABUT_SPIN_LIMIT 1e9      ///< of angular velocities about each axis, in radians per second
+#define ABUT_STEP_LEAST 1e-9f    ///< seconds of a step
+#define ABUT_STEP_LIMIT 1e6f     ///< seconds of a step
+
 /// How contacts are answered.
 typedef enum AbutResponse
 {
@@ -76,7 +86,7 @@ typedef struct AbutPenaltySettings
 
 typedef struct AbutWorldDef
 {
-    AbutVec3 gravity; ///< default (0, −9.81, 0)
+    AbutVec3 gravity; ///< default (0, −9.81, 0); at most ABUT_SPEED_LIMIT along each axis
     AbutResponse response;
     AbutPenaltySettings penalty;
     /// Substeps of a step: each moves and solves; contacts are found once (impulse) or in each (penalty). Default 4.
@@ -171,7 +181,8 @@ typedef struct AbutBodyDef
 /// A dynamic body at the origin, at rest.
 ABUT_API AbutBodyDef abut_body_def(void);
 
-/// @return ABUT_INVALID_ARGUMENT for numbers that are not finite, a dynamic body without volume or end, a kind that is none;
+/// @return ABUT_INVALID_ARGUMENT for numbers that are not finite or beyond the limits above, a scale that is not from 1e-12 to 1e12, a
+/// dynamic body without volume or end, a kind that is none;
 /// ABUT_LIMIT_EXCEEDED past the world's limit.
 ABUT_API AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out);
 
@@ -195,7 +206,7 @@ typedef struct AbutBodyState
 ABUT_API AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId body);
 
 /// Puts a body elsewhere, at once, and wakes it and all that touched it. The scale stays. @return ABUT_INVALID_ARGUMENT for numbers that are not finite or
-/// an id that is no body's.
+/// beyond the limits above, or an id that is no body's.
 ABUT_API AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId body, const AbutPose* pose);
 
 /// As abut_body_set_pose().
@@ -236,7 +247,8 @@ typedef struct AbutStepReport
     double seconds[4]; ///< wall time: broad phase, narrow phase, solver, the rest
 } AbutStepReport;
 
-/// Moves the world on by `seconds` (over 0, finite).
+/// Moves the world on by `seconds` (from ABUT_STEP_LEAST to ABUT_STEP_LIMIT). Bodies are finite after it, whatever shapes and forces say:
+/// one whose position or rotation would not be stays where it was, at rest.
 /// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; the world is as it was.
 ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report);
 
@@ -254,7 +266,9 @@ ABUT_API size_t abut_world_snapshot_size(const AbutWorld* world);
 /// @return ABUT_INVALID_ARGUMENT when `size` is too small.
 ABUT_API AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size);
 
-/// Goes back to a snapshot of the same world, which must have the same bodies still.
+/// Goes back to a snapshot of the same world, which must have the same bodies still. "The same" is what no step changes: the settings of
+/// AbutWorldDef, and ids, kinds, shapes, scales, masses and locked axes of bodies, so that a world which another process has made by the same calls
+/// counts, too. A hash over all of it, step and time included, tells bytes that changed.
 /// @return ABUT_INVALID_DATA for bytes that are no snapshot of this world; then it is as it was.
 ABUT_API AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size);
 

@@ -2,6 +2,7 @@
 
 #include "dynamics/guard.h"
 #include "dynamics/penalty.h"
+#include "dynamics/snapshot.h"
 
 #include "base/memory.h"
 
@@ -217,6 +218,49 @@ static AbutResult check_material(const AbutMaterial* m)
     return ABUT_OK;
 }
 
+/// Scales of bodies; those of shapes (abut_shape_create_placed) are as small and as large.
+#define LEAST_SCALE 1e-12f
+#define MOST_SCALE 1e12f
+
+static AbutResult check_pose(const AbutPose* pose)
+{
+    if (!abut_pose_is_valid(pose) || !(pose->scale >= LEAST_SCALE) || !(pose->scale <= MOST_SCALE))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: a pose needs finite numbers, a scale from %g to %g and a quaternion of length 1",
+            (double)LEAST_SCALE, (double)MOST_SCALE);
+    }
+    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        if (!(fabs(at[i]) <= ABUT_POSITION_LIMIT))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "body: a position of %g; coordinates are at most %g",
+                             at[i], ABUT_POSITION_LIMIT);
+        }
+    }
+    return ABUT_OK;
+}
+
+static AbutResult check_velocity(AbutVec3 linear, AbutVec3 angular)
+{
+    if (!abut_vec3_within(linear, ABUT_SPEED_LIMIT))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: a velocity of %g, %g, %g; it must be finite, and at most %g along each axis",
+                         (double)linear.x, (double)linear.y, (double)linear.z, ABUT_SPEED_LIMIT);
+    }
+    if (!abut_vec3_within(angular, ABUT_SPIN_LIMIT))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: an angular velocity of %g, %g, %g; it must be finite, and at most %g about each axis",
+            (double)angular.x, (double)angular.y, (double)angular.z, ABUT_SPIN_LIMIT);
+    }
+    return ABUT_OK;
+}
+
 static AbutResult check_def(const AbutBodyDef* def)
 {
     if (def->shape == NULL)
@@ -232,14 +276,11 @@ static AbutResult check_def(const AbutBodyDef* def)
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: locked axes %#x; they are bits of AbutBodyLock",
                          (unsigned)def->locked);
     }
-    if (!abut_pose_is_valid(&def->pose))
+    AbutResult result = check_pose(&def->pose);
+    result = result == ABUT_OK ? check_velocity(def->linear_velocity, def->angular_velocity) : result;
+    if (result != ABUT_OK)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "body: its pose needs finite numbers, a positive scale and a "
-                                                "quaternion of length 1");
-    }
-    if (!abut_vec3_is_finite(def->linear_velocity) || !abut_vec3_is_finite(def->angular_velocity))
-    {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "body: its velocity is not finite");
+        return result;
     }
     if (!(def->density > 0.0f) || !isfinite(def->density) || !(def->mass >= 0.0f) || !isfinite(def->mass))
     {
@@ -250,6 +291,21 @@ static AbutResult check_def(const AbutBodyDef* def)
             (double)def->density, (double)def->mass);
     }
     return check_material(&def->material);
+}
+
+/// Whether forces and torques move a body by amounts that are finite.
+static bool is_usable_mass(const AbutBody* body)
+{
+    bool good = body->inverse_mass > 0.0 && isfinite(body->inverse_mass);
+    for (int i = 0; i < 3; ++i)
+    {
+        good = good && body->inertia[i][i] > 0.0 && body->inverse_inertia[i][i] > 0.0;
+        for (int k = 0; k < 3; ++k)
+        {
+            good = good && isfinite(body->inertia[i][k]) && isfinite(body->inverse_inertia[i][k]);
+        }
+    }
+    return good;
 }
 
 /// Mass, centre, inertia and reach.
@@ -273,7 +329,7 @@ static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body
         }
         invert(body->inertia, body->inverse_inertia);
         body->inverse_mass = 1.0 / total;
-        if (!isfinite(body->inverse_mass) || !isfinite(body->inverse_inertia[0][0]))
+        if (!is_usable_mass(body))
         {
             return abut_fail(ABUT_INVALID_ARGUMENT, "body: a mass of %g is too small or too large", total);
         }
@@ -327,7 +383,7 @@ static AbutResult take_slot(AbutWorld* world, uint32_t* out)
         return ABUT_OUT_OF_MEMORY;
     }
     *out = world->body_count++;
-    world->bodies[*out].generation = 0;
+    world->bodies[*out] = (AbutBody){ .generation = 0 }; // steps look at slots that nobody has taken, too
     return ABUT_OK;
 }
 
@@ -371,6 +427,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
         return result;
     }
     abut_shape_retain(body.shape);
+    body.identity = abut_body_identity(&body);
     world->bodies[slot] = body;
     world->body_of_box[body.broad_id] = slot;
     abut_world_fit_box(world, slot);
@@ -434,10 +491,10 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
     }
     AbutPose scaled = *pose;
     scaled.scale = body->scale;
-    if (!abut_pose_is_valid(&scaled))
+    result = check_pose(&scaled);
+    if (result != ABUT_OK)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "body: a pose needs finite numbers and a quaternion of length 1");
+        return result;
     }
     abut_world_wake_touching(world, id.index - 1);
     place(body, &scaled);
@@ -456,9 +513,10 @@ AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 line
     {
         return result;
     }
-    if (!abut_vec3_is_finite(linear) || !abut_vec3_is_finite(angular))
+    result = check_velocity(linear, angular);
+    if (result != ABUT_OK)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a velocity must be finite");
+        return result;
     }
     if (body->kind == ABUT_BODY_STATIC)
     {

@@ -77,7 +77,10 @@ void abut_world_make_colors(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
     uint32_t places[ABUT_COLOR_COUNT] = { 0 }, sum = 0;
-    memset(world->taken, 0, world->body_count * sizeof(uint64_t));
+    if (world->body_count > 0)
+    {
+        memset(world->taken, 0, world->body_count * sizeof(uint64_t));
+    }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];

@@ -5,6 +5,7 @@
 #include "vec/turn.h"
 
 #include <math.h>
+#include <string.h>
 
 static void multiply(double m[3][3], const double v[3], double out[3])
 {
@@ -22,9 +23,6 @@ static void multiply_transposed(double m[3][3], const double v[3], double out[3]
     }
 }
 
-/// No force makes a body faster than this, in lengths per second: places stay far from the end of float.
-#define MOST_SPEED 1e12
-
 /// Nor turn it by more than this in a substep, in radians.
 #define MOST_TURN 50.0
 
@@ -39,8 +37,45 @@ static void limit(double v[3], double most)
 
 void abut_body_limit_speed(AbutBody* body, double seconds)
 {
-    limit(body->velocity, MOST_SPEED);
+    limit(body->velocity, ABUT_SPEED_LIMIT);
     limit(body->spin, MOST_TURN / seconds);
+}
+
+/// A body that gets to the limit stops there.
+static void limit_position(AbutBody* body)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (fabs(body->position[i]) > ABUT_POSITION_LIMIT)
+        {
+            body->position[i] = copysign(ABUT_POSITION_LIMIT, body->position[i]);
+            body->velocity[i] = 0.0;
+        }
+    }
+}
+
+static bool are_finite(const double* values, int count)
+{
+    double sum = 0.0; // 0 · ∞ and 0 · NaN are NaN
+    for (int i = 0; i < count; ++i)
+    {
+        sum += 0.0 * values[i];
+    }
+    return sum == 0.0;
+}
+
+void abut_body_keep_finite(AbutBody* body)
+{
+    if (!are_finite(body->position, 3) || !are_finite(body->rotation, 4))
+    {
+        memcpy(body->position, body->start, sizeof(body->position));
+        memcpy(body->rotation, body->start_turn, sizeof(body->rotation));
+        memset(body->velocity, 0, sizeof(body->velocity));
+        memset(body->spin, 0, sizeof(body->spin));
+        abut_body_refresh(body);
+    }
+    limit(body->velocity, ABUT_SPEED_LIMIT);
+    limit(body->spin, ABUT_SPIN_LIMIT);
 }
 
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
@@ -174,6 +209,7 @@ void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double secon
         double early = body->falls ? 0.5 * seconds * pull : 0.0;
         body->position[i] += seconds * (body->velocity[i] - early);
     }
+    limit_position(body);
     // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
     if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_TURNS) == 0)
     {

@@ -119,6 +119,11 @@ static void fill(AbutWorld* world, const uint32_t* marks)
 AbutResult abut_penalty_find_islands(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
+    penalty->islands_count = 0;
+    if (world->body_count == 0)
+    {
+        return ABUT_OK;
+    }
     if (!ABUT_PENALTY_GROW(world, island_pairs, penalty->pairs_count) ||
         !ABUT_PENALTY_GROW(world, marks, 2 * (size_t)world->body_count))
     {

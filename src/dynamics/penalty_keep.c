@@ -335,7 +335,23 @@ static bool are_anchors(const AbutWorld* world, const unsigned char* data, size_
     {
         AbutPenaltyAnchor anchor;
         memcpy(&anchor, data + i * sizeof(anchor), sizeof(anchor));
-        if (anchor.a >= world->body_count || anchor.b >= world->body_count)
+        const double* s = anchor.stretch;
+        if (anchor.a >= world->body_count || anchor.b >= world->body_count || anchor.side > 1 ||
+            !isfinite(s[0]) || !isfinite(s[1]) || !isfinite(s[2]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_forces(const unsigned char* data, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        double force;
+        memcpy(&force, data + i * sizeof(force), sizeof(force));
+        if (!isfinite(force))
         {
             return false;
         }
@@ -350,7 +366,7 @@ AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
     size_t count = size >= forces ? (size - forces) / sizeof(AbutPenaltyAnchor) : 0;
     const unsigned char* at = data;
     if (size != forces + count * sizeof(AbutPenaltyAnchor) || (penalty == NULL && size > 0) ||
-        !are_anchors(world, at + forces, count))
+        !are_forces(at, forces / sizeof(double)) || !are_anchors(world, at + forces, count))
     {
         return abut_fail(ABUT_INVALID_DATA, "world: the snapshot is one of another response");
     }

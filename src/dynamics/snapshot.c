@@ -1,36 +1,17 @@
 // What later steps depend on, as bytes: for going back, and for telling two runs apart.
-#include "dynamics/world.h"
+#include "dynamics/snapshot.h"
 
 #include "dynamics/penalty.h"
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-/// "abutsnap", then what follows.
-#define TAG 0x70616e7374756261ull
+typedef AbutSnapshotHeader Header;
+typedef AbutSnapshotMotion Motion;
 
-typedef struct Header
-{
-    uint64_t tag;
-    uint64_t step;
-    double time;
-    uint64_t body_count, manifold_count, point_count;
-    uint64_t penalty_size; // bytes at the end
-    uint64_t hash;         // of all that follows
-} Header;
-
-/// The part of a body that moves.
-typedef struct Motion
-{
-    uint32_t generation;
-    uint32_t asleep;
-    double position[3], rotation[4], velocity[3], spin[3], force[3], torque[3], quiet;
-} Motion;
-
-static size_t size_of(const Header* header)
+size_t abut_snapshot_size(const Header* header)
 {
     return sizeof(Header) + header->body_count * sizeof(Motion) +
            header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutContactPoint) +
@@ -40,7 +21,8 @@ static size_t size_of(const Header* header)
 static Header make_header(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    return (Header){ .tag = TAG,
+    return (Header){ .tag = ABUT_SNAPSHOT_TAG,
+                     .identity = abut_snapshot_identity(world),
                      .step = world->step,
                      .time = world->time,
                      .body_count = world->body_count,
@@ -91,18 +73,18 @@ uint64_t abut_world_hash(const AbutWorld* world)
 size_t abut_world_snapshot_size(const AbutWorld* world)
 {
     Header header = make_header(world);
-    return size_of(&header);
+    return abut_snapshot_size(&header);
 }
 
 AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
 {
     const AbutContactStore* store = &world->stores[world->current];
     Header header = make_header(world);
-    if (size < size_of(&header))
+    if (size < abut_snapshot_size(&header))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "world: a snapshot takes %zu bytes, and there is room for %zu", size_of(&header),
-                         size);
+                         "world: a snapshot takes %zu bytes, and there is room for %zu",
+                         abut_snapshot_size(&header), size);
     }
     unsigned char* at = (unsigned char*)data + sizeof(Header);
     for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(Motion))
@@ -121,79 +103,17 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
         at += store->point_count * sizeof(AbutContactPoint);
     }
     abut_penalty_save(world, at);
-    header.hash = abut_hash((unsigned char*)data + sizeof(Header), size_of(&header) - sizeof(Header), 0);
+    memcpy(data, &header, sizeof(header));
+    const size_t begin = offsetof(Header, identity);
+    header.hash = abut_hash((unsigned char*)data + begin, abut_snapshot_size(&header) - begin, 0);
     memcpy(data, &header, sizeof(header));
     return ABUT_OK;
-}
-
-static bool all_finite(const double* values, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-    {
-        if (!isfinite(values[i]))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool check_motion(const AbutBody* body, const unsigned char* at)
-{
-    Motion motion;
-    double numbers[(sizeof(Motion) - offsetof(Motion, position)) / sizeof(double)];
-    memcpy(&motion, at, sizeof(motion));
-    memcpy(numbers, at + offsetof(Motion, position), sizeof(numbers));
-    return motion.generation == body->generation && motion.asleep <= 1 &&
-           all_finite(numbers, sizeof(numbers) / sizeof(numbers[0]));
-}
-
-/// Whether manifolds speak of bodies and points that are there, in order.
-static bool check_manifolds(const AbutWorld* world, const Header* header, const unsigned char* at)
-{
-    uint64_t next = 0;
-    for (uint64_t i = 0; i < header->manifold_count; ++i, at += sizeof(AbutManifold))
-    {
-        AbutManifold m;
-        memcpy(&m, at, sizeof(m));
-        if (m.a >= m.b || m.b >= world->body_count || m.first != next || m.count > header->point_count - next)
-        {
-            return false;
-        }
-        next += m.count;
-    }
-    return next == header->point_count;
-}
-
-static AbutResult check(const AbutWorld* world, const void* data, size_t size, Header* header)
-{
-    const uint64_t most = UINT32_MAX;
-    bool good = size >= sizeof(*header);
-    if (good)
-    {
-        memcpy(header, data, sizeof(*header));
-        good =
-            header->tag == TAG && header->body_count == world->body_count && header->manifold_count <= most &&
-            header->point_count <= most && header->penalty_size <= size && size >= size_of(header) &&
-            abut_hash((const unsigned char*)data + sizeof(*header), size_of(header) - sizeof(*header), 0) ==
-                header->hash;
-    }
-    const unsigned char* at = (const unsigned char*)data + sizeof(*header);
-    for (uint32_t i = 0; good && i < world->body_count; ++i, at += sizeof(Motion))
-    {
-        good = check_motion(&world->bodies[i], at);
-    }
-    good = good && check_manifolds(world, header, at);
-    return good ? ABUT_OK
-                : abut_fail(ABUT_INVALID_DATA,
-                            "world: the bytes are no snapshot of this world with the bodies "
-                            "that it has now");
 }
 
 AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
 {
     Header header;
-    AbutResult result = check(world, data, size, &header);
+    AbutResult result = abut_snapshot_check(world, data, size, &header);
     AbutContactStore* store = &world->stores[world->current];
     if (result == ABUT_OK &&
         (!abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
@@ -205,7 +125,7 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     }
     if (result == ABUT_OK)
     {
-        const unsigned char* end = (const unsigned char*)data + size_of(&header);
+        const unsigned char* end = (const unsigned char*)data + abut_snapshot_size(&header);
         result = abut_penalty_restore(world, end - header.penalty_size, (size_t)header.penalty_size);
     }
     if (result != ABUT_OK)

@@ -89,6 +89,19 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     }
 }
 
+/// The last word: whatever shapes, callbacks and forces have said, bodies stay finite.
+static void keep_finite(AbutWorld* world)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && abut_body_moves(body))
+        {
+            abut_body_keep_finite(body);
+        }
+    }
+}
+
 /// What wake_touched() and abut_world_make_constraints() did.
 static void forget_constraints(AbutWorld* world)
 {
@@ -252,10 +265,10 @@ static AbutResult answer_with_springs(AbutWorld* world, double seconds, double s
 AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
 {
     AbutStepReport done = { 0 };
-    if (!(seconds > 0.0f) || !isfinite(seconds))
+    if (!(seconds >= ABUT_STEP_LEAST) || !(seconds <= ABUT_STEP_LIMIT))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be over 0",
-                         (double)seconds);
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be from %g to %g",
+                         (double)seconds, (double)ABUT_STEP_LEAST, (double)ABUT_STEP_LIMIT);
     }
     double begin = abut_world_now();
     AbutResult result = world->penalty != NULL ? answer_with_springs(world, (double)seconds, done.seconds)
@@ -264,6 +277,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     {
         return result;
     }
+    keep_finite(world);
     abut_world_put_to_sleep(world, seconds);
     abut_world_tell(world);
     fit_boxes(world);

@@ -33,9 +33,10 @@ static bool in_range(float value, float low, float high)
 
 static AbutResult check_def(const AbutWorldDef* def)
 {
-    if (!abut_vec3_is_finite(def->gravity))
+    if (!abut_vec3_within(def->gravity, ABUT_SPEED_LIMIT))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "world: gravity must be finite");
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: gravity must be finite, and at most %g along each axis", ABUT_SPEED_LIMIT);
     }
     if (def->substep_count < 1 || def->substep_count > 64)
     {

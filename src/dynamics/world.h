@@ -25,6 +25,8 @@
 #include "dynamics/rows.h"
 #include "vec/frame.h"
 
+#include <math.h>
+
 /// A rigid body. Solving is in double: a pile is many small differences of large numbers.
 typedef struct AbutBody
 {
@@ -40,6 +42,7 @@ typedef struct AbutBody
     bool is_thin;         // nothing that is as thick gets between its guards
     AbutMaterial material;
     void* user;
+    uint64_t identity; // of all that no step changes, see snapshot.h
     float scale;
     float radius;     // of all of it about the centre of mass; infinite for shapes without end
     double inner;     // radius of the largest ball in it, about
@@ -230,6 +233,12 @@ struct AbutWorld
     size_t event_capacity, event_count;
 };
 
+/// Whether no component is larger than `limit`, or no number.
+static inline bool abut_vec3_within(AbutVec3 v, double limit)
+{
+    return fabs((double)v.x) <= limit && fabs((double)v.y) <= limit && fabs((double)v.z) <= limit;
+}
+
 static inline bool abut_body_is_alive(const AbutBody* body)
 {
     return (body->generation & 1u) != 0;
@@ -295,6 +304,9 @@ void abut_world_wake_touching(AbutWorld* world, uint32_t index);
 // Motion of a body.
 /// Speeds that are not numbers, or too large to go on with, become ones that are not, for a step of `seconds`.
 void abut_body_limit_speed(AbutBody* body, double seconds);
+/// A body whose position or rotation is not finite goes back to where it was at the start of the round, and rests; speeds keep to the
+/// limits of the header.
+void abut_body_keep_finite(AbutBody* body);
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
 double abut_body_energy(const AbutBody* body);

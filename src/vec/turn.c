@@ -33,6 +33,12 @@ static double cosine_series(double x)
 
 void abut_sin_cos(double angle, double* sine, double* cosine)
 {
+    // Beyond that all digits of the angle stand for whole turns: fmod() is exact, and what is left is some angle, the same everywhere.
+    const double most = 0x1p20;
+    if (!(fabs(angle) <= most))
+    {
+        angle = isfinite(angle) ? fmod(angle, 0x1.921fb54442d18p+2) : 0.0;
+    }
     // π/2 in two parts: the first has 33 bits, so that its multiples are exact up to 2²⁰ quarter turns.
     const double quarter_high = 0x1.921fb544p+0;
     const double quarter_low = 0x1.0b4611a626331p-34;

@@ -1,0 +1,264 @@
+// Whether bytes are a snapshot of this world. The hash finds bytes that changed, the identity other worlds; what is left is checked
+// for numbers that no step would leave, so that not even bytes made on purpose lead a step astray.
+#include "dynamics/snapshot.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Identity
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    GRID = 3,
+    SAMPLES = GRID * GRID * GRID
+};
+
+/// Middle and half extent of an interval, where it has an end; else about the origin.
+static void span_of(float low, float high, float* middle, float* half)
+{
+    bool finite = isfinite(low) && isfinite(high) && low <= high;
+    *middle = finite ? 0.5f * low + 0.5f * high : 0.0f;
+    *half = finite ? 0.5f * high - 0.5f * low : 1.0f;
+}
+
+/// Distances at points in and around the bounds.
+static uint64_t hash_distances(const AbutShape* shape, AbutBox box, uint64_t hash)
+{
+    const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    const float at[GRID] = { -0.8125f, 0.0625f, 1.1875f }; // of the half extents
+    float points[3][SAMPLES], distances[SAMPLES];
+    for (int axis = 0, stride = 1; axis < 3; ++axis, stride *= GRID)
+    {
+        float middle, half;
+        span_of(low[axis], high[axis], &middle, &half);
+        for (int i = 0; i < SAMPLES; ++i)
+        {
+            points[axis][i] = middle + half * at[i / stride % GRID];
+        }
+    }
+    abut_shape_sample(shape, NULL, (AbutPoints){ points[0], points[1], points[2] }, SAMPLES,
+                      (AbutSamples){ .distance = distances });
+    for (int i = 0; i < SAMPLES; ++i)
+    {
+        distances[i] = isnan(distances[i]) ? NAN : distances[i]; // one NaN has many bits
+    }
+    return abut_hash(distances, sizeof(distances), hash);
+}
+
+uint64_t abut_body_identity(const AbutBody* body)
+{
+    AbutShapeInfo info = abut_shape_info(body->shape);
+    AbutBox box = info.bounds;
+    const uint32_t words[] = {
+        (uint32_t)body->kind, body->locked,
+        (uint32_t)info.kind,  (uint32_t)info.distance_kind,
+        body->never_sleeps,   body->points != NULL ? abut_points_info(body->points).count : 0,
+        body->guards != NULL
+    };
+    const float numbers[] = { box.min.x, box.min.y,      box.min.z,  box.max.x,   box.max.y,
+                              box.max.z, info.lipschitz, info.error, body->scale, body->radius };
+    uint64_t hash = abut_hash(words, sizeof(words), 0);
+    hash = abut_hash(numbers, sizeof(numbers), hash);
+    hash = abut_hash(&body->inverse_mass, sizeof(body->inverse_mass), hash);
+    hash = abut_hash(body->center, sizeof(body->center), hash);
+    hash = abut_hash(body->inertia, sizeof(body->inertia), hash);
+    return hash_distances(body->shape, box, hash);
+}
+
+uint64_t abut_snapshot_identity(const AbutWorld* world)
+{
+    const AbutWorldDef* def = &world->def;
+    const AbutCollideSettings* collide = &def->collide;
+    const float numbers[] = {
+        def->gravity.x,       def->gravity.y,
+        def->gravity.z,       def->sleep_speed,
+        def->margin,          def->contact_frequency,
+        def->contact_damping, def->push_speed,
+        def->penalty.depth,   def->penalty.point_spacing,
+        collide->tolerance,   collide->margin,
+        collide->spacing,     collide->reuse,
+    };
+    const uint32_t words[] = {
+        (uint32_t)def->response,       def->substep_count,          def->contacts_per_pair,
+        (uint32_t)def->penalty.scheme, def->penalty.midpoint_count, def->penalty.point_count,
+        def->penalty.iteration_limit,  (uint32_t)collide->method,   collide->budget
+    };
+    uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
+    hash = abut_hash(words, sizeof(words), hash);
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        const uint64_t own[2] = { body->generation, abut_body_is_alive(body) ? body->identity : 0 };
+        hash = abut_hash(own, sizeof(own), hash);
+    }
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool all_within(const double* values, size_t count, double limit)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (!(fabs(values[i]) <= limit))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Bytes that are read as bool.
+static bool all_bools(const unsigned char* at, const size_t* offsets, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (at[offsets[i]] > 1)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Forces that are left for the next step.
+#define FORCE_LIMIT 1e300
+
+/// How far the length of a rotation may be from 1.
+#define ROTATION_SLACK 1e-3
+
+static bool check_motion(const AbutBody* body, const unsigned char* at)
+{
+    AbutSnapshotMotion m;
+    memcpy(&m, at, sizeof(m));
+    if (!abut_body_is_alive(body))
+    {
+        return m.generation == body->generation;
+    }
+    const double* q = m.rotation;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return m.generation == body->generation && m.asleep <= 1 &&
+           all_within(m.position, 3, 2.0 * ABUT_POSITION_LIMIT) && fabs(length - 1.0) <= ROTATION_SLACK &&
+           all_within(m.velocity, 3, ABUT_SPEED_LIMIT) && all_within(m.spin, 3, 2.0 * ABUT_SPIN_LIMIT) &&
+           all_within(m.force, 3, FORCE_LIMIT) && all_within(m.torque, 3, FORCE_LIMIT) && m.quiet >= 0.0;
+}
+
+static bool check_point(const unsigned char* at)
+{
+    static const size_t bools[] = { offsetof(AbutContactPoint, on_b), offsetof(AbutContactPoint, is_plane),
+                                    offsetof(AbutContactPoint, is_known), offsetof(AbutContactPoint, faces) };
+    if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
+    {
+        return false;
+    }
+    AbutContactPoint p;
+    memcpy(&p, at, sizeof(p));
+    return all_within(p.normal, 3, 1e3) && all_within(p.tangent[0], 6, 1e3) &&
+           all_within(p.arm_a, 3, FORCE_LIMIT) && all_within(p.arm_b, 3, FORCE_LIMIT) &&
+           all_within(p.local_a, 3, FORCE_LIMIT) && all_within(p.local_b, 3, FORCE_LIMIT) &&
+           all_within(p.outward, 3, 1e3) && all_within(p.faced, 3, 1e3) && all_within(p.own_normal, 3, 1e3) &&
+           !isnan(p.height) && !isnan(p.bend) && !isnan(p.gap) && isfinite(p.separation) &&
+           isfinite(p.normal_impulse) && isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) &&
+           isfinite(p.total_impulse);
+}
+
+static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint64_t next,
+                           uint64_t point_count)
+{
+    static const size_t bools[] = {
+        offsetof(AbutManifold, holds),    offsetof(AbutManifold, is_new),    offsetof(AbutManifold, is_round),
+        offsetof(AbutManifold, measured), offsetof(AbutManifold, was_clear), offsetof(AbutManifold, blocked),
+        offsetof(AbutManifold, is_tight), offsetof(AbutManifold, is_jammed), offsetof(AbutManifold, solved),
+        offsetof(AbutManifold, touching), offsetof(AbutManifold, touched),
+    };
+    if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
+    {
+        return false;
+    }
+    AbutManifold m;
+    memcpy(&m, at, sizeof(m));
+    return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
+           (world->penalty != NULL || m.count <= ABUT_MANIFOLD_POINTS) &&
+           m.guard_count <= ABUT_GUARD_CONTACTS && m.friction >= 0.0 && isfinite(m.friction) &&
+           m.restitution >= 0.0 && m.restitution <= 1.0 && isfinite(m.impulse) && !isnan(m.margin) &&
+           !isnan(m.clear) && !isnan(m.meets) && !isnan(m.room) && all_within(m.place, 3, FORCE_LIMIT) &&
+           all_within(m.turn, 4, 1e3);
+}
+
+/// Whether manifolds speak of bodies and points that are there, in order.
+static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* header, const unsigned char* at)
+{
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < header->manifold_count; ++i, at += sizeof(AbutManifold))
+    {
+        if (!check_manifold(world, at, next, header->point_count))
+        {
+            return false;
+        }
+        AbutManifold m;
+        memcpy(&m, at, sizeof(m));
+        next += m.count;
+    }
+    for (uint64_t i = 0; i < header->point_count; ++i, at += sizeof(AbutContactPoint))
+    {
+        if (!check_point(at))
+        {
+            return false;
+        }
+    }
+    return next == header->point_count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All of it
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult check_header(const AbutWorld* world, const unsigned char* data, size_t size,
+                               AbutSnapshotHeader* header)
+{
+    const uint64_t most = UINT32_MAX;
+    if (size < sizeof(*header))
+    {
+        return abut_fail(ABUT_INVALID_DATA, "world: %zu bytes are no snapshot", size);
+    }
+    memcpy(header, data, sizeof(*header));
+    const size_t begin = offsetof(AbutSnapshotHeader, identity);
+    if (header->tag != ABUT_SNAPSHOT_TAG || header->body_count > most || header->manifold_count > most ||
+        header->point_count > most || header->penalty_size > size || size < abut_snapshot_size(header) ||
+        abut_hash(data + begin, abut_snapshot_size(header) - begin, 0) != header->hash)
+    {
+        return abut_fail(ABUT_INVALID_DATA,
+                         "world: the bytes are no snapshot, or not all of one, or have changed");
+    }
+    if (header->body_count != world->body_count || header->identity != abut_snapshot_identity(world))
+    {
+        return abut_fail(ABUT_INVALID_DATA,
+                         "world: the snapshot is one of another world, or of other bodies than "
+                         "it has now");
+    }
+    return ABUT_OK;
+}
+
+AbutResult abut_snapshot_check(const AbutWorld* world, const void* data, size_t size,
+                               AbutSnapshotHeader* header)
+{
+    AbutResult result = check_header(world, data, size, header);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    bool good = isfinite(header->time);
+    const unsigned char* at = (const unsigned char*)data + sizeof(*header);
+    for (uint32_t i = 0; good && i < world->body_count; ++i, at += sizeof(AbutSnapshotMotion))
+    {
+        good = check_motion(&world->bodies[i], at);
+    }
+    good = good && check_contacts(world, header, at);
+    return good ? ABUT_OK
+                : abut_fail(ABUT_INVALID_DATA, "world: the snapshot has numbers that no step leaves behind");
+}
