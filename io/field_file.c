@@ -1,5 +1,6 @@
 // Field files: the block of a field as it is in memory, mapped when it is read, or compressed.
 #include "field_pack.h"
+#include "fp_env.h"
 #include "input.h"
 #include "output.h"
 
@@ -86,6 +87,7 @@ static void unmap(void* user, void* data, size_t size)
 AbutResult abut_field_parse(const void* data, size_t size, const char* name, const AbutHost* host,
                             AbutShape** out)
 {
+    ABUT_FP_CALL(abut_field_parse, data, size, name, host, out);
     AbutHost own_host = abut_io_host(host);
     if (abut_io_field_is_packed(data, size))
     {
@@ -136,6 +138,7 @@ static AbutResult map_file(const char* path, size_t size, void** map, bool* pack
 
 AbutResult abut_field_load(const char* path, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_field_load, path, host, out);
     *out = NULL;
     size_t size;
     void* map = NULL;

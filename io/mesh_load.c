@@ -1,5 +1,6 @@
 // Which reader gets a file, and the two ways in: a path, or bytes in memory.
 #include "assimp.h"
+#include "fp_env.h"
 #include "input.h"
 #include "load.h"
 #include "path.h"
@@ -76,6 +77,7 @@ static AbutResult parse(AbutIoLoad* load, AbutMeshFormat format, AbutMesh** out)
 AbutResult abut_mesh_parse(const AbutMeshLoadDef* def, AbutMeshFormat format, const void* data, size_t size,
                            const char* name, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_parse, def, format, data, size, name, out);
     *out = NULL;
     AbutIoLoad load = make_load(def, name);
     if (size == 0)
@@ -123,6 +125,7 @@ static AbutResult load_with_assimp(const AbutMeshLoadDef* def, const char* path,
 
 AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_load_with, def, path, out);
     *out = NULL;
     AbutMeshFormat format =
         def->format != ABUT_MESH_FORMAT_UNKNOWN ? def->format : abut_mesh_format_from_path(path);
@@ -132,6 +135,7 @@ AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, Abu
 
 AbutResult abut_mesh_load(const char* path, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_load, path, out);
     AbutMeshLoadDef def = abut_mesh_load_def();
     return abut_mesh_load_with(&def, path, out);
 }

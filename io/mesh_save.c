@@ -1,6 +1,7 @@
 // Writers of OBJ, binary little-endian PLY and binary STL.
 #include "bytes.h"
 #include "float_text.h"
+#include "fp_env.h"
 #include "output.h"
 
 #include <abut/io.h>
@@ -179,6 +180,7 @@ static void write_stl(AbutIoOutput* output, const AbutMesh* mesh)
 
 AbutResult abut_mesh_save(const AbutMesh* mesh, const char* path)
 {
+    ABUT_FP_CALL(abut_mesh_save, mesh, path);
     AbutMeshFormat format = abut_mesh_format_from_path(path);
     if (format == ABUT_MESH_FORMAT_UNKNOWN)
     {

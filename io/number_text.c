@@ -1,3 +1,4 @@
+#include "fp_env.h"
 #include <abut/io.h>
 #include <math.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ static double decimal_to_double_slow(const Decimal* decimal)
 
 const char* abut_number_parse(const char* text, const char* end, double* out)
 {
+    ABUT_FP_CALL(abut_number_parse, text, end, out);
     Decimal decimal;
     decimal.has_digits = false;
     decimal.digit_count = 0;

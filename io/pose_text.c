@@ -1,3 +1,4 @@
+#include "fp_env.h"
 #include "text_cursor.h"
 
 #include <abut/io.h>
@@ -102,6 +103,7 @@ AbutResult abut_text_pose(TextCursor* cursor, AbutPose* out)
 
 AbutResult abut_pose_parse(const char* text, AbutPose* out)
 {
+    ABUT_FP_CALL(abut_pose_parse, text, out);
     TextCursor cursor = abut_text_cursor("pose", text);
     AbutPose pose;
     AbutResult result = abut_text_pose(&cursor, &pose);

@@ -8,6 +8,7 @@
 //
 // Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination around them
 // takes them, so that nothing but the shapes themselves is allocated.
+#include "fp_env.h"
 #include "path.h"
 #include "shape_forms.h"
 #include "text_cursor.h"
@@ -443,6 +444,7 @@ static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, Abut
 
 AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out)
 {
+    ABUT_FP_CALL(abut_shape_text_load, text, host, out);
     AbutHost own_host = host != NULL ? *host : abut_host_default();
     Parser parser = { .cursor = abut_text_cursor("SHAPE", text), .host = &own_host };
     out->shape = NULL;

@@ -6,6 +6,7 @@
 //     values, one after the other, i fastest
 //
 // Blanks and line ends separate the numbers and mean nothing else.
+#include "fp_env.h"
 #include "input.h"
 #include "path.h"
 #include "text.h"
@@ -194,6 +195,7 @@ static AbutIoLoad make_load(const AbutVolumeLoadDef* def, const char* name)
 AbutResult abut_volume_parse(const AbutVolumeLoadDef* def, const void* data, size_t size, const char* name,
                              AbutShape** out)
 {
+    ABUT_FP_CALL(abut_volume_parse, def, data, size, name, out);
     *out = NULL;
     AbutIoLoad load = make_load(def, name);
     load.data = data;
@@ -208,6 +210,7 @@ AbutResult abut_volume_parse(const AbutVolumeLoadDef* def, const void* data, siz
 
 AbutResult abut_volume_load(const AbutVolumeLoadDef* def, const char* path, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_volume_load, def, path, out);
     *out = NULL;
     if (abut_volume_format_from_path(path) != ABUT_VOLUME_FORMAT_SDF)
     {

@@ -1,4 +1,5 @@
 // Distances at the nodes of a field in the formats of others: a header in text, then the numbers as float32, x fastest.
+#include "fp_env.h"
 #include "memory.h"
 #include "output.h"
 #include "path.h"
@@ -234,6 +235,7 @@ static AbutResult write_volume(const AbutVolumeSaveDef* def, AbutVolumeFormat fo
 
 AbutResult abut_volume_save(const AbutVolumeSaveDef* def, const AbutShape* field, const char* path)
 {
+    ABUT_FP_CALL(abut_volume_save, def, field, path);
     AbutVolumeFormat format =
         def->format != ABUT_VOLUME_FORMAT_UNKNOWN ? def->format : abut_volume_format_from_path(path);
     if (format != ABUT_VOLUME_FORMAT_VTI && format != ABUT_VOLUME_FORMAT_NRRD &&

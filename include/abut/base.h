@@ -144,6 +144,27 @@ ABUT_API AbutHost abut_workers_host(AbutWorkers* workers);
 ABUT_API uint32_t abut_processor_count(void);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Floating point
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The floating-point environment of a thread: rounding, subnormal numbers, traps.
+typedef struct AbutFpState
+{
+    uint64_t bits; ///< of the control register
+    bool changed;  ///< it was another one
+} AbutFpState;
+
+/// Every function of abut that computes does it rounding to nearest, with subnormal numbers and without traps, on every thread that takes part, and
+/// leaves the thread's environment as it was: hosts may set what they like, and get the same bytes. Functions of the host
+/// that abut calls (blocks, callbacks, progress) find abut's environment and have to leave it so; an AbutDistanceFn that does not is
+/// put right. Where the host's environment is the usual one, flags of exceptions (inexact, ...) may be set after a call.
+/// Functions that a header has as `static inline` compute in the environment of the caller.
+///
+/// These two do it for code around abut that wants the same: what enter returns goes to leave, on the same thread.
+ABUT_API AbutFpState abut_fp_enter(void);
+ABUT_API void abut_fp_leave(AbutFpState state);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Instruction sets
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
 #include "bake/steps.h"
 #include "bake/target.h"
 #include "bake/thin.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
 #include "mesh/mesh.h"
@@ -146,6 +147,7 @@ AbutResult abut_bake_shape_again(const AbutBakeDef* def, const AbutShape* shape,
 
 AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_bake_shape, def, shape, out);
     *out = NULL;
     AbutResult result = abut_bake_check_def(def);
     if (result != ABUT_OK)
@@ -273,6 +275,7 @@ AbutResult abut_bake_mesh_again(const AbutBakeDef* def, const AbutMesh* mesh, co
 
 AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_bake_mesh, def, mesh, out);
     *out = NULL;
     AbutResult result = abut_bake_check_def(def);
     result = result == ABUT_OK ? check_mesh(def, mesh) : result;

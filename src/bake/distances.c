@@ -2,6 +2,7 @@
 #include <abut/bake.h>
 
 #include "bake/distance.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -79,6 +80,7 @@ static void take_roots(void* context, uint32_t block, uint32_t worker)
 
 AbutResult abut_bake_distances(const AbutBakeDistancesDef* def, const AbutMesh* mesh, float* distances)
 {
+    ABUT_FP_CALL(abut_bake_distances, def, mesh, distances);
     AbutNodeGrid grid;
     if (abut_mesh_triangle_count(mesh) == 0)
     {

@@ -1,5 +1,7 @@
 #include "bake/plan.h"
 
+#include "base/fp_env.h"
+
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -201,6 +203,7 @@ static AbutResult estimate(const AbutBakeDef* def, AbutBox bounds, size_t source
 
 AbutResult abut_bake_estimate(const AbutBakeDef* def, AbutBox bounds, AbutBakeEstimate* out)
 {
+    ABUT_FP_CALL(abut_bake_estimate, def, bounds, out);
     return estimate(def, bounds, 0, out);
 }
 
@@ -218,5 +221,6 @@ size_t abut_bake_mesh_bytes(const AbutMesh* mesh, const AbutHost* host)
 
 AbutResult abut_bake_estimate_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutBakeEstimate* out)
 {
+    ABUT_FP_CALL(abut_bake_estimate_mesh, def, mesh, out);
     return estimate(def, abut_bake_mesh_box(def, mesh), abut_bake_mesh_bytes(mesh, def->host), out);
 }

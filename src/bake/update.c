@@ -4,6 +4,7 @@
 #include "bake/mesh_changes.h"
 #include "bake/reuse.h"
 #include "bake/steps.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
 
@@ -179,6 +180,7 @@ static AbutResult check_meshes(const Update* self, const AbutShape* field)
 AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChange* change,
                                  AbutBakeUpdate* report, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_bake_update_mesh, def, change, report, out);
     *out = NULL;
     AbutBakeUpdate unused;
     Update self = { .def = def,
@@ -244,6 +246,7 @@ static AbutResult find_for_shape(void* context, AbutBuild* build, const AbutMesh
 AbutResult abut_bake_update_shape(const AbutBakeDef* def, const AbutBakeShapeChange* change,
                                   AbutBakeUpdate* report, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_bake_update_shape, def, change, report, out);
     AbutBakeUpdate unused;
     Update self = { .def = def,
                     .field = abut_field_of(change->field)->block,

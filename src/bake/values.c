@@ -1,6 +1,7 @@
 // A field from distances that were computed elsewhere.
 #include "bake/build.h"
 #include "bake/plan.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -130,6 +131,7 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
 
 AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_bake_values, def, out);
     *out = NULL;
     AbutResult result = check_grid(def);
     AbutBakeDef bake = abut_bake_def();

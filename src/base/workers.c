@@ -2,6 +2,7 @@
 // threads that wait between loops (AbutWorkers). In both the calling thread takes part as worker 0, and
 // blocks are handed out by one atomic counter.
 #define _GNU_SOURCE // sched_getaffinity, madvise
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -47,6 +48,21 @@ static Loop make_loop(uint32_t block_count, AbutBlockFn* block, void* context)
     return loop;
 }
 
+typedef struct BlockCall
+{
+    AbutBlockFn* block;
+    void* context;
+} BlockCall;
+
+/// Threads of the host have environments of their own.
+static void run_block(void* context, uint32_t block, uint32_t worker)
+{
+    const BlockCall* call = context;
+    AbutFpState host = abut_fp_enter();
+    call->block(call->context, block, worker);
+    abut_fp_leave(host);
+}
+
 void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* block, void* context)
 {
     if (block_count == 1 || host->worker_count <= 1)
@@ -58,7 +74,9 @@ void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* 
     }
     else if (block_count > 1)
     {
-        host->parallel_for(host->user, block_count, block, context);
+        BlockCall call = { block, context };
+        host->parallel_for(host->user, block_count, run_block, &call);
+        abut_fp_keep_usual();
     }
 }
 

@@ -1,6 +1,7 @@
 // Boxes come, move and go. What that means for the pairs is found out when they are asked for (collect.c).
 #include "broad/broad.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -212,6 +213,7 @@ static void set_filter(AbutBroad* broad, uint32_t id, uint32_t group, uint32_t m
 
 AbutResult abut_broad_add(AbutBroad* broad, AbutBox box, uint32_t group, uint32_t mask, uint32_t* id)
 {
+    ABUT_FP_CALL(abut_broad_add, broad, box, group, mask, id);
     if (has_nan(&box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "a box has a side that is not a number");
@@ -259,11 +261,13 @@ static void move_box(AbutBroad* broad, uint32_t id, const AbutBox* box)
 
 AbutResult abut_broad_move(AbutBroad* broad, uint32_t id, AbutBox box)
 {
+    ABUT_FP_CALL(abut_broad_move, broad, id, box);
     return abut_broad_move_many(broad, &id, &box, 1);
 }
 
 AbutResult abut_broad_move_many(AbutBroad* broad, const uint32_t* ids, const AbutBox* boxes, size_t count)
 {
+    ABUT_FP_CALL(abut_broad_move_many, broad, ids, boxes, count);
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t id = ids != NULL ? ids[i] : (uint32_t)(i < UINT32_MAX ? i : UINT32_MAX);

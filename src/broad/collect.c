@@ -5,6 +5,7 @@
 // box; when many have, all are found together (rebuild).
 #include "broad/broad.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -432,6 +433,7 @@ static bool is_much(const AbutBroad* broad)
 
 AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count)
 {
+    ABUT_FP_CALL(abut_broad_collect, broad, pairs, count);
     AbutResult result = ABUT_OK;
     if (!broad->structure_valid || (broad->changed_count > 0 && is_much(broad)))
     {

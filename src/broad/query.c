@@ -2,6 +2,8 @@
 // compared with the box itself, and boxes that have changed since are looked at one by one.
 #include "broad/broad.h"
 
+#include "base/fp_env.h"
+
 static bool has_changed(const AbutBroad* broad, uint32_t id)
 {
     return (broad->flags[id] & ABUT_BROAD_CHANGED) != 0;
@@ -36,6 +38,7 @@ static bool look_at_unchanged(void* context, uint32_t id)
 void abut_broad_query_box(const AbutBroad* broad, AbutBox box, uint32_t mask, AbutBroadBoxFn* visit,
                           void* user)
 {
+    ABUT_FP_RUN(abut_broad_query_box, broad, box, mask, visit, user);
     BoxQuery query = { broad, box, mask, visit, user };
     if (abut_box_is_empty(box))
     {
@@ -131,6 +134,7 @@ static void query_all(const RayQuery* query, AbutBoxRay* ray)
 AbutResult abut_broad_query_ray(const AbutBroad* broad, const AbutBroadRay* ray, AbutBroadRayFn* visit,
                                 void* user)
 {
+    ABUT_FP_CALL(abut_broad_query_ray, broad, ray, visit, user);
     if (!abut_vec3_is_finite(ray->origin) || !abut_vec3_is_finite(ray->direction) || !(ray->limit >= 0.0f) ||
         !(ray->room >= 0.0f) || !isfinite(ray->room))
     {

@@ -12,6 +12,8 @@
 #include "contact/order.h"
 #include "simd/kernels.h"
 
+#include "base/fp_env.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -361,6 +363,7 @@ static void sort(AbutContact* contacts, int count)
 
 AbutReduction abut_contacts_reduce(AbutContact* contacts, int count, int keep)
 {
+    ABUT_FP_CALL(abut_contacts_reduce, contacts, count, keep);
     count = count > 0 ? count : 0;
     keep = keep > 0 ? keep : 0;
     AbutReduction reduction = { .kept = keep < count ? keep : count };

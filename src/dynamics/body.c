@@ -4,6 +4,7 @@
 #include "dynamics/penalty.h"
 #include "dynamics/snapshot.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -389,6 +390,7 @@ static AbutResult take_slot(AbutWorld* world, uint32_t* out)
 
 AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
 {
+    ABUT_FP_CALL(abut_body_create, world, def, out);
     *out = (AbutBodyId){ 0, 0 };
     AbutBody body = { .shape = def->shape };
     AbutResult result = check_def(def);
@@ -464,6 +466,7 @@ static AbutVec3 to_vec3(const double v[3])
 
 AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
 {
+    ABUT_FP_CALL(abut_body_state, world, id);
     AbutBodyState state = { 0 };
     const AbutBody* body = abut_world_body(world, id);
     if (body == NULL)
@@ -483,6 +486,7 @@ AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
 
 AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* pose)
 {
+    ABUT_FP_CALL(abut_body_set_pose, world, id, pose);
     AbutBody* body;
     AbutResult result = find(world, id, &body);
     if (result != ABUT_OK)
@@ -507,6 +511,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
 
 AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 linear, AbutVec3 angular)
 {
+    ABUT_FP_CALL(abut_body_set_velocity, world, id, linear, angular);
     AbutBody* body;
     AbutResult result = find(world, id, &body);
     if (result != ABUT_OK)
@@ -542,6 +547,7 @@ AbutResult abut_body_set_filter(AbutWorld* world, AbutBodyId id, uint32_t group,
 
 AbutResult abut_body_set_material(AbutWorld* world, AbutBodyId id, const AbutMaterial* material)
 {
+    ABUT_FP_CALL(abut_body_set_material, world, id, material);
     AbutBody* body;
     AbutResult result = find(world, id, &body);
     result = result == ABUT_OK ? check_material(material) : result;
@@ -556,6 +562,7 @@ AbutResult abut_body_set_material(AbutWorld* world, AbutBodyId id, const AbutMat
 
 AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force, AbutVec3 torque)
 {
+    ABUT_FP_CALL(abut_body_apply_force, world, id, force, torque);
     AbutBody* body;
     AbutResult result = find(world, id, &body);
     if (result != ABUT_OK)

@@ -1,6 +1,8 @@
 // Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to a point.
 #include "dynamics/world.h"
 
+#include "base/fp_env.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -188,6 +190,7 @@ static float ray_meets(void* user, uint32_t id, float enter, float limit)
 
 AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out)
 {
+    ABUT_FP_CALL(abut_world_ray, world, input, out);
     double size = (double)abut_vec3_length(input->direction);
     if (!is_finite(input->origin) || !(size > 0.0) || !isfinite(size) || !(input->limit >= 0.0f))
     {
@@ -268,6 +271,7 @@ static bool overlap_meets(void* user, uint32_t id)
 AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* input, AbutOverlap* out,
                               uint32_t capacity, uint32_t* count)
 {
+    ABUT_FP_CALL(abut_world_overlap, world, input, out, capacity, count);
     if (input->shape == NULL || !abut_pose_is_valid(&input->pose))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
@@ -427,6 +431,7 @@ static AbutBox box_around(AbutPosition p, double reach)
 AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
                               AbutNearestOutput* out)
 {
+    ABUT_FP_CALL(abut_world_nearest, world, from, reach, mask, out);
     if (!is_finite(from) || !(reach >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,

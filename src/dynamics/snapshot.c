@@ -3,6 +3,7 @@
 
 #include "dynamics/penalty.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <stddef.h>
@@ -112,6 +113,7 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
 
 AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
 {
+    ABUT_FP_CALL(abut_world_restore, world, data, size);
     Header header;
     AbutResult result = abut_snapshot_check(world, data, size, &header);
     AbutContactStore* store = &world->stores[world->current];

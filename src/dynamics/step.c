@@ -2,6 +2,7 @@
 
 #include "dynamics/penalty.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -264,6 +265,7 @@ static AbutResult answer_with_springs(AbutWorld* world, double seconds, double s
 
 AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
 {
+    ABUT_FP_CALL(abut_world_step, world, seconds, report);
     AbutStepReport done = { 0 };
     if (!(seconds >= ABUT_STEP_LEAST) || !(seconds <= ABUT_STEP_LIMIT))
     {

@@ -3,6 +3,7 @@
 #include "dynamics/guard.h"
 #include "dynamics/penalty.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -74,6 +75,7 @@ static AbutResult check_def(const AbutWorldDef* def)
 
 AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
 {
+    ABUT_FP_CALL(abut_world_create, def, out);
     *out = NULL;
     AbutResult result = check_def(def);
     if (result != ABUT_OK)

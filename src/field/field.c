@@ -1,6 +1,7 @@
 // A field as a shape, and what it says of itself.
 #include "field/field.h"
 #include "base/assert.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/pyramid.h"
 #include "simd/kernels.h"
@@ -130,6 +131,7 @@ AbutFieldDataDef abut_field_data_def(void)
 
 AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_field_create_from_data, def, out);
     *out = NULL;
     const char* name = def->name != NULL ? def->name : "field";
     if (def->data == NULL || (def->release != NULL && (uintptr_t)def->data % ABUT_FIELD_ALIGNMENT != 0))

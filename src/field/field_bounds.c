@@ -2,6 +2,8 @@
 #include "field/brick_nodes.h"
 #include "field/field.h"
 
+#include "base/fp_env.h"
+
 #include <math.h>
 
 static AbutInterval widened(double low, double high)
@@ -146,6 +148,7 @@ static AbutInterval certain_bounds(const AbutShape* field, const double p[3], ui
 
 AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
 {
+    ABUT_FP_CALL(abut_field_point_bounds, field, point);
     AbutFieldHeader* h = abut_field_of(field)->block;
     const double p[3] = { point.x, point.y, point.z };
     if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
@@ -255,6 +258,7 @@ static bool is_in_grid(const AbutFieldHeader* h, AbutBox box)
 
 AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
 {
+    ABUT_FP_CALL(abut_field_box_bounds, field, box);
     if (abut_box_is_empty(box) || !abut_box_is_finite(box))
     {
         return (AbutInterval){ -INFINITY, INFINITY, false };

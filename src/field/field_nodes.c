@@ -1,5 +1,6 @@
 // The nodes of a field as plain distances: what files and programs of others want.
 #include "base/assert.h"
+#include "base/fp_env.h"
 #include "field/field.h"
 #include "field/node.h"
 
@@ -112,6 +113,7 @@ static void read_row(const AbutField* self, const uint32_t at[3], uint32_t count
 void abut_field_read_nodes(const AbutShape* field, const uint32_t begin[3], const uint32_t count[3],
                            float* out)
 {
+    ABUT_FP_RUN(abut_field_read_nodes, field, begin, count, out);
     const AbutField* self = abut_field_of(field);
     for (int axis = 0; axis < 3; ++axis)
     {

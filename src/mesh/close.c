@@ -1,5 +1,6 @@
 // Closing the holes of a mesh: cracks are joined (join_cracks.h), seams are sewn (seams.h), boundary edges become loops
 // (loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs back (close_parts.h).
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
 #include "mesh/close_parts.h"
@@ -397,6 +398,7 @@ static AbutResult check_def(const AbutMeshCloseDef* def, const AbutMesh* mesh)
 AbutResult abut_mesh_close(const AbutMeshCloseDef* def, const AbutMesh* mesh, AbutMesh** out,
                            AbutMeshCloseReport* report)
 {
+    ABUT_FP_CALL(abut_mesh_close, def, mesh, out, report);
     *out = NULL;
     AbutResult result = check_def(def, mesh);
     if (result != ABUT_OK)

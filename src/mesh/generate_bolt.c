@@ -3,6 +3,8 @@
 #include "mesh/generate.h"
 #include "mesh/thread_surface.h"
 
+#include "base/fp_env.h"
+
 static const double HEXAGON_INRADIUS = 0.86602540378443864676;
 
 /// How much wider than the thread the hexagon's inscribed circle must be, so that there is room for the collar.
@@ -216,6 +218,7 @@ static AbutResult build_nut(Part* part, const AbutThreadMeshDef* def, AbutMesh**
 
 AbutResult abut_mesh_create_bolt(const AbutThreadMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_bolt, def, out);
     *out = NULL;
     AbutResult result = check("bolt", def, 0.0);
     if (result != ABUT_OK)
@@ -232,6 +235,7 @@ AbutResult abut_mesh_create_bolt(const AbutThreadMeshDef* def, AbutMesh** out)
 
 AbutResult abut_mesh_create_nut(const AbutThreadMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_nut, def, out);
     *out = NULL;
     AbutResult result = check("nut", def, def->clearance);
     if (result != ABUT_OK)

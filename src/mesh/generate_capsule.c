@@ -1,6 +1,8 @@
 // Capsule and bowl: profiles of arcs, turned around y.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 4096
@@ -38,6 +40,7 @@ static void add_arc(Profile* profile, Arc arc)
 AbutResult abut_mesh_create_capsule(float radius, float length, uint32_t divisions, const AbutHost* host,
                                     AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_capsule, radius, length, divisions, host, out);
     *out = NULL;
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
@@ -67,6 +70,7 @@ AbutResult abut_mesh_create_capsule(float radius, float length, uint32_t divisio
 AbutResult abut_mesh_create_bowl(float radius, float thickness, uint32_t divisions, const AbutHost* host,
                                  AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_bowl, radius, thickness, divisions, host, out);
     *out = NULL;
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },

@@ -2,6 +2,8 @@
 // the axis of the bend, and the straight pieces between parallel planes, so nothing can cross.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 4096
@@ -91,6 +93,7 @@ static AbutResult create(const ChainLink* link, const AbutHost* host, AbutMesh**
 AbutResult abut_mesh_create_chain_link(float length, float bend_radius, float rod_radius, uint32_t divisions,
                                        const AbutHost* host, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_chain_link, length, bend_radius, rod_radius, divisions, host, out);
     *out = NULL;
     double size = (double)length + bend_radius;
     const AbutArgument arguments[] = {

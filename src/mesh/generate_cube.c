@@ -3,6 +3,8 @@
 // rims without a search.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 4096
@@ -97,6 +99,7 @@ static AbutResult create(const char* name, const CubeGrid* grid, const AbutHost*
 
 AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutHost* host, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_sphere, radius, divisions, host, out);
     *out = NULL;
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
@@ -122,6 +125,7 @@ AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutH
 
 AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const AbutHost* host, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_box, extents, divisions, host, out);
     *out = NULL;
     const AbutArgument arguments[] = {
         { "extents.x", extents.x, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },

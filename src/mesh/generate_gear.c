@@ -4,6 +4,8 @@
 #include "mesh/gear_outline.h"
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 typedef struct Gear
 {
     uint32_t teeth;
@@ -279,6 +281,7 @@ static AbutResult create(const AbutGearMeshDef* def, AbutArena* arena, AbutMesh*
 
 AbutResult abut_mesh_create_gear(const AbutGearMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_gear, def, out);
     *out = NULL;
     AbutResult result = check(def);
     if (result != ABUT_OK)

@@ -7,6 +7,8 @@
 // all.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 4096,
@@ -323,6 +325,7 @@ static AbutResult create(const AbutPipeMeshDef* def, const Pipe* pipe, AbutArena
 
 AbutResult abut_mesh_create_pipe(const AbutPipeMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_pipe, def, out);
     *out = NULL;
     AbutResult result = check(def);
     if (result != ABUT_OK)

@@ -3,6 +3,8 @@
 // cross itself makes a mesh that does not either.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 65536,
@@ -267,6 +269,7 @@ static AbutResult check_profile(const double (*profile)[2], uint32_t point_count
 AbutResult abut_mesh_create_revolution(const float (*profile)[2], uint32_t point_count, uint32_t divisions,
                                        const AbutHost* host, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_revolution, profile, point_count, divisions, host, out);
     *out = NULL;
     if (profile == NULL)
     {

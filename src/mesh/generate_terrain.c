@@ -1,6 +1,8 @@
 // Terrain: value noise from integers and polynomials alone, so that it is the same on every machine.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 16384,
@@ -83,6 +85,7 @@ static float height_at(const AbutTerrainDef* def, uint32_t x, uint32_t z)
 
 AbutResult abut_terrain_heights(const AbutTerrainDef* def, float* heights)
 {
+    ABUT_FP_CALL(abut_terrain_heights, def, heights);
     AbutResult result = check(def);
     if (result != ABUT_OK)
     {
@@ -174,6 +177,7 @@ static void add_walls_and_floor(AbutMeshBuilder* builder, const AbutTerrainDef* 
 
 AbutResult abut_mesh_create_terrain(const AbutTerrainDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_terrain, def, out);
     *out = NULL;
     AbutResult result = check(def);
     if (result != ABUT_OK)

@@ -3,6 +3,8 @@
 // fold.
 #include "mesh/generate.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     MOST_DIVISIONS = 65536
@@ -112,6 +114,7 @@ static void add_rings(AbutMeshBuilder* builder, const AbutTorusMeshDef* def, con
 
 AbutResult abut_mesh_create_torus(const AbutTorusMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create_torus, def, out);
     *out = NULL;
     AbutResult result = check(def);
     if (result != ABUT_OK)

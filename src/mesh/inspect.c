@@ -1,5 +1,6 @@
 #include "mesh/inspect.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/mass.h"
 
@@ -104,6 +105,7 @@ static AbutResult inspect_welded(AbutInspection* self, const AbutMesh* mesh)
 
 AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutMesh* mesh, AbutMeshReport* report)
 {
+    ABUT_FP_CALL(abut_mesh_inspect, def, mesh, report);
     if (mesh->triangle_count > ABUT_VERTEX_KEYS_MAX_TRIANGLES)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "mesh inspection: %u triangles; at most %u",

@@ -8,6 +8,7 @@
 // usual answer, that of the origin.
 #include "mesh/mass.h"
 
+#include "base/fp_env.h"
 #include "base/tasks.h"
 #include "mesh/mesh.h"
 
@@ -231,5 +232,6 @@ AbutMass abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh)
 
 AbutMass abut_mesh_mass(const AbutMesh* mesh)
 {
+    ABUT_FP_CALL(abut_mesh_mass, mesh);
     return abut_mesh_mass_on(&mesh->host, mesh);
 }

@@ -1,5 +1,6 @@
 #include "mesh/mesh.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -73,6 +74,7 @@ static AbutResult check_arrays(const AbutMeshDef* def)
 
 AbutResult abut_mesh_create(const AbutMeshDef* def, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_create, def, out);
     *out = NULL;
     AbutResult result = check_arrays(def);
     if (result != ABUT_OK)

@@ -1,6 +1,7 @@
 // Vertices are filed in a table by the cell of a grid that they are in. A vertex at most `tolerance` from p
 // is in one of the cells that the box of that half-width around p reaches into, and joining vertices are
 // found by looking through those. Without a tolerance each position is its own cell.
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -196,6 +197,7 @@ static AbutResult make_mesh(const Welder* welder, AbutMesh** out)
 
 AbutResult abut_mesh_weld(const AbutMesh* mesh, float tolerance, const AbutHost* host, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_mesh_weld, mesh, tolerance, host, out);
     *out = NULL;
     if (!(tolerance >= 0.0f) || !isfinite(tolerance))
     {

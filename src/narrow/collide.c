@@ -1,6 +1,8 @@
 // Two shapes to an answer and contacts.
 #include "narrow/collide.h"
 
+#include "base/fp_env.h"
+
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
 #include "narrow/depth.h"
@@ -169,6 +171,7 @@ void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, Ab
 
 AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
 {
+    ABUT_FP_CALL(abut_collide, input, contacts, capacity);
     AbutPair pair;
     AbutCollideScratch scratch;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };

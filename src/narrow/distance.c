@@ -8,6 +8,8 @@
 #include "narrow/pair.h"
 #include "narrow/witness.h"
 
+#include "base/fp_env.h"
+
 #include <abut/field.h>
 
 #include <math.h>
@@ -336,6 +338,7 @@ static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolera
 
 AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
 {
+    ABUT_FP_CALL(abut_distance, input);
     AbutPair pair;
     AbutDistanceOutput output = { .state = ABUT_COLLIDE_INVALID };
     AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);

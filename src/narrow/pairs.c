@@ -1,6 +1,7 @@
 // All pairs of a step: the way through it, and what is kept between steps.
 #include "narrow/pairs.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -165,6 +166,7 @@ AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bod
                               const AbutBodyPair* pairs, size_t pair_count,
                               const AbutCollideSettings* settings, AbutCollideResults* out)
 {
+    ABUT_FP_CALL(abut_collide_pairs, collider, bodies, body_count, pairs, pair_count, settings, out);
     AbutCollideSettings own = *settings;
     own.particles.starts = NULL;
     own.particles.start_count = 0;

@@ -1,6 +1,7 @@
 #include "points/points.h"
 
 #include "base/arena.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -124,6 +125,7 @@ static AbutResult check_finite(const float* numbers, uint32_t count, const char*
 AbutResult abut_points_create(const float* positions, const float* normals, uint32_t count,
                               const AbutHost* host, AbutPointSet** out)
 {
+    ABUT_FP_CALL(abut_points_create, positions, normals, count, host, out);
     *out = NULL;
     if (positions == NULL && count > 0)
     {

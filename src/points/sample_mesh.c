@@ -1,6 +1,8 @@
 #include "points/points.h"
 #include "points/sampler.h"
 
+#include "base/fp_env.h"
+
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -172,6 +174,7 @@ AbutResult abut_sampler_make(AbutSampler* sampler, AbutPointSet** out)
 
 AbutResult abut_points_create_from_mesh(const AbutPointsDef* def, const AbutMesh* mesh, AbutPointSet** out)
 {
+    ABUT_FP_CALL(abut_points_create_from_mesh, def, mesh, out);
     *out = NULL;
     AbutResult result = abut_points_check_def(def);
     if (result != ABUT_OK)

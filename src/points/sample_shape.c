@@ -2,6 +2,8 @@
 #include "points/points.h"
 #include "points/sampler.h"
 
+#include "base/fp_env.h"
+
 #include <abut/surface.h>
 
 #include "mesh/mesh.h"
@@ -99,6 +101,7 @@ static AbutResult sample_surface(const AbutPointsDef* def, const AbutShape* shap
 
 AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutShape* shape, AbutPointSet** out)
 {
+    ABUT_FP_CALL(abut_points_create_from_shape, def, shape, out);
     *out = NULL;
     AbutResult result = abut_points_check_def(def);
     if (result != ABUT_OK)

@@ -2,6 +2,7 @@
 #include "points/points.h"
 
 #include "base/arena.h"
+#include "base/fp_env.h"
 #include "mesh/double3.h"
 #include "mesh/pseudo_normal.h"
 
@@ -93,6 +94,7 @@ static AbutResult make_points(Vertices* self, AbutArena* scratch, AbutPointSet**
 
 AbutResult abut_points_create_from_vertices(const AbutMesh* mesh, const AbutHost* host, AbutPointSet** out)
 {
+    ABUT_FP_CALL(abut_points_create_from_vertices, mesh, host, out);
     *out = NULL;
     if (mesh == NULL)
     {

@@ -1,6 +1,8 @@
 // A user function as a shape.
 #include "shape/shape.h"
 
+#include "base/fp_env.h"
+
 typedef struct Callback
 {
     AbutShape base;
@@ -9,6 +11,12 @@ typedef struct Callback
     bool has_gradient;
     float step; // half-width of central differences
 } Callback;
+
+static void call(const Callback* self, AbutPoints points, size_t count, AbutSamples out)
+{
+    self->function(self->user, points, count, out);
+    abut_fp_keep_usual();
+}
 
 /// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to `moved`.
 static void sample_moved(const Callback* self, AbutPoints points, int axis, float step, size_t count,
@@ -20,8 +28,8 @@ static void sample_moved(const Callback* self, AbutPoints points, int axis, floa
         moved[i] = coordinates[axis][i] + step;
     }
     coordinates[axis] = moved;
-    self->function(self->user, (AbutPoints){ coordinates[0], coordinates[1], coordinates[2] }, count,
-                   (AbutSamples){ .distance = distance });
+    call(self, (AbutPoints){ coordinates[0], coordinates[1], coordinates[2] }, count,
+         (AbutSamples){ .distance = distance });
 }
 
 /// One component of the gradient by central differences over the step that rounding left.
@@ -58,11 +66,11 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
     const Callback* self = (const Callback*)shape;
     if (out.gradient_x == NULL || self->has_gradient)
     {
-        self->function(self->user, points, count, out);
+        call(self, points, count, out);
     }
     else
     {
-        self->function(self->user, points, count, (AbutSamples){ .distance = out.distance });
+        call(self, points, count, (AbutSamples){ .distance = out.distance });
         difference_axis(self, points, 0, count, out.gradient_x);
         difference_axis(self, points, 1, count, out.gradient_y);
         difference_axis(self, points, 2, count, out.gradient_z);
@@ -132,6 +140,7 @@ static float default_step(AbutBox bounds)
 
 AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_callback, def, out);
     *out = NULL;
     AbutResult result = check_def(def);
     if (result != ABUT_OK)

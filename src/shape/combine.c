@@ -1,5 +1,6 @@
 // Union, intersection, difference and smooth union: children sampled one after the other and merged by a
 // kernel.
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
@@ -128,6 +129,7 @@ static AbutDistanceKind exact_on(const Combination* self, AbutDistanceKind side)
 AbutResult abut_shape_create_union(AbutShape* const* children, uint32_t count, const AbutHost* host,
                                    AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_union, children, count, host, out);
     *out = NULL;
     Combination* self = NULL;
     AbutResult result = create_combination(ABUT_SHAPE_UNION, children, count, host, &self);
@@ -185,6 +187,7 @@ static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
 AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t count, const AbutHost* host,
                                           AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_intersection, children, count, host, out);
     *out = NULL;
     Combination* self = NULL;
     AbutResult result = create_combination(ABUT_SHAPE_INTERSECTION, children, count, host, &self);
@@ -209,6 +212,7 @@ AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t c
 
 AbutResult abut_shape_create_difference(AbutShape* a, AbutShape* b, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_difference, a, b, host, out);
     *out = NULL;
     AbutShape* children[2] = { a, b };
     Combination* self = NULL;
@@ -231,6 +235,7 @@ AbutResult abut_shape_create_difference(AbutShape* a, AbutShape* b, const AbutHo
 AbutResult abut_shape_create_smooth_union(AbutShape* a, AbutShape* b, float radius, const AbutHost* host,
                                           AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_smooth_union, a, b, radius, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(radius, "smooth union", "radius");
     if (result != ABUT_OK)

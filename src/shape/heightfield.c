@@ -1,6 +1,7 @@
 // Terrain: checks of what the caller gives, the pyramid of heights, creation. See heightfield.h.
 #include "shape/heightfield.h"
 
+#include "base/fp_env.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -176,6 +177,7 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
 
 AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_heightfield, def, out);
     *out = NULL;
     AbutResult result = check_def(def);
     result = result == ABUT_OK ? check_heights(def) : result;

@@ -2,6 +2,8 @@
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
+#include "base/fp_env.h"
+
 typedef struct Modified
 {
     AbutShape base;
@@ -102,6 +104,7 @@ static AbutDistanceKind offset_distance_kind(const AbutShapeInfo* child, float d
 
 AbutResult abut_shape_create_offset(AbutShape* child, float distance, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_offset, child, distance, host, out);
     *out = NULL;
     if (!(fabsf(distance) <= ABUT_SHAPE_MAX_LENGTH))
     {
@@ -125,6 +128,7 @@ AbutResult abut_shape_create_offset(AbutShape* child, float distance, const Abut
 
 AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_shell, child, thickness, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(thickness, "shell", "thickness");
     if (result != ABUT_OK)
@@ -150,6 +154,7 @@ AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const Abut
 
 AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_corrected, child, factor, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(factor, "corrected shape", "factor");
     if (result != ABUT_OK)
@@ -173,6 +178,7 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
 AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
                                     AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_placed, child, pose, host, out);
     *out = NULL;
     if (!abut_pose_is_valid(pose))
     {

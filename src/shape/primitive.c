@@ -3,6 +3,8 @@
 #include "simd/kernels.h"
 #include "vec/rounding.h"
 
+#include "base/fp_env.h"
+
 typedef struct Primitive
 {
     AbutShape base;
@@ -60,6 +62,7 @@ static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bo
 
 AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_sphere, radius, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(radius, "sphere", "radius");
     Primitive* self = NULL;
@@ -108,6 +111,7 @@ static AbutResult create_box(AbutShapeKind kind, AbutVec3 extents, float radius,
 
 AbutResult abut_shape_create_box(AbutVec3 extents, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_box, extents, host, out);
     *out = NULL;
     AbutResult result = check_extents(extents, "box");
     return result == ABUT_OK ? create_box(ABUT_SHAPE_BOX, extents, 0.0f, host, out) : result;
@@ -116,6 +120,7 @@ AbutResult abut_shape_create_box(AbutVec3 extents, const AbutHost* host, AbutSha
 AbutResult abut_shape_create_rounded_box(AbutVec3 extents, float radius, const AbutHost* host,
                                          AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_rounded_box, extents, radius, host, out);
     *out = NULL;
     AbutResult result = check_extents(extents, "rounded box");
     if (result != ABUT_OK)
@@ -134,6 +139,7 @@ AbutResult abut_shape_create_rounded_box(AbutVec3 extents, float radius, const A
 
 AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_capsule, radius, length, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(radius, "capsule", "radius");
     if (result == ABUT_OK && length != 0.0f)
@@ -157,6 +163,7 @@ AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost*
 
 AbutResult abut_shape_create_cylinder(float radius, float length, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_cylinder, radius, length, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(radius, "cylinder", "radius");
     if (result == ABUT_OK)
@@ -199,6 +206,7 @@ static AbutResult check_cone(float radius, float top_radius, float length)
 AbutResult abut_shape_create_cone(float radius, float top_radius, float length, const AbutHost* host,
                                   AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_cone, radius, top_radius, length, host, out);
     *out = NULL;
     AbutResult result = check_cone(radius, top_radius, length);
     Primitive* self = NULL;
@@ -233,6 +241,7 @@ AbutResult abut_shape_create_cone(float radius, float top_radius, float length, 
 AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const AbutHost* host,
                                    AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_torus, major_radius, minor_radius, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(major_radius, "torus", "major radius");
     if (result == ABUT_OK)
@@ -285,6 +294,7 @@ static AbutBox plane_bounds(AbutVec3 n, float offset)
 
 AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost* host, AbutShape** out)
 {
+    ABUT_FP_CALL(abut_shape_create_plane, normal, offset, host, out);
     *out = NULL;
     double x = normal.x, y = normal.y, z = normal.z;
     double length = sqrt(x * x + y * y + z * z);

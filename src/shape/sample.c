@@ -1,4 +1,5 @@
 // The public ways to ask a shape: batches, batches on all workers, single points.
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "shape/shape.h"
@@ -71,6 +72,7 @@ static void sample_range(const AbutShape* shape, const AbutFrame* frame, AbutPoi
 void abut_shape_sample(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                        AbutSamples out)
 {
+    ABUT_FP_RUN(abut_shape_sample, shape, pose, points, count, out);
     AbutFrame frame;
     if (pose != NULL)
     {
@@ -100,6 +102,7 @@ static void sample_block(void* context, uint32_t block, uint32_t worker)
 void abut_shape_sample_parallel(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                                 AbutSamples out, const AbutHost* host)
 {
+    ABUT_FP_RUN(abut_shape_sample_parallel, shape, pose, points, count, out, host);
     AbutHost resolved = abut_host_resolve(host);
     AbutFrame frame;
     if (pose != NULL)
@@ -129,12 +132,14 @@ static float sample_one(const AbutShape* shape, const AbutFrame* frame, AbutVec3
 
 float abut_shape_distance(const AbutShape* shape, AbutVec3 point, AbutVec3* gradient)
 {
+    ABUT_FP_CALL(abut_shape_distance, shape, point, gradient);
     return sample_one(shape, NULL, point, gradient);
 }
 
 float abut_shape_distance_at(const AbutShape* shape, const AbutPose* pose, AbutPosition point,
                              AbutVec3* gradient)
 {
+    ABUT_FP_CALL(abut_shape_distance_at, shape, pose, point, gradient);
     // The frame of the points is the world moved to the point.
     AbutFrame frame = abut_frame_from_pose(pose);
     frame.translation[0] -= point.x;

@@ -2,6 +2,8 @@
 // all, with the true distances between them).
 #include "shape/shape.h"
 
+#include "base/fp_env.h"
+
 enum
 {
     CORNERS = 8,
@@ -56,6 +58,7 @@ static float steepest_pair(const CornerBatch* batch, size_t first, float slope)
 
 float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions)
 {
+    ABUT_FP_CALL(abut_shape_measure_slope, shape, box, divisions);
     if (!abut_box_is_finite(box) || abut_box_is_empty(box) || divisions < 1 || divisions > 256)
     {
         return NAN;

@@ -1,4 +1,5 @@
 #include "base/assert.h"
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/mesh.h"
@@ -153,6 +154,7 @@ static AbutResult run_job(AbutSurfaceJob* job)
 
 AbutResult abut_surface_create(const AbutSurfaceDef* def, const AbutShape* shape, AbutMesh** out)
 {
+    ABUT_FP_CALL(abut_surface_create, def, shape, out);
     ABUT_ASSERT(def != NULL && shape != NULL && out != NULL);
     *out = NULL;
     const AbutShapeInfo info = abut_shape_info(shape);

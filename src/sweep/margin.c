@@ -3,6 +3,8 @@
 #include "sweep/motion.h"
 #include "vec/rounding.h"
 
+#include "base/fp_env.h"
+
 #include <math.h>
 
 /// How far points of B's box go in A's frame, at most; infinite for a box without end.
@@ -20,6 +22,7 @@ static double way_seen(const AbutRelativeMotion* motion, AbutBox box)
 
 float abut_sweep_margin(const AbutSweepInput* input)
 {
+    ABUT_FP_CALL(abut_sweep_margin, input);
     AbutRelativeMotion motion;
     if (input->shape_a == NULL || input->shape_b == NULL)
     {

@@ -1,5 +1,7 @@
 #include "sweep/motion.h"
 
+#include "base/fp_env.h"
+
 #include <math.h>
 
 #include "vec/rounding.h"
@@ -58,6 +60,7 @@ static double split_turn(AbutVec3 angular, double axis[3])
 
 AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float time)
 {
+    ABUT_FP_CALL(abut_motion_pose, start, motion, time);
     double axis[3];
     double angle = 0.5 * split_turn(motion->angular, axis) * (double)time;
     double s, c;
@@ -77,6 +80,7 @@ AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float
 
 AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to)
 {
+    ABUT_FP_CALL(abut_motion_between, from, to);
     AbutQuat turn = abut_quat_multiply(to->rotation, abut_quat_conjugate(from->rotation));
     double sign = turn.w < 0.0f ? -1.0 : 1.0;
     double v[3] = { sign * (double)turn.x, sign * (double)turn.y, sign * (double)turn.z };
@@ -101,6 +105,7 @@ static double across_axis(const double axis[3], const double arm[3])
 
 float abut_motion_travel(const AbutPose* start, const AbutMotion* motion, AbutBox box)
 {
+    ABUT_FP_CALL(abut_motion_travel, start, motion, box);
     double axis[3];
     double rate = split_turn(motion->angular, axis);
     double linear[3] = { motion->linear.x, motion->linear.y, motion->linear.z };

@@ -1,4 +1,5 @@
 // Segments against a shape: what is asked is checked here, fields and other shapes go their ways, batches go to the workers.
+#include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "sweep/segment.h"
@@ -98,6 +99,7 @@ static void first_block(void* context, uint32_t block, uint32_t worker)
 AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings* settings,
                                AbutSegments segments, size_t count, AbutSegmentHits out)
 {
+    ABUT_FP_CALL(abut_segments_first, shape, settings, segments, count, out);
     AbutResult result = check_settings(settings);
     if (result != ABUT_OK)
     {
@@ -188,6 +190,7 @@ AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegme
                                          AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
                                          int capacity)
 {
+    ABUT_FP_CALL(abut_segment_intervals, shape, settings, from, to, intervals, capacity);
     AbutSegmentOutput output = { .state = ABUT_SEGMENT_INVALID };
     if (check_settings(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
     {

@@ -1,5 +1,7 @@
 #include "sweep/sweep.h"
 
+#include "base/fp_env.h"
+
 #include <math.h>
 
 AbutSweepSettings abut_sweep_settings(void)
@@ -43,6 +45,7 @@ static bool prepare(const AbutSweepInput* input, AbutRelativeMotion* motion)
 
 AbutSweepOutput abut_sweep(const AbutSweepInput* input)
 {
+    ABUT_FP_CALL(abut_sweep, input);
     AbutRelativeMotion motion;
     if (!prepare(input, &motion))
     {
@@ -54,6 +57,7 @@ AbutSweepOutput abut_sweep(const AbutSweepInput* input)
 
 AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals, int capacity)
 {
+    ABUT_FP_CALL(abut_sweep_intervals, input, intervals, capacity);
     const AbutSweepOutput invalid = { .state = ABUT_SWEEP_INVALID };
     if (input->settings.method != ABUT_SWEEP_POINTS)
     {

@@ -3,8 +3,11 @@
 #include "vec/frame.h"
 #include "vec/rounding.h"
 
+#include "base/fp_env.h"
+
 AbutQuat abut_quat_normalize(AbutQuat q)
 {
+    ABUT_FP_CALL(abut_quat_normalize, q);
     double x = q.x, y = q.y, z = q.z, w = q.w;
     double length = sqrt(x * x + y * y + z * z + w * w);
     if (!(length > 0.0) || !isfinite(length))
@@ -17,6 +20,7 @@ AbutQuat abut_quat_normalize(AbutQuat q)
 
 AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
 {
+    ABUT_FP_CALL(abut_quat_from_axis_angle, axis, angle);
     double x = axis.x, y = axis.y, z = axis.z;
     double length = sqrt(x * x + y * y + z * z);
     if (!(length > 0.0) || !isfinite(length) || !isfinite(angle))
@@ -54,6 +58,7 @@ static AbutQuat from_64(Quat64 q)
 
 AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
 {
+    ABUT_FP_CALL(abut_quat_multiply, qa, qb);
     Quat64 a = to_64(qa), b = to_64(qb);
     Quat64 r = {
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -66,6 +71,7 @@ AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
 
 void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
 {
+    ABUT_FP_RUN(abut_quat_to_matrix, q, matrix);
     double x = q.x, y = q.y, z = q.z, w = q.w;
     // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter
     // turns exact.
@@ -100,12 +106,14 @@ static AbutPosition rotate(AbutQuat q, double x, double y, double z)
 
 AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v)
 {
+    ABUT_FP_CALL(abut_quat_rotate, q, v);
     AbutPosition r = rotate(q, v.x, v.y, v.z);
     return abut_vec3((float)r.x, (float)r.y, (float)r.z);
 }
 
 bool abut_pose_is_valid(const AbutPose* pose)
 {
+    ABUT_FP_CALL(abut_pose_is_valid, pose);
     AbutQuat q = pose->rotation;
     double n = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
     return isfinite(pose->position.x) && isfinite(pose->position.y) && isfinite(pose->position.z) &&
@@ -114,6 +122,7 @@ bool abut_pose_is_valid(const AbutPose* pose)
 
 AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner)
 {
+    ABUT_FP_CALL(abut_pose_multiply, outer, inner);
     double a = outer->scale;
     AbutPosition p =
         rotate(outer->rotation, a * inner->position.x, a * inner->position.y, a * inner->position.z);
@@ -127,6 +136,7 @@ AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner)
 
 AbutPose abut_pose_inverse(const AbutPose* pose)
 {
+    ABUT_FP_CALL(abut_pose_inverse, pose);
     double a = 1.0 / (double)pose->scale;
     AbutQuat q = abut_quat_conjugate(pose->rotation);
     AbutPosition p = rotate(q, -a * pose->position.x, -a * pose->position.y, -a * pose->position.z);
@@ -136,6 +146,7 @@ AbutPose abut_pose_inverse(const AbutPose* pose)
 
 AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
 {
+    ABUT_FP_CALL(abut_pose_relative, a, b);
     double s = 1.0 / (double)a->scale;
     AbutQuat q = abut_quat_conjugate(a->rotation);
     AbutPosition p = rotate(q, s * (b->position.x - a->position.x), s * (b->position.y - a->position.y),
@@ -146,6 +157,7 @@ AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
 
 AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point)
 {
+    ABUT_FP_CALL(abut_pose_to_outer, pose, point);
     double a = pose->scale;
     AbutPosition p = rotate(pose->rotation, a * point.x, a * point.y, a * point.z);
     p.x += pose->position.x;
@@ -156,6 +168,7 @@ AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point)
 
 AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point)
 {
+    ABUT_FP_CALL(abut_pose_to_inner, pose, point);
     double s = 1.0 / (double)pose->scale;
     AbutPosition p = rotate(abut_quat_conjugate(pose->rotation), s * (point.x - pose->position.x),
                             s * (point.y - pose->position.y), s * (point.z - pose->position.z));
@@ -199,6 +212,7 @@ AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box)
 
 AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
 {
+    ABUT_FP_CALL(abut_pose_box, pose, box);
     AbutFrame frame = abut_frame_from_pose(pose);
     return abut_frame_box(&frame, box);
 }

@@ -1,0 +1,22 @@
+/// @file fp_env.h
+/// As base/fp_env.h of the core: first statement of each public function that reads or computes numbers.
+#ifndef ABUT_IO_FP_ENV_H
+#define ABUT_IO_FP_ENV_H
+
+#include <abut/base.h>
+
+#define ABUT_FP_CALL(name, ...)                                                                              \
+    do                                                                                                       \
+    {                                                                                                        \
+        AbutFpState fp_host_ = abut_fp_enter();                                                              \
+        if (fp_host_.changed)                                                                                \
+        {                                                                                                    \
+            __typeof__(&(name)) fp_self_ = &(name);                                                          \
+            __asm__ __volatile__("" : "+r"(fp_self_));                                                       \
+            __typeof__(fp_self_(__VA_ARGS__)) fp_answer_ = fp_self_(__VA_ARGS__);                            \
+            abut_fp_leave(fp_host_);                                                                         \
+            return fp_answer_;                                                                               \
+        }                                                                                                    \
+    } while (0)
+
+#endif

@@ -1,0 +1,20 @@
+#include "base/fp_env.h"
+
+AbutFpState abut_fp_enter(void)
+{
+    AbutFpState state = { .bits = abut_fp_read() };
+    state.changed = (state.bits & ABUT_FP_CONTROL) != ABUT_FP_USUAL;
+    if (state.changed)
+    {
+        abut_fp_write(ABUT_FP_USUAL);
+    }
+    return state;
+}
+
+void abut_fp_leave(AbutFpState state)
+{
+    if (state.changed)
+    {
+        abut_fp_write(state.bits);
+    }
+}
