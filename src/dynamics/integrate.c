@@ -202,6 +202,10 @@ static void turn_as_told(AbutBody* body, double seconds)
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds)
 {
     const double g[3] = { gravity.x, gravity.y, gravity.z };
+    if (body->kind == ABUT_BODY_DYNAMIC)
+    {
+        abut_body_limit_speed(body, seconds); // contacts have pushed it since its forces did
+    }
     for (int i = 0; i < 3; ++i)
     {
         // Half of what the forces have just added to the velocity came too early: without contacts this is the parabola itself.
