@@ -486,7 +486,9 @@ static void query_world(Case* c, unsigned world)
 
 static void collide(Case* c)
 {
-    AbutCollideInput input = abut_collide_input(*pick_shape(c), *pick_shape(c));
+    const AbutShape* a = *pick_shape(c);
+    const AbutShape* b = *pick_shape(c);
+    AbutCollideInput input = abut_collide_input(a, b);
     unsigned options = read_byte(&c->bytes);
     input.pose_b = read_pose(&c->bytes);
     input.settings.budget = BUDGET;
@@ -515,7 +517,9 @@ static void collide(Case* c)
 
 static void measure_distance(Case* c)
 {
-    AbutDistanceInput input = abut_distance_input(*pick_shape(c), *pick_shape(c));
+    const AbutShape* a = *pick_shape(c);
+    const AbutShape* b = *pick_shape(c);
+    AbutDistanceInput input = abut_distance_input(a, b);
     input.pose_b = read_pose(&c->bytes);
     input.tolerance = read_number(&c->bytes);
     input.budget = BUDGET;
@@ -526,7 +530,9 @@ static void measure_distance(Case* c)
 
 static void sweep(Case* c)
 {
-    AbutSweepInput input = abut_sweep_input(*pick_shape(c), *pick_shape(c));
+    const AbutShape* a = *pick_shape(c);
+    const AbutShape* b = *pick_shape(c);
+    AbutSweepInput input = abut_sweep_input(a, b);
     unsigned options = read_byte(&c->bytes);
     input.pose_b = read_pose(&c->bytes);
     input.motion_b.linear = read_vector(&c->bytes);
@@ -614,7 +620,8 @@ static void collide_pairs(Case* c)
     settings.reuse = read_number(&c->bytes);
     for (int i = 0; i < 3; ++i)
     {
-        bodies[i] = (AbutCollideBody){ *pick_shape(c), read_pose(&c->bytes) };
+        bodies[i].shape = *pick_shape(c);
+        bodies[i].pose = read_pose(&c->bytes);
     }
     if (c->bakes++ < BAKE_LIMIT && abut_collider_create(&c->host.memory.host, &collider) == ABUT_OK)
     {
