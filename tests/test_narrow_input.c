@@ -261,13 +261,13 @@ static void test_zeros_stand_for_the_defaults(void** state)
     abut_shape_destroy(a);
 }
 
-static void test_no_budget_is_spent_at_once(void** state)
+static void test_the_smallest_budget_is_spent_at_once(void** state)
 {
     (void)state;
     AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.5774, 0.5774, 0.5774);
-    input.settings.budget = 0;
+    input.settings.budget = 1;
     AbutCollideOutput output = ask(&input);
     assert_int_equal(output.state, ABUT_COLLIDE_BUDGET);
     assert_true(output.evaluations <= 1024);
@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(test_a_shape_that_answers_nan_is_never_proved_to_touch_or_to_be_apart),
         cmocka_unit_test(test_settings_that_are_no_lengths_are_refused),
         cmocka_unit_test(test_zeros_stand_for_the_defaults),
-        cmocka_unit_test(test_no_budget_is_spent_at_once),
+        cmocka_unit_test(test_the_smallest_budget_is_spent_at_once),
         cmocka_unit_test(test_the_smallest_tolerance_ends),
         cmocka_unit_test(test_the_smallest_spacing_grows_until_contacts_fit),
         cmocka_unit_test(test_a_huge_margin_has_an_answer),

@@ -296,7 +296,7 @@ static void test_a_budget_that_is_spent_says_until_when_all_is_free(void** state
     pair.input.pose_b = abut_pose_at(3.0, 0.0, 0.0);
     pair.input.motion_b.linear = abut_vec3(-4.0f, 0.0f, 0.0f);
     float last = -1.0f;
-    for (uint32_t budget = 0; budget < 40; ++budget)
+    for (uint32_t budget = 1; budget < 40; ++budget)
     {
         pair.input.settings.budget = budget;
         AbutSweepOutput output = abut_sweep(&pair.input);

@@ -34,7 +34,7 @@ ABUT_API const char* abut_broad_method_name(AbutBroadMethod method);
 typedef struct AbutBroadDef
 {
     AbutBroadMethod method;
-    uint32_t pair_limit;  ///< a collection that finds more fails, before it takes all memory; default 2²⁷
+    uint32_t pair_limit; ///< a collection that finds more fails, before it takes all memory; ≥ 1, default 2²⁷
     const AbutHost* host; ///< NULL: the default host
 } AbutBroadDef;
 

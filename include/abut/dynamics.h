@@ -318,7 +318,7 @@ typedef struct AbutRayInput
     AbutPosition origin;
     AbutVec3 direction; ///< of any length but 0
     float limit;        ///< ≥ 0; default infinite
-    uint32_t mask;      ///< bodies with a group that has a bit in common with it; default all
+    uint32_t mask;      ///< bodies with a group that has a bit in common with it; not 0; default all
 } AbutRayInput;
 
 ABUT_API AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction);

@@ -126,7 +126,9 @@ typedef struct AbutMeshCloseDef
     /// those that are equal. Negative, the default, is what signs of fields take as closed: 2⁻¹⁸ of the size
     /// of the mesh, or 2⁻²² of its largest coordinate.
     float tolerance;
-    float widest;         ///< holes whose box has a longer diagonal than this are left open; default infinite
+    float
+        widest; ///< holes whose box has a longer diagonal than this are left open; default infinite, 0 only with a
+                ///< tolerance
     const AbutHost* host; ///< NULL for the default
 } AbutMeshCloseDef;
 

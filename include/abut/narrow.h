@@ -78,7 +78,7 @@ typedef struct AbutCollideSettings
     float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
     float margin;    ///< report contacts of solids that are apart by up to this, too
     float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
-    uint32_t budget; ///< samples of each shape before giving up; default 2²⁰
+    uint32_t budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰
     bool
         depth; ///< measure AbutContact.depth, by up to 2600 samples per contact beside the budget; mostly 100 to 200
     float reuse; ///< of abut_collide_pairs(): see there; default 0
@@ -139,7 +139,7 @@ typedef struct AbutDistanceInput
     /// How far the bounds may be apart. 0: 2e-3 of the smaller shape, and what fields state as their errors
     /// (AbutFieldInfo.error_bound), which is quickest. Bounds of fields do not come much nearer than a fifth of a cell.
     float tolerance;
-    uint32_t budget; ///< samples of each shape per search before giving up; default 2²⁰
+    uint32_t budget; ///< samples of each shape per search before giving up, ≥ 1; default 2²⁰
 } AbutDistanceInput;
 
 /// Poses are identities, the tolerance automatic.

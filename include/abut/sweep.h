@@ -46,7 +46,7 @@ typedef struct AbutSegmentSettings
     float
         tolerance; ///< of shapes that are no field: nearer to σ than this counts as inside; at least 4e-6 of the
                    ///< coordinates and the shape, which rounding needs. Default 0.
-    uint32_t budget;      ///< samples per segment of shapes that are no field; default 4096
+    uint32_t budget;      ///< samples per segment of shapes that are no field, ≥ 1; default 4096
     const AbutHost* host; ///< workers of batches
 } AbutSegmentSettings;
 
@@ -169,7 +169,8 @@ typedef struct AbutSweepSettings
     float tolerance;
     bool
         linear; ///< points go straight from where they start to where they end, as in the paper, instead of the true way
-    uint32_t budget; ///< samples before giving up; of intervals, so many for every 1024 points; default 2²⁰
+    uint32_t
+        budget; ///< samples before giving up, ≥ 1; of intervals, so many for every 1024 points; default 2²⁰
 } AbutSweepSettings;
 
 ABUT_API AbutSweepSettings abut_sweep_settings(void);

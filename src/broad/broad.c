@@ -50,6 +50,11 @@ AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out)
         return abut_fail(ABUT_INVALID_ARGUMENT, "no broad phase has the number %d; there are %d",
                          (int)def->method, ABUT_BROAD_METHOD_COUNT);
     }
+    if (def->pair_limit == 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "broad: the limit is 0 pairs; start from abut_broad_def(), and it is at least 1");
+    }
     AbutHost host = abut_host_resolve(def->host);
     AbutBroad* broad = abut_memory_allocate_zero(&host, 1, sizeof(AbutBroad));
     if (broad == NULL)

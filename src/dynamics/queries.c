@@ -198,6 +198,11 @@ AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, Abu
             ABUT_INVALID_ARGUMENT,
             "world: a ray needs a finite origin, a direction that is not zero, and a limit of 0 or more");
     }
+    if (input->mask == 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: the mask of a ray is 0, which no body is in; start from abut_ray_input()");
+    }
     RayQuery query = { .world = world, .input = input };
     query.best.state = ABUT_SEGMENT_MISS;
     double room = PLACE_ROUNDING * (largest(input->origin) + world->reach);
@@ -277,6 +282,12 @@ AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* in
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "world: what overlaps needs a shape and a pose of finite numbers, a "
                          "positive scale and a quaternion of length 1");
+    }
+    if (input->mask == 0)
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "world: the mask of what overlaps is 0, which no body is in; start from abut_overlap_input()");
     }
     OverlapQuery query = { .world = world, .out = out, .capacity = capacity };
     query.input = abut_collide_input(input->shape, input->shape);

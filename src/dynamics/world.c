@@ -5,6 +5,7 @@
 
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "narrow/collide.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +71,8 @@ static AbutResult check_def(const AbutWorldDef* def)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "world: there is no response %d", (int)def->response);
     }
-    return abut_penalty_check(&def->penalty);
+    AbutResult result = abut_collide_check(&def->collide);
+    return result == ABUT_OK ? abut_penalty_check(&def->penalty) : result;
 }
 
 AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)

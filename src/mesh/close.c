@@ -387,6 +387,11 @@ static AbutResult check_def(const AbutMeshCloseDef* def, const AbutMesh* mesh)
         return abut_fail(ABUT_INVALID_ARGUMENT, "mesh close: the widest hole is %g; it must not be negative",
                          (double)def->widest);
     }
+    if (def->tolerance == 0.0f && def->widest == 0.0f)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "mesh close: tolerance and widest hole are 0; start from abut_mesh_close_def()");
+    }
     if (mesh->triangle_count > ABUT_VERTEX_KEYS_MAX_TRIANGLES)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "mesh close: %u triangles; at most %u", mesh->triangle_count,

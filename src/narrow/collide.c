@@ -113,6 +113,12 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
     }
+    if (settings->budget == 0)
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "collide: the budget is 0; start from abut_collide_settings(), and it is at least 1");
+    }
     const float lengths[4] = { settings->tolerance, settings->margin, settings->spacing, settings->reuse };
     for (int i = 0; i < 4; ++i)
     {

@@ -346,6 +346,12 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
     query.pose_a = input->pose_a;
     query.pose_b = input->pose_b;
     query.settings.tolerance = input->tolerance;
+    if (input->budget == 0)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT,
+                  "distance: the budget is 0; start from abut_distance_input(), and it is at least 1");
+        return output;
+    }
     if (abut_pair_init(&query, &pair, &gap) != ABUT_OK)
     {
         return output;

@@ -25,6 +25,12 @@ static AbutResult check_settings(const AbutSegmentSettings* settings)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no method %d", (int)settings->method);
     }
+    if (settings->budget == 0)
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "segments: the budget is 0; start from abut_segment_settings(), and it is at least 1");
+    }
     if (!isfinite(settings->iso))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "segments: iso is %g; it must be finite",

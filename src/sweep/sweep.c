@@ -34,6 +34,11 @@ static AbutResult check_settings(const AbutSweepInput* input)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "sweep: there is no method %d", (int)settings->method);
     }
+    if (settings->budget == 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "sweep: the budget is 0; start from abut_sweep_settings(), and it is at least 1");
+    }
     return ABUT_OK;
 }
 
