@@ -155,7 +155,7 @@ static void test_worlds_refuse_defs_of_zeros(void** state)
     check(abut_world_create(&def, &world), "0 penalty midpoints");
     AbutBodyDef body = { .shape = things.ball };
     AbutBodyId id;
-    check(abut_body_create(things.world, &body, &id), "its pose");
+    check(abut_body_create(things.world, &body, &id), "pose");
     body.pose = things.pose;
     for (int kind = 0; kind < ABUT_BODY_KIND_COUNT; ++kind)
     {
