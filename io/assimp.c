@@ -1,331 +1,320 @@
+// Every format that is not ours is read by abut-import, a program that has assimp inside. It runs twice at the same time, in memory
+// that was filled with different bytes: an answer that depends on memory nobody has written differs between the two.
 #include "assimp.h"
 
 #include "input.h"
 
 #include <string.h>
 
-static const char own_formats[] = "obj, stl, ply";
-
-/// The ending of the name with its dot, or "" without one.
-static const char* ending_of(const char* path)
-{
-    const char* slash = strrchr(path, '/');
-    const char* dot = strrchr(slash != NULL ? slash : path, '.');
-    return dot != NULL ? dot : "";
-}
-
 #if defined(ABUT_WITH_ASSIMP)
 
-#include "float_text.h"
-#include "joiner.h"
+#include "child.h"
+#include "import_program.h"
+#include "import_scene.h"
 
-#include <assimp/cimport.h>
-#include <assimp/scene.h>
-#include <pthread.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum
 {
-    CORNERS_PER_BYTE = 64,      // of the file, that instances may add up to ...
-    CORNERS_AT_LEAST = 1 << 24, // ... and what small files are allowed in any case
-    LIST_SIZE = 2048,           // of the text with all endings
-    FILE_BYTES_MAX = 1 << 30    // larger files are not given to a parser that is not ours
+    FILE_BYTES_MAX = 1 << 30,     // larger files are not given to a parser that is not ours
+    READ_SIZE = 1 << 18,          // bytes taken from a pipe at a time
+    DEFAULT_MEMORY_PER_BYTE = 32, // of the file
+    CORNERS_PER_BYTE = 64,        // of the file, that instances may add up to ...
+    CORNERS_AT_LEAST = 1 << 24,   // ... and what small files are allowed in any case
+    RUNS = 2,
+    ARGUMENTS = 5,
+    NUMBER_SIZE = 24
 };
 
-/// assimp keeps its last error in one place for all threads.
-static pthread_mutex_t assimp_mutex = PTHREAD_MUTEX_INITIALIZER;
+static const uint64_t DEFAULT_MEMORY = UINT64_C(2) << 30; // bytes, and more for large files
+static const double DEFAULT_SECONDS = 60.0;               // and more for large files
+static const double DEFAULT_SECONDS_PER_BYTE = 1e-6;      // one more for each megabyte
+static const double SECONDS_MAX = 1e6;
+static const double PROGRESS_SECONDS = 0.05; // between two calls of the progress callback
+static const double END_SECONDS = 1.0;       // from the end of an answer to that of the program
 
-/// x, y and z of the world for a point of a node: three rows of a matrix.
-typedef struct Transform
+/// glibc fills memory with the complement of the number when it is asked for, and with the number when it is given back, unless a
+/// list of small blocks is used. Other C libraries take no notice.
+static const struct
 {
-    double rows[3][4];
-} Transform;
+    const char* fill;
+    const char* tunables;
+} runs[RUNS] = {
+    { "0", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=255" },
+    { "66", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=189" },
+};
 
-typedef struct PlacedNode
-{
-    const struct aiNode* node;
-    Transform to_world;
-} PlacedNode;
-
-typedef struct SceneReader
+typedef struct Import
 {
     AbutIoLoad* load;
-    const struct aiScene* scene;
-    AbutIoJoiner joiner;
-    AbutIoArray stack;   // PlacedNode; nodes to come, the next one last
-    AbutIoArray corners; // uint32_t; of the face that is being read
-    uint64_t corner_count;
-    uint64_t corner_limit;
-} SceneReader;
+    char program[PATH_MAX];
+    uint64_t memory; // bytes, of each run
+    double seconds;  // of both together
+    double deadline;
+    AbutIoChild children[RUNS];
+    AbutIoArray answer; // char; of the first run
+} Import;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Transforms
+// Limits
 // ---------------------------------------------------------------------------------------------------------------------
 
-static Transform identity(void)
+/// A positive number in the environment; 0 when there is none.
+static AbutResult read_environment(const Import* import, const char* variable, double* out)
 {
-    Transform t = { { { 1.0, 0.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0, 0.0 }, { 0.0, 0.0, 1.0, 0.0 } } };
-    return t;
-}
-
-/// First the node's own matrix, then `outer`. A projective last row has no meaning here and is not looked at.
-static Transform compose(const Transform* outer, const struct aiMatrix4x4* m)
-{
-    const double inner[3][4] = {
-        { (double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4 },
-        { (double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4 },
-        { (double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4 },
-    };
-    Transform result;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 4; ++j)
-        {
-            result.rows[i][j] = outer->rows[i][0] * inner[0][j] + outer->rows[i][1] * inner[1][j] +
-                                outer->rows[i][2] * inner[2][j] + (j == 3 ? outer->rows[i][3] : 0.0);
-        }
-    }
-    return result;
-}
-
-/// A mirrored mesh would show its inside: its faces are turned round.
-static bool mirrors(const Transform* t)
-{
-    const double(*m)[4] = t->rows;
-    double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    return determinant < 0.0;
-}
-
-static bool transform_point(const Transform* t, struct aiVector3D v, AbutVec3* out)
-{
-    double p[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        const double* row = t->rows[i];
-        p[i] = row[0] * (double)v.x + row[1] * (double)v.y + row[2] * (double)v.z + row[3];
-    }
-    return abut_io_float_from_double(p[0], &out->x) && abut_io_float_from_double(p[1], &out->y) &&
-           abut_io_float_from_double(p[2], &out->z);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Meshes and nodes
-// ---------------------------------------------------------------------------------------------------------------------
-
-static AbutResult fail_corner(const SceneReader* reader, const struct aiMesh* mesh, unsigned face,
-                              const char* what)
-{
-    return abut_fail(ABUT_INVALID_DATA, "%s: face %u of mesh '%.100s': %s", reader->load->name, face,
-                     mesh->mName.data, what);
-}
-
-static AbutResult add_corner(SceneReader* reader, const struct aiMesh* mesh, unsigned face, unsigned index,
-                             const Transform* to_world)
-{
-    if (index >= mesh->mNumVertices || mesh->mVertices == NULL)
-    {
-        return fail_corner(reader, mesh, face, "a vertex index is out of range");
-    }
-    AbutVec3 p;
-    if (!transform_point(to_world, mesh->mVertices[index], &p))
-    {
-        return fail_corner(reader, mesh, face, "a coordinate is not finite, or too large for a float");
-    }
-    uint32_t* corner = (uint32_t*)reader->corners.items + reader->corners.count++;
-    return abut_io_joiner_add(&reader->joiner, &p, 1, corner);
-}
-
-static AbutResult read_face(SceneReader* reader, const struct aiMesh* mesh, unsigned number,
-                            const Transform* to_world, bool mirrored)
-{
-    const struct aiFace* face = &mesh->mFaces[number];
-    reader->corners.count = 0;
-    reader->corner_count += face->mNumIndices;
-    if (reader->corner_count > reader->corner_limit)
-    {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: copies of its meshes have more than %llu corners together",
-                         reader->load->name, (unsigned long long)reader->corner_limit);
-    }
-    if (!abut_io_array_reserve(&reader->load->host, &reader->corners, face->mNumIndices))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    for (unsigned i = 0; i < face->mNumIndices; ++i)
-    {
-        unsigned index = face->mIndices[mirrored ? face->mNumIndices - 1 - i : i];
-        AbutResult result = add_corner(reader, mesh, number, index, to_world);
-        if (result != ABUT_OK)
-        {
-            return result;
-        }
-    }
-    return abut_io_builder_add_polygon(reader->joiner.builder, reader->corners.items, reader->corners.count);
-}
-
-static AbutResult read_mesh(SceneReader* reader, unsigned number, const Transform* to_world)
-{
-    if (number >= reader->scene->mNumMeshes)
-    {
-        return abut_fail(ABUT_INVALID_DATA, "%s: a node refers to mesh %u of %u", reader->load->name, number,
-                         reader->scene->mNumMeshes);
-    }
-    const struct aiMesh* mesh = reader->scene->mMeshes[number];
-    bool mirrored = mirrors(to_world);
-    AbutResult result = ABUT_OK;
-    for (unsigned i = 0; i < mesh->mNumFaces && result == ABUT_OK; ++i)
-    {
-        result = read_face(reader, mesh, i, to_world, mirrored);
-    }
-    return result;
-}
-
-static bool push_node(SceneReader* reader, const struct aiNode* node, const Transform* outer)
-{
-    if (!abut_io_array_reserve(&reader->load->host, &reader->stack, 1))
-    {
-        return false;
-    }
-    PlacedNode placed = { node, compose(outer, &node->mTransformation) };
-    ((PlacedNode*)reader->stack.items)[reader->stack.count++] = placed;
-    return true;
-}
-
-static AbutResult read_node(SceneReader* reader, const PlacedNode* placed)
-{
-    const struct aiNode* node = placed->node;
-    AbutResult result = ABUT_OK;
-    for (unsigned i = 0; i < node->mNumMeshes && result == ABUT_OK; ++i)
-    {
-        result = read_mesh(reader, node->mMeshes[i], &placed->to_world);
-    }
-    for (unsigned i = node->mNumChildren; i-- > 0 && result == ABUT_OK;)
-    {
-        result = push_node(reader, node->mChildren[i], &placed->to_world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-    }
-    return result;
-}
-
-/// Depth first, in the order of the file, with a stack of our own: scenes may be nested as deep as their
-/// author likes.
-static AbutResult read_scene(SceneReader* reader)
-{
-    Transform world = identity();
-    AbutResult result = push_node(reader, reader->scene->mRootNode, &world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-    while (result == ABUT_OK && reader->stack.count > 0)
-    {
-        PlacedNode placed = ((PlacedNode*)reader->stack.items)[--reader->stack.count];
-        result = read_node(reader, &placed);
-    }
-    return result;
-}
-
-static AbutResult read_imported(AbutIoLoad* load, const struct aiScene* scene, AbutIoBuilder* builder)
-{
-    if (scene->mRootNode == NULL || scene->mNumMeshes == 0)
-    {
-        return abut_fail(ABUT_INVALID_DATA, "%s: assimp found no mesh in it", load->name);
-    }
-    SceneReader reader = { .load = load,
-                           .scene = scene,
-                           .joiner = abut_io_joiner_make(builder, load->size),
-                           .stack.item_size = sizeof(PlacedNode),
-                           .corners.item_size = sizeof(uint32_t),
-                           .corner_limit = CORNERS_AT_LEAST + (uint64_t)CORNERS_PER_BYTE * load->size };
-    AbutResult result = read_scene(&reader);
-    abut_io_joiner_free(&reader.joiner);
-    abut_io_array_free(&load->host, &reader.stack);
-    abut_io_array_free(&load->host, &reader.corners);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Files
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// "*.3ds;*.fbx" becomes "3ds, fbx".
-static void list_endings(char list[LIST_SIZE])
-{
-    struct aiString endings;
-    aiGetExtensionList(&endings);
-    size_t count = 0;
-    for (const char* p = endings.data; *p != '\0' && count + 3 < LIST_SIZE; ++p)
-    {
-        if (*p == ';')
-        {
-            list[count++] = ',';
-            list[count++] = ' ';
-        }
-        else if (*p != '*' && *p != '.')
-        {
-            list[count++] = *p;
-        }
-    }
-    list[count] = '\0';
-}
-
-static AbutResult check_ending(const char* path)
-{
-    const char* ending = ending_of(path);
-    if (*ending != '\0' && aiIsExtensionSupported(ending))
+    const char* text = getenv(variable);
+    *out = 0.0;
+    if (text == NULL || *text == '\0')
     {
         return ABUT_OK;
     }
-    char list[LIST_SIZE];
-    list_endings(list);
-    return abut_fail(ABUT_UNSUPPORTED,
-                     "%s: cannot tell the format from the ending '%.32s'; read are %s, and through assimp %s",
-                     path, ending, own_formats, list);
+    const char* end = abut_number_parse(text, text + strlen(text), out);
+    bool good = end != NULL && *end == '\0' && *out > 0.0;
+    return good ? ABUT_OK
+                : abut_fail(ABUT_INVALID_ARGUMENT,
+                            "%s: the environment variable %s must be a positive number, not '%.64s'",
+                            import->load->name, variable, text);
 }
 
-static const struct aiScene* import(const char* path)
+static AbutResult set_limits(Import* import, const AbutMeshLoadDef* def)
 {
-    pthread_mutex_lock(&assimp_mutex);
-    const struct aiScene* scene = aiImportFile(path, 0);
-    if (scene == NULL)
+    double size = (double)import->load->size;
+    double seconds = 0.0, mebibytes = 0.0;
+    AbutResult result = read_environment(import, "ABUT_IMPORT_SECONDS", &seconds);
+    result = result == ABUT_OK ? read_environment(import, "ABUT_IMPORT_MIB", &mebibytes) : result;
+    seconds = def->import_seconds > 0.0 ? def->import_seconds : seconds;
+    seconds = seconds > 0.0 ? seconds : DEFAULT_SECONDS + DEFAULT_SECONDS_PER_BYTE * size;
+    import->seconds = seconds < SECONDS_MAX ? seconds : SECONDS_MAX;
+    double bytes = fmin(mebibytes * 0x1p20, 0x1p62);
+    import->memory = def->import_bytes > 0 ? def->import_bytes
+                     : bytes > 0.0         ? (uint64_t)bytes
+                                   : DEFAULT_MEMORY + DEFAULT_MEMORY_PER_BYTE * (uint64_t)import->load->size;
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the dynamic linker of the child needs to find assimp; NULL when nothing is set.
+static char* library_path(void)
+{
+    extern char** environ;
+    static const char prefix[] = "LD_LIBRARY_PATH=";
+    for (char** entry = environ; entry != NULL && *entry != NULL; ++entry)
     {
-        abut_fail(ABUT_INVALID_DATA, "%s: assimp cannot read it: %.1000s", path, aiGetErrorString());
+        if (strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)
+        {
+            return *entry;
+        }
     }
-    pthread_mutex_unlock(&assimp_mutex);
-    return scene;
+    return NULL;
 }
 
-AbutResult abut_io_assimp_read(AbutIoLoad* load, size_t max_bytes, AbutIoBuilder* builder)
+static AbutResult start_run(Import* import, int run)
 {
-    size_t most = max_bytes < FILE_BYTES_MAX ? max_bytes : FILE_BYTES_MAX;
-    AbutResult result = abut_io_input_check(load->name, most, &load->size);
-    result = result == ABUT_OK ? check_ending(load->name) : result;
-    result = result == ABUT_OK ? abut_io_report_progress(load, 0) : result;
+    char memory[NUMBER_SIZE], seconds[NUMBER_SIZE];
+    snprintf(memory, sizeof(memory), "%" PRIu64, import->memory);
+    snprintf(seconds, sizeof(seconds), "%.0f", ceil(import->seconds) + 1.0);
+    char* arguments[ARGUMENTS + 1] = { import->program,           memory, seconds, (char*)runs[run].fill,
+                                       (char*)import->load->name, NULL };
+    char* environment[] = { "LC_ALL=C", (char*)runs[run].tunables, library_path(), NULL };
+    int error = abut_io_child_start(import->program, arguments, environment, &import->children[run]);
+    return error == 0
+               ? ABUT_OK
+               : abut_fail(ABUT_UNSUPPORTED, "%s: cannot start %s, the program that reads this format: %s",
+                           import->load->name, import->program, strerror(error));
+}
+
+static AbutResult fail_time(const Import* import)
+{
+    return abut_fail(
+        ABUT_LIMIT_EXCEEDED,
+        "%s: assimp took more than the %g s that it may (import_seconds, or ABUT_IMPORT_SECONDS)",
+        import->load->name, import->seconds);
+}
+
+/// Reads what has arrived. `*end` is set when there is nothing more to come.
+static AbutResult read_run(Import* import, int run, char* bytes, size_t size, size_t* count, bool* end)
+{
+    double left = import->deadline - abut_io_clock();
+    AbutIoChildRead state =
+        abut_io_child_read(&import->children[run], fmin(left, PROGRESS_SECONDS), bytes, size, count);
+    *end = state == ABUT_IO_CHILD_END;
+    if (state == ABUT_IO_CHILD_ERROR)
+    {
+        return abut_fail(ABUT_IO_ERROR, "%s: the pipe from abut-import cannot be read", import->load->name);
+    }
+    if (state != ABUT_IO_CHILD_END && left <= 0.0)
+    {
+        return fail_time(import);
+    }
+    return abut_io_report_progress(import->load, run == 0 ? 0 : import->load->size / 2);
+}
+
+static const char* signal_meaning(int number)
+{
+    switch (number)
+    {
+    case SIGSEGV:
+    case SIGBUS:
+        return "it read or wrote memory that is not its own";
+    case SIGABRT:
+        return "it noticed a fault of its own";
+    case SIGILL:
+    case SIGFPE:
+        return "an instruction that cannot be done";
+    case SIGKILL:
+        return "killed, perhaps for want of memory";
+    default:
+        return "killed";
+    }
+}
+
+/// A run that has closed its output must have ended well.
+static AbutResult finish_run(Import* import, int run)
+{
+    const char* name = import->load->name;
+    int detail = 0;
+    switch (abut_io_child_wait(&import->children[run], END_SECONDS, &detail))
+    {
+    case ABUT_IO_CHILD_EXITED:
+        return detail == 0
+                   ? ABUT_OK
+                   : abut_fail(ABUT_INVALID_DATA,
+                               "%s: assimp gave up on it: abut-import ended with status %d", name, detail);
+    case ABUT_IO_CHILD_KILLED:
+        return detail == SIGXCPU ? fail_time(import)
+                                 : abut_fail(ABUT_INVALID_DATA, "%s: assimp crashed on it: signal %d, %s",
+                                             name, detail, signal_meaning(detail));
+    case ABUT_IO_CHILD_LINGERED:
+        return abut_fail(ABUT_INVALID_DATA, "%s: abut-import answered and did not end", name);
+    case ABUT_IO_CHILD_UNKNOWN:
+    default:
+        return ABUT_OK; // the answer has a mark at its end
+    }
+}
+
+/// The answer of the first run, which may be as large as the memory of its program.
+static AbutResult collect_answer(Import* import)
+{
+    AbutIoArray* answer = &import->answer;
+    AbutResult result = ABUT_OK;
+    for (bool end = false; !end && result == ABUT_OK;)
+    {
+        if (!abut_io_array_reserve(&import->load->host, answer, READ_SIZE))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        size_t count = 0;
+        result = read_run(import, 0, (char*)answer->items + answer->count, READ_SIZE, &count, &end);
+        answer->count += count;
+        if (result == ABUT_OK && answer->count > import->memory)
+        {
+            result = abut_fail(ABUT_LIMIT_EXCEEDED,
+                               "%s: what assimp made of it has more than %" PRIu64
+                               " bytes (import_bytes, or ABUT_IMPORT_MIB)",
+                               import->load->name, import->memory);
+        }
+    }
+    return result == ABUT_OK ? finish_run(import, 0) : result;
+}
+
+static AbutResult fail_different(const Import* import, const char* what)
+{
+    return abut_fail(ABUT_INVALID_DATA,
+                     "%s: assimp reads it differently each time (%s): it uses memory that it has not written",
+                     import->load->name, what);
+}
+
+/// The second run must answer the same.
+static AbutResult compare_answer(Import* import, char* bytes)
+{
+    const AbutIoArray* answer = &import->answer;
+    size_t done = 0;
+    AbutResult result = ABUT_OK;
+    for (bool end = false; !end && result == ABUT_OK;)
+    {
+        size_t count = 0;
+        result = read_run(import, 1, bytes, READ_SIZE, &count, &end);
+        bool same =
+            count <= answer->count - done && memcmp(bytes, (const char*)answer->items + done, count) == 0;
+        if (result == ABUT_OK && !same)
+        {
+            return fail_different(import, "numbers differ");
+        }
+        done += count;
+    }
     if (result != ABUT_OK)
     {
         return result;
     }
-    const struct aiScene* scene = import(load->name);
-    if (scene == NULL)
+    result = finish_run(import, 1);
+    return result == ABUT_INVALID_DATA ? fail_different(import, "one of two runs crashed")
+           : result == ABUT_OK && done != answer->count
+               ? fail_different(import, "one of two runs ended early")
+               : result;
+}
+
+static AbutResult run_twice(Import* import)
+{
+    char* bytes = abut_io_allocate(&import->load->host, READ_SIZE);
+    AbutResult result = bytes != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    import->deadline = abut_io_clock() + import->seconds;
+    for (int run = 0; run < RUNS && result == ABUT_OK; ++run)
     {
-        return ABUT_INVALID_DATA;
+        result = start_run(import, run);
     }
-    result = abut_io_report_progress(load, load->size / 2);
-    result = result == ABUT_OK ? read_imported(load, scene, builder) : result;
-    aiReleaseImport(scene);
+    result = result == ABUT_OK ? collect_answer(import) : result;
+    result = result == ABUT_OK ? compare_answer(import, bytes) : result;
+    for (int run = 0; run < RUNS; ++run)
+    {
+        abut_io_child_stop(&import->children[run]);
+    }
+    abut_io_free(&import->load->host, bytes, READ_SIZE);
+    return result;
+}
+
+AbutResult abut_io_assimp_read(AbutIoLoad* load, const AbutMeshLoadDef* def, AbutIoBuilder* builder)
+{
+    size_t most = def->max_bytes < FILE_BYTES_MAX ? def->max_bytes : FILE_BYTES_MAX;
+    Import import = { .load = load, .answer.item_size = 1 };
+    AbutResult result = abut_io_input_check(load->name, most, &load->size);
+    result = result == ABUT_OK ? abut_io_report_progress(load, 0) : result;
+    result = result == ABUT_OK ? set_limits(&import, def) : result;
+    result =
+        result == ABUT_OK ? abut_io_import_program(load->name, def->import_program, import.program) : result;
+    result = result == ABUT_OK ? run_twice(&import) : result;
+    uint64_t corner_limit = CORNERS_AT_LEAST + (uint64_t)CORNERS_PER_BYTE * load->size;
+    if (result == ABUT_OK)
+    {
+        result = abut_io_import_parse(load, import.answer.items, import.answer.count, corner_limit, builder);
+    }
+    abut_io_array_free(&load->host, &import.answer);
     return result;
 }
 
 #else
 
-AbutResult abut_io_assimp_read(AbutIoLoad* load, size_t max_bytes, AbutIoBuilder* builder)
+AbutResult abut_io_assimp_read(AbutIoLoad* load, const AbutMeshLoadDef* def, AbutIoBuilder* builder)
 {
     (void)builder;
     size_t size;
-    AbutResult result = abut_io_input_check(load->name, max_bytes, &size);
+    AbutResult result = abut_io_input_check(load->name, def->max_bytes, &size);
     if (result != ABUT_OK)
     {
         return result;
     }
-    return abut_fail(ABUT_UNSUPPORTED,
-                     "%s: this build reads %s only, not '%.32s'; others need assimp (-DABUT_WITH_ASSIMP=ON)",
-                     load->name, own_formats, ending_of(load->name));
+    const char* slash = strrchr(load->name, '/');
+    const char* dot = strrchr(slash != NULL ? slash : load->name, '.');
+    return abut_fail(
+        ABUT_UNSUPPORTED,
+        "%s: this build reads obj, stl, ply only, not '%.32s'; others need assimp (-DABUT_WITH_ASSIMP=ON)",
+        load->name, dot != NULL ? dot : "");
 }
 
 #endif

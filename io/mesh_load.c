@@ -117,7 +117,7 @@ static AbutResult load_with_assimp(const AbutMeshLoadDef* def, const char* path,
 {
     AbutIoLoad load = make_load(def, path);
     AbutIoBuilder builder = abut_io_builder_make(&load.host);
-    AbutResult result = abut_io_assimp_read(&load, def->max_bytes, &builder);
+    AbutResult result = abut_io_assimp_read(&load, def, &builder);
     result = result == ABUT_OK ? abut_io_finish(&load, &builder, out) : result;
     abut_io_builder_free(&builder);
     return result == ABUT_OUT_OF_MEMORY ? add_name(&load, result) : result;

@@ -37,6 +37,15 @@ typedef struct AbutMeshLoadDef
     AbutProgressFn* progress; ///< may be NULL
     void* progress_user;
     const AbutHost* host;
+    /// The program that runs assimp. NULL (the default): what the environment variable ABUT_IMPORT names, else
+    /// abut-import beside the running program or in libexec/abut of the installed tree
+    const char* import_program;
+    /// How long assimp may take. 0 (the default): the environment variable ABUT_IMPORT_SECONDS, else 60 s and 1 s more
+    /// for each megabyte of the file
+    double import_seconds;
+    /// Bytes of address space that each of two runs of assimp may take. 0 (the default): the environment variable
+    /// ABUT_IMPORT_MIB, else 2 GiB and 32 bytes more for each byte of the file
+    uint64_t import_bytes;
 } AbutMeshLoadDef;
 
 ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
@@ -47,9 +56,11 @@ ABUT_API AbutMeshLoadDef abut_mesh_load_def(void);
 /// coordinates are joined in STL files and in what comes through assimp. What is left out (faces with fewer
 /// than 3 corners) is counted in a warning to the host's log. docs/mesh_files.md has the details of each
 /// format.
+/// assimp runs in two child processes at once, started by posix_spawn() and limited in time and memory: whatever it does
+/// becomes a result and a message. Files that it reads differently in the two runs are refused.
 /// @return ABUT_NOT_FOUND, ABUT_IO_ERROR (a directory, a pipe, no permission), ABUT_INVALID_DATA (an empty
 /// file, or bad content) with file and line or byte, ABUT_LIMIT_EXCEEDED, ABUT_UNSUPPORTED (unknown ending,
-/// or assimp not built in), ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
+/// assimp not built in, or its program not found), ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_mesh_load_with(const AbutMeshLoadDef* def, const char* path, AbutMesh** out);
 
 /// The same from memory; `name` stands for the file in messages, `format` is one of ours.

@@ -37,7 +37,7 @@ static void fuzz_free(void* user, void* block, size_t size)
 }
 
 /// Whatever was accepted must be a mesh: finite, with indices in range.
-static void fuzz_check_mesh(const AbutMesh* mesh)
+static inline void fuzz_check_mesh(const AbutMesh* mesh)
 {
     const AbutVec3* vertices = abut_mesh_vertices(mesh);
     const uint32_t* indices = abut_mesh_indices(mesh);
@@ -58,13 +58,19 @@ static void fuzz_check_mesh(const AbutMesh* mesh)
     }
 }
 
+static inline AbutHost fuzz_host(FuzzMemory* memory)
+{
+    AbutHost host = abut_host_default();
+    host.user = memory;
+    host.allocate = fuzz_allocate;
+    host.free = fuzz_free;
+    return host;
+}
+
 static inline void fuzz_mesh(AbutMeshFormat format, const uint8_t* data, size_t size)
 {
     FuzzMemory memory = { 0, ((size_t)1 << 16) + 64 * size };
-    AbutHost host = abut_host_default();
-    host.user = &memory;
-    host.allocate = fuzz_allocate;
-    host.free = fuzz_free;
+    AbutHost host = fuzz_host(&memory);
     AbutMeshLoadDef def = abut_mesh_load_def();
     def.host = &host;
     AbutMesh* mesh = NULL;
