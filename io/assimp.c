@@ -1,5 +1,6 @@
-// Every format that is not ours is read by abut-import, a program that has assimp inside. It runs twice at the same time, in memory
-// that was filled with different bytes: an answer that depends on memory nobody has written differs between the two.
+// Every format that is not ours is read by abut-import, a program that has assimp inside. It runs twice at
+// the same time, in memory that was filled with different bytes: an answer that depends on memory nobody has
+// written differs between the two.
 #include "assimp.h"
 
 #include "input.h"
@@ -37,8 +38,8 @@ static const double SECONDS_MAX = 1e6;
 static const double PROGRESS_SECONDS = 0.05; // between two calls of the progress callback
 static const double END_SECONDS = 1.0;       // from the end of an answer to that of the program
 
-/// glibc fills memory with the complement of the number when it is asked for, and with the number when it is given back, unless a
-/// list of small blocks is used. Other C libraries take no notice.
+/// glibc fills memory with the complement of the number when it is asked for, and with the number when it is
+/// given back, unless a list of small blocks is used. Other C libraries take no notice.
 static const struct
 {
     const char* fill;

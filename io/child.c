@@ -27,7 +27,8 @@ double abut_io_clock(void)
 // Start
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A host may have closed its standard streams: then a pipe would get one of their numbers, which the child needs.
+/// A host may have closed its standard streams: then a pipe would get one of their numbers, which the child
+/// needs.
 static bool raise_descriptor(int* file)
 {
     if (*file > STDERR_FILENO)

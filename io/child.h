@@ -1,6 +1,6 @@
 /// @file child.h
-/// A program that runs beside this one and writes to a pipe: started without fork(), so that hosts with threads are safe, read with
-/// a deadline, and ended whatever it does.
+/// A program that runs beside this one and writes to a pipe: started without fork(), so that
+/// hosts with threads are safe, read with a deadline, and ended whatever it does.
 #ifndef ABUT_IO_CHILD_H
 #define ABUT_IO_CHILD_H
 
@@ -30,8 +30,8 @@ typedef enum AbutIoChildEnd
     ABUT_IO_CHILD_LINGERED ///< it closed its output and did not end within the time that was given: killed
 } AbutIoChildEnd;
 
-/// Starts `program` with standard input and error at /dev/null, signals at their defaults, and exactly that environment.
-/// `arguments` begins with the name of the program; both lists end with NULL.
+/// Starts `program` with standard input and error at /dev/null, signals at their defaults, and exactly that
+/// environment. `arguments` begins with the name of the program; both lists end with NULL.
 /// @return 0, or errno
 int abut_io_child_start(const char* program, char* const* arguments, char* const* environment,
                         AbutIoChild* out);
@@ -43,7 +43,8 @@ AbutIoChildRead abut_io_child_read(const AbutIoChild* child, double seconds, voi
 /// Gives a child that has closed its output `seconds` to end, and says how it did.
 AbutIoChildEnd abut_io_child_wait(AbutIoChild* child, double seconds, int* detail);
 
-/// Kills a child, if it still runs, and forgets it. Does nothing after abut_io_child_wait() or without a child.
+/// Kills a child, if it still runs, and forgets it. Does nothing after abut_io_child_wait() or without a
+/// child.
 void abut_io_child_stop(AbutIoChild* child);
 
 /// Seconds of a clock that never goes back.

@@ -1,6 +1,6 @@
 /// @file import_format.h
-/// What abut-import, the program that runs assimp, writes to its standard output. Both ends run on one machine: numbers are in its
-/// byte order. The reader (import_scene.c) trusts none of it.
+/// What abut-import, the program that runs assimp, writes to its standard output. Both
+/// ends run on one machine: numbers are in its byte order. The reader (import_scene.c) trusts none of it.
 ///
 ///     magic               8 bytes, ABUT_IMPORT_MAGIC
 ///     status              u32, AbutImportStatus

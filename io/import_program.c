@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// From the folders of programs and of libraries to that of abut-import, and where that is when nothing was moved.
+// From the folders of programs and of libraries to that of abut-import, and where that is when nothing was
+// moved.
 #if !defined(ABUT_IMPORT_FROM_BIN)
 #define ABUT_IMPORT_FROM_BIN "../libexec/abut"
 #endif

@@ -105,7 +105,8 @@ static Transform identity(void)
     return t;
 }
 
-/// First the node's own matrix, then `outer`. A projective last row has no meaning here and is not part of the answer.
+/// First the node's own matrix, then `outer`. A projective last row has no meaning here and is not part of
+/// the answer.
 static Transform compose(const Transform* outer, const float matrix[12])
 {
     Transform result;
@@ -147,7 +148,8 @@ static bool transform_point(const Transform* t, const float v[3], AbutVec3* out)
 // Meshes
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Where the parts of a mesh are, each of them whole; what is in them is checked when a node refers to the mesh.
+/// Where the parts of a mesh are, each of them whole; what is in them is checked when a node refers to the
+/// mesh.
 static AbutResult read_mesh(SceneReader* reader, SceneMesh* mesh)
 {
     uint32_t corner_count = 0;

@@ -109,7 +109,8 @@ static void test_a_full_disk_is_called_that(void** state)
                    "standard output: No space left on device");
 }
 
-/// JSON as a strict reader wants it: UTF-8, and no control character but the line ends and tabs of its layout.
+/// JSON as a strict reader wants it: UTF-8, and no control character but the line ends and tabs of its
+/// layout.
 static void assert_clean(const char* text)
 {
     for (size_t left = strlen(text), length = 0; left > 0; left -= length, text += length)

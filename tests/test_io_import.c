@@ -1,5 +1,6 @@
-// The program that runs assimp, at arm's length: whatever it does, the library returns a result and a message. Shell scripts stand in
-// for a program that crashes, hangs, talks without end or answers nonsense; files that are known to be bad go to the real one.
+// The program that runs assimp, at arm's length: whatever it does, the library returns a result and a
+// message. Shell scripts stand in for a program that crashes, hangs, talks without end or answers nonsense;
+// files that are known to be bad go to the real one.
 #include "support/mesh_check.h"
 #include "support/mesh_files.h"
 

@@ -1,7 +1,8 @@
-// abut-import MEMORY SECONDS FILL FILE: reads FILE with assimp and writes what it found to the standard output, in the form of
-// import_format.h. A program of its own because assimp's parsers crash, hang and take memory without end on some files: the library
-// starts it, and whatever happens here is a message there. MEMORY bytes of address space and SECONDS of processor time are the most
-// that it takes; FILL is the byte that memory holds before anything is written to it.
+// abut-import MEMORY SECONDS FILL FILE: reads FILE with assimp and writes what it found to the standard
+// output, in the form of import_format.h. A program of its own because assimp's parsers crash, hang and take
+// memory without end on some files: the library starts it, and whatever happens here is a message there.
+// MEMORY bytes of address space and SECONDS of processor time are the most that it takes; FILL is the byte
+// that memory holds before anything is written to it.
 #define _DEFAULT_SOURCE
 #include "../import_format.h"
 
@@ -73,7 +74,8 @@ static void put_text(const char* text, size_t length)
     put_bytes(text, length);
 }
 
-/// Ends the program without destructors: what was written is all that counts, and assimp's own destructors are known to crash.
+/// Ends the program without destructors: what was written is all that counts, and assimp's own destructors
+/// are known to crash.
 static void finish(void)
 {
     put_u32(ABUT_IMPORT_END);
@@ -142,7 +144,8 @@ static void put_node(const QueuedNode* queued)
     }
 }
 
-/// Depth first, in the order of the file, with a stack of our own. Without `write` the nodes are only counted.
+/// Depth first, in the order of the file, with a stack of our own. Without `write` the nodes are only
+/// counted.
 static uint32_t walk_nodes(const struct aiNode* root, bool write)
 {
     size_t capacity = 64, count = 0;
@@ -198,8 +201,8 @@ static void put_scene(const struct aiScene* scene)
 // Formats
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// "3ds, fbx": from the descriptions of the formats. aiGetExtensionList() leaves its string as it was when all endings together are
-/// too long for it.
+/// "3ds, fbx": from the descriptions of the formats. aiGetExtensionList() leaves its string as it was when
+/// all endings together are too long for it.
 static void list_endings(char* list, size_t size)
 {
     size_t used = 0;
@@ -259,7 +262,8 @@ static bool set_limits(unsigned long long memory, unsigned long long seconds)
     return good;
 }
 
-/// Dies with the program that started it, gains no rights, and is the first to go when the machine runs out of memory.
+/// Dies with the program that started it, gains no rights, and is the first to go when the machine runs out
+/// of memory.
 static void lower_rank(void)
 {
 #if defined(__linux__)
@@ -303,7 +307,8 @@ static bool open_output(void)
     return output != NULL && setvbuf(output, NULL, _IOFBF, 1 << 18) == 0;
 }
 
-/// Stack that was never written holds the fill, as memory from malloc does (the library sets that in the environment).
+/// Stack that was never written holds the fill, as memory from malloc does (the library sets that in the
+/// environment).
 __attribute__((noinline)) static void dirty_stack(unsigned char fill)
 {
     volatile unsigned char dirt[STACK_DIRT];

@@ -2,8 +2,8 @@
 #include <abut/base.h>
 #include <string.h>
 
-/// Bytes of the character that starts with `first`; 0 for a byte that starts none (0xC0, 0xC1 and 0xF5 up would start
-/// characters in too many bytes, or past U+10FFFF).
+/// Bytes of the character that starts with `first`; 0 for a byte that starts none (0xC0, 0xC1 and 0xF5 up
+/// would start characters in too many bytes, or past U+10FFFF).
 static size_t sequence_length(unsigned char first)
 {
     return first < 0x80                    ? 1

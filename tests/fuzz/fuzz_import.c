@@ -1,4 +1,5 @@
-// What abut-import may answer over its pipe: any bytes are a mesh or a message, and memory stays in proportion.
+// What abut-import may answer over its pipe: any bytes are a mesh or a message, and memory stays in
+// proportion.
 #include "mesh_fuzz.h"
 
 #include "io/import_scene.h"

@@ -1,5 +1,5 @@
-// Files of other formats through the program that runs assimp: whatever happens to it, here is a mesh or a message. The first byte
-// picks the ending.
+// Files of other formats through the program that runs assimp: whatever happens to it, here is a mesh or a
+// message. The first byte picks the ending.
 #include "mesh_fuzz.h"
 
 #include <unistd.h>
