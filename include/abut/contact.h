@@ -14,7 +14,10 @@ extern "C" {
 typedef struct AbutContact
 {
     AbutVec3 position;
-    AbutVec3 normal; ///< unit, outward of B
+    /// Unit, outward of B: the gradient of B's distance, which is the normal of B's surface at the nearest point, in the cone
+    /// of its normals at an edge. Where parts of the surface are equally near (within about a cell of a field) it is that of one of
+    /// them. docs/contacts.md says how often a field gets it wrong. Zero where B has no gradient.
+    AbutVec3 normal;
     float
         separation; ///< the smaller of the two distances: negative inside. Between solids apart: their gap there.
     /// Where asked for (AbutCollideSettings.depth), else 0: the penetration depth along the normal. Of the line through the

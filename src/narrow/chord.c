@@ -19,6 +19,9 @@ static const float LEAST_STEP = 1e-6f;
 /// Rounding of a point of a ray in float, as a part of its coordinates: two roundings on each of three axes.
 static const float POINT_ROUNDING = 4e-7f;
 
+/// Part of a distance that must be proved by the stated error of a field before its nodes are left alone.
+static const float WIDE = 0.75f;
+
 /// How much longer steps get once the samples have left the solid and only the proof is missing.
 static const float GROWTH = 1.25f;
 
@@ -167,7 +170,7 @@ static void look_leaving(Walk* self, const Sample* sample)
         self->phase = DONE;
         return;
     }
-    float missing = -sample->low / sample->slope;
+    float missing = -(sample->f > 0.0f ? sample->low : sample->f) / sample->slope;
     self->t += missing > self->step && missing < INFINITY ? missing : self->step;
     self->step *= GROWTH;
 }
@@ -262,12 +265,8 @@ static size_t sample_rays(AbutPair* pair, int side, const Walk* walks, size_t co
             which[n++] = i;
         }
     }
-    const AbutPairSide* self = &pair->sides[side];
-    AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
-    AbutSamples out = { batch->distance[side], NULL, NULL, NULL };
     batch->count = n;
-    abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, n, out);
-    pair->evaluations += n;
+    abut_pair_sample_side(pair, side, batch, false);
     return n;
 }
 
@@ -286,6 +285,20 @@ static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch,
     sample->high = high + slack < sample->high ? high + slack : sample->high;
 }
 
+/// True where the stated error does not tell what a sample is good for, and nodes may.
+static bool asks_nodes(const Walk* walk, const Sample* sample)
+{
+    switch (walk->phase)
+    {
+    case INSIDE:
+        return walk->proved && sample->f < 0.0f && !(sample->high <= WIDE * sample->f);
+    case LEAVING:
+        return sample->f > 0.0f && !(sample->low > 0.0f);
+    default:
+        return false;
+    }
+}
+
 static Sample read_sample(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i,
                           const Walk* walk)
 {
@@ -295,7 +308,7 @@ static Sample read_sample(const AbutPair* pair, int side, const AbutPairBatch* b
     float rounding = POINT_ROUNDING * (largest_coordinate(walk->chord->origin) + walk->t);
     float error = proves && self->error < INFINITY ? self->error : INFINITY;
     Sample sample = { f, f - error, f + error, slope, LEAST_STEP * pair->size + rounding };
-    if (self->is_field && proves && !(sample.low > 0.0f))
+    if (self->is_field && proves && asks_nodes(walk, &sample))
     {
         bound_by_field(self, batch, i, &sample);
     }
@@ -313,7 +326,7 @@ static void round_out(const Walk* walk)
     chord->low = fminf(chord->low * (1.0f - 1e-6f), chord->end);
 }
 
-void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t count)
+static void measure(AbutPair* pair, int side, AbutChord* chords, size_t count, bool proves)
 {
     Walk walks[ABUT_PAIR_BATCH];
     AbutPairBatch batch;
@@ -321,6 +334,7 @@ void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t cou
     for (size_t i = 0; i < count; ++i)
     {
         walks[i] = begin(pair, side, &chords[i]);
+        walks[i].proved = proves;
     }
     for (size_t n; (n = sample_rays(pair, side, walks, count, &batch, which)) > 0;)
     {
@@ -329,10 +343,21 @@ void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t cou
             Walk* walk = &walks[which[i]];
             Sample sample = read_sample(pair, side, &batch, i, walk);
             look(walk, &sample);
+            walk->phase = walk->phase == LEAVING && !proves ? DONE : walk->phase;
         }
     }
     for (size_t i = 0; i < count; ++i)
     {
         round_out(&walks[i]);
     }
+}
+
+void abut_chords_prove(AbutPair* pair, int side, AbutChord* chords, size_t count)
+{
+    measure(pair, side, chords, count, true);
+}
+
+void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t count)
+{
+    measure(pair, side, chords, count, false);
 }

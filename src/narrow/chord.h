@@ -20,6 +20,9 @@ typedef struct AbutChord
 } AbutChord;
 
 /// Fills in the ends of up to ABUT_PAIR_BATCH rays in the solid of a side. Takes no more than ABUT_CHORD_STEPS samples for each.
+void abut_chords_prove(AbutPair* pair, int side, AbutChord* chords, size_t count);
+
+/// The same, by samples alone: `low` is 0 and `high` infinite.
 void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t count);
 
 enum

@@ -2,6 +2,7 @@
 
 #include "narrow/contact_list.h"
 #include "narrow/descend.h"
+#include "narrow/normals.h"
 #include "narrow/project.h"
 #include "narrow/refine.h"
 
@@ -165,5 +166,7 @@ int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, flo
     }
     abut_cubes_refine(pair, cubes, *spacing);
     *total = cubes->count;
-    return abut_pair_write_contacts(pair, cubes, contacts, capacity);
+    int count = abut_pair_write_contacts(pair, cubes, contacts, capacity);
+    abut_contacts_mend_normals(pair, cubes, contacts, count);
+    return count;
 }

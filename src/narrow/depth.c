@@ -175,8 +175,9 @@ typedef struct Rays
     AbutChord chords[RAYS][ABUT_PAIR_BATCH];
 } Rays;
 
-static void measure_rays(AbutPair* pair, const AbutContact* contacts, size_t count, Rays* rays)
+static void measure_rays(AbutPair* pair, const AbutContact* contacts, size_t count, bool prove, Rays* rays)
 {
+    void (*fill)(AbutPair*, int, AbutChord*, size_t) = prove ? abut_chords_prove : abut_chords_measure;
     for (int ray = 0; ray < RAYS; ++ray)
     {
         float sign = ray < 2 ? 1.0f : -1.0f;
@@ -185,7 +186,7 @@ static void measure_rays(AbutPair* pair, const AbutContact* contacts, size_t cou
             rays->chords[ray][i].origin = rays->origins[i];
             rays->chords[ray][i].direction = abut_vec3_scale(contacts[i].normal, sign);
         }
-        abut_chords_measure(pair, ray % 2, rays->chords[ray], count);
+        fill(pair, ray % 2, rays->chords[ray], count);
     }
 }
 
@@ -227,9 +228,9 @@ static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
     {
         rays.origins[i] = point_of(&points.batch, i);
     }
-    measure_rays(pair, contacts, count, &rays);
+    measure_rays(pair, contacts, count, false, &rays);
     move_to_middle(contacts, count, &rays);
-    measure_rays(pair, contacts, count, &rays);
+    measure_rays(pair, contacts, count, true, &rays);
     for (size_t i = 0; i < count; ++i)
     {
         set_contact(&rays, i, points.found[i], &contacts[i]);

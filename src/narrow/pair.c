@@ -138,22 +138,29 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
 
 _Static_assert(ABUT_PAIR_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
 
-void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
+static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch, bool gradient)
 {
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
-    for (int side = 0; side < 2; ++side)
+    float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
+    AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
+                        gradient ? g[2] : NULL };
+    abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, batch->count, out);
+    for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
     {
-        float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
-        AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
-                            gradient ? g[2] : NULL };
-        const AbutPairSide* self = &pair->sides[side];
-        abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, batch->count,
-                                out);
-        for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
-        {
-            batch->distance[side][i] -= self->inflate;
-        }
+        batch->distance[side][i] -= self->inflate;
     }
+}
+
+void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
+{
+    sample_side(&pair->sides[0], 0, batch, gradient);
+    sample_side(&pair->sides[1], 1, batch, gradient);
+    pair->evaluations += batch->count;
+}
+
+void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient)
+{
+    sample_side(&pair->sides[side], side, batch, gradient);
     pair->evaluations += batch->count;
 }
 

@@ -80,6 +80,9 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 
+/// Samples one of the two, which counts as an evaluation all the same.
+void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient);
+
 /// A point of the pair's frame in cells from the first node of a field.
 static inline void abut_pair_to_grid(const AbutPairSide* side, const double outer[3], double grid[3])
 {

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/depth.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,17 @@ static size_t gather(const AbutCollider* collider, const AbutPairJob* job, AbutC
     return count;
 }
 
+/// Depths of the contacts that are left.
+static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutPairJob* job)
+{
+    AbutPair pair;
+    AbutCollideOutput output;
+    AbutCollideInput input = abut_pairs_input(collider, job);
+    abut_collide_begin(&input, &pair, &output);
+    abut_contacts_measure_depth(&pair, contacts, job->output.contact_count);
+    job->output.evaluations += pair.evaluations;
+}
+
 /// What the particles of a pair say, and those of their contacts that are wanted.
 static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
                              AbutPairJob* job)
@@ -69,6 +81,10 @@ static void finish_particles(const AbutCollider* collider, AbutContact* contacts
         abut_contacts_keep_deepest(contacts, total, settings->deepest > 0 ? settings->deepest : total);
     job->output.contact_total = (int)total;
     job->output.contact_count = (int)kept;
+    if (collider->settings.depth && kept > 0)
+    {
+        measure_depth(collider, contacts, job);
+    }
 }
 
 static void join_block(void* context, uint32_t block, uint32_t worker)
