@@ -195,6 +195,23 @@ static void test_titles_that_are_not_plain_text_are_refused(void** state)
     cJSON_Delete(document);
 }
 
+/// Whatever the program that reads formats of others does, and where there is none.
+static void test_formats_of_others_end_with_a_mesh_or_with_3(void** state)
+{
+    (void)state;
+    test_write_text("huge.off", "OFF\n353535235358 1 0\n0 0 0\n");
+    test_check_run("abut info huge.off", 3, "", "huge.off: ");
+    test_check_run("abut info huge.off --json", 3, "", "huge.off: ");
+    test_check_run("abut bake huge.off -o huge.abut", 3, "", "huge.off: ");
+    test_write_text("crash", "#!/bin/sh\nkill -SEGV $$\n");
+    test_write_text("noise", "#!/bin/sh\nyes\n");
+    test_write_text("sleep", "#!/bin/sh\nexec sleep 50\n");
+    test_check_run("chmod +x crash noise sleep; ABUT_IMPORT=./crash abut info huge.off", 3, "", "huge.off: ");
+    test_check_run("ABUT_IMPORT=./noise ABUT_IMPORT_MIB=1 abut info huge.off", 3, "", "huge.off: ");
+    test_check_run("ABUT_IMPORT=./sleep ABUT_IMPORT_SECONDS=0.2 abut info huge.off", 3, "", "huge.off: ");
+    test_check_run("ABUT_IMPORT=./missing abut info huge.off", 3, "", "huge.off: ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_a_full_disk_is_called_that),
         cmocka_unit_test(test_nothing_that_strangers_wrote_steers_the_terminal),
         cmocka_unit_test(test_titles_that_are_not_plain_text_are_refused),
+        cmocka_unit_test(test_formats_of_others_end_with_a_mesh_or_with_3),
     };
     return cmocka_run_group_tests(tests, make_scene, test_program_leave_folder);
 }

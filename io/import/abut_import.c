@@ -54,7 +54,10 @@ static FILE* output;
 
 static void put_bytes(const void* bytes, size_t size)
 {
-    fwrite(bytes, 1, size, output);
+    if (size > 0)
+    {
+        fwrite(bytes, 1, size, output);
+    }
 }
 
 static void put_u32(uint32_t value)
@@ -93,6 +96,21 @@ static void finish_message(AbutImportStatus status, const char* message)
 // The scene
 // ---------------------------------------------------------------------------------------------------------------------
 
+static void put_vertices(const struct aiVector3D* vertices, size_t count)
+{
+    if (sizeof(vertices[0]) == 3 * sizeof(float)) // not where assimp was built with double precision
+    {
+        put_bytes(vertices, count * sizeof(vertices[0]));
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        put_float(vertices[i].x);
+        put_float(vertices[i].y);
+        put_float(vertices[i].z);
+    }
+}
+
 static void put_mesh(const struct aiMesh* mesh)
 {
     uint64_t corner_count = 0;
@@ -110,12 +128,7 @@ static void put_mesh(const struct aiMesh* mesh)
     put_u32(vertex_count);
     put_u32(face_count);
     put_u32((uint32_t)corner_count);
-    for (unsigned i = 0; i < vertex_count; ++i)
-    {
-        put_float(mesh->mVertices[i].x);
-        put_float(mesh->mVertices[i].y);
-        put_float(mesh->mVertices[i].z);
-    }
+    put_vertices(mesh->mVertices, vertex_count);
     for (unsigned i = 0; i < face_count; ++i)
     {
         put_u32(mesh->mFaces[i].mNumIndices);
