@@ -346,7 +346,7 @@ static void test_time_and_memory_of_the_program_are_limited(void** state)
     skip_without_assimp();
     write_answer();
     static const BadProgram programs[] = {
-        { "exec sleep 50", ABUT_LIMIT_EXCEEDED, "more than the 0.25 s that it may" },
+        { "exec sleep 50", ABUT_LIMIT_EXCEEDED, "more than the 0.125 s that it may" },
         { "while :; do :; done", ABUT_LIMIT_EXCEEDED, "import_seconds" },
         { "trap '' TERM INT HUP PIPE; cat %s; while :; do :; done", ABUT_LIMIT_EXCEEDED, "import_seconds" },
         { "sleep 2 & exit 0", ABUT_LIMIT_EXCEEDED, "import_seconds" }, // who keeps the pipe open
@@ -354,7 +354,7 @@ static void test_time_and_memory_of_the_program_are_limited(void** state)
         { "while :; do sleep 0.01; echo x; done", ABUT_LIMIT_EXCEEDED, "import_seconds" },
     };
     AbutMeshLoadDef def = abut_mesh_load_def();
-    def.import_seconds = 0.25;
+    def.import_seconds = 0.125;
     double start = seconds_now();
     for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); ++i)
     {
