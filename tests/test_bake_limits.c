@@ -2,10 +2,12 @@
 // of reach, and meshes that are no surface have an answer.
 #include "support/meshes.h"
 
+#include "bake/crease.h"
 #include "mesh/closest_point.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static AbutShape* make_shape(int kind)
@@ -258,8 +260,9 @@ static void test_target_errors_out_of_reach_are_said(void** state)
     assert_null(field);
     assert_true(last >= 0.5f);
     assert_non_null(strstr(abut_last_error(), "an error of 1e-05 is not reached: with "));
-    assert_non_null(strstr(abut_last_error(), "the limit is 8388608"));
+    assert_non_null(strstr(abut_last_error(), "the memory limit of 0.00839 GB allows"));
     def.memory_limit = 0;
+    def.target_error = 1e-3f;
     def.progress = stop_late;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_CANCELLED);
     assert_null(field);
@@ -274,6 +277,99 @@ static void test_target_errors_out_of_reach_are_said(void** state)
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "finer cells do not help"));
     abut_shape_destroy(shape);
+}
+
+/// A ring whose tube has so many corners, turned and scaled at random.
+static AbutMesh* make_ring(uint32_t corners, double scale, TestRandom* random)
+{
+    AbutTorusMeshDef def = abut_torus_mesh_def();
+    def.minor_divisions = corners;
+    def.major_divisions = 96;
+    def.minor_radius = 0.35f;
+    AbutMesh *ring = NULL, *turned = NULL;
+    test_assert_result(abut_mesh_create_torus(&def, &ring), ABUT_OK);
+    AbutQuat rotation = test_random_rotation(random);
+    uint32_t count = abut_mesh_vertex_count(ring);
+    AbutVec3* vertices = malloc(count * sizeof(AbutVec3));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        vertices[i] = abut_vec3_scale(abut_quat_rotate(rotation, abut_mesh_vertices(ring)[i]), (float)scale);
+    }
+    AbutMeshDef mesh = abut_mesh_def();
+    mesh.vertices = vertices;
+    mesh.vertex_count = count;
+    mesh.indices = abut_mesh_indices(ring);
+    mesh.triangle_count = abut_mesh_triangle_count(ring);
+    test_assert_result(abut_mesh_create(&mesh, &turned), ABUT_OK);
+    free(vertices);
+    abut_mesh_destroy(ring);
+    return turned;
+}
+
+/// What the edges of a mesh say is no more than what a bake measures, and not far from it where they are all that there is.
+static void test_errors_of_sharp_edges_are_foreseen(void** state)
+{
+    (void)state;
+    static const uint32_t corners[] = { 3, 4, 5, 6, 8, 12, 20, 40 };
+    TestRandom random = { 16 };
+    for (int i = 0; i < (TEST_IS_SANITIZED ? 2 : 8); ++i)
+    {
+        double scale = i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 1.0 : 4e3, degrees;
+        AbutMesh* mesh = make_ring(corners[i], scale, &random);
+        for (int order = 0; order < 2; ++order)
+        {
+            AbutBakeDef def = abut_bake_def();
+            def.format = order == 0 ? ABUT_FIELD_F32 : ABUT_FIELD_FIRST_ORDER;
+            def.cell_size = (float)(scale * test_random_range(&random, 0.025, 0.04));
+            AbutShape* field = NULL;
+            test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
+            double measured = (double)abut_field_info(field).measured_max, cell = (double)def.cell_size;
+            AbutCreases creases;
+            test_assert_result(abut_creases_find(&def, mesh, &creases), ABUT_OK);
+            double expected = abut_creases_error(&creases, cell);
+            print_message("%u corners, order %d: measured %.3f cells, expected %.3f\n", corners[i], order,
+                          measured / cell, expected / cell);
+            assert_true(abut_creases_cell(&creases, measured, &degrees) >= cell);
+            assert_true(expected > 0.5 * measured && expected < 2.0 * measured);
+            abut_shape_destroy(field);
+        }
+        abut_mesh_destroy(mesh);
+    }
+}
+
+static bool count_calls(void* user, float done)
+{
+    (void)done;
+    ++*(int*)user;
+    return true;
+}
+
+static void test_errors_out_of_reach_of_sharp_meshes_are_refused_before_the_first_bake(void** state)
+{
+    (void)state;
+    TestRandom random = { 3 };
+    for (int i = 0; i < 12; ++i)
+    {
+        double scale = i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 1.0 : 4e3;
+        AbutMesh* mesh = make_ring(3 + (uint32_t)i, scale, &random);
+        AbutShape* field = NULL;
+        int calls = 0;
+        AbutBakeDef def = abut_bake_def();
+        def.format = i % 2 == 0 ? ABUT_FIELD_F32 : ABUT_FIELD_FIRST_ORDER;
+        def.sparse = i % 4 > 1;
+        def.target_error = (float)(1e-5 * scale);
+        def.memory_limit = (size_t)200 << 20;
+        def.progress = count_calls;
+        def.progress_user = &calls;
+        test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_LIMIT_EXCEEDED);
+        assert_int_equal(calls, 0);
+        const char* about = strstr(abut_last_error(), "with them about ");
+        assert_non_null(strstr(abut_last_error(), "is not reached: edges that bend by "));
+        assert_non_null(about);
+        double reached = strtod(about + strlen("with them about "), NULL);
+        assert_true(reached > 1e-5 * scale && reached < 1e-2 * scale);
+        abut_mesh_destroy(mesh);
+    }
 }
 
 static AbutResult bake_to_target(void* context, const AbutHost* host)
@@ -469,6 +565,8 @@ int main(void)
         cmocka_unit_test(test_estimates_of_huge_grids_do_not_wrap),
         cmocka_unit_test(test_target_errors_are_reached_without_waste),
         cmocka_unit_test(test_target_errors_out_of_reach_are_said),
+        cmocka_unit_test(test_errors_of_sharp_edges_are_foreseen),
+        cmocka_unit_test(test_errors_out_of_reach_of_sharp_meshes_are_refused_before_the_first_bake),
         cmocka_unit_test(test_targets_survive_every_failing_allocation),
         cmocka_unit_test(test_meshes_without_a_surface_are_refused),
         cmocka_unit_test(test_nan_never_gets_into_a_mesh),

@@ -30,7 +30,8 @@ typedef struct AbutBakeDef
     /// > 0 overrides both: bakes with ever finer cells, from 32 along the longest side on, until the field's measured_max
     /// (sampled within two cells of the surface) is at most this. Where that passes memory_limit or 8192 cells, or the
     /// error no longer falls, the bake fails with what was reached. Smooth surfaces gain by the square of the cell (order 0) or
-    /// its cube (order 1), sharp edges by the cell alone.
+    /// its cube (order 1), sharp edges by the cell alone: what edges put out of reach is refused before the first bake of a mesh,
+    /// or after the first bakes of a shape, with the cells and bytes that it takes and what error to expect of what the limit allows.
     float target_error;
     AbutFieldFormat format; ///< default ABUT_FIELD_F32
     bool sparse;            ///< default false

@@ -154,8 +154,8 @@ AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutS
     {
         return result;
     }
-    return def->target_error > 0.0f ? abut_bake_to_target(def, bake_shape, shape, out)
-                                    : bake_shape(def, shape, out);
+    const AbutBakeTarget target = { bake_shape, shape, NULL, abut_shape_info(shape).bounds, 0 };
+    return def->target_error > 0.0f ? abut_bake_to_target(def, &target, out) : bake_shape(def, shape, out);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -283,6 +283,7 @@ AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShap
     {
         return result;
     }
-    return def->target_error > 0.0f ? abut_bake_to_target(def, bake_mesh, mesh, out)
-                                    : bake_mesh(def, mesh, out);
+    const AbutBakeTarget target = { bake_mesh, mesh, mesh, abut_bake_mesh_box(def, mesh),
+                                    abut_bake_mesh_bytes(mesh, def->host) };
+    return def->target_error > 0.0f ? abut_bake_to_target(def, &target, out) : bake_mesh(def, mesh, out);
 }

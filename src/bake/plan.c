@@ -87,7 +87,7 @@ enum
     WORKER_BYTES = 1 << 18, // lists of triangles on their way through the tree
 };
 
-static size_t memory_limit(const AbutBakeDef* def)
+size_t abut_bake_memory_limit(const AbutBakeDef* def)
 {
     if (def->memory_limit > 0)
     {
@@ -123,7 +123,7 @@ uint64_t abut_bake_filling_bytes(const AbutFieldHeader* plan)
 
 AbutResult abut_bake_check_bytes(const AbutBakeDef* def, uint64_t bytes, size_t source_bytes)
 {
-    size_t limit = memory_limit(def);
+    size_t limit = abut_bake_memory_limit(def);
     if (bytes > limit || source_bytes > limit - bytes)
     {
         return abut_fail(
@@ -145,17 +145,26 @@ static AbutResult block_bytes(const AbutFieldHeader* plan, uint32_t stored, uint
     return result;
 }
 
+static AbutResult least_bytes(const AbutFieldHeader* plan, uint64_t* bytes)
+{
+    AbutResult result = block_bytes(plan, plan->sparse != 0 ? 0 : (uint32_t)box_total(plan, 1, 0), bytes);
+    *bytes += abut_bake_filling_bytes(plan);
+    uint64_t choice = plan->sparse != 0 ? abut_bake_choice_bytes(plan) : 0;
+    *bytes = *bytes > choice ? *bytes : choice;
+    return result;
+}
+
+uint64_t abut_bake_least_bytes(const AbutFieldHeader* plan)
+{
+    uint64_t bytes = 0;
+    return least_bytes(plan, &bytes) == ABUT_OK ? bytes : 0;
+}
+
 AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* plan, size_t source_bytes)
 {
     uint64_t bytes = 0;
-    AbutResult result = block_bytes(plan, plan->sparse != 0 ? 0 : (uint32_t)box_total(plan, 1, 0), &bytes);
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    bytes += abut_bake_filling_bytes(plan);
-    uint64_t choice = plan->sparse != 0 ? abut_bake_choice_bytes(plan) : 0;
-    return abut_bake_check_bytes(def, bytes > choice ? bytes : choice, source_bytes);
+    AbutResult result = least_bytes(plan, &bytes);
+    return result == ABUT_OK ? abut_bake_check_bytes(def, bytes, source_bytes) : result;
 }
 
 /// Bytes of the largest block that this grid can become: of a sparse field, with every brick stored that it can have.

@@ -15,6 +15,12 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
 /// sparse one takes and the least that becomes of it. `source_bytes` is what the source of distances takes.
 AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* plan, size_t source_bytes);
 
+/// The least bytes that a bake by this plan takes at once, beside those of the source.
+uint64_t abut_bake_least_bytes(const AbutFieldHeader* plan);
+
+/// Bytes that a bake may take.
+size_t abut_bake_memory_limit(const AbutBakeDef* def);
+
 /// Refuses a number of bytes, beside those that the source of distances takes, that passes the limit.
 AbutResult abut_bake_check_bytes(const AbutBakeDef* def, uint64_t bytes, size_t source_bytes);
 
