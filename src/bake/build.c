@@ -3,6 +3,7 @@
 #include "bake/sign.h"
 
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "field/node.h"
 #include "simd/kernels.h"
 #include "vec/rounding.h"
@@ -171,25 +172,48 @@ static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32
     }
 }
 
+static AbutNodeValues* sample(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,
+                              const AbutNodeGrid* grid, bool gradient)
+{
+    AbutNodeValues* values = abut_build_keep(build, ABUT_OK) ? abut_scratch_take(sizeof(*values)) : NULL;
+    AbutResult result =
+        values != NULL ? source->sample(source->context, worker, grid, gradient, values) : ABUT_OUT_OF_MEMORY;
+    if (!abut_build_keep(build, result))
+    {
+        abut_scratch_give(values);
+        return NULL;
+    }
+    return values;
+}
+
+AbutNodeValues* abut_build_sample(AbutBuild* build, uint32_t worker, const AbutNodeGrid* grid)
+{
+    return sample(build, build->source, worker, grid, build->header.format == ABUT_FIELD_FIRST_ORDER);
+}
+
+AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,
+                                            const AbutNodeGrid* grid)
+{
+    return sample(build, source, worker, grid, false);
+}
+
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker)
 {
-    AbutNodeValues values;
     uint32_t first[3];
     AbutNodeGrid part = abut_node_block(grid, block, first);
-    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
-    if (!abut_build_keep(build, ABUT_OK) ||
-        !abut_build_keep(build,
-                         build->source->sample(build->source->context, worker, &part, gradient, &values)))
+    AbutNodeValues* values = abut_build_sample(build, worker, &part);
+    if (values == NULL)
     {
         return;
     }
-    tally_block(build, &part, first, &values);
+    tally_block(build, &part, first, values);
     for (uint32_t z = 0; z < part.node_count[2]; ++z)
     {
         for (uint32_t y = 0; y < part.node_count[1]; ++y)
         {
-            abut_build_encode(build, &values, abut_node_index(&part, 0, y, z), part.node_count[0],
+            abut_build_encode(build, values, abut_node_index(&part, 0, y, z), part.node_count[0],
                               grid->cell_size, abut_node_index(grid, first[0], first[1] + y, first[2] + z));
         }
     }
+    abut_scratch_give(values);
 }

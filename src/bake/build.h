@@ -52,6 +52,14 @@ AbutResult abut_build_allocate(AbutBuild* build);
 void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
                        double cell_size, size_t node);
 
+/// Values at a grid of nodes, with gradients where the format has them, in scratch memory that the caller gives back (base/scratch.h). NULL when
+/// that fails or something has failed before.
+AbutNodeValues* abut_build_sample(AbutBuild* build, uint32_t worker, const AbutNodeGrid* grid);
+
+/// The same of any source, distances alone.
+AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,
+                                            const AbutNodeGrid* grid);
+
 /// Samples block number `block` of a grid of nodes and writes it to the nodes of the field from 0 on: the dense grid, or
 /// the coarse level.
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker);

@@ -9,6 +9,7 @@
 #include "bake/plan.h"
 #include "bake/reuse.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "base/tasks.h"
 
 #include <math.h>
@@ -49,11 +50,14 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
 {
     const SparseBuild* self = context;
     AbutBuild* build = self->build;
-    AbutNodeValues values;
     uint32_t first[3];
     AbutNodeGrid part = abut_node_block(&self->probe_grid, self->first + block, first);
-    if (!abut_reuse_is_needed(build, &part, PROBE_STEP) || !abut_build_keep(build, ABUT_OK) ||
-        !abut_build_keep(build, build->source->sample(build->source->context, worker, &part, false, &values)))
+    if (!abut_reuse_is_needed(build, &part, PROBE_STEP))
+    {
+        return;
+    }
+    AbutNodeValues* values = abut_build_sample_distances(build, build->source, worker, &part);
+    if (values == NULL)
     {
         return;
     }
@@ -62,10 +66,11 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
         for (uint32_t y = 0; y < part.node_count[1]; ++y)
         {
             size_t to = abut_node_index(&self->probe_grid, first[0], first[1] + y, first[2] + z);
-            memcpy(self->probes + to, values.distance + abut_node_index(&part, 0, y, z),
+            memcpy(self->probes + to, values->distance + abut_node_index(&part, 0, y, z),
                    part.node_count[0] * sizeof(float));
         }
     }
+    abut_scratch_give(values);
 }
 
 /// Runs `block` over `total` blocks in turns, with progress from `from` to `to`.
@@ -290,14 +295,11 @@ static void build_block(void* context, uint32_t block, uint32_t worker)
 {
     const SparseBuild* self = context;
     AbutBuild* build = self->build;
-    AbutNodeValues values;
     uint32_t corner[3];
     corner_place(self, self->blocks[self->first + block], corner);
     AbutNodeGrid grid = block_grid(self, corner);
-    bool gradient = build->header.format == ABUT_FIELD_FIRST_ORDER;
-    if (!abut_build_keep(build, ABUT_OK) ||
-        !abut_build_keep(build,
-                         build->source->sample(build->source->context, worker, &grid, gradient, &values)))
+    AbutNodeValues* values = abut_build_sample(build, worker, &grid);
+    if (values == NULL)
     {
         return;
     }
@@ -306,9 +308,10 @@ static void build_block(void* context, uint32_t block, uint32_t worker)
         uint32_t slot = slot_before(self, corner, back);
         if (slot != ABUT_FIELD_NO_SLOT)
         {
-            write_brick(self, &values, &grid, slot, back);
+            write_brick(self, values, &grid, slot, back);
         }
     }
+    abut_scratch_give(values);
 }
 
 static void coarse_block(void* context, uint32_t block, uint32_t worker)

@@ -3,6 +3,7 @@
 
 #include "bake/reuse.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "base/tasks.h"
 #include "field/brick_nodes.h"
 #include "simd/kernels.h"
@@ -184,6 +185,35 @@ static void copy_brick(const ErrorBuild* self, uint32_t brick, uint8_t* codes)
     }
 }
 
+/// Of a brick near the surface: fills its codes, which say that nothing is proved.
+static void measure_errors(const ErrorBuild* self, uint32_t brick, BrickWork* work, uint8_t* codes)
+{
+    void* block = self->build->block;
+    AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
+    const uint32_t all[3] = { 0, 0, 0 };
+    abut_field_load_brick(block, brick, &work->nodes);
+    bool near = least_size(&work->nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
+    if (!near || isinf(bounds.error))
+    {
+        // Where the sign is in doubt near the surface, nothing is proved there.
+        self->largest[brick] = near ? INFINITY : 0.0f;
+        return;
+    }
+    load_work(block, brick, work);
+    for (uint32_t group = 0; group < 64; ++group)
+    {
+        const uint32_t low[3] = { group % 4 * 2, group / 4 % 4 * 2, group / 16 * 2 };
+        float error = group_error(work, low);
+        uint32_t code = abut_field_error_code(error);
+        codes[group / 2] = (uint8_t)(group % 2 == 0 ? (codes[group / 2] & 0xF0u) | code
+                                                    : (codes[group / 2] & 0x0Fu) | code << 4);
+        if (isfinite(error))
+        {
+            self->largest[brick] = fmaxf(self->largest[brick], proved_error(self, &bounds, code));
+        }
+    }
+}
+
 static void fill_brick(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
@@ -202,30 +232,14 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
         return;
     }
     memset(codes, 0xFF, ABUT_CELL_ERROR_BYTES);
-    AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
-    BrickWork work;
-    const uint32_t all[3] = { 0, 0, 0 };
-    abut_field_load_brick(block, brick, &work.nodes);
-    bool near = least_size(&work.nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
-    if (!near || isinf(bounds.error))
+    BrickWork* work = abut_scratch_take(sizeof(*work));
+    if (work == NULL)
     {
-        // Where the sign is in doubt near the surface, nothing is proved there.
-        self->largest[brick] = near ? INFINITY : 0.0f;
+        abut_build_keep(self->build, ABUT_OUT_OF_MEMORY);
         return;
     }
-    load_work(block, brick, &work);
-    for (uint32_t group = 0; group < 64; ++group)
-    {
-        const uint32_t low[3] = { group % 4 * 2, group / 4 % 4 * 2, group / 16 * 2 };
-        float error = group_error(&work, low);
-        uint32_t code = abut_field_error_code(error);
-        codes[group / 2] = (uint8_t)(group % 2 == 0 ? (codes[group / 2] & 0xF0u) | code
-                                                    : (codes[group / 2] & 0x0Fu) | code << 4);
-        if (isfinite(error))
-        {
-            self->largest[brick] = fmaxf(self->largest[brick], proved_error(self, &bounds, code));
-        }
-    }
+    measure_errors(self, brick, work, codes);
+    abut_scratch_give(work);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

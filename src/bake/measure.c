@@ -1,6 +1,7 @@
 #include "bake/measure.h"
 
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "base/tasks.h"
 #include "field/brick_nodes.h"
 #include "field/field.h"
@@ -53,25 +54,23 @@ static void measure_brick(void* context, uint32_t i, uint32_t worker)
     Measure* self = context;
     AbutBuild* build = self->build;
     AbutNodeGrid grid = probe_grid(&build->header, self->bricks[i]);
-    AbutNodeValues truth, sampled;
     AbutNodeSource field = abut_shape_source(self->field);
     BrickErrors* errors = &self->errors[i];
-    if (!abut_build_keep(build,
-                         build->source->sample(build->source->context, worker, &grid, false, &truth)) ||
-        !abut_build_keep(build, field.sample(field.context, worker, &grid, false, &sampled)))
+    AbutNodeValues* truth = abut_build_sample_distances(build, build->source, worker, &grid);
+    AbutNodeValues* sampled =
+        truth != NULL ? abut_build_sample_distances(build, &field, worker, &grid) : NULL;
+    for (size_t n = 0; sampled != NULL && n < abut_node_total(&grid); ++n)
     {
-        return;
-    }
-    for (size_t n = 0; n < abut_node_total(&grid); ++n)
-    {
-        if (fabs((double)truth.distance[n]) <= 2.0 * build->header.cell_size)
+        if (fabs((double)truth->distance[n]) <= 2.0 * build->header.cell_size)
         {
-            double error = fabs((double)truth.distance[n] - (double)sampled.distance[n]);
+            double error = fabs((double)truth->distance[n] - (double)sampled->distance[n]);
             errors->largest = fmax(errors->largest, error);
             errors->squares += error * error;
             errors->count += 1;
         }
     }
+    abut_scratch_give(sampled);
+    abut_scratch_give(truth);
 }
 
 static bool is_near_surface(const AbutBuild* build, uint32_t brick)

@@ -1,5 +1,7 @@
 #include "bake/source.h"
 
+#include "base/scratch.h"
+
 #include <string.h>
 
 static void fill_points(const AbutNodeGrid* block, float* x, float* y, float* z)
@@ -23,7 +25,12 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
                                AbutNodeValues* out)
 {
     (void)worker;
-    float x[ABUT_NODE_BLOCK_TOTAL], y[ABUT_NODE_BLOCK_TOTAL], z[ABUT_NODE_BLOCK_TOTAL];
+    float* x = abut_scratch_take(3 * ABUT_NODE_BLOCK_TOTAL * sizeof(float));
+    if (x == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    float *y = x + ABUT_NODE_BLOCK_TOTAL, *z = y + ABUT_NODE_BLOCK_TOTAL;
     fill_points(block, x, y, z);
     AbutSamples samples = { .distance = out->distance };
     if (gradient)
@@ -33,6 +40,7 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
     memset(out->origin, 0, abut_node_total(block));
     abut_shape_sample((const AbutShape*)context, NULL, (AbutPoints){ x, y, z }, abut_node_total(block),
                       samples);
+    abut_scratch_give(x);
     return ABUT_OK;
 }
 

@@ -9,6 +9,8 @@
 // in the middle ends the search there: only what is before it matters from then on.
 #include "dynamics/guard.h"
 
+#include "base/assert.h"
+#include "base/scratch.h"
 #include "points/points.h"
 #include "shape/shape.h"
 #include "sweep/path.h"
@@ -217,19 +219,6 @@ double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, cons
 // Along their ways
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef struct Search
-{
-    const AbutPointSet* set;
-    const AbutShape* shape;
-    AbutPath path;
-    float gap, fine;
-    double limit; // what happens from here on does not matter
-    uint32_t guard;
-    uint32_t evaluations;
-    Spheres spheres;
-    float way[BATCH];
-} Search;
-
 /// A part of the time and what is not known to be free in it.
 typedef struct Part
 {
@@ -241,6 +230,20 @@ typedef struct Part
     uint32_t kept_count;
     uint32_t kept[MOST_KEPT];
 } Part;
+
+typedef struct Search
+{
+    const AbutPointSet* set;
+    const AbutShape* shape;
+    AbutPath path;
+    float gap, fine;
+    double limit; // what happens from here on does not matter
+    uint32_t guard;
+    uint32_t evaluations;
+    Spheres spheres;
+    float way[BATCH];
+    Part parts[DEEPEST + 1]; // by level: the one that is being dealt with
+} Search;
 
 /// Samples in the middle of the part, and how far spheres get in half of it.
 static void look(Search* self, Part* part)
@@ -312,44 +315,45 @@ static void visit_halves(Search* self, Part* part)
 /// Deals with a part of the time: afterwards all is known of it, or the search has ended before it.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
-    Part part; // most of it stays empty
-    part.level = level;
-    part.index = index;
-    part.begin = ldexp((double)index, -level);
-    part.half = ldexp(0.5, -level);
-    if (part.begin >= self->limit)
+    ABUT_ASSERT(level <= DEEPEST);
+    Part* part = &self->parts[level]; // most of it stays empty
+    part->level = level;
+    part->index = index;
+    part->begin = ldexp((double)index, -level);
+    part->half = ldexp(0.5, -level);
+    if (part->begin >= self->limit)
     {
         return;
     }
     AbutPathAt at;
-    abut_path_at(&self->path, part.begin + part.half, &at);
-    part.at = to_float(at.at);
-    part.rate = to_float(at.rate);
-    memcpy(part.pending.refs, refs, count * sizeof(refs[0]));
-    part.pending.count = count;
-    part.kept_count = 0;
-    while (part.pending.count > 0 && part.begin < self->limit)
+    abut_path_at(&self->path, part->begin + part->half, &at);
+    part->at = to_float(at.at);
+    part->rate = to_float(at.rate);
+    memcpy(part->pending.refs, refs, count * sizeof(refs[0]));
+    part->pending.count = count;
+    part->kept_count = 0;
+    while (part->pending.count > 0 && part->begin < self->limit)
     {
         if (self->evaluations >= BUDGET) // nothing is known from here on
         {
             self->guard = self->guard == UINT32_MAX ? 0 : self->guard;
-            self->limit = part.begin;
+            self->limit = part->begin;
             return;
         }
-        look(self, &part);
-        for (uint32_t i = 0; i < self->spheres.count && part.begin < self->limit; ++i)
+        look(self, part);
+        for (uint32_t i = 0; i < self->spheres.count && part->begin < self->limit; ++i)
         {
-            if (!judge(self, i, &part))
+            if (!judge(self, i, part))
             {
                 return;
             }
         }
-        if (part.kept_count > MOST_KEPT - BATCH)
+        if (part->kept_count > MOST_KEPT - BATCH)
         {
-            visit_halves(self, &part);
+            visit_halves(self, part);
         }
     }
-    visit_halves(self, &part);
+    visit_halves(self, part);
 }
 
 /// False for places that are not finite.
@@ -379,26 +383,39 @@ static double size_of(const AbutShape* shape)
     return isfinite(longest) ? longest : 0.0;
 }
 
-double abut_guards_free(const AbutGuardMotion* motion, double gap, uint32_t* guard)
+/// As abut_guards_free().
+static double search_way(Search* search, const AbutGuardMotion* motion, double gap)
 {
-    Search search;
-    search.set = motion->guarded->guards;
-    search.shape = motion->other->shape;
-    search.limit = 1.0;
-    search.guard = *guard = UINT32_MAX;
-    search.evaluations = 0;
-    if (!make_path(motion, &search.path))
+    search->set = motion->guarded->guards;
+    search->shape = motion->other->shape;
+    search->limit = 1.0;
+    search->guard = UINT32_MAX;
+    search->evaluations = 0;
+    if (!make_path(motion, &search->path))
     {
         return 1.0;
     }
     double scale = (double)motion->other->scale;
-    double size = fmax(size_of(search.shape), search.path.stretch * size_of(motion->guarded->shape));
-    search.gap = (float)(gap / scale);
-    search.fine = (float)fmax(FINE_PART * gap / scale, FINE_SIZE * size);
+    double size = fmax(size_of(search->shape), search->path.stretch * size_of(motion->guarded->shape));
+    search->gap = (float)(gap / scale);
+    search->fine = (float)fmax(FINE_PART * gap / scale, FINE_SIZE * size);
     const uint32_t root = 0;
-    visit(&search, 0, 0, &root, 1);
-    *guard = search.guard;
-    return search.guard == UINT32_MAX ? 1.0 : search.limit;
+    visit(search, 0, 0, &root, 1);
+    return search->guard == UINT32_MAX ? 1.0 : search->limit;
+}
+
+double abut_guards_free(const AbutGuardMotion* motion, double gap, uint32_t* guard)
+{
+    Search* search = abut_scratch_take(sizeof(*search));
+    if (search == NULL)
+    {
+        *guard = 0; // nothing is known of the way
+        return 0.0;
+    }
+    double free = search_way(search, motion, gap);
+    *guard = search->guard;
+    abut_scratch_give(search);
+    return free;
 }
 
 void abut_guards_describe(const AbutGuardMotion* motion, uint32_t guard, double time, AbutVec3* place,

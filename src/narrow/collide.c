@@ -2,6 +2,7 @@
 #include "narrow/collide.h"
 
 #include "base/fp_env.h"
+#include "base/scratch.h"
 
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
@@ -179,11 +180,16 @@ AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* conta
 {
     ABUT_FP_CALL(abut_collide, input, contacts, capacity);
     AbutPair pair;
-    AbutCollideScratch scratch;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
     if (abut_collide_check(&input->settings) == ABUT_OK && abut_collide_begin(input, &pair, &output))
     {
-        abut_collide_finish(&input->settings, &pair, &scratch, contacts, capacity, &output);
+        AbutCollideScratch* scratch = abut_scratch_take(sizeof(*scratch));
+        if (scratch == NULL)
+        {
+            return (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
+        }
+        abut_collide_finish(&input->settings, &pair, scratch, contacts, capacity, &output);
+        abut_scratch_give(scratch);
     }
     return output;
 }

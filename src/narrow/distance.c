@@ -9,6 +9,7 @@
 #include "narrow/witness.h"
 
 #include "base/fp_env.h"
+#include "base/scratch.h"
 
 #include <abut/field.h>
 
@@ -313,13 +314,12 @@ static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutD
     }
 }
 
-static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolerance,
+static void measure(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input, float tolerance,
                     AbutDistanceOutput* output)
 {
-    AbutCollideScratch scratch;
     float gap = output->low;
-    output->state = gap > 0.0f ? ABUT_COLLIDE_SEPARATED
-                               : abut_pair_decide(pair, &scratch.search, tolerance, input->budget, &gap);
+    output->state =
+        gap > 0.0f ? ABUT_COLLIDE_SEPARATED : abut_pair_decide(pair, search, tolerance, input->budget, &gap);
     if (output->state == ABUT_COLLIDE_CONTACT)
     {
         output->point_a = output->point_b = abut_vec3(pair->witness[0], pair->witness[1], pair->witness[2]);
@@ -332,7 +332,7 @@ static void measure(AbutPair* pair, const AbutDistanceInput* input, float tolera
     }
     else
     {
-        measure_shapes(pair, &scratch.search, input, tolerance, output);
+        measure_shapes(pair, search, input, tolerance, output);
     }
 }
 
@@ -367,9 +367,15 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
         abut_fail(ABUT_INVALID_ARGUMENT, "distance: both shapes have no end; give one of them an end");
         return output;
     }
+    AbutSearch* search = abut_scratch_take(sizeof(*search));
+    if (search == NULL)
+    {
+        return output;
+    }
     output.low = gap;
-    measure(&pair, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
+    measure(&pair, search, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
             &output);
+    abut_scratch_give(search);
     output.evaluations = pair.evaluations;
     return output;
 }

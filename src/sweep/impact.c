@@ -1,6 +1,8 @@
 // When two moving solids first touch: what there is to look at, and what was found.
 #include "sweep/impact.h"
 
+#include "base/scratch.h"
+
 #include "narrow/collide.h"
 #include "narrow/decide.h"
 #include "shape/shape.h"
@@ -120,7 +122,6 @@ static int choose_moving(const AbutSweepInput* input)
 /// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
 static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, AbutVec3* position)
 {
-    AbutCollideScratch scratch;
     AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
     AbutPair pair;
     float gap;
@@ -131,8 +132,14 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
     {
         return false;
     }
+    AbutSearch* search = abut_scratch_take(sizeof(*search));
+    if (search == NULL)
+    {
+        return false; // not proved
+    }
     AbutCollideState state =
-        abut_pair_decide(&pair, &scratch.search, query.settings.tolerance, query.settings.budget, &gap);
+        abut_pair_decide(&pair, search, query.settings.tolerance, query.settings.budget, &gap);
+    abut_scratch_give(search);
     impact->evaluations += pair.evaluations;
     *position = abut_vec3(pair.witness[0], pair.witness[1], pair.witness[2]);
     return state == ABUT_COLLIDE_CONTACT;
@@ -170,6 +177,41 @@ static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_m
     }
 }
 
+/// Searches, with `output` as a miss to begin with. `moving`: 0 for A, 1 for B.
+static void search_touch(const AbutSweepInput* input, const AbutRelativeMotion* motion, int moving,
+                         AbutImpact* impact, AbutSweepOutput* output)
+{
+    bool b_moves = moving == 1;
+    impact->motion = b_moves ? *motion : abut_relative_motion_swap(motion);
+    impact->unit = impact->motion.scale_b / impact->motion.scale_a;
+    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
+    double size = fmin(largest_extent(shapes[moving]->info.bounds) * impact->unit,
+                       largest_extent(shapes[1 - moving]->info.bounds));
+    double tolerance = input->settings.tolerance > 0.0f
+                           ? (double)input->settings.tolerance * (b_moves ? 1.0 : impact->unit)
+                           : 1e-3 * size;
+    impact->budget = input->settings.budget;
+    start(impact, shapes[moving], shapes[1 - moving], tolerance);
+    double until = 1.0;
+    bool done = abut_impact_field_applies(impact) ? abut_impact_field_search(impact, &until)
+                                                  : abut_impact_search(impact, &until);
+    if (!done)
+    {
+        output->state = ABUT_SWEEP_BUDGET;
+        output->time = fmaxf(0.0f, abut_round_down(until));
+    }
+    else if (impact->met)
+    {
+        report_hit(input, impact, b_moves, until, output);
+    }
+    else
+    {
+        output->state = ABUT_SWEEP_MISS;
+        output->gap = fmaxf(0.0f, abut_round_down(b_moves ? impact->gap : impact->gap / impact->unit));
+    }
+    output->evaluations = impact->evaluations;
+}
+
 AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativeMotion* motion)
 {
     AbutSweepOutput output = { .state = ABUT_SWEEP_INVALID };
@@ -191,35 +233,12 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
         abut_fail(ABUT_INVALID_ARGUMENT, "sweep: both shapes have no end; give one of them an end");
         return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
     }
-    bool b_moves = moving == 1;
-    AbutImpact impact;
-    impact.motion = b_moves ? *motion : abut_relative_motion_swap(motion);
-    impact.unit = impact.motion.scale_b / impact.motion.scale_a;
-    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
-    double size = fmin(largest_extent(shapes[moving]->info.bounds) * impact.unit,
-                       largest_extent(shapes[1 - moving]->info.bounds));
-    double tolerance = input->settings.tolerance > 0.0f
-                           ? (double)input->settings.tolerance * (b_moves ? 1.0 : impact.unit)
-                           : 1e-3 * size;
-    impact.budget = input->settings.budget;
-    start(&impact, shapes[moving], shapes[1 - moving], tolerance);
-    double until = 1.0;
-    bool done = abut_impact_field_applies(&impact) ? abut_impact_field_search(&impact, &until)
-                                                   : abut_impact_search(&impact, &until);
-    if (!done)
+    AbutImpact* impact = abut_scratch_take(sizeof(*impact));
+    if (impact == NULL)
     {
-        output.state = ABUT_SWEEP_BUDGET;
-        output.time = fmaxf(0.0f, abut_round_down(until));
+        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
     }
-    else if (impact.met)
-    {
-        report_hit(input, &impact, b_moves, until, &output);
-    }
-    else
-    {
-        output.state = ABUT_SWEEP_MISS;
-        output.gap = fmaxf(0.0f, abut_round_down(b_moves ? impact.gap : impact.gap / impact.unit));
-    }
-    output.evaluations = impact.evaluations;
+    search_touch(input, motion, moving, impact, &output);
+    abut_scratch_give(impact);
     return output;
 }

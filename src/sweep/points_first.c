@@ -11,6 +11,9 @@
 // slower, but nothing is lost.
 #include "sweep/points.h"
 
+#include "base/assert.h"
+#include "base/scratch.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +34,17 @@ enum
 /// A sphere this many times larger than its way in half a part is opened before time is halved.
 static const double RADIUS_PER_WAY = 1.5;
 
+/// A part of the time and what is not known to be free in it.
+typedef struct Part
+{
+    int level;
+    uint32_t index;
+    double begin, half;
+    AbutPathAt at;
+    uint32_t pending_count, kept_count;
+    uint32_t pending[MOST_PENDING], kept[MOST_KEPT];
+} Part;
+
 typedef struct Search
 {
     const AbutPointSide* side;
@@ -43,18 +57,8 @@ typedef struct Search
     AbutPointBatch batch;
     uint32_t refs[ABUT_SWEEP_BATCH];
     double radius[ABUT_SWEEP_BATCH], way[ABUT_SWEEP_BATCH];
+    Part parts[DEEPEST + 1]; // by level: the one that is being dealt with
 } Search;
-
-/// A part of the time and what is not known to be free in it.
-typedef struct Part
-{
-    int level;
-    uint32_t index;
-    double begin, half;
-    AbutPathAt at;
-    uint32_t pending_count, kept_count;
-    uint32_t pending[MOST_PENDING], kept[MOST_KEPT];
-} Part;
 
 /// Takes spheres from the end of the pending ones and samples their centres.
 static void sample_pending(Search* self, Part* part)
@@ -180,54 +184,55 @@ static void visit_halves(Search* self, Part* part)
 /// Deals with a part of the time: afterwards all is known of it, or the search has stopped or ended before it.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
-    Part part; // most of it stays empty
-    part.level = level;
-    part.index = index;
-    part.begin = ldexp((double)index, -level);
-    part.half = ldexp(0.5, -level);
-    if (self->is_stopped || part.begin >= self->limit)
+    ABUT_ASSERT(level <= DEEPEST);
+    Part* part = &self->parts[level]; // most of it stays empty
+    part->level = level;
+    part->index = index;
+    part->begin = ldexp((double)index, -level);
+    part->half = ldexp(0.5, -level);
+    if (self->is_stopped || part->begin >= self->limit)
     {
         return;
     }
-    abut_path_at(&self->side->path, part.begin + part.half, &part.at);
-    memcpy(part.pending, refs, count * sizeof(refs[0]));
-    part.pending_count = count;
-    part.kept_count = 0;
-    while (part.pending_count > 0 && part.begin < self->limit)
+    abut_path_at(&self->side->path, part->begin + part->half, &part->at);
+    memcpy(part->pending, refs, count * sizeof(refs[0]));
+    part->pending_count = count;
+    part->kept_count = 0;
+    while (part->pending_count > 0 && part->begin < self->limit)
     {
         if (self->is_stopped || *self->evaluations >= self->budget)
         {
             self->is_stopped = true;
-            self->touch.free_until = fmin(self->touch.free_until, part.begin);
+            self->touch.free_until = fmin(self->touch.free_until, part->begin);
             return;
         }
-        sample_pending(self, &part);
-        for (uint32_t i = 0; i < self->batch.count && part.begin < self->limit; ++i)
+        sample_pending(self, part);
+        for (uint32_t i = 0; i < self->batch.count && part->begin < self->limit; ++i)
         {
-            if (!judge(self, i, &part))
+            if (!judge(self, i, part))
             {
                 return;
             }
         }
-        if (part.kept_count > MOST_KEPT - ABUT_SWEEP_BATCH)
+        if (part->kept_count > MOST_KEPT - ABUT_SWEEP_BATCH)
         {
-            visit_halves(self, &part);
+            visit_halves(self, part);
         }
     }
-    visit_halves(self, &part);
+    visit_halves(self, part);
 }
 
 /// True when a point is in the solid at the start. Near ones are left to the search.
 static bool starts_inside(Search* self)
 {
-    Part part;
-    part.half = 0.0;
-    part.pending[0] = 0;
-    part.pending_count = 1;
-    abut_path_at(&self->side->path, 0.0, &part.at);
-    while (part.pending_count > 0 && *self->evaluations < self->budget)
+    Part* part = &self->parts[0];
+    part->half = 0.0;
+    part->pending[0] = 0;
+    part->pending_count = 1;
+    abut_path_at(&self->side->path, 0.0, &part->at);
+    while (part->pending_count > 0 && *self->evaluations < self->budget)
     {
-        sample_pending(self, &part);
+        sample_pending(self, part);
         for (uint32_t i = 0; i < self->batch.count; ++i)
         {
             uint32_t ref = self->refs[i];
@@ -243,7 +248,7 @@ static bool starts_inside(Search* self)
             }
             else if (!(abut_reach_free(&self->side->reach, at, f) > self->radius[i]))
             {
-                open_node(self->side->points, ref, &part);
+                open_node(self->side->points, ref, part);
             }
         }
     }
@@ -281,33 +286,44 @@ static void look_ahead(Search* self)
     }
 }
 
+static AbutFirstTouch finish(Search* search)
+{
+    AbutFirstTouch touch = search->touch;
+    abut_scratch_give(search);
+    return touch;
+}
+
 AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, uint64_t budget,
                                      uint64_t* evaluations)
 {
-    Search search; // the batch is filled when it is used
-    search.side = side;
-    search.touch = (AbutFirstTouch){ .free_until = INFINITY, .clearance = INFINITY };
-    search.limit = limit;
-    search.is_stopped = false;
-    search.fine_count = 0;
-    search.budget = budget;
-    search.evaluations = evaluations;
+    Search* search = abut_scratch_take(sizeof(*search)); // batch and parts are filled when they are used
+    if (search == NULL)
+    {
+        return (AbutFirstTouch){ .free_until = 0.0, .is_spent = true };
+    }
+    search->side = side;
+    search->touch = (AbutFirstTouch){ .free_until = INFINITY, .clearance = INFINITY };
+    search->limit = limit;
+    search->is_stopped = false;
+    search->fine_count = 0;
+    search->budget = budget;
+    search->evaluations = evaluations;
     if (side->points->count == 0)
     {
-        return search.touch;
+        return finish(search);
     }
-    if (starts_inside(&search))
+    if (starts_inside(search))
     {
-        search.touch.is_touching = true;
-        search.touch.free_until = 0.0;
-        return search.touch;
+        search->touch.is_touching = true;
+        search->touch.free_until = 0.0;
+        return finish(search);
     }
     const uint32_t root = 0;
-    visit(&search, 0, 0, &root, 1);
-    search.touch.is_spent = search.is_stopped;
-    if (!search.is_stopped && search.touch.free_until <= 1.0 && !search.touch.is_proved)
+    visit(search, 0, 0, &root, 1);
+    search->touch.is_spent = search->is_stopped;
+    if (!search->is_stopped && search->touch.free_until <= 1.0 && !search->touch.is_proved)
     {
-        look_ahead(&search);
+        look_ahead(search);
     }
-    return search.touch;
+    return finish(search);
 }

@@ -7,6 +7,8 @@
 #include "sweep/trace.h"
 #include "sweep/windows.h"
 
+#include "base/scratch.h"
+
 #include <math.h>
 
 enum
@@ -153,24 +155,23 @@ static void prepare_points(Walk* self, uint64_t share, AbutIntervalSink* sink)
 }
 
 static bool collect_side(const AbutSweepInput* input, const AbutPointSide* side, AbutIntervalSink* sink,
-                         AbutSweepOutput* output)
+                         Walk* self, AbutSweepOutput* output)
 {
-    Walk self; // filled as it is used
-    self.side = side;
-    self.budget = budget_of(input, side) + output->evaluations;
-    self.evaluations = &output->evaluations;
-    abut_knots_init(&self.knots, &side->path);
-    self.looks.side = side;
-    self.looks.knots = &self.knots;
-    self.looks.evaluations = &output->evaluations;
-    self.looks.count = 0;
+    self->side = side;
+    self->budget = budget_of(input, side) + output->evaluations;
+    self->evaluations = &output->evaluations;
+    abut_knots_init(&self->knots, &side->path);
+    self->looks.side = side;
+    self->looks.knots = &self->knots;
+    self->looks.evaluations = &output->evaluations;
+    self->looks.count = 0;
     sink->side = (uint8_t)side->side;
     sink->has_last = false;
     sink->earliest = output->time;
-    prepare_points(&self, budget_of(input, side), sink);
-    bool is_complete = walk_side(&self, output->time);
+    prepare_points(self, budget_of(input, side), sink);
+    bool is_complete = walk_side(self, output->time);
     double slope = fmax(1.0, side->shape->info.lipschitz);
-    double coarsest = self.is_traced ? 0.0 : self.lanes.coarsest;
+    double coarsest = self->is_traced ? 0.0 : self->lanes.coarsest;
     output->slack = fmaxf(output->slack, (float)(slope * coarsest * side->unit));
     return is_complete;
 }
@@ -191,6 +192,11 @@ AbutSweepOutput abut_sweep_points_intervals(const AbutSweepInput* input, const A
     {
         return output;
     }
+    Walk* walk = abut_scratch_take(sizeof(*walk)); // filled as it is used
+    if (walk == NULL)
+    {
+        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
+    }
     AbutPointSide sides[2];
     AbutIntervalSink sink = { .intervals = intervals, .capacity = capacity };
     int count;
@@ -198,8 +204,9 @@ AbutSweepOutput abut_sweep_points_intervals(const AbutSweepInput* input, const A
     abut_point_sides(input, motion, sides, &count);
     for (int i = 0; i < count && is_complete; ++i)
     {
-        is_complete = collect_side(input, &sides[i], &sink, &output);
+        is_complete = collect_side(input, &sides[i], &sink, walk, &output);
     }
+    abut_scratch_give(walk);
     if (!is_complete)
     {
         output.state = ABUT_SWEEP_BUDGET;

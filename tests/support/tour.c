@@ -807,6 +807,37 @@ static uint64_t visit_delayed_springs(const Tour* tour)
     return run_world(tour, ABUT_RESPONSE_PENALTY, ABUT_PENALTY_DELAYED);
 }
 
+/// Plates that meet fast are looked after all along their ways.
+static uint64_t visit_plates(const Tour* tour)
+{
+    AbutWorldDef def = abut_world_def();
+    AbutWorld* world = NULL;
+    AbutShape* plate = NULL;
+    uint64_t hash = 16;
+    def.host = tour->host;
+    need(abut_world_create(&def, &world));
+    need(abut_shape_create_box(abut_vec3(0.4f, 0.004f, 0.3f), tour->host, &plate));
+    AbutBodyDef body = abut_body_def();
+    AbutBodyId id = { 0, 0 };
+    body.shape = plate;
+    for (int i = 0; i < 4; ++i)
+    {
+        body.pose = tilted(0.02 * i, 0.25 * i, 0.01 * i);
+        body.linear_velocity = abut_vec3(0.0f, i % 2 == 0 ? 15.0f : -15.0f, 0.0f);
+        body.angular_velocity = abut_vec3((float)i, 9.0f, 20.0f);
+        need(abut_body_create(world, &body, &id));
+    }
+    for (int i = 0; i < 4; ++i)
+    {
+        AbutStepReport report;
+        need(abut_world_step(world, 1.0f / 60.0f, &report));
+        hash = mix_world(hash, world, id, &report);
+    }
+    abut_shape_destroy(plate);
+    abut_world_destroy(world);
+    return hash;
+}
+
 const TourStop tour_stops[] = {
     { "poses", visit_poses },
     { "creations", visit_creations },
@@ -825,5 +856,6 @@ const TourStop tour_stops[] = {
     { "impulses", visit_impulses },
     { "springs", visit_springs },
     { "delayed springs", visit_delayed_springs },
+    { "plates", visit_plates },
     { NULL, NULL },
 };
