@@ -248,7 +248,8 @@ typedef struct AbutStepReport
 } AbutStepReport;
 
 /// Moves the world on by `seconds` (from ABUT_STEP_LEAST to ABUT_STEP_LIMIT). Bodies are finite after it, whatever shapes and forces say:
-/// one whose position or rotation would not be stays where it was, at rest.
+/// one whose position or rotation would not be stays where it was, at rest. Needs 80 KiB of stack on the calling thread and on
+/// each that runs blocks of the host's loops.
 /// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; the world is as it was.
 ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report);
 
@@ -353,7 +354,7 @@ typedef struct AbutOverlap
 } AbutOverlap;
 
 /// The bodies that a shape touches where it stands. Writes the first `capacity` of them in the order of their indices; *count is how
-/// many there are. `out` may be NULL when the capacity is 0. Needs about 250 KiB of stack.
+/// many there are. `out` may be NULL when the capacity is 0. Needs 80 KiB of stack.
 /// @return ABUT_INVALID_ARGUMENT for no shape or a pose that is none.
 ABUT_API AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* input,
                                        AbutOverlap* out, uint32_t capacity, uint32_t* count);
@@ -369,7 +370,7 @@ typedef struct AbutNearestOutput
 
 /// The point of all bodies' surfaces that is nearest to a place, up to `reach` (may be infinite) away. A place in several bodies is
 /// nearest to that in which it is deepest. Inside of a body whose distances are bounds alone (AbutDistanceKind) the point is one of the
-/// surface, but maybe not the nearest. Needs about 300 KiB of stack.
+/// surface, but maybe not the nearest. Needs 80 KiB of stack.
 /// @return ABUT_INVALID_ARGUMENT for a place that is not finite or a negative reach.
 ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
                                        AbutNearestOutput* out);

@@ -121,7 +121,7 @@ typedef struct AbutCollideOutput
 
 /// Answers in the frame of shape_a (lengths in its units: pose_a's scale is taken out). Contacts cover every region that the
 /// two have in common, by at least one contact where it is larger than the spacing; they are sorted by id, and the same
-/// for any instruction set. Needs no memory but the stack (about 250 KiB). `contacts` may be NULL when capacity is 0: then the
+/// for any instruction set. Needs 80 KiB of stack and the scratch of its thread (AbutHost). `contacts` may be NULL when capacity is 0: then the
 /// search for contacts is left out.
 ///
 /// Shapes without end are allowed as long as what both may occupy has an end.
@@ -157,7 +157,7 @@ typedef struct AbutDistanceOutput
 
 /// How far two shapes are apart, in the frame and units of shape_a. The bounds always hold. They are as near each other as the tolerance
 /// says when shapes are exact outside (AbutDistanceKind) or fields of such, the signs of fields are not in doubt there and the
-/// budget suffices; docs/contacts.md has more. Needs no memory but the stack (about 300 KiB). One of the two may have no end.
+/// budget suffices; docs/contacts.md has more. Needs 70 KiB of stack and the scratch of its thread (AbutHost). One of the two may have no end.
 ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
 
 // ---------------------------------------------------------------------------------------------------------------------

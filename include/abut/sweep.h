@@ -207,7 +207,8 @@ typedef struct AbutSweepOutput
     uint64_t evaluations;
 } AbutSweepOutput;
 
-/// First touch of two moving shapes, by the settings' method. Never allocates; needs about 450 KiB of stack.
+/// First touch of two moving shapes, by the settings' method. Needs 45 KiB of stack and the scratch of its thread (AbutHost); never allocates once
+/// that is there.
 ABUT_API AbutSweepOutput abut_sweep(const AbutSweepInput* input);
 
 /// While a point is in the other solid.
