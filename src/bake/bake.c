@@ -227,7 +227,7 @@ static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMes
 {
     AbutNodeSource source = abut_mesh_source(mesh_source);
     build->source = &source;
-    build->node_error = float_error(&build->header);
+    build->node_error = float_error(&build->header) + (double)build->header.gap_width;
     AbutMass mesh_mass = abut_mesh_mass(mesh);
     abut_field_pack_mass(&mesh_mass, build->header.mesh_mass);
     AbutResult result = find_reuse(build, earlier, mesh_source);
@@ -237,26 +237,44 @@ static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMes
     return result;
 }
 
+/// Bakes a mesh whose gaps are closed as far as they will be.
+static AbutResult bake_closed(AbutBuild* build, const AbutMesh* mesh, const AbutEarlier* earlier,
+                              AbutShape** out)
+{
+    const AbutBakeDef* def = build->def;
+    AbutMeshSource* mesh_source = NULL;
+    build->header.exact = 1;
+    set_solid(&build->header, abut_bake_mesh_box(def, mesh));
+    AbutResult result =
+        abut_mesh_source_create(mesh, def->sign, def->thickness, &build->host, &mesh_source);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    result = fill_from_mesh(build, mesh, mesh_source, earlier);
+    abut_mesh_source_destroy(mesh_source);
+    return abut_build_finish(build, result, out);
+}
+
 static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
                                  AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host), .slope = 1.0 };
-    AbutMeshSource* mesh_source = NULL;
+    AbutPatches patches;
     build.source_bytes = abut_bake_mesh_bytes(mesh, &build.host);
     AbutResult result = plan(&build, abut_bake_mesh_box(def, mesh), earlier, &build.header);
     if (result == ABUT_OK)
     {
-        build.header.exact = 1;
-        set_solid(&build.header, abut_bake_mesh_box(def, mesh));
-        result = abut_mesh_source_create(mesh, def->sign, def->thickness, &build.host, &mesh_source);
+        result = abut_bake_patches(def, mesh, build.header.cell_size, &build.host, &patches);
     }
     if (result != ABUT_OK)
     {
         return result;
     }
-    result = fill_from_mesh(&build, mesh, mesh_source, earlier);
-    abut_mesh_source_destroy(mesh_source);
-    return abut_build_finish(&build, result, out);
+    build.header.gap_width = abut_round_up(patches.width * (1.0 + 1e-9));
+    result = bake_closed(&build, patches.mesh != NULL ? patches.mesh : mesh, earlier, out);
+    abut_mesh_destroy(patches.mesh);
+    return result;
 }
 
 static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape** out)

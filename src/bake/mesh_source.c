@@ -222,3 +222,19 @@ const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source)
 {
     return source->signer;
 }
+
+const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source)
+{
+    return source->mesh;
+}
+
+/// How far the patches that close gaps may be from the mesh, in cells.
+static const double WIDEST_GAP = 1.0;
+
+AbutResult abut_bake_patches(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
+                             const AbutHost* host, AbutPatches* out)
+{
+    *out = (AbutPatches){ 0 };
+    bool closes = def->sign == ABUT_BAKE_SIGN_AUTO || def->sign == ABUT_BAKE_SIGN_WINDING;
+    return closes ? abut_patches_create(host, mesh, WIDEST_GAP * cell_size, out) : ABUT_OK;
+}

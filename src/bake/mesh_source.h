@@ -6,6 +6,7 @@
 
 #include "bake/sign.h"
 #include "bake/source.h"
+#include "mesh/patches.h"
 
 typedef struct AbutMeshSource AbutMeshSource;
 
@@ -17,6 +18,14 @@ AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, floa
 void abut_mesh_source_destroy(AbutMeshSource* source);
 
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
+
+/// The patches of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide are closed.
+/// Nothing for shells, and where the nearest feature alone decides.
+AbutResult abut_bake_patches(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
+                             const AbutHost* host, AbutPatches* out);
+
+/// The mesh that it was created from.
+const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source);
 
 /// What is known of the signs of the mesh; NULL for a shell.
 const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source);

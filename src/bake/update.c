@@ -122,6 +122,7 @@ static AbutBox border_box(void* context, uint32_t edge)
 static AbutResult find_for_mesh(void* context, AbutBuild* build, const AbutMeshSource* mesh)
 {
     Update* self = context;
+    self->after = abut_mesh_source_mesh(mesh); // with the patches of its gaps, as the mesh before
     AbutResult result = abut_mesh_changes_create(&build->host, self->before, self->after, &self->changes);
     if (result != ABUT_OK)
     {
@@ -177,6 +178,22 @@ static AbutResult check_meshes(const Update* self, const AbutShape* field)
     return ABUT_OK;
 }
 
+static AbutResult update_mesh(Update* self, const AbutBakeMeshChange* change, const AbutHost* host,
+                              AbutShape** out)
+{
+    AbutResult result = check_meshes(self, change->field);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutEarlier earlier = { self->field, self, find_for_mesh };
+    result = abut_bake_mesh_again(self->def, change->after, &earlier, out);
+    abut_box_tree_destroy(host, &self->border);
+    abut_mesh_changes_destroy(&self->changes);
+    abut_reuse_destroy(&self->reuse);
+    return result;
+}
+
 AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChange* change,
                                  AbutBakeUpdate* report, AbutShape** out)
 {
@@ -186,19 +203,17 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
     Update self = { .def = def,
                     .field = abut_field_of(change->field)->block,
                     .report = report != NULL ? report : &unused,
-                    .before = change->before,
                     .after = change->after };
-    AbutResult result = check_meshes(&self, change->field);
+    AbutHost host = abut_host_resolve(def->host);
+    AbutPatches patches;
+    AbutResult result = abut_bake_patches(def, change->before, self.field->cell_size, &host, &patches);
     if (result != ABUT_OK)
     {
         return result;
     }
-    AbutHost host = abut_host_resolve(def->host);
-    AbutEarlier earlier = { self.field, &self, find_for_mesh };
-    result = abut_bake_mesh_again(def, change->after, &earlier, out);
-    abut_box_tree_destroy(&host, &self.border);
-    abut_mesh_changes_destroy(&self.changes);
-    abut_reuse_destroy(&self.reuse);
+    self.before = patches.mesh != NULL ? patches.mesh : change->before;
+    result = update_mesh(&self, change, &host, out);
+    abut_mesh_destroy(patches.mesh);
     return result;
 }
 

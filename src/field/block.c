@@ -195,7 +195,7 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
         return FAIL_AT(format, "unknown node format");
     }
     if (h->sparse > 1 || h->has_centers > 1 || h->exact > 1 ||
-        !is_zero(h->reserved_end, sizeof(h->reserved_end)))
+        !is_zero(&h->reserved_end, sizeof(h->reserved_end)))
     {
         return FAIL_AT(sparse, "a flag is neither 0 nor 1, or a reserved number is not 0");
     }
@@ -204,7 +204,7 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(slope, "slope or error is not a number, or negative");
     }
-    if (!is_measure(h->source_slope) || !is_measure(h->node_error))
+    if (!is_measure(h->source_slope) || !is_measure(h->node_error) || !is_measure(h->gap_width))
     {
         return FAIL_AT(source_slope, "slope or error of the source is not a number, or negative");
     }

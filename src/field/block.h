@@ -84,7 +84,8 @@ typedef struct AbutFieldHeader
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
     uint32_t has_centers;     // 0 or 1; so are there plates, and floors
     float center_step;        // the unit of centers, in cells
-    uint32_t reserved_end[2]; // 0
+    float gap_width;          // gaps of the mesh were closed by patches within this of it; part of node_error
+    uint32_t reserved_end;    // 0
 } AbutFieldHeader;
 
 _Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");

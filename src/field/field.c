@@ -223,6 +223,7 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
                   .inverted = (h->sign_flags & 2u) != 0,
                   .winding_nodes = h->winding_nodes,
                   .doubtful_nodes = h->doubtful_nodes,
-                  .doubtful_volume = h->doubtful_volume },
+                  .doubtful_volume = h->doubtful_volume,
+                  .gap_width = h->gap_width },
     };
 }

@@ -1,0 +1,418 @@
+#include "mesh/patches.h"
+
+#include "base/memory.h"
+#include "mesh/border.h"
+#include "mesh/double3.h"
+#include "mesh/join_cracks.h"
+#include "mesh/patching.h"
+#include "mesh/position_order.h"
+#include "mesh/triangle.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/// With more border edges than this part of the triangles a mesh is a soup, whose winding number tells more than patches
+/// between loose triangles would.
+static const uint32_t MOST_PART = 4, FEW_EDGES = 1024;
+
+/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left alone.
+static const double MOST_DEBRIS = 0.1;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Patches and the border
+// ---------------------------------------------------------------------------------------------------------------------
+
+double abut_patching_distance(const AbutPatching* self, const AbutChainEdge* edge, uint32_t point)
+{
+    double from[3], to[3], along[3], off[3];
+    abut_load_vertex(self->points[edge->from], from);
+    abut_load_vertex(self->points[edge->to], to);
+    abut_load_vertex(self->points[point], off);
+    abut_subtract(to, from, along);
+    abut_subtract(off, from, off);
+    double squared = abut_dot(along, along), t = squared > 0.0 ? abut_dot(off, along) / squared : 0.0;
+    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        off[i] -= t * along[i];
+    }
+    return abut_length(off);
+}
+
+bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3], double off,
+                       AbutEdgeChain* chain)
+{
+    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
+    {
+        return true;
+    }
+    if (!abut_memory_grow(&self->host, (void**)&self->corners, &self->corner_capacity,
+                          self->corner_count + 3 * (size_t)edge->count, sizeof(uint32_t)))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < edge->count; ++i)
+    {
+        memcpy(self->corners + self->corner_count, corners, 3 * sizeof(uint32_t));
+        self->corner_count += 3;
+    }
+    self->width = abut_larger(self->width, off);
+    bool added = true;
+    for (int k = 0; added && k < 3; ++k)
+    {
+        AbutChainEdge own = { corners[k], corners[(k + 1) % 3], edge->count, edge->triangle, off };
+        added = abut_edge_chain_add(chain, own);
+    }
+    return added;
+}
+
+static bool add_sum(AbutPatching* self, const AbutEdgeChain* chain, const AbutEdgeGroup* group)
+{
+    AbutGroupSum sum = abut_group_sum(chain, group);
+    AbutChainEdge edge = { .from = sum.net > 0 ? group->low : group->high,
+                           .to = sum.net > 0 ? group->high : group->low,
+                           .count = (uint32_t)(sum.net > 0 ? sum.net : -sum.net),
+                           .triangle = abut_group_edge(chain, group, 0)->triangle,
+                           .off = sum.off };
+    return sum.net == 0 || abut_edge_chain_add(&self->border, edge);
+}
+
+AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain)
+{
+    AbutVertexKeys keys;
+    AbutResult result = abut_edge_chain_file(chain, self->point_count, &keys);
+    AbutEdgeCursor cursor = { 0 };
+    AbutEdgeGroup group;
+    self->border.count = 0;
+    while (result == ABUT_OK && abut_edge_chain_next(&keys, &cursor, &group))
+    {
+        result = add_sum(self, chain, &group) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    }
+    abut_vertex_keys_destroy(&self->host, &keys);
+    abut_edge_chain_destroy(chain);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fans
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Edges that are connected, and the middle of all.
+typedef struct Loop
+{
+    double sum[3];
+    uint32_t edge_count, apex;
+    bool fits;
+} Loop;
+
+static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
+{
+    double p[3][3], u[3], v[3], n[3];
+    abut_load_triangle(mesh, triangle, p);
+    abut_subtract(p[1], p[0], u);
+    abut_subtract(p[2], p[0], v);
+    abut_cross(u, v, n);
+    return 0.5 * abut_length(n);
+}
+
+/// True when the small pieces are too much of the mesh to be debris.
+static bool is_made_of_pieces(AbutPatching* self)
+{
+    double small = 0.0, all = 0.0;
+    for (uint32_t t = 0; t < self->half_edges.mesh->triangle_count; ++t)
+    {
+        double area = triangle_area(self->half_edges.mesh, t);
+        all += area;
+        small += abut_patching_is_small(self, t, self->widest) ? area : 0.0;
+    }
+    return small > MOST_DEBRIS * all;
+}
+
+static void sum_loops(AbutPatching* self, uint32_t* forest, Loop* loops)
+{
+    for (uint32_t p = 0; p < self->point_count; ++p)
+    {
+        forest[p] = p;
+    }
+    for (size_t i = 0; i < self->border.count; ++i)
+    {
+        abut_part_join(forest, self->border.edges[i].from, self->border.edges[i].to);
+    }
+    for (size_t i = 0; i < self->border.count; ++i)
+    {
+        const AbutChainEdge* edge = &self->border.edges[i];
+        Loop* loop = &loops[abut_part_root(forest, edge->from)];
+        double from[3], to[3];
+        abut_load_vertex(self->points[edge->from], from);
+        abut_load_vertex(self->points[edge->to], to);
+        for (int k = 0; k < 3; ++k)
+        {
+            loop->sum[k] += 0.5 * (from[k] + to[k]);
+        }
+        loop->edge_count += 1;
+    }
+}
+
+/// A point in the middle of every loop. `loops` has one entry per end.
+static bool place_apexes(AbutPatching* self, Loop* loops)
+{
+    uint32_t end_count = self->point_count;
+    for (uint32_t p = 0; p < end_count; ++p)
+    {
+        Loop* loop = &loops[p];
+        if (loop->edge_count == 0)
+        {
+            continue;
+        }
+        if (!abut_memory_grow(&self->host, (void**)&self->points, &self->point_capacity,
+                              (size_t)self->point_count + 1, sizeof(AbutVec3)))
+        {
+            return false;
+        }
+        double n = loop->edge_count;
+        self->points[self->point_count] = abut_vec3((float)(loop->sum[0] / n), (float)(loop->sum[1] / n),
+                                                    (float)(loop->sum[2] / n));
+        loop->apex = self->point_count++;
+        loop->fits = true;
+    }
+    return true;
+}
+
+static void check_loops(AbutPatching* self, uint32_t* forest, Loop* loops, bool pieces_stay)
+{
+    for (size_t i = 0; i < self->border.count; ++i)
+    {
+        const AbutChainEdge* edge = &self->border.edges[i];
+        Loop* loop = &loops[abut_part_root(forest, edge->from)];
+        bool stays = pieces_stay && abut_patching_is_small(self, edge->triangle, self->widest);
+        loop->fits = loop->fits && !stays &&
+                     edge->off + abut_patching_distance(self, edge, loop->apex) <= self->widest;
+    }
+}
+
+static AbutResult fill_loops(AbutPatching* self, uint32_t* forest, Loop* loops)
+{
+    bool pieces_stay = is_made_of_pieces(self);
+    sum_loops(self, forest, loops);
+    bool added = place_apexes(self, loops);
+    if (added)
+    {
+        check_loops(self, forest, loops, pieces_stay);
+    }
+    AbutEdgeChain chain = { .host = self->host };
+    for (size_t i = 0; added && i < self->border.count; ++i)
+    {
+        const AbutChainEdge edge = self->border.edges[i];
+        const Loop* loop = &loops[abut_part_root(forest, edge.from)];
+        const uint32_t corners[3] = { edge.to, edge.from, loop->apex };
+        double off = edge.off + abut_patching_distance(self, &edge, loop->apex);
+        added = abut_edge_chain_add(&chain, edge) &&
+                (!loop->fits || abut_patching_add(self, &edge, corners, off, &chain));
+    }
+    if (!added)
+    {
+        abut_edge_chain_destroy(&chain);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    return abut_patching_renew(self, &chain);
+}
+
+static AbutResult close_small_loops(AbutPatching* self)
+{
+    const size_t count = self->point_count;
+    uint32_t* forest = abut_memory_allocate(&self->host, count, sizeof(uint32_t));
+    Loop* loops = abut_memory_allocate_zero(&self->host, count, sizeof(Loop));
+    AbutResult result =
+        forest != NULL && loops != NULL ? fill_loops(self, forest, loops) : ABUT_OUT_OF_MEMORY;
+    abut_memory_free(&self->host, loops, count, sizeof(Loop));
+    abut_memory_free(&self->host, forest, count, sizeof(uint32_t));
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Points
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_before(const void* context, uint32_t a, uint32_t b)
+{
+    const AbutPatching* self = context;
+    const AbutVec3* vertices = self->half_edges.mesh->vertices;
+    return abut_compare_positions(vertices[a], vertices[b]) < 0;
+}
+
+/// Fills `numbers`, by vertex of the half edges' mesh: that of its point. Vertices stand for points on the way.
+static bool number_points(AbutPatching* self, uint32_t* numbers)
+{
+    const AbutHalfEdges* half_edges = &self->half_edges;
+    memset(numbers, 0xFF, half_edges->mesh->vertex_count * sizeof(uint32_t));
+    for (size_t i = 0; i < 2 * (size_t)half_edges->border_count; ++i)
+    {
+        const AbutBorderEdge* edge = &half_edges->border[i / 2];
+        uint32_t v = i % 2 == 0 ? edge->from : edge->to;
+        self->end_count += numbers[v] == NONE ? 1u : 0u;
+        numbers[v] = 0;
+    }
+    self->vertices = abut_memory_allocate(&self->host, self->end_count, sizeof(uint32_t));
+    if (self->vertices == NULL ||
+        !abut_memory_grow(&self->host, (void**)&self->points, &self->point_capacity, self->end_count,
+                          sizeof(AbutVec3)))
+    {
+        return false;
+    }
+    for (uint32_t v = 0; v < half_edges->mesh->vertex_count; ++v)
+    {
+        if (numbers[v] != NONE)
+        {
+            self->vertices[self->point_count++] = v;
+        }
+    }
+    abut_sort_items(self->vertices, self->end_count, is_before, self);
+    for (uint32_t p = 0; p < self->end_count; ++p)
+    {
+        self->points[p] = half_edges->mesh->vertices[self->vertices[p]];
+        numbers[self->vertices[p]] = p;
+    }
+    return true;
+}
+
+static bool copy_border(AbutPatching* self, const uint32_t* numbers)
+{
+    bool added = true;
+    for (uint32_t i = 0; added && i < self->half_edges.border_count; ++i)
+    {
+        const AbutBorderEdge* edge = &self->half_edges.border[i];
+        added = abut_edge_chain_add(&self->border, (AbutChainEdge){ numbers[edge->from], numbers[edge->to],
+                                                                    edge->count, edge->triangle, 0.0 });
+    }
+    return added;
+}
+
+/// Points and the border between them. `numbers` has an entry per vertex of the half edges' mesh, and ends with the vertices
+/// of the mesh itself.
+static bool collect_border(AbutPatching* self, uint32_t* numbers)
+{
+    if (!number_points(self, numbers) || !copy_border(self, numbers))
+    {
+        return false;
+    }
+    abut_find_origins(self->mesh, &self->half_edges, numbers);
+    for (uint32_t p = 0; p < self->end_count; ++p)
+    {
+        self->vertices[p] = numbers[self->vertices[p]];
+    }
+    return true;
+}
+
+static bool measure_parts(AbutPatching* self)
+{
+    const AbutMesh* mesh = self->half_edges.mesh;
+    self->part_boxes = abut_memory_allocate(&self->host, mesh->triangle_count, sizeof(AbutBox));
+    if (self->part_boxes == NULL)
+    {
+        return false;
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        self->part_boxes[t] = abut_box_empty();
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        AbutTriangle triangle = abut_triangle_of(mesh->vertices, mesh->indices + 3 * (size_t)t);
+        AbutBox* box = &self->part_boxes[abut_part_root(self->half_edges.parts, t)];
+        *box = abut_box_union(*box, abut_triangle_box(&triangle));
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult close_levels(AbutPatching* self)
+{
+    AbutResult result = ABUT_OK;
+    double tolerance = abut_border_crack(self->mesh->bounds);
+    for (bool last = false; result == ABUT_OK && !last && self->border.count > 0; tolerance *= 2.0)
+    {
+        last = tolerance >= self->widest;
+        result = abut_patching_level(self, last ? self->widest : tolerance);
+    }
+    return result == ABUT_OK && self->border.count > 0 ? close_small_loops(self) : result;
+}
+
+static AbutResult make_mesh(const AbutPatching* self, AbutPatches* out)
+{
+    const AbutMesh* mesh = self->mesh;
+    uint32_t apex_count = self->point_count - self->end_count;
+    size_t added = self->corner_count / 3, total = mesh->triangle_count + added;
+    out->open_edge_count = (uint32_t)self->border.count;
+    out->width = self->width;
+    out->triangle_count = (uint32_t)added;
+    if (added == 0)
+    {
+        return ABUT_OK;
+    }
+    if (total > UINT32_MAX || mesh->vertex_count > UINT32_MAX - apex_count)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "mesh: too many triangles with those that close its gaps");
+    }
+    AbutResult result = abut_mesh_create_uninitialized(mesh->vertex_count + apex_count, (uint32_t)total,
+                                                       &self->host, &out->mesh);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    memcpy(out->mesh->vertices, mesh->vertices, mesh->vertex_count * sizeof(AbutVec3));
+    memcpy(out->mesh->vertices + mesh->vertex_count, self->points + self->end_count,
+           apex_count * sizeof(AbutVec3));
+    memcpy(out->mesh->indices, mesh->indices, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+    for (size_t i = 0; i < self->corner_count; ++i)
+    {
+        uint32_t point = self->corners[i];
+        out->mesh->indices[3 * (size_t)mesh->triangle_count + i] =
+            point < self->end_count ? self->vertices[point] : mesh->vertex_count + point - self->end_count;
+    }
+    abut_mesh_finish(out->mesh);
+    return ABUT_OK;
+}
+
+static AbutResult create(AbutPatching* self, AbutPatches* out)
+{
+    uint32_t vertex_count = self->half_edges.mesh->vertex_count;
+    uint32_t* numbers = abut_memory_allocate(&self->host, vertex_count, sizeof(uint32_t));
+    bool complete = numbers != NULL && collect_border(self, numbers) && measure_parts(self);
+    abut_memory_free(&self->host, numbers, vertex_count, sizeof(uint32_t));
+    if (!complete)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    AbutResult result = close_levels(self);
+    return result == ABUT_OK ? make_mesh(self, out) : result;
+}
+
+AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutPatches* out)
+{
+    *out = (AbutPatches){ 0 };
+    AbutPatching self = { .host = *host, .mesh = mesh, .widest = widest, .border = { .host = *host } };
+    AbutResult result = abut_half_edges_create(host, mesh, &self.half_edges);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    uint32_t triangle_count = mesh->triangle_count;
+    out->open_edge_count = self.half_edges.border_count;
+    bool soup = self.half_edges.border_count > FEW_EDGES &&
+                self.half_edges.border_count > triangle_count / MOST_PART;
+    if (self.half_edges.border_count > 0 && !soup)
+    {
+        result = create(&self, out);
+    }
+    abut_memory_free(host, self.corners, self.corner_capacity, sizeof(uint32_t));
+    abut_memory_free(host, self.vertices, self.end_count, sizeof(uint32_t));
+    abut_memory_free(host, self.points, self.point_capacity, sizeof(AbutVec3));
+    abut_memory_free(host, self.part_boxes, triangle_count, sizeof(AbutBox));
+    abut_edge_chain_destroy(&self.border);
+    abut_half_edges_destroy(host, &self.half_edges);
+    return result;
+}
