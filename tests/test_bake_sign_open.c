@@ -91,9 +91,10 @@ static void test_holes_put_only_their_own_place_in_doubt(void** state)
             }
             doubtful += number > 0.25 && number < 0.75 && test_node_distance(&open, k) > 1e-5;
         }
-        // The sample has its own scatter.
+        // Those that the hole's hull leaves in doubt are some of these; the sample has its own scatter.
         double estimate = (double)(doubtful * every);
-        test_assert_near(open.counts.doubtful_nodes, estimate, 3.0 * sqrt((double)every * estimate) + 2.0);
+        assert_true((double)open.counts.doubtful_nodes <
+                    estimate + 3.0 * sqrt((double)every * estimate) + 2.0);
         test_signs_free(&closed);
         test_signs_free(&open);
         abut_mesh_destroy(mesh);

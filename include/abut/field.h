@@ -40,16 +40,26 @@ ABUT_API const char* abut_field_format_name(AbutFieldFormat format);
 /// What the bake found out about the sign.
 typedef struct AbutSignReport
 {
-    bool closed;             ///< pseudo-normals alone decided: the surface is closed and oriented
-    bool inverted;           ///< the faces looked inward and were taken the other way round
-    uint64_t winding_nodes;  ///< stored nodes near gaps of the surface, whose own winding number was computed
-    uint64_t doubtful_nodes; ///< of these, nodes whose winding number is near neither in nor out (in ¼ to ¾)
-    double doubtful_volume;  ///< of the cells around doubtful nodes, coarse cells where only those are stored
+    bool closed;            ///< pseudo-normals alone decided: the surface is closed and oriented
+    bool inverted;          ///< the faces looked inward and were taken the other way round
+    bool sheets;            ///< open parts that enclose nothing have no inside: bake a shell to give them one
+    uint64_t winding_nodes; ///< stored nodes near gaps of the surface, whose own winding number was computed
+    uint64_t
+        doubtful_nodes; ///< stored nodes of the bricks (8³ each) in which a hole leaves the sign in doubt
+    double doubtful_volume; ///< of these bricks; over 0 exactly when holes make the proved error infinite
 
     /// Seams, slits and holes of the mesh up to a cell wide were closed by a surface that is at most so far from it; 0 when
     /// there were none. The proved error includes it.
     float gap_width;
 } AbutSignReport;
+
+/// What the volume, centre and inertia of a solid are taken from.
+typedef enum AbutMassSource
+{
+    ABUT_MASS_FROM_CELLS, ///< AbutFieldInfo.mass
+    ABUT_MASS_FROM_MESH, ///< AbutFieldInfo.mesh_mass, which is exact: the mesh is closed and crosses nothing of its own
+    ABUT_MASS_UNKNOWN, ///< thinner than a cell, on average, and the mesh is open or crosses itself
+} AbutMassSource;
 
 typedef struct AbutFieldInfo
 {
@@ -69,6 +79,7 @@ typedef struct AbutFieldInfo
     float measured_rms;
     AbutMass mass;      ///< integrated over the cells
     AbutMass mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
+    AbutMassSource mass_source; ///< which of the two holds
     AbutSignReport sign;
 } AbutFieldInfo;
 

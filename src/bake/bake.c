@@ -12,6 +12,7 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
+#include "mesh/double3.h"
 #include "mesh/mesh.h"
 #include "vec/rounding.h"
 
@@ -162,6 +163,21 @@ AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutS
 // Meshes
 // ---------------------------------------------------------------------------------------------------------------------
 
+static double mesh_area(const AbutMesh* mesh)
+{
+    double area = 0.0;
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        double p[3][3], u[3], v[3], n[3];
+        abut_load_triangle(mesh, i, p);
+        abut_subtract(p[1], p[0], u);
+        abut_subtract(p[2], p[0], v);
+        abut_cross(u, v, n);
+        area += 0.5 * abut_length(n);
+    }
+    return area;
+}
+
 static bool has_area(const AbutMesh* mesh)
 {
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
@@ -211,15 +227,31 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-static void report_signs(AbutBuild* build, const AbutSigner* signer)
+/// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where parts of it
+/// overlap, face inward or are open, and nothing where those are thinner than cells, on average, which cells may miss.
+static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer)
+{
+    const AbutFieldHeader* h = &build->header;
+    if (signer != NULL && abut_signer_info(signer).simple && h->mesh_mass[0] > 0.0)
+    {
+        return ABUT_MASS_FROM_MESH;
+    }
+    double area = mesh_area(mesh), thickness = signer != NULL ? 2.0 * h->mass[0] / area : INFINITY;
+    bool sheets_only = (h->sign_flags & ABUT_FIELD_SIGN_SHEETS) != 0 && h->doubtful_nodes == 0;
+    return thickness < h->cell_size && !sheets_only ? ABUT_MASS_UNKNOWN : ABUT_MASS_FROM_CELLS;
+}
+
+static void report_signs(AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer,
+                         const AbutClosure* closure)
 {
     AbutFieldHeader* h = &build->header;
     AbutSignerInfo info = signer != NULL ? abut_signer_info(signer) : (AbutSignerInfo){ 0 };
-    h->sign_flags = (info.closed ? 1u : 0u) | (info.inverted ? 2u : 0u);
-    h->winding_nodes = atomic_load(&build->tally.winding_nodes);
-    h->doubtful_nodes = atomic_load(&build->tally.doubtful_nodes);
-    h->doubtful_volume =
-        (double)atomic_load(&build->tally.doubtful_cells) * h->cell_size * h->cell_size * h->cell_size;
+    h->sign_flags = (info.closed && closure->mesh == NULL ? ABUT_FIELD_SIGN_CLOSED : 0u) |
+                    (info.inverted ? ABUT_FIELD_SIGN_INVERTED : 0u) |
+                    (closure->sheet_flags != NULL ? ABUT_FIELD_SIGN_SHEETS : 0u);
+    h->winding_nodes = atomic_load(&build->tally);
+    abut_build_count_doubt(build);
+    h->sign_flags |= (uint32_t)mass_source(build, mesh, signer) << ABUT_FIELD_SIGN_MASS_SHIFT;
 }
 
 static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMeshSource* mesh_source,
@@ -232,26 +264,30 @@ static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMes
     abut_field_pack_mass(&mesh_mass, build->header.mesh_mass);
     AbutResult result = find_reuse(build, earlier, mesh_source);
     result = result == ABUT_OK ? abut_build_fill(build) : result;
-    report_signs(build, abut_mesh_source_signer(mesh_source));
     build->source = NULL;
     return result;
 }
 
-/// Bakes a mesh whose gaps are closed as far as they will be.
-static AbutResult bake_closed(AbutBuild* build, const AbutMesh* mesh, const AbutEarlier* earlier,
-                              AbutShape** out)
+/// Bakes the closure of a mesh, or the mesh itself where it has none.
+static AbutResult bake_closed(AbutBuild* build, const AbutMesh* mesh, const AbutClosure* closure,
+                              const AbutEarlier* earlier, AbutShape** out)
 {
-    const AbutBakeDef* def = build->def;
+    const AbutMesh* closed = closure->mesh != NULL ? closure->mesh : mesh;
+    const AbutMeshSourceDef def = { build->def->sign, build->def->thickness, closure->sheet_flags };
     AbutMeshSource* mesh_source = NULL;
     build->header.exact = 1;
-    set_solid(&build->header, abut_bake_mesh_box(def, mesh));
-    AbutResult result =
-        abut_mesh_source_create(mesh, def->sign, def->thickness, &build->host, &mesh_source);
+    build->header.gap_width = abut_round_up(closure->width * (1.0 + 1e-9));
+    set_solid(&build->header, abut_bake_mesh_box(build->def, mesh));
+    AbutResult result = abut_mesh_source_create(closed, &def, &build->host, &mesh_source);
     if (result != ABUT_OK)
     {
         return result;
     }
-    result = fill_from_mesh(build, mesh, mesh_source, earlier);
+    result = fill_from_mesh(build, closed, mesh_source, earlier);
+    if (result == ABUT_OK)
+    {
+        report_signs(build, mesh, abut_mesh_source_signer(mesh_source), closure);
+    }
     abut_mesh_source_destroy(mesh_source);
     return abut_build_finish(build, result, out);
 }
@@ -260,20 +296,19 @@ static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, c
                                  AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host), .slope = 1.0 };
-    AbutPatches patches;
+    AbutClosure closure;
     build.source_bytes = abut_bake_mesh_bytes(mesh, &build.host);
     AbutResult result = plan(&build, abut_bake_mesh_box(def, mesh), earlier, &build.header);
     if (result == ABUT_OK)
     {
-        result = abut_bake_patches(def, mesh, build.header.cell_size, &build.host, &patches);
+        result = abut_bake_closure(def, mesh, build.header.cell_size, &build.host, &closure);
     }
     if (result != ABUT_OK)
     {
         return result;
     }
-    build.header.gap_width = abut_round_up(patches.width * (1.0 + 1e-9));
-    result = bake_closed(&build, patches.mesh != NULL ? patches.mesh : mesh, earlier, out);
-    abut_mesh_destroy(patches.mesh);
+    result = bake_closed(&build, mesh, &closure, earlier, out);
+    abut_closure_destroy(&build.host, &closure);
     return result;
 }
 

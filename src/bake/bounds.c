@@ -146,3 +146,22 @@ void abut_build_bounds(AbutBuild* build)
     build_pyramid(build);
     abut_build_cell_errors(build);
 }
+
+void abut_build_count_doubt(AbutBuild* build)
+{
+    AbutFieldHeader* h = &build->header;
+    const uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
+    const uint64_t cells = (uint64_t)ABUT_BRICK_CELLS * ABUT_BRICK_CELLS * ABUT_BRICK_CELLS;
+    uint64_t bricks = 0, nodes = 0;
+    bool any = isinf(abut_field_root_bounds(build->block).error) != 0;
+    for (uint32_t i = 0; any && i < brick_total(h); ++i)
+    {
+        if (isinf(abut_field_brick_bounds(build->block, i).error))
+        {
+            bricks += 1;
+            nodes += h->sparse != 0 && slots[i] == ABUT_FIELD_NO_SLOT ? 1 : cells;
+        }
+    }
+    h->doubtful_nodes = nodes;
+    h->doubtful_volume = (double)(bricks * cells) * h->cell_size * h->cell_size * h->cell_size;
+}

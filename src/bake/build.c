@@ -112,15 +112,11 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
     }
 }
 
-void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i, uint64_t cells)
+void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i)
 {
-    AbutSignTally* tally = &build->tally;
-    bool in_doubt = (values->origin[i] & ABUT_SIGN_IN_DOUBT) != 0;
     if (values->origin[i] != 0)
     {
-        atomic_fetch_add_explicit(&tally->winding_nodes, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&tally->doubtful_nodes, in_doubt ? 1u : 0u, memory_order_relaxed);
-        atomic_fetch_add_explicit(&tally->doubtful_cells, in_doubt ? cells : 0u, memory_order_relaxed);
+        atomic_fetch_add_explicit(&build->tally, 1, memory_order_relaxed);
     }
 }
 
@@ -157,7 +153,6 @@ static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32
                         const AbutNodeValues* values)
 {
     bool coarse = build->header.sparse != 0;
-    uint64_t cells = coarse ? ABUT_BRICK_CELLS * ABUT_BRICK_CELLS * ABUT_BRICK_CELLS : 1;
     for (size_t i = 0; i < abut_node_total(part); ++i)
     {
         const uint32_t node[3] = {
@@ -167,7 +162,7 @@ static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32
         };
         if (values->origin[i] != 0 && !(coarse && is_kept_finer(build, node)))
         {
-            abut_build_tally(build, values, i, cells);
+            abut_build_tally(build, values, i);
         }
     }
 }

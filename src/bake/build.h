@@ -8,12 +8,6 @@
 
 #include <stdatomic.h>
 
-/// What the signs of nodes came from. Whole numbers: the order of adding is of no matter.
-typedef struct AbutSignTally
-{
-    _Atomic uint64_t winding_nodes, doubtful_nodes, doubtful_cells;
-} AbutSignTally;
-
 typedef struct AbutReuse AbutReuse;
 
 /// One bake on its way.
@@ -32,7 +26,7 @@ typedef struct AbutBuild
     size_t source_bytes; // at most, of what the source keeps beside the block
     float* middles; // distance at the middle of each brick of a sparse field, in cells; NULL for a dense one
     const AbutReuse* reuse; // of an earlier field; NULL when everything is new
-    AbutSignTally tally;    // over stored nodes, each once
+    _Atomic uint64_t tally; // of stored nodes, each once, whose own winding number was computed
 } AbutBuild;
 
 /// Grid of all nodes at `step` cells apart (1, 4 or 8).
@@ -64,8 +58,8 @@ AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSour
 /// the coarse level.
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker);
 
-/// Counts node `i` of a source's block, which stands for `cells` cells.
-void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i, uint64_t cells);
+/// Counts node `i` of a source's block.
+void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i);
 
 /// Slot of the brick `back` steps (0 or 1 along x, y and z in bits 0 to 2) before a brick corner of a sparse field;
 /// ABUT_FIELD_NO_SLOT when there is none.

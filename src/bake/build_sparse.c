@@ -284,7 +284,7 @@ static void write_brick(const SparseBuild* self, AbutNodeValues* values, const A
             abut_build_encode(self->build, values, from, count[0], h->cell_size, node);
             for (size_t i = from; i < from + count[0]; ++i)
             {
-                abut_build_tally(self->build, values, i, 1);
+                abut_build_tally(self->build, values, i);
                 values->origin[i] = 0;
             }
         }

@@ -16,6 +16,7 @@ struct AbutMeshSource
     AbutTriangleGroups* groups;
     AbutSigner* signer; // NULL for a shell
     float half_thickness;
+    const uint8_t* sheet_flags;    // by triangle; may be NULL
     AbutDistanceScratch** scratch; // one per worker of the host
 };
 
@@ -162,8 +163,8 @@ static AbutResult create_scratch(AbutMeshSource* self)
     return self->scratch != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, float thickness,
-                                   const AbutHost* host, AbutMeshSource** out)
+AbutResult abut_mesh_source_create(const AbutMesh* mesh, const AbutMeshSourceDef* def, const AbutHost* host,
+                                   AbutMeshSource** out)
 {
     *out = NULL;
     AbutHost resolved = abut_host_resolve(host);
@@ -174,12 +175,13 @@ AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, floa
     }
     self->host = resolved;
     self->mesh = mesh;
-    self->half_thickness = 0.5f * thickness;
+    self->half_thickness = 0.5f * def->thickness;
+    self->sheet_flags = def->sheet_flags;
     AbutResult result = create_scratch(self);
     result = result == ABUT_OK ? abut_triangle_groups_create(mesh, &resolved, &self->groups) : result;
-    if (result == ABUT_OK && sign != ABUT_BAKE_SIGN_SHELL)
+    if (result == ABUT_OK && def->sign != ABUT_BAKE_SIGN_SHELL)
     {
-        result = abut_signer_create(mesh, sign_method(sign), &resolved, &self->signer);
+        result = abut_signer_create(mesh, sign_method(def->sign), &resolved, &self->signer);
     }
     if (result != ABUT_OK)
     {
@@ -213,9 +215,26 @@ static bool is_certain(void* context, const double center[3], double radius)
     return self->signer == NULL || abut_signer_is_certain(self->signer, center, radius);
 }
 
+/// The triangle nearest to the point is one of a sheet.
+static bool is_sheet(void* context, uint32_t worker, const double point[3])
+{
+    const AbutMeshSource* self = context;
+    float squared;
+    uint32_t nearest = 0;
+    AbutNodeGrid grid = { .origin = { point[0], point[1], point[2] },
+                          .cell_size = 1.0,
+                          .node_count = { 1, 1, 1 } };
+    AbutNodeDistances found = { .squared = &squared, .nearest = &nearest };
+    AbutResult result = abut_distance_block(self->groups, &grid, self->scratch[worker], &found);
+    return result == ABUT_OK && self->sheet_flags[nearest] != 0;
+}
+
 AbutNodeSource abut_mesh_source(AbutMeshSource* source)
 {
-    return (AbutNodeSource){ .context = source, .sample = sample_mesh, .is_certain = is_certain };
+    return (AbutNodeSource){ .context = source,
+                             .sample = sample_mesh,
+                             .is_certain = is_certain,
+                             .is_sheet = source->sheet_flags != NULL ? is_sheet : NULL };
 }
 
 const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source)
@@ -228,13 +247,13 @@ const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source)
     return source->mesh;
 }
 
-/// How far the patches that close gaps may be from the mesh, in cells.
+/// How far the closure may be from the mesh, in cells.
 static const double WIDEST_GAP = 1.0;
 
-AbutResult abut_bake_patches(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
-                             const AbutHost* host, AbutPatches* out)
+AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
+                             const AbutHost* host, AbutClosure* out)
 {
-    *out = (AbutPatches){ 0 };
+    *out = (AbutClosure){ 0 };
     bool closes = def->sign == ABUT_BAKE_SIGN_AUTO || def->sign == ABUT_BAKE_SIGN_WINDING;
-    return closes ? abut_patches_create(host, mesh, WIDEST_GAP * cell_size, out) : ABUT_OK;
+    return closes ? abut_closure_create(host, mesh, WIDEST_GAP * cell_size, out) : ABUT_OK;
 }

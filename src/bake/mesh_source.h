@@ -6,23 +6,31 @@
 
 #include "bake/sign.h"
 #include "bake/source.h"
-#include "mesh/patches.h"
+#include "mesh/closure.h"
 
 typedef struct AbutMeshSource AbutMeshSource;
 
-/// The mesh must have triangles and outlive the source. `thickness` is that of a shell.
-AbutResult abut_mesh_source_create(const AbutMesh* mesh, AbutBakeSign sign, float thickness,
-                                   const AbutHost* host, AbutMeshSource** out);
+typedef struct AbutMeshSourceDef
+{
+    AbutBakeSign sign;
+    float thickness; // of a shell
+    const uint8_t*
+        sheet_flags; // by triangle: 1 for those of sheets; NULL when there are none; must outlive the source
+} AbutMeshSourceDef;
+
+/// The mesh must have triangles and outlive the source.
+AbutResult abut_mesh_source_create(const AbutMesh* mesh, const AbutMeshSourceDef* def, const AbutHost* host,
+                                   AbutMeshSource** out);
 
 /// NULL is ignored.
 void abut_mesh_source_destroy(AbutMeshSource* source);
 
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
 
-/// The patches of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide are closed.
-/// Nothing for shells, and where the nearest feature alone decides.
-AbutResult abut_bake_patches(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
-                             const AbutHost* host, AbutPatches* out);
+/// The closure of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide are closed. None
+/// for shells, and where the nearest feature alone decides.
+AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
+                             const AbutHost* host, AbutClosure* out);
 
 /// The mesh that it was created from.
 const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source);

@@ -38,7 +38,8 @@ static AbutResult find_gaps(AbutSigner* self)
     result = abut_signer_orient(self, &border);
     if (result == ABUT_OK)
     {
-        result = abut_gaps_create(&self->host, &border, &self->winding, self->flipped, &self->gaps);
+        const AbutGapsDef def = { &border, &self->winding, self->flipped, self->surrounds };
+        result = abut_gaps_create(&self->host, &def, &self->gaps);
     }
     abut_border_destroy(&self->host, &border);
     return result;
@@ -166,6 +167,11 @@ double abut_signer_winding_beside(const AbutSigner* self, const double point[3],
     double number = winding_to(self, point, ROUNDABLE, skip).number + beside;
     double lacking = self->info.gapless ? 0.0 : abut_winding_to(&self->gaps.cap_winding, point, 1e-3).number;
     return floor(number + lacking + 0.5) - lacking;
+}
+
+double abut_signer_decide(const AbutSigner* self, const double point[3], double number)
+{
+    return self->info.gapless ? number : abut_gaps_decide(&self->gaps, point, number);
 }
 
 double abut_signer_winding(const AbutSigner* signer, const double point[3])
@@ -325,6 +331,6 @@ AbutPointSign abut_signer_point(const AbutSigner* self, const double point[3], u
         return sign;
     }
     sign.by_winding = true;
-    sign.inside = abut_signer_winding(self, point) > 0.5;
+    sign.inside = abut_signer_decide(self, point, abut_signer_winding(self, point)) > 0.5;
     return sign;
 }

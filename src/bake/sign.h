@@ -37,6 +37,8 @@ typedef struct AbutSignerInfo
         gapless; // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
     bool inverted;                 // some parts looked inward and were taken the other way round
     uint32_t sided_triangle_count; // triangles whose sides are known
+    bool
+        simple; // all those have the outside in front and the inside behind, and they are most: nothing overlaps
 } AbutSignerInfo;
 
 /// The mesh must have triangles. The signer does not refer to it afterwards.

@@ -64,7 +64,9 @@ static void finish(const Gap* gap)
         bool in_doubt = run->job->squared[place] > run->touch_squared && number > 0.25 && number < 0.75;
         doubtful += in_doubt ? 1u : 0u;
         abut_run_set_origin(run, place, ABUT_SIGN_BY_WINDING | (in_doubt ? ABUT_SIGN_IN_DOUBT : 0));
-        abut_run_set(run, place, number > 0.5);
+        double point[3];
+        abut_run_point(run, node, point);
+        abut_run_set(run, place, abut_signer_decide(run->signer, point, number) > 0.5);
     }
     abut_run_add(&run->winding_nodes, gap->total);
     abut_run_add(&run->doubtful_nodes, doubtful);

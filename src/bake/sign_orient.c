@@ -21,6 +21,9 @@
 /// are a soup that surrounds something.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
+/// |∫ n dA| / ∫ dA over which a sheet is one, and not the two sides of a plate with a hole.
+static const double SHEET_FACING = 0.5;
+
 /// Of area times size: what rounding may make of no volume at all.
 static const double VOLUME_NOISE = 1e-12;
 
@@ -115,6 +118,8 @@ static void measure_parts(Orienting* self, const AbutBorder* border)
         center_volume(part);
         part->sheet = part->open ? fabs(part->volume) < SHEET_VOLUME * natural_volume(part)
                                  : fabs(part->volume) < VOLUME_NOISE * part->area * self->size;
+        bool loose = part->open && part->sheet && abut_length(part->normal) >= SHEET_FACING * part->area;
+        self->signer->surrounds = self->signer->surrounds || loose;
     }
 }
 

@@ -173,7 +173,8 @@ static uint8_t sides_of(const AbutSigner* signer, uint32_t triangle)
         middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
     }
     bool flipped = signer->flipped != NULL && signer->flipped[triangle] != 0;
-    double front = abut_signer_winding_beside(signer, middle, triangle, flipped ? 0.5 : -0.5);
+    double front = abut_signer_decide(
+        signer, middle, abut_signer_winding_beside(signer, middle, triangle, flipped ? 0.5 : -0.5));
     double behind = flipped ? front - 1.0 : front + 1.0;
     return (uint8_t)(ABUT_SIDES_KNOWN | (front > 0.5 ? ABUT_FRONT_INSIDE : 0) |
                      (behind > 0.5 ? ABUT_BACK_INSIDE : 0));
@@ -195,7 +196,9 @@ static void find_block(void* context, uint32_t block, uint32_t worker)
 /// A vertex has sides when all of its triangles have.
 static void hand_out_sides(Finding* self)
 {
+    const uint8_t plain = ABUT_SIDES_KNOWN | ABUT_BACK_INSIDE;
     AbutSigner* signer = self->signer;
+    bool simple = signer->info.gapless && !signer->info.inverted;
     for (uint32_t t = 0; t < self->mesh->triangle_count; ++t)
     {
         uint32_t root = abut_part_root(self->forest, t);
@@ -203,6 +206,7 @@ static void hand_out_sides(Finding* self)
         if (signer->sides[t] != 0)
         {
             signer->info.sided_triangle_count += 1;
+            simple = simple && signer->sides[t] == plain;
             continue;
         }
         for (size_t k = 0; k < 3; ++k)
@@ -210,6 +214,7 @@ static void hand_out_sides(Finding* self)
             signer->normals.regular[self->mesh->indices[3 * (size_t)t + k]] = 0;
         }
     }
+    signer->info.simple = simple && signer->info.sided_triangle_count > self->mesh->triangle_count / 2;
 }
 
 static void find_sides(Finding* self)

@@ -30,6 +30,7 @@ struct AbutSigner
     uint8_t* sides;   // by triangle, see above
     uint8_t* flipped; // by triangle: 1 where it is taken the other way round; NULL when none is
     double reach;     // largest coordinate
+    bool surrounds;   // there are loose sheets, which may surround something together
 };
 
 static inline const AbutMesh* abut_signer_mesh(const AbutSigner* signer)
@@ -37,7 +38,7 @@ static inline const AbutMesh* abut_signer_mesh(const AbutSigner* signer)
     return signer->half_edges.mesh;
 }
 
-/// Finds the parts that look inward, and fills `flipped`.
+/// Finds the parts that look inward and loose sheets, and fills `flipped` and `surrounds`.
 AbutResult abut_signer_orient(AbutSigner* signer, const AbutBorder* border);
 
 /// Fills `sides`.
@@ -47,6 +48,9 @@ AbutResult abut_signer_find_sides(AbutSigner* signer);
 /// `beside`.
 double abut_signer_winding_beside(const AbutSigner* signer, const double point[3], uint32_t skip,
                                   double beside);
+
+/// The number whose being over ½ makes a point an inner one, given its winding number.
+double abut_signer_decide(const AbutSigner* signer, const double point[3], double number);
 
 /// How the sign of a point was found.
 typedef struct AbutPointSign

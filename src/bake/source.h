@@ -27,6 +27,9 @@ typedef struct AbutNodeSource
     /// True when the sign is beyond doubt within `radius` of a point, so that the signed distance jumps nowhere there. NULL
     /// for sources whose sign never is.
     bool (*is_certain)(void* context, const double center[3], double radius);
+
+    /// True when the surface nearest to a point has no inside. Called as `sample` is. NULL for sources without such surfaces.
+    bool (*is_sheet)(void* context, uint32_t worker, const double point[3]);
 } AbutNodeSource;
 
 /// A source that samples a shape, which must outlive it.

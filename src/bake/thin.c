@@ -32,7 +32,8 @@ typedef struct CellBits
 typedef struct Marking
 {
     const AbutFieldHeader* header;
-    uint32_t* words; // of all nodes
+    const AbutNodeSource* source; // may be NULL
+    uint32_t* words;              // of all nodes
     const uint32_t* slots;
     CellBits* bricks; // per stored brick
     bool fresh;       // no node has its bit yet
@@ -109,8 +110,36 @@ static bool is_between(const AbutFieldNode* a, const AbutFieldNode* b, int corne
            side * dot(b->gradient, way) > 0.0f;
 }
 
-static bool is_thin(const Marking* self, const BrickPlace* place, size_t lowest)
+/// A cell by its lowest node: among all nodes, and in the grid.
+typedef struct CellPlace
 {
+    size_t lowest;
+    double at[3]; // in cells
+    uint32_t worker;
+} CellPlace;
+
+/// True when what two corners see between them is a sheet, which is to have no inside however it is blended: the nearest
+/// surface to the middle of what they see is.
+static bool sees_sheet(const Marking* self, const CellPlace* cell, const AbutFieldNode* corners, int a, int b)
+{
+    if (self->source == NULL || self->source->is_sheet == NULL)
+    {
+        return false;
+    }
+    double middle[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double foot_a = (a >> axis & 1) - (double)corners[a].value * (double)corners[a].gradient[axis];
+        double foot_b = (b >> axis & 1) - (double)corners[b].value * (double)corners[b].gradient[axis];
+        middle[axis] =
+            self->header->origin[axis] + self->header->cell_size * (cell->at[axis] + 0.5 * (foot_a + foot_b));
+    }
+    return self->source->is_sheet(self->source->context, cell->worker, middle);
+}
+
+static bool is_thin(const Marking* self, const BrickPlace* place, const CellPlace* cell)
+{
+    size_t lowest = cell->lowest;
     AbutFieldNode corners[8];
     float nearest = INFINITY;
     for (size_t i = 0; i < 8; ++i)
@@ -127,7 +156,7 @@ static bool is_thin(const Marking* self, const BrickPlace* place, size_t lowest)
     for (int pair = 0; pair < 64 && nearest < HALF_DIAGONAL; ++pair)
     {
         int i = pair / 8, j = pair % 8;
-        if (i < j && is_between(&corners[i], &corners[j], i, j))
+        if (i < j && is_between(&corners[i], &corners[j], i, j) && !sees_sheet(self, cell, corners, i, j))
         {
             return true;
         }
@@ -154,7 +183,6 @@ static bool is_near(const Marking* self, const BrickPlace* place)
 
 static void find_thin_cells(void* context, uint32_t brick, uint32_t worker)
 {
-    (void)worker;
     const Marking* self = context;
     int64_t at[3];
     brick_coordinates(self->header, brick, at);
@@ -169,7 +197,12 @@ static void find_thin_cells(void* context, uint32_t brick, uint32_t worker)
     {
         size_t x = i % ABUT_BRICK_CELLS, y = i / ABUT_BRICK_CELLS % ABUT_BRICK_CELLS;
         size_t z = i / ABUT_BRICK_CELLS / ABUT_BRICK_CELLS;
-        if (is_thin(self, &place, place.first + z * place.slab + y * place.row + x))
+        const CellPlace cell = { place.first + z * place.slab + y * place.row + x,
+                                 { (double)(ABUT_BRICK_CELLS * at[0]) + (double)x,
+                                   (double)(ABUT_BRICK_CELLS * at[1]) + (double)y,
+                                   (double)(ABUT_BRICK_CELLS * at[2]) + (double)z },
+                                 worker };
+        if (is_thin(self, &place, &cell))
         {
             self->bricks[number].layer[z] |= UINT64_C(1) << (8 * y + x);
         }
@@ -296,6 +329,7 @@ AbutResult abut_build_mark_thin(AbutBuild* build)
     }
     Marking self = {
         .header = h,
+        .source = build->source,
         .words = abut_field_section(build->block, ABUT_FIELD_NODES),
         .fresh = build->reuse == NULL,
         .slots = abut_field_section(build->block, ABUT_FIELD_SLOTS),

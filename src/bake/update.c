@@ -84,7 +84,7 @@ static const char* why_all_signs(const Update* self)
     {
         return "signs by normals or winding numbers alone depend on the whole mesh";
     }
-    if (info.inverted || (self->field->sign_flags & 2u) != 0)
+    if (info.inverted || (self->field->sign_flags & ABUT_FIELD_SIGN_INVERTED) != 0)
     {
         return "parts of the mesh look inward";
     }
@@ -122,7 +122,7 @@ static AbutBox border_box(void* context, uint32_t edge)
 static AbutResult find_for_mesh(void* context, AbutBuild* build, const AbutMeshSource* mesh)
 {
     Update* self = context;
-    self->after = abut_mesh_source_mesh(mesh); // with the patches of its gaps, as the mesh before
+    self->after = abut_mesh_source_mesh(mesh); // its closure, as the mesh before
     AbutResult result = abut_mesh_changes_create(&build->host, self->before, self->after, &self->changes);
     if (result != ABUT_OK)
     {
@@ -205,15 +205,15 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
                     .report = report != NULL ? report : &unused,
                     .after = change->after };
     AbutHost host = abut_host_resolve(def->host);
-    AbutPatches patches;
-    AbutResult result = abut_bake_patches(def, change->before, self.field->cell_size, &host, &patches);
+    AbutClosure closure;
+    AbutResult result = abut_bake_closure(def, change->before, self.field->cell_size, &host, &closure);
     if (result != ABUT_OK)
     {
         return result;
     }
-    self.before = patches.mesh != NULL ? patches.mesh : change->before;
+    self.before = closure.mesh != NULL ? closure.mesh : change->before;
     result = update_mesh(&self, change, &host, out);
-    abut_mesh_destroy(patches.mesh);
+    abut_closure_destroy(&host, &closure);
     return result;
 }
 

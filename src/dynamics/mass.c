@@ -102,7 +102,14 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
     if (abut_shape_is_field(shape))
     {
         AbutFieldInfo field = abut_field_info(shape);
-        mass = field.mesh_mass.volume > 0.0 ? field.mesh_mass : field.mass;
+        if (field.mass_source == ABUT_MASS_UNKNOWN)
+        {
+            return abut_fail(
+                ABUT_INVALID_ARGUMENT,
+                "body: the volume of the field is not known: it is thinner than a cell, and the mesh "
+                "has holes or crosses itself; use finer cells, close it or make the body static");
+        }
+        mass = field.mass_source == ABUT_MASS_FROM_MESH ? field.mesh_mass : field.mass;
     }
     else if (!closed_form(&info, &mass))
     {

@@ -204,6 +204,10 @@ static AbutResult check_numbers(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(slope, "slope or error is not a number, or negative");
     }
+    if (h->sign_flags >> ABUT_FIELD_SIGN_MASS_SHIFT > ABUT_MASS_UNKNOWN)
+    {
+        return FAIL_AT(sign_flags, "unknown flags of the sign");
+    }
     if (!is_measure(h->source_slope) || !is_measure(h->node_error) || !is_measure(h->gap_width))
     {
         return FAIL_AT(source_slope, "slope or error of the source is not a number, or negative");

@@ -53,6 +53,15 @@ typedef enum AbutFieldSectionName
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
 
+/// Bits of sign_flags; from the last on, an AbutMassSource.
+enum
+{
+    ABUT_FIELD_SIGN_CLOSED = 1,
+    ABUT_FIELD_SIGN_INVERTED = 2,
+    ABUT_FIELD_SIGN_SHEETS = 4,
+    ABUT_FIELD_SIGN_MASS_SHIFT = 3,
+};
+
 typedef struct AbutFieldHeader
 {
     char magic[8];
@@ -73,7 +82,7 @@ typedef struct AbutFieldHeader
     uint32_t
         exact; // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
     double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
-    uint32_t sign_flags;            // bit 0 closed, bit 1 inverted
+    uint32_t sign_flags;            // see above
     uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
     uint64_t winding_nodes, doubtful_nodes;
     double doubtful_volume;
@@ -82,10 +91,10 @@ typedef struct AbutFieldHeader
         source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_centers;     // 0 or 1; so are there plates, and floors
-    float center_step;        // the unit of centers, in cells
-    float gap_width;          // gaps of the mesh were closed by patches within this of it; part of node_error
-    uint32_t reserved_end;    // 0
+    uint32_t has_centers;  // 0 or 1; so are there plates, and floors
+    float center_step;     // the unit of centers, in cells
+    float gap_width;       // gaps of the mesh were closed by patches within this of it; part of node_error
+    uint32_t reserved_end; // 0
 } AbutFieldHeader;
 
 _Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");

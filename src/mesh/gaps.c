@@ -180,10 +180,14 @@ static AbutResult add_lengths(const AbutHost* host, AbutGaps* self)
     return ABUT_OK;
 }
 
-static AbutResult build(const AbutHost* host, const AbutBorder* border, const uint8_t* flipped,
-                        AbutGaps* self)
+static AbutResult build(const AbutHost* host, const AbutGapsDef* def, AbutGaps* self)
 {
-    AbutResult result = create_caps(host, border, flipped, &self->caps);
+    AbutResult result = create_caps(host, def->border, def->flipped, &self->caps);
+    if (result == ABUT_OK && !def->surrounds)
+    {
+        self->has_hulls = true;
+        result = abut_gap_hulls_create(host, def->border, &self->hulls);
+    }
     if (result == ABUT_OK)
     {
         result = abut_box_tree_create(host, self->caps->triangle_count, cap_box, self->caps, &self->cap_tree);
@@ -195,16 +199,16 @@ static AbutResult build(const AbutHost* host, const AbutBorder* border, const ui
     return result == ABUT_OK ? add_lengths(host, self) : result;
 }
 
-AbutResult abut_gaps_create(const AbutHost* host, const AbutBorder* border, const AbutWinding* surface,
-                            const uint8_t* flipped, AbutGaps* out)
+AbutResult abut_gaps_create(const AbutHost* host, const AbutGapsDef* def, AbutGaps* out)
 {
-    *out = (AbutGaps){ .surface = surface, .tolerance = border->tolerance };
-    uint32_t most = surface->mesh->triangle_count / MOST_PART;
+    const AbutBorder* border = def->border;
+    *out = (AbutGaps){ .surface = def->surface, .tolerance = border->tolerance };
+    uint32_t most = def->surface->mesh->triangle_count / MOST_PART;
     if (border->edge_count == 0 || (border->edge_count > most && border->edge_count > FEW_EDGES))
     {
         return ABUT_OK;
     }
-    AbutResult result = build(host, border, flipped, out);
+    AbutResult result = build(host, def, out);
     if (result != ABUT_OK)
     {
         abut_gaps_destroy(host, out);
@@ -215,6 +219,7 @@ AbutResult abut_gaps_create(const AbutHost* host, const AbutBorder* border, cons
 void abut_gaps_destroy(const AbutHost* host, AbutGaps* self)
 {
     abut_memory_free(host, self->lengths, self->cap_tree.node_count, sizeof(double));
+    abut_gap_hulls_destroy(host, &self->hulls);
     abut_winding_destroy(host, &self->cap_winding);
     abut_box_tree_destroy(host, &self->cap_tree);
     abut_mesh_destroy(self->caps);
@@ -282,17 +287,35 @@ double abut_gaps_slope(const AbutGaps* self, const double center[3], double radi
     return sum <= FOUR_PI * limit ? sum / FOUR_PI : INFINITY;
 }
 
-bool abut_gaps_are_far(const AbutGaps* self, const double center[3], double radius)
+/// True when no cap comes within `radius` of a point.
+static bool caps_are_far(const AbutGaps* self, const double center[3], double radius)
 {
-    const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
-    if (abut_winding_bound(lacking, center, radius + self->tolerance, MARGIN) < MARGIN)
+    for (uint32_t i = 0; i < self->cap_tree.node_count;)
     {
-        return true;
+        const AbutBoxNode* node = &self->cap_tree.nodes[i];
+        bool far = distance_to_box(node, center) > radius;
+        if (!far && node->size == 1)
+        {
+            return false;
+        }
+        i += far ? node->size : 1;
     }
-    if (self->caps == NULL)
+    return true;
+}
+
+double abut_gaps_decide(const AbutGaps* self, const double point[3], double number)
+{
+    if (!self->has_hulls || abut_gap_hulls_meet(&self->hulls, point, 0.0))
     {
-        return false;
+        return number;
     }
+    return floor(number + abut_winding_to(&self->cap_winding, point, 1e-3).number + 0.5);
+}
+
+/// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within ¼ of that of
+/// surface and caps together.
+static bool changes_little(const AbutGaps* self, const double center[3], double radius)
+{
     // Off the centre, which may lie on an edge of a cap, where the winding number has no value.
     const double point[3] = { center[0] + 0.0053 * radius, center[1] + 0.0021 * radius,
                               center[2] + 0.0067 * radius };
@@ -302,6 +325,24 @@ bool abut_gaps_are_far(const AbutGaps* self, const double center[3], double radi
     {
         return false;
     }
-    AbutWindingValue value = abut_winding_to(lacking, point, 0.02);
-    return fabs(value.number - floor(value.number + 0.5)) + value.error + change < MARGIN;
+    AbutWindingValue value = abut_winding_to(&self->cap_winding, point, 0.02);
+    double whole = floor(value.number + 0.5);
+    if (!(fabs(value.number - whole) + value.error + change < MARGIN))
+    {
+        return false;
+    }
+    return !self->has_hulls || abut_gap_hulls_hold(&self->hulls, point, grown) ||
+           (whole == 0.0 && caps_are_far(self, point, grown + self->tolerance));
+}
+
+bool abut_gaps_are_far(const AbutGaps* self, const double center[3], double radius)
+{
+    const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
+    if (self->has_hulls && !abut_gap_hulls_meet(&self->hulls, center, radius))
+    {
+        return true;
+    }
+    // With little lacking all over the ball, no cap is in it, and both numbers decide alike.
+    return abut_winding_bound(lacking, center, radius + self->tolerance, MARGIN) < MARGIN ||
+           (self->caps != NULL && changes_little(self, center, radius));
 }

@@ -121,8 +121,7 @@ static AbutResult split_edges(Level* self)
     const AbutPatching* patching = self->patching;
     const AbutStopPoints points = { self->welded->vertices, self->welded->vertex_count, self->tolerance };
     const AbutEdgeChain* border = &patching->border;
-    AbutResult result =
-        abut_stops_create(&patching->host, points, (uint32_t)border->count, &self->stops);
+    AbutResult result = abut_stops_create(&patching->host, points, (uint32_t)border->count, &self->stops);
     for (size_t i = 0; result == ABUT_OK && i < border->count; ++i)
     {
         self->piece_numbers[i] = (uint32_t)self->pieces.count;
@@ -192,37 +191,34 @@ static bool moves(const Level* self, size_t number)
     return false;
 }
 
-/// How far the edge is from where it moves to, at most.
-static double move_distance(const Level* self, size_t number)
+/// The triangles between an edge and its pieces, all around the end of the edge: the first is `step` 0.
+static void move_corners(const Level* self, size_t number, uint32_t step, uint32_t corners[3])
 {
-    const AbutPatching* patching = self->patching;
-    const AbutChainEdge* edge = &patching->border.edges[number];
-    double most = abut_patching_distance(patching, edge, self->first[self->joined[edge->from]]);
-    for (uint32_t i = self->piece_numbers[number]; i < self->piece_numbers[number + 1]; ++i)
-    {
-        most = abut_larger(most, abut_patching_distance(patching, edge, self->pieces.edges[i].to));
-    }
-    return most;
+    const AbutChainEdge* edge = &self->patching->border.edges[number];
+    const AbutChainEdge* pieces = &self->pieces.edges[self->piece_numbers[number]];
+    corners[0] = edge->to;
+    corners[1] = step == 0 ? edge->from : pieces[step - 1].from;
+    corners[2] = step == 0 ? self->first[self->joined[edge->from]] : pieces[step - 1].to;
 }
 
-/// Triangles between an edge and its pieces, all around the end of the edge. Everything in them is as near to the edge as the
-/// ends of the pieces are.
 static bool move_edge(Level* self, size_t number, AbutEdgeChain* chain)
 {
     AbutPatching* patching = self->patching;
     const AbutChainEdge edge = patching->border.edges[number];
-    double off = edge.off + move_distance(self, number);
-    if (off > patching->widest)
+    uint32_t corners[3], count = 1 + self->piece_numbers[number + 1] - self->piece_numbers[number];
+    for (uint32_t i = 0; i < count; ++i)
     {
-        return true;
+        move_corners(self, number, i, corners);
+        if (abut_patching_off(patching, &edge, corners) > patching->widest)
+        {
+            return true;
+        }
     }
-    uint32_t corners[3] = { edge.to, edge.from, self->first[self->joined[edge.from]] };
-    bool added = abut_patching_add(patching, &edge, corners, off, chain);
-    for (uint32_t i = self->piece_numbers[number]; added && i < self->piece_numbers[number + 1]; ++i)
+    bool added = true;
+    for (uint32_t i = 0; added && i < count; ++i)
     {
-        corners[1] = self->pieces.edges[i].from;
-        corners[2] = self->pieces.edges[i].to;
-        added = abut_patching_add(patching, &edge, corners, off, chain);
+        move_corners(self, number, i, corners);
+        added = abut_patching_add(patching, &edge, corners, chain);
     }
     return added;
 }
@@ -266,10 +262,9 @@ AbutResult abut_patching_level(AbutPatching* patching, double tolerance)
 {
     const AbutHost* host = &patching->host;
     const size_t point_count = patching->point_count, edge_count = patching->border.count;
-    Level self = { .patching = patching,
-                   .tolerance = tolerance,
-                   .stops = { .host = *host },
-                   .pieces = { .host = *host } };
+    Level self = {
+        .patching = patching, .tolerance = tolerance, .stops = { .host = *host }, .pieces = { .host = *host }
+    };
     self.joined = abut_memory_allocate(host, point_count, sizeof(uint32_t));
     self.first = abut_memory_allocate(host, point_count, sizeof(uint32_t));
     self.meets = abut_memory_allocate_zero(host, point_count, sizeof(uint8_t));

@@ -12,35 +12,23 @@
 
 #define NONE UINT32_MAX
 
-/// With more border edges than this part of the triangles a mesh is a soup, whose winding number tells more than patches
-/// between loose triangles would.
+/// With more loose triangles than this part of all a mesh is a soup, unless its border has few edges.
 static const uint32_t MOST_PART = 4, FEW_EDGES = 1024;
-
-/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left alone.
-static const double MOST_DEBRIS = 0.1;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Patches and the border
 // ---------------------------------------------------------------------------------------------------------------------
 
-double abut_patching_distance(const AbutPatching* self, const AbutChainEdge* edge, uint32_t point)
+static double length_between(const AbutPatching* self, uint32_t a, uint32_t b)
 {
-    double from[3], to[3], along[3], off[3];
-    abut_load_vertex(self->points[edge->from], from);
-    abut_load_vertex(self->points[edge->to], to);
-    abut_load_vertex(self->points[point], off);
+    double from[3], to[3], along[3];
+    abut_load_vertex(self->points[a], from);
+    abut_load_vertex(self->points[b], to);
     abut_subtract(to, from, along);
-    abut_subtract(off, from, off);
-    double squared = abut_dot(along, along), t = squared > 0.0 ? abut_dot(off, along) / squared : 0.0;
-    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
-    return abut_length(off);
+    return abut_length(along);
 }
 
-bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3], double off,
+bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain)
 {
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
@@ -57,11 +45,16 @@ bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint
         memcpy(self->corners + self->corner_count, corners, 3 * sizeof(uint32_t));
         self->corner_count += 3;
     }
+    double off = abut_patching_off(self, edge, corners);
     self->width = abut_larger(self->width, off);
     bool added = true;
     for (int k = 0; added && k < 3; ++k)
     {
         AbutChainEdge own = { corners[k], corners[(k + 1) % 3], edge->count, edge->triangle, off };
+        if (own.from < self->end_count && own.to < self->end_count)
+        {
+            own.off = abut_smaller(off, 0.5 * length_between(self, own.from, own.to));
+        }
         added = abut_edge_chain_add(chain, own);
     }
     return added;
@@ -95,142 +88,6 @@ AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Fans
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// Edges that are connected, and the middle of all.
-typedef struct Loop
-{
-    double sum[3];
-    uint32_t edge_count, apex;
-    bool fits;
-} Loop;
-
-static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
-{
-    double p[3][3], u[3], v[3], n[3];
-    abut_load_triangle(mesh, triangle, p);
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, n);
-    return 0.5 * abut_length(n);
-}
-
-/// True when the small pieces are too much of the mesh to be debris.
-static bool is_made_of_pieces(AbutPatching* self)
-{
-    double small = 0.0, all = 0.0;
-    for (uint32_t t = 0; t < self->half_edges.mesh->triangle_count; ++t)
-    {
-        double area = triangle_area(self->half_edges.mesh, t);
-        all += area;
-        small += abut_patching_is_small(self, t, self->widest) ? area : 0.0;
-    }
-    return small > MOST_DEBRIS * all;
-}
-
-static void sum_loops(AbutPatching* self, uint32_t* forest, Loop* loops)
-{
-    for (uint32_t p = 0; p < self->point_count; ++p)
-    {
-        forest[p] = p;
-    }
-    for (size_t i = 0; i < self->border.count; ++i)
-    {
-        abut_part_join(forest, self->border.edges[i].from, self->border.edges[i].to);
-    }
-    for (size_t i = 0; i < self->border.count; ++i)
-    {
-        const AbutChainEdge* edge = &self->border.edges[i];
-        Loop* loop = &loops[abut_part_root(forest, edge->from)];
-        double from[3], to[3];
-        abut_load_vertex(self->points[edge->from], from);
-        abut_load_vertex(self->points[edge->to], to);
-        for (int k = 0; k < 3; ++k)
-        {
-            loop->sum[k] += 0.5 * (from[k] + to[k]);
-        }
-        loop->edge_count += 1;
-    }
-}
-
-/// A point in the middle of every loop. `loops` has one entry per end.
-static bool place_apexes(AbutPatching* self, Loop* loops)
-{
-    uint32_t end_count = self->point_count;
-    for (uint32_t p = 0; p < end_count; ++p)
-    {
-        Loop* loop = &loops[p];
-        if (loop->edge_count == 0)
-        {
-            continue;
-        }
-        if (!abut_memory_grow(&self->host, (void**)&self->points, &self->point_capacity,
-                              (size_t)self->point_count + 1, sizeof(AbutVec3)))
-        {
-            return false;
-        }
-        double n = loop->edge_count;
-        self->points[self->point_count] = abut_vec3((float)(loop->sum[0] / n), (float)(loop->sum[1] / n),
-                                                    (float)(loop->sum[2] / n));
-        loop->apex = self->point_count++;
-        loop->fits = true;
-    }
-    return true;
-}
-
-static void check_loops(AbutPatching* self, uint32_t* forest, Loop* loops, bool pieces_stay)
-{
-    for (size_t i = 0; i < self->border.count; ++i)
-    {
-        const AbutChainEdge* edge = &self->border.edges[i];
-        Loop* loop = &loops[abut_part_root(forest, edge->from)];
-        bool stays = pieces_stay && abut_patching_is_small(self, edge->triangle, self->widest);
-        loop->fits = loop->fits && !stays &&
-                     edge->off + abut_patching_distance(self, edge, loop->apex) <= self->widest;
-    }
-}
-
-static AbutResult fill_loops(AbutPatching* self, uint32_t* forest, Loop* loops)
-{
-    bool pieces_stay = is_made_of_pieces(self);
-    sum_loops(self, forest, loops);
-    bool added = place_apexes(self, loops);
-    if (added)
-    {
-        check_loops(self, forest, loops, pieces_stay);
-    }
-    AbutEdgeChain chain = { .host = self->host };
-    for (size_t i = 0; added && i < self->border.count; ++i)
-    {
-        const AbutChainEdge edge = self->border.edges[i];
-        const Loop* loop = &loops[abut_part_root(forest, edge.from)];
-        const uint32_t corners[3] = { edge.to, edge.from, loop->apex };
-        double off = edge.off + abut_patching_distance(self, &edge, loop->apex);
-        added = abut_edge_chain_add(&chain, edge) &&
-                (!loop->fits || abut_patching_add(self, &edge, corners, off, &chain));
-    }
-    if (!added)
-    {
-        abut_edge_chain_destroy(&chain);
-        return ABUT_OUT_OF_MEMORY;
-    }
-    return abut_patching_renew(self, &chain);
-}
-
-static AbutResult close_small_loops(AbutPatching* self)
-{
-    const size_t count = self->point_count;
-    uint32_t* forest = abut_memory_allocate(&self->host, count, sizeof(uint32_t));
-    Loop* loops = abut_memory_allocate_zero(&self->host, count, sizeof(Loop));
-    AbutResult result =
-        forest != NULL && loops != NULL ? fill_loops(self, forest, loops) : ABUT_OUT_OF_MEMORY;
-    abut_memory_free(&self->host, loops, count, sizeof(Loop));
-    abut_memory_free(&self->host, forest, count, sizeof(uint32_t));
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Points
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -254,9 +111,8 @@ static bool number_points(AbutPatching* self, uint32_t* numbers)
         numbers[v] = 0;
     }
     self->vertices = abut_memory_allocate(&self->host, self->end_count, sizeof(uint32_t));
-    if (self->vertices == NULL ||
-        !abut_memory_grow(&self->host, (void**)&self->points, &self->point_capacity, self->end_count,
-                          sizeof(AbutVec3)))
+    if (self->vertices == NULL || !abut_memory_grow(&self->host, (void**)&self->points, &self->point_capacity,
+                                                    self->end_count, sizeof(AbutVec3)))
     {
         return false;
     }
@@ -338,7 +194,7 @@ static AbutResult close_levels(AbutPatching* self)
         last = tolerance >= self->widest;
         result = abut_patching_level(self, last ? self->widest : tolerance);
     }
-    return result == ABUT_OK && self->border.count > 0 ? close_small_loops(self) : result;
+    return result == ABUT_OK && self->border.count > 0 ? abut_patching_fill(self) : result;
 }
 
 static AbutResult make_mesh(const AbutPatching* self, AbutPatches* out)
@@ -391,6 +247,17 @@ static AbutResult create(AbutPatching* self, AbutPatches* out)
     return result == ABUT_OK ? make_mesh(self, out) : result;
 }
 
+bool abut_patches_suit(const AbutHalfEdges* half_edges)
+{
+    uint32_t loose = 0, triangle_count = half_edges->mesh->triangle_count;
+    for (uint32_t t = 0; half_edges->border_count > FEW_EDGES && t < triangle_count; ++t)
+    {
+        const uint32_t* twins = half_edges->twins + 3 * (size_t)t;
+        loose += twins[0] == ABUT_NO_TWIN && twins[1] == ABUT_NO_TWIN && twins[2] == ABUT_NO_TWIN ? 1u : 0u;
+    }
+    return loose <= triangle_count / MOST_PART;
+}
+
 AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutPatches* out)
 {
     *out = (AbutPatches){ 0 };
@@ -402,9 +269,7 @@ AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, doubl
     }
     uint32_t triangle_count = mesh->triangle_count;
     out->open_edge_count = self.half_edges.border_count;
-    bool soup = self.half_edges.border_count > FEW_EDGES &&
-                self.half_edges.border_count > triangle_count / MOST_PART;
-    if (self.half_edges.border_count > 0 && !soup)
+    if (self.half_edges.border_count > 0 && abut_patches_suit(&self.half_edges))
     {
         result = create(&self, out);
     }

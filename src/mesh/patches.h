@@ -12,7 +12,7 @@
 #ifndef ABUT_MESH_PATCHES_H
 #define ABUT_MESH_PATCHES_H
 
-#include "mesh/mesh.h"
+#include "mesh/half_edges.h"
 
 typedef struct AbutPatches
 {
@@ -22,7 +22,10 @@ typedef struct AbutPatches
     double width;             // the largest distance of the patches from the mesh, at most
 } AbutPatches;
 
-/// Patches within `widest` of the mesh, whose triangles keep their numbers. A mesh that is little but border is left
+/// False for a mesh of loose triangles: a soup, whose winding number tells more than patches between them would.
+bool abut_patches_suit(const AbutHalfEdges* half_edges);
+
+/// Patches within `widest` of the mesh, whose triangles keep their numbers. A mesh that they do not suit is left
 /// alone. Loose pieces smaller than the tolerance are closed only where they are a small part of the area: many of them may
 /// surround something.
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED.

@@ -12,8 +12,8 @@ typedef struct AbutPatching
     const AbutMesh* mesh;
     AbutHalfEdges half_edges; // of the mesh; `parts` become one where patches connect them
     AbutBox* part_boxes;      // by triangle: of the part whose root it is
-    AbutVec3* points;         // ends of border edges in the order of their positions, then the middles of fans
-    uint32_t* vertices;       // by point that is an end: the vertex of the mesh
+    AbutVec3* points;   // ends of border edges in the order of their positions, then the middles of fans
+    uint32_t* vertices; // by point that is an end: the vertex of the mesh
     uint32_t end_count, point_count;
     size_t point_capacity;
     AbutEdgeChain border; // between points
@@ -31,16 +31,19 @@ static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle,
     return (double)abut_vec3_length(abut_box_extents(box)) < ABUT_SMALL_PIECE * tolerance;
 }
 
-/// Adds a patch for an edge, as often as the edge is too many, with `off` as the largest distance from the mesh; and its own
-/// edges to `chain`. Patches with two equal corners are nothing. False when memory ran out.
-bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3], double off,
+/// How far a triangle beside an edge is from the mesh, at most. Those of its corners that are ends are on the mesh.
+double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3]);
+
+/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with two equal
+/// corners are nothing. False when memory ran out.
+bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain);
 
 /// The border becomes what is left of `chain`, which is destroyed.
 AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain);
 
-/// Distance of a point from the segment of an edge.
-double abut_patching_distance(const AbutPatching* self, const AbutChainEdge* edge, uint32_t point);
+/// Fills the loops of the border that are small enough.
+AbutResult abut_patching_fill(AbutPatching* self);
 
 /// Closes what is open by at most `tolerance`.
 AbutResult abut_patching_level(AbutPatching* self, double tolerance);
