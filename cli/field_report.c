@@ -27,16 +27,66 @@ static void print_error(const AbutFieldInfo* info)
               (double)info->measured_max, (double)info->measured_rms, (double)info->error_bound);
 }
 
+static double box_volume(const AbutFieldInfo* info)
+{
+    return (double)info->cell_count[0] * info->cell_count[1] * info->cell_count[2] * info->cell_size *
+           info->cell_size * info->cell_size;
+}
+
 static void print_sign(const AbutFieldInfo* info)
 {
     const AbutSignReport* sign = &info->sign;
-    if (info->mesh_mass.volume == 0.0)
+    if (info->mesh_mass.volume == 0.0 && !sign->sheets && sign->doubtful_nodes == 0)
     {
         return; // not baked from a mesh with an inside
     }
-    print_row("surface", "%s%s", sign->closed ? "closed" : "open", sign->inverted ? ", was inside out" : "");
-    print_row("sign in doubt", "%" PRIu64 " nodes (volume %.4g)", sign->doubtful_nodes,
-              sign->doubtful_volume);
+    bool holes = sign->doubtful_nodes > 0;
+    print_row("surface", "%s%s", sign->closed ? "closed" : (holes ? "open" : "closed across gaps"),
+              sign->inverted ? ", was inside out" : "");
+    if ((double)sign->gap_width > 1e-6 * info->cell_size)
+    {
+        print_row("gaps closed", "by what is within %.3g of the mesh, which the proved error includes",
+                  (double)sign->gap_width);
+    }
+    if (sign->sheets)
+    {
+        print_row("sheets", "open parts that enclose nothing have no inside (--sign shell gives them one)");
+    }
+    if (!holes)
+    {
+        print_row("sign in doubt", "nowhere");
+        return;
+    }
+    print_row("sign in doubt", "%.3g %% of the box (%" PRIu64 " nodes): use --close, or --sign shell",
+              100.0 * sign->doubtful_volume / box_volume(info), sign->doubtful_nodes);
+}
+
+/// Of the two that a field has, the mass that holds.
+static const AbutMass* best_mass(const AbutFieldInfo* info)
+{
+    return info->mass_source == ABUT_MASS_FROM_MESH ? &info->mesh_mass : &info->mass;
+}
+
+static void print_volume(const AbutFieldInfo* info)
+{
+    if (info->mass_source == ABUT_MASS_UNKNOWN)
+    {
+        print_row("volume", "not known: thinner than a cell, and the mesh is open or crosses itself");
+    }
+    else
+    {
+        print_mass(best_mass(info));
+    }
+    if (info->mesh_mass.volume != 0.0)
+    {
+        print_row("volume of the mesh", "%.9g", info->mesh_mass.volume);
+        print_row("volume of cells", "%.9g", info->mass.volume);
+    }
+}
+
+static const char* mass_source_name(AbutMassSource source)
+{
+    return source == ABUT_MASS_FROM_MESH ? "mesh" : (source == ABUT_MASS_UNKNOWN ? "unknown" : "cells");
 }
 
 ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory story)
@@ -67,11 +117,7 @@ ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory 
     close_mesh_print(story.close);
     print_sign(&info);
     print_bounds(abut_shape_info(field).bounds);
-    print_mass(&info.mass);
-    if (info.mesh_mass.volume != 0.0)
-    {
-        print_row("volume of the mesh", "%.9g", info.mesh_mass.volume);
-    }
+    print_volume(&info);
     return EXIT_DONE;
 }
 
@@ -105,15 +151,28 @@ ExitCode field_report_json(const char* name, const AbutShape* field, FieldStory 
     json_add_float(document, "error_rms", info.measured_rms);
     json_add_float(document, "lipschitz", abut_shape_info(field).lipschitz);
     json_add_box(document, "bounds", abut_shape_info(field).bounds);
-    cJSON_AddNumberToObject(document, "volume", info.mass.volume);
-    json_add_mass(document, "mass", &info.mass);
+    if (info.mass_source == ABUT_MASS_UNKNOWN)
+    {
+        cJSON_AddNullToObject(document, "volume");
+        cJSON_AddNullToObject(document, "mass");
+    }
+    else
+    {
+        cJSON_AddNumberToObject(document, "volume", best_mass(&info)->volume);
+        json_add_mass(document, "mass", best_mass(&info));
+    }
+    cJSON_AddNumberToObject(document, "cell_volume", info.mass.volume);
     cJSON_AddNumberToObject(document, "mesh_volume", info.mesh_mass.volume);
+    cJSON_AddStringToObject(document, "mass_source", mass_source_name(info.mass_source));
     cJSON* sign = cJSON_AddObjectToObject(document, "sign");
     cJSON_AddBoolToObject(sign, "closed", info.sign.closed);
     cJSON_AddBoolToObject(sign, "inverted", info.sign.inverted);
     cJSON_AddNumberToObject(sign, "winding_nodes", (double)info.sign.winding_nodes);
     cJSON_AddNumberToObject(sign, "doubtful_nodes", (double)info.sign.doubtful_nodes);
     cJSON_AddNumberToObject(sign, "doubtful_volume", info.sign.doubtful_volume);
+    cJSON_AddNumberToObject(sign, "doubtful_part", info.sign.doubtful_volume / box_volume(&info));
+    cJSON_AddBoolToObject(sign, "sheets", info.sign.sheets);
+    json_add_float(sign, "gap_width", info.sign.gap_width);
     close_mesh_add_json(document, story.close);
     return json_print(document);
 }

@@ -229,7 +229,8 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
 
 /// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where parts of it
 /// overlap, face inward or are open, and nothing where those are thinner than cells, on average, which cells may miss.
-static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer)
+static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer,
+                                  bool only_sheets)
 {
     const AbutFieldHeader* h = &build->header;
     if (signer != NULL && abut_signer_info(signer).simple && h->mesh_mass[0] > 0.0)
@@ -237,8 +238,7 @@ static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh, 
         return ABUT_MASS_FROM_MESH;
     }
     double area = mesh_area(mesh), thickness = signer != NULL ? 2.0 * h->mass[0] / area : INFINITY;
-    bool sheets_only = (h->sign_flags & ABUT_FIELD_SIGN_SHEETS) != 0 && h->doubtful_nodes == 0;
-    return thickness < h->cell_size && !sheets_only ? ABUT_MASS_UNKNOWN : ABUT_MASS_FROM_CELLS;
+    return thickness < h->cell_size && !only_sheets ? ABUT_MASS_UNKNOWN : ABUT_MASS_FROM_CELLS;
 }
 
 static void report_signs(AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer,
@@ -251,7 +251,12 @@ static void report_signs(AbutBuild* build, const AbutMesh* mesh, const AbutSigne
                     (closure->sheet_flags != NULL ? ABUT_FIELD_SIGN_SHEETS : 0u);
     h->winding_nodes = atomic_load(&build->tally);
     abut_build_count_doubt(build);
-    h->sign_flags |= (uint32_t)mass_source(build, mesh, signer) << ABUT_FIELD_SIGN_MASS_SHIFT;
+    if (closure->only_sheets)
+    {
+        memset(h->mass, 0, sizeof(h->mass)); // cells that a sheet cuts have no inside either
+    }
+    h->sign_flags |= (uint32_t)mass_source(build, mesh, signer, closure->only_sheets)
+                     << ABUT_FIELD_SIGN_MASS_SHIFT;
 }
 
 static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMeshSource* mesh_source,

@@ -103,6 +103,27 @@ static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block
     }
 }
 
+/// Of distances in float, in parts of the largest coordinate.
+static const double FLOAT_ERROR = 2e-6;
+
+/// A node on a sheet is in front of it or behind it by rounding alone, and outside either way.
+static void clear_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
+                         AbutNodeValues* out)
+{
+    double reach = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double last = abut_node_coordinate(block, axis, block->node_count[axis] - 1);
+        reach = fmax(reach, fmax(fabs(abut_node_coordinate(block, axis, 0)), fabs(last)));
+    }
+    double limit = FLOAT_ERROR * reach;
+    for (size_t i = 0; i < abut_node_total(block); ++i)
+    {
+        bool touches = fabs((double)out->distance[i]) <= limit * limit && self->sheet_flags[nearest[i]] != 0;
+        out->distance[i] = touches ? fabsf(out->distance[i]) : out->distance[i];
+    }
+}
+
 static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid* block, bool gradient,
                               AbutNodeValues* out)
 {
@@ -125,6 +146,10 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
         job.origins = out->origin;
         AbutSignCounts counts = { 0 };
         abut_sign_nodes(self->signer, &job, &counts);
+    }
+    if (self->sheet_flags != NULL)
+    {
+        clear_sheets(self, block, nearest, out);
     }
     for (size_t i = 0; i < abut_node_total(block); ++i)
     {

@@ -134,6 +134,7 @@ static AbutResult back_sheets(Closing* self, AbutClosure* out)
     if (result == ABUT_OK)
     {
         self->border_count = sheets.open_edge_count;
+        out->only_sheets = sheets.triangle_count == latest(self)->triangle_count;
         take(self, sheets.mesh);
         out->sheet_flags = sheets.flags;
     }

@@ -15,6 +15,7 @@ typedef struct AbutClosure
     AbutMesh* mesh;           // NULL when the mesh is to be taken as it is
     double width;             // 0 when there were no gaps
     uint8_t* sheet_flags;     // by triangle of the result: 1 for those of sheets; NULL when there are none
+    bool only_sheets;         // there is nothing else
     uint32_t open_edge_count; // border edges that are left: holes wider than allowed
 } AbutClosure;
 

@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that together are over the second
-/// surround something.
+/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets. Sheets surround something when
+/// together they enclose more than each by itself, by the second.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
-/// |∫ n dA| / ∫ dA: 1 for a flat sheet, 0 for the two sides of a plate.
-static const double SHEET_FACING = 0.5;
+/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Parts that face one way as far
+/// as the second are sheets with more volume under their bends.
+static const double SHEET_FACING = 0.5, BENT_FACING = 0.8, BENT_VOLUME = 0.05;
 
 typedef struct Part
 {
@@ -51,15 +52,16 @@ static void add_triangle(const Finding* self, uint32_t triangle, Part* part)
     part->triangle_count += 1;
 }
 
-/// The volume about the centre of area, in parts of the area to the power 1.5.
-static double relative_volume(const Part* part)
+static double natural_volume(const Part* part)
 {
-    if (!(part->area > 0.0))
-    {
-        return 0.0;
-    }
-    double volume = part->volume - abut_dot(part->center, part->normal) / (3.0 * part->area);
-    return fabs(volume) / (part->area * sqrt(part->area));
+    return part->area * sqrt(part->area);
+}
+
+/// The volume about the centre of area.
+static double enclosed_volume(const Part* part)
+{
+    double moved = part->area > 0.0 ? abut_dot(part->center, part->normal) / (3.0 * part->area) : 0.0;
+    return fabs(part->volume - moved);
 }
 
 static Part* part_of(Finding* self, uint32_t triangle)
@@ -80,16 +82,25 @@ static void measure_parts(Finding* self)
     }
 }
 
+static bool is_sheet(const Part* part)
+{
+    double facing = abut_length(part->normal), natural = natural_volume(part);
+    return part->open &&
+           ((facing >= SHEET_FACING * part->area && enclosed_volume(part) < SHEET_VOLUME * natural) ||
+            (facing >= BENT_FACING * part->area && enclosed_volume(part) < BENT_VOLUME * natural));
+}
+
 /// Marks the sheets, and returns how many triangles they have.
 static uint32_t choose_parts(Finding* self)
 {
     Part all = { 0 };
+    double apart = 0.0;
     uint32_t triangle_count = self->mesh->triangle_count, count = 0;
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
         Part* part = &self->parts[t];
-        part->sheet = part->open && relative_volume(part) < SHEET_VOLUME &&
-                      abut_length(part->normal) >= SHEET_FACING * part->area;
+        part->sheet = is_sheet(part);
+        apart += part->sheet ? enclosed_volume(part) : 0.0;
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
@@ -99,7 +110,7 @@ static uint32_t choose_parts(Finding* self)
             count += 1;
         }
     }
-    return relative_volume(&all) > SOUP_VOLUME ? 0 : count;
+    return enclosed_volume(&all) > 1.001 * apart + SOUP_VOLUME * natural_volume(&all) ? 0 : count;
 }
 
 static AbutResult turn_over(const AbutHost* host, Finding* self, uint32_t sheet_count, AbutSheets* out)
