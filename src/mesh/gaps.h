@@ -30,7 +30,7 @@ typedef struct AbutGapsDef
 {
     const AbutBorder* border;
     const AbutWinding* surface; // must outlive the gaps; the rest need not
-    const uint8_t* flipped;     // edges of triangles t with flipped[t] not zero run the other way; may be NULL
+    const uint8_t* flipped; // edges of triangles t with flipped[t] not zero run the other way; may be NULL
     bool surrounds; // loose sheets surround something, so that closing each by itself would lose it: no hulls
 } AbutGapsDef;
 

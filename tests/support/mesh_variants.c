@@ -89,9 +89,8 @@ static AbutResult create_ring(TestRandom* random, AbutMesh** out)
 
 static AbutResult create_box(TestRandom* random, AbutMesh** out)
 {
-    AbutVec3 extents = abut_vec3((float)test_random_range(random, 0.3, 1.0),
-                                 (float)test_random_range(random, 0.3, 1.0), 1.0f);
-    return abut_mesh_create_box(extents, random_count(random, 1, 16), NULL, out);
+    float x = (float)test_random_range(random, 0.3, 1.0), y = (float)test_random_range(random, 0.3, 1.0);
+    return abut_mesh_create_box(abut_vec3(x, y, 1.0f), random_count(random, 1, 16), NULL, out);
 }
 
 static AbutResult create_sphere(TestRandom* random, AbutMesh** out)
@@ -101,15 +100,15 @@ static AbutResult create_sphere(TestRandom* random, AbutMesh** out)
 
 static AbutResult create_bowl(TestRandom* random, AbutMesh** out)
 {
-    return abut_mesh_create_bowl(0.5f, (float)test_random_range(random, 0.08, 0.2),
-                                 random_count(random, 16, 40), NULL, out);
+    float thickness = (float)test_random_range(random, 0.08, 0.2);
+    return abut_mesh_create_bowl(0.5f, thickness, random_count(random, 16, 40), NULL, out);
 }
 
 static AbutResult create_link(TestRandom* random, AbutMesh** out)
 {
-    return abut_mesh_create_chain_link((float)test_random_range(random, 0.1, 0.5), 0.3f,
-                                       (float)test_random_range(random, 0.08, 0.15),
-                                       random_count(random, 8, 24), NULL, out);
+    float length = (float)test_random_range(random, 0.1, 0.5);
+    float rod_radius = (float)test_random_range(random, 0.08, 0.15);
+    return abut_mesh_create_chain_link(length, 0.3f, rod_radius, random_count(random, 8, 24), NULL, out);
 }
 
 typedef struct Solid
@@ -189,7 +188,8 @@ static AbutVec3 middle_of(const TestSoup* soup, uint32_t triangle)
 /// A random vector of at most a length.
 static AbutVec3 nudge(TestRandom* random, double length)
 {
-    return abut_vec3_scale(test_random_direction(random), (float)(length * test_random_unit(random)));
+    AbutVec3 direction = test_random_direction(random);
+    return abut_vec3_scale(direction, (float)(length * test_random_unit(random)));
 }
 
 static void move_vertices(Making* self, uint32_t begin, double length)
