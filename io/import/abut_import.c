@@ -36,8 +36,11 @@ enum
     EXIT_ARGUMENTS = 64, // bad arguments, or limits that cannot be set
     EXIT_OUTPUT = 65,    // nobody reads
     MESSAGE_MOST = 4096,
-    STACK_DIRT = 1 << 18, // bytes of stack that get the fill
-    NODES_MOST = 1 << 26  // a graph with more has a cycle
+    BLOCK_SIZE_MOST = 1024, // holes in the heap: of every size up to this, ...
+    HOLES = 32,             // ... as many of each, ...
+    BLOCKS_BETWEEN = 7,     // ... and as many blocks with the fill between two
+    STACK_DIRT = 1 << 18,   // bytes of stack that get the fill
+    NODES_MOST = 1 << 26    // a graph with more has a cycle
 };
 
 typedef struct QueuedNode
@@ -331,6 +334,32 @@ __attribute__((noinline)) static void dirty_stack(unsigned char fill)
     }
 }
 
+/// Leaves holes in the heap between blocks that hold the fill: what assimp reads behind the end of a block, then,
+/// is the fill, too, and not what happens to be there in every run.
+static void dirty_heap(unsigned char fill)
+{
+    static void* holes[HOLES];
+    for (size_t size = 8; size <= BLOCK_SIZE_MOST; size += 16)
+    {
+        for (int i = 0; i < HOLES * (BLOCKS_BETWEEN + 1); ++i)
+        {
+            void* block = malloc(size);
+            if (block != NULL)
+            {
+                memset(block, fill, size);
+            }
+            if (i % (BLOCKS_BETWEEN + 1) == 0)
+            {
+                holes[i / (BLOCKS_BETWEEN + 1)] = block;
+            }
+        }
+        for (int i = 0; i < HOLES; ++i)
+        {
+            free(holes[i]);
+        }
+    }
+}
+
 int main(int argc, char** argv)
 {
     if (argc != 5)
@@ -345,7 +374,9 @@ int main(int argc, char** argv)
     }
     put_bytes(ABUT_IMPORT_MAGIC, sizeof(ABUT_IMPORT_MAGIC) - 1);
     check_ending(argv[4]);
-    dirty_stack((unsigned char)strtoul(argv[3], NULL, 10));
+    unsigned char fill = (unsigned char)strtoul(argv[3], NULL, 10);
+    dirty_heap(fill);
+    dirty_stack(fill);
     const struct aiScene* scene = aiImportFile(argv[4], 0);
     if (scene == NULL)
     {
