@@ -370,7 +370,7 @@ typedef struct AbutNearestOutput
 
 /// The point of all bodies' surfaces that is nearest to a place, up to `reach` (may be infinite) away. A place in several bodies is
 /// nearest to that in which it is deepest. Inside of a body whose distances are bounds alone (AbutDistanceKind) the point is one of the
-/// surface, but maybe not the nearest. Needs 80 KiB of stack.
+/// surface, but maybe not the nearest. A body whose shape is NaN there is left out. Needs 80 KiB of stack.
 /// @return ABUT_INVALID_ARGUMENT for a place that is not finite or a negative reach.
 ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
                                        AbutNearestOutput* out);

@@ -393,6 +393,10 @@ static void consider(NearestQuery* query, uint32_t index)
     bool inside = abut_shape_distance_at(body->shape, &pose, query->from, NULL) < 0.0f;
     double distance = inside ? -way : way;
     AbutNearestOutput* best = &query->best;
+    if (!isfinite(distance))
+    {
+        return; // a shape without numbers there has no surface to find
+    }
     if (best->found && (distance > best->distance || (distance == best->distance && index > query->body)))
     {
         return;
