@@ -102,6 +102,83 @@ static void test_calls_need_no_more_stack_than_is_stated(void** state)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Nested shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    LEVELS = 60,
+    POINTS = 100
+};
+
+/// Balls in a row: all in one union, and each in a union with the one of those before.
+typedef struct Rows
+{
+    AbutShape *flat, *nested;
+} Rows;
+
+static Rows make_rows(void)
+{
+    AbutShape* balls[LEVELS];
+    Rows rows = { NULL, NULL };
+    for (int i = 0; i < LEVELS; ++i)
+    {
+        AbutShape* ball = NULL;
+        AbutPose pose = abut_pose_at(0.1 * i, 0.03 * (i % 3), 0.0);
+        test_assert_result(abut_shape_create_sphere(0.1f, NULL, &ball), ABUT_OK);
+        test_assert_result(abut_shape_create_placed(ball, &pose, NULL, &balls[i]), ABUT_OK);
+        abut_shape_destroy(ball);
+        AbutShape *pair[2] = { rows.nested, balls[i] }, *both = NULL;
+        test_assert_result(abut_shape_create_union(i == 0 ? &balls[0] : pair, i == 0 ? 1 : 2, NULL, &both),
+                           ABUT_OK);
+        abut_shape_destroy(rows.nested);
+        rows.nested = both;
+    }
+    test_assert_result(abut_shape_create_union(balls, LEVELS, NULL, &rows.flat), ABUT_OK);
+    for (int i = 0; i < LEVELS; ++i)
+    {
+        abut_shape_destroy(balls[i]);
+    }
+    return rows;
+}
+
+static uint64_t visit_nested(const Tour* tour)
+{
+    float at[3][POINTS], out[4][POINTS];
+    for (int i = 0; i < POINTS; ++i)
+    {
+        at[0][i] = 0.07f * (float)i;
+        at[1][i] = 0.01f * (float)(i % 17);
+        at[2][i] = 0.02f * (float)(i % 5);
+    }
+    abut_shape_sample(tour->solid, NULL, (AbutPoints){ at[0], at[1], at[2] }, POINTS,
+                      (AbutSamples){ out[0], out[1], out[2], out[3] });
+    AbutCollideInput input = abut_collide_input(tour->solid, tour->solid);
+    AbutContact contacts[16];
+    input.pose_b = abut_pose_at(0.1, 0.23, 0.0);
+    input.settings.budget = 4096;
+    AbutCollideOutput output = abut_collide(&input, contacts, 16);
+    return abut_hash(out, sizeof(out), (uint64_t)output.contact_total);
+}
+
+static void test_shapes_nested_60_deep_answer_as_flat_ones_on_small_stacks(void** state)
+{
+    (void)state;
+    if (!IS_PLAIN)
+    {
+        skip();
+    }
+    const TourStop stop = { "nested", visit_nested };
+    Rows rows = make_rows();
+    Tour flat = { .solid = rows.flat }, nested = { .solid = rows.nested };
+    Job jobs[2] = { { &flat, &stop, 0 }, { &nested, &stop, 0 } };
+    assert_int_equal(run_on_small_stack(&jobs[0]), run_on_small_stack(&jobs[1]));
+    printf("%-16s %6.1f KiB\n", stop.name, (double)measure(&jobs[1]) / 1024.0);
+    abut_shape_destroy(rows.flat);
+    abut_shape_destroy(rows.nested);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // A host with small threads
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -181,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_need_no_more_stack_than_is_stated),
+        cmocka_unit_test(test_shapes_nested_60_deep_answer_as_flat_ones_on_small_stacks),
         cmocka_unit_test(test_everything_runs_on_threads_with_128_kib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

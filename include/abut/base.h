@@ -100,8 +100,8 @@ typedef void AbutBlockFn(void* context, uint32_t block, uint32_t worker);
 /// member is required. A host must outlive every object created with it. All functions may be called from any
 /// thread.
 ///
-/// **Stack.** No call needs more than 80 KiB, on the thread that calls and on those that run blocks of parallel_for, so threads with 128 KiB
-/// do; docs/host.md has a table. Nested shapes (AbutShape combinations) add 2.3 KiB for each level beyond 8. Queries that have larger scratch
+/// **Stack.** No call needs more than 80 KiB (85 with shapes nested 60 deep), on the thread that calls and on those that run blocks of parallel_for, so threads with 128 KiB
+/// do; docs/host.md has a table. Queries that have larger scratch
 /// (collide, distance, sweep, bakes, steps with thin bodies) keep it with their thread: up to 0.7 MiB from malloc at the first call,
 /// freed when the thread ends. Where there is none, they answer as if the input was invalid or the budget spent, with a message.
 typedef struct AbutHost

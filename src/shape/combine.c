@@ -37,8 +37,8 @@ static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSample
 
 /// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with
 /// it.
-static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
-                               size_t count, AbutSamples out)
+__attribute__((noinline)) static void sample_whole(const AbutShape* shape, const AbutFrame* frame,
+                                                   AbutPoints points, size_t count, AbutSamples out)
 {
     const Combination* self = (const Combination*)shape;
     float radius = frame != NULL ? (float)(self->radius * frame->scale) : self->radius;
@@ -49,6 +49,51 @@ static void sample_combination(const AbutShape* shape, const AbutFrame* frame, A
     {
         abut_shape_sample_batch(self->children[i], frame, points, count, scratch.samples);
         merge(shape->info.kind, radius, out, scratch.samples, count);
+    }
+}
+
+enum
+{
+    DEEP = 8,  // levels of nesting that are sampled batch by batch
+    PIECE = 16 // points at a time of those above: 64 levels take little stack
+};
+
+static void sample_piece(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+                         AbutSamples out)
+{
+    const Combination* self = (const Combination*)shape;
+    float radius = frame != NULL ? (float)(self->radius * frame->scale) : self->radius, room[4][PIECE];
+    AbutSamples other = { .distance = room[0] };
+    if (out.gradient_x != NULL)
+    {
+        other = (AbutSamples){ room[0], room[1], room[2], room[3] };
+    }
+    abut_shape_sample_batch(self->children[0], frame, points, count, out);
+    for (uint32_t i = 1; i < self->child_count; ++i)
+    {
+        abut_shape_sample_batch(self->children[i], frame, points, count, other);
+        merge(shape->info.kind, radius, out, other, count);
+    }
+}
+
+static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
+                               size_t count, AbutSamples out)
+{
+    if (shape->depth <= DEEP)
+    {
+        sample_whole(shape, frame, points, count, out);
+        return;
+    }
+    for (size_t i = 0; i < count; i += PIECE)
+    {
+        AbutPoints at = { points.x + i, points.y + i, points.z + i };
+        AbutSamples to = { .distance = out.distance + i };
+        if (out.gradient_x != NULL)
+        {
+            to =
+                (AbutSamples){ out.distance + i, out.gradient_x + i, out.gradient_y + i, out.gradient_z + i };
+        }
+        sample_piece(shape, frame, at, count - i < PIECE ? count - i : PIECE, to);
     }
 }
 
