@@ -59,6 +59,8 @@ ABUT_API AbutBakeDef abut_bake_def(void);
 ABUT_API AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out);
 
 /// Any shape, sampled where a field keeps nodes. Shapes that are not exact are baked as they are.
+/// @return also ABUT_INVALID_DATA with the point where the shape is not finite, is too many cells for the format, or changes by
+/// more between two neighbouring nodes than its `lipschitz` says.
 ABUT_API AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out);
 
 /// Distances that were computed elsewhere.

@@ -115,17 +115,18 @@ typedef struct AbutFieldDataDef
     size_t size;
     AbutFieldReleaseFn* release; ///< NULL: the bytes are copied
     void* release_user;
-    bool skip_checksum; ///< trust the bytes (a file that was checked before); the header is checked all the
-                        ///< same
+    bool skip_checksum; ///< leave out the checksum (of a file that was checked before) and nothing else
     const char* name;   ///< stands for the block in messages; may be NULL
     const AbutHost* host;
 } AbutFieldDataDef;
 
 ABUT_API AbutFieldDataDef abut_field_data_def(void);
 
-/// A field over a block of bytes, which are not trusted: every number of the header, every offset and every
-/// brick slot is checked before use. On failure `release` is not called.
-/// @return ABUT_INVALID_DATA with the place and what is wrong there.
+/// A field over a block of bytes, which are not trusted: every number of the header, every offset, brick slot, node, bound and
+/// box of the octree is checked before use, and so is what lies between sections. Whatever passes is read within its bytes and
+/// gives finite distances. Whether bounds and octree say the truth about the nodes is not checked, which would be a bake: a checksum
+/// tells damage, not forgery, and proofs about a forged field are forged. On failure `release` is not called.
+/// @return ABUT_INVALID_DATA with the byte and what is wrong there.
 ABUT_API AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -203,6 +203,12 @@ ABUT_API AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* p
 
 /// Fills out.distance[0..count) for the points, in the shape's own frame, and the gradient where its arrays
 /// are not NULL and the def says that it can. Called from any thread, at most 128 points at a time.
+///
+/// Distances are finite. An answer that is NaN or infinite becomes NaN, and a gradient that is not finite, or longer than 1e15,
+/// becomes 0; surfaces alone take infinite answers for sides. Nothing is proved where a function is NaN: queries answer close, budget
+/// or undecided there, surfaces and bakes refuse it with the point, and a world stays finite. A function that is steeper than its def declares makes proofs that are
+/// false: a bake compares neighbouring nodes and refuses such a function; single queries trust the declaration, and
+/// abut_shape_measure_slope() measures it.
 typedef void AbutDistanceFn(void* user, AbutPoints points, size_t count, AbutSamples out);
 
 typedef struct AbutCallbackDef
@@ -212,7 +218,7 @@ typedef struct AbutCallbackDef
     bool has_gradient;   ///< the function fills gradients; otherwise they are central differences
     float gradient_step; ///< half-width of those differences; 0 picks 1e-3 of the largest finite extent, or
                          ///< 1e-3
-    float lipschitz;     ///< declared slope bound, finite, > 0; default 1
+    float lipschitz;     ///< declared slope bound, finite, > 0; default 1; every proof rests on it
     AbutBox bounds;      ///< contains the solid; default infinite
     AbutDistanceKind distance_kind; ///< default ABUT_DISTANCE_BOUND
     const AbutHost* host;

@@ -46,17 +46,32 @@ AbutResult abut_build_fill(AbutBuild* build)
     return result;
 }
 
+/// What comes out is what a load takes. Only numbers that are far apart are not: what is baked is no distance then.
+static AbutResult check_field(const AbutFieldHeader* header)
+{
+    if (!isfinite(header->slope))
+    {
+        return abut_fail(ABUT_INVALID_DATA,
+                         "bake: values of neighbouring nodes are more than 65504 cells apart");
+    }
+    return abut_field_block_check(header, (size_t)header->total_bytes, true, "bake");
+}
+
 AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out)
 {
     const uint32_t* bricks = build->header.brick_count;
     abut_memory_free(&build->host, build->middles, (size_t)bricks[0] * bricks[1] * bricks[2], sizeof(float));
+    AbutFieldHeader* header = build->block;
+    if (result == ABUT_OK)
+    {
+        *header = build->header;
+        result = check_field(header);
+    }
     if (result != ABUT_OK)
     {
         abut_memory_free(&build->host, build->block, 1, build->block_bytes);
         return result;
     }
-    AbutFieldHeader* header = build->block;
-    *header = build->header;
     header->checksum = 0;
     header->checksum = abut_field_block_checksum(header, (size_t)header->total_bytes);
     return abut_field_create(build->block, build->block_bytes, &build->host, out);

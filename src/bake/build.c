@@ -1,5 +1,6 @@
 #include "bake/build.h"
 
+#include "bake/node_fault.h"
 #include "bake/sign.h"
 
 #include "base/memory.h"
@@ -183,7 +184,13 @@ static AbutNodeValues* sample(AbutBuild* build, const AbutNodeSource* source, ui
 
 AbutNodeValues* abut_build_sample(AbutBuild* build, uint32_t worker, const AbutNodeGrid* grid)
 {
-    return sample(build, build->source, worker, grid, build->header.format == ABUT_FIELD_FIRST_ORDER);
+    AbutNodeValues* values =
+        sample(build, build->source, worker, grid, build->header.format == ABUT_FIELD_FIRST_ORDER);
+    if (values != NULL)
+    {
+        abut_build_check_block(build, grid, values->distance);
+    }
+    return values;
 }
 
 AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,

@@ -27,6 +27,7 @@ typedef struct AbutBuild
     float* middles; // distance at the middle of each brick of a sparse field, in cells; NULL for a dense one
     const AbutReuse* reuse; // of an earlier field; NULL when everything is new
     _Atomic uint64_t tally; // of stored nodes, each once, whose own winding number was computed
+    _Atomic uint64_t fault; // of the first bad node (node_fault.h); 0 for none
 } AbutBuild;
 
 /// Grid of all nodes at `step` cells apart (1, 4 or 8).

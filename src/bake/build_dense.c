@@ -1,5 +1,6 @@
 // A dense field: every node, in blocks.
 #include "bake/build.h"
+#include "bake/node_fault.h"
 #include "bake/reuse.h"
 #include "base/tasks.h"
 
@@ -49,6 +50,7 @@ AbutResult abut_build_dense(AbutBuild* build)
     {
         uint32_t left = total - self.first_block;
         abut_parallel_for(&build->host, left < TURN ? left : TURN, build_block, &self);
+        abut_build_check_nodes(build);
     }
     return (AbutResult)atomic_load(&build->result);
 }

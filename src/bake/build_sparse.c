@@ -6,6 +6,7 @@
 // its neighbours: they are computed once, in blocks of 8³ that start at brick corners, and written to every
 // stored brick that has them.
 #include "bake/build.h"
+#include "bake/node_fault.h"
 #include "bake/plan.h"
 #include "bake/reuse.h"
 #include "base/memory.h"
@@ -61,6 +62,7 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
     {
         return;
     }
+    abut_build_check_block(build, &part, values->distance);
     for (uint32_t z = 0; z < part.node_count[2]; ++z)
     {
         for (uint32_t y = 0; y < part.node_count[1]; ++y)
@@ -84,6 +86,10 @@ static bool run_turns(SparseBuild* self, uint32_t total, AbutBlockFn* block, flo
             return false;
         }
         abut_parallel_for(&self->build->host, left < TURN ? left : TURN, block, self);
+        if (!abut_build_check_nodes(self->build))
+        {
+            return false;
+        }
     }
     return abut_build_keep(self->build, ABUT_OK);
 }

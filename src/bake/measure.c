@@ -22,6 +22,7 @@ typedef struct BrickErrors
 {
     double largest, squares;
     uint32_t count;
+    size_t finite; // points before the first one where the source is not
 } BrickErrors;
 
 typedef struct Measure
@@ -61,6 +62,7 @@ static void measure_brick(void* context, uint32_t i, uint32_t worker)
         truth != NULL ? abut_build_sample_distances(build, &field, worker, &grid) : NULL;
     for (size_t n = 0; sampled != NULL && n < abut_node_total(&grid); ++n)
     {
+        errors->finite += errors->finite == n && isfinite(truth->distance[n]) ? 1u : 0u;
         if (fabs((double)truth->distance[n]) <= 2.0 * build->header.cell_size)
         {
             double error = fabs((double)truth->distance[n] - (double)sampled->distance[n]);
@@ -115,6 +117,25 @@ static void join_errors(Measure* self)
     self->build->header.measured_rms = sum.count > 0 ? (float)sqrt(sum.squares / sum.count) : 0.0f;
 }
 
+/// Refuses a source that has no distance at a point between nodes.
+static AbutResult check_points(Measure* self)
+{
+    for (uint32_t i = 0; i < self->brick_count; ++i)
+    {
+        AbutNodeGrid grid = probe_grid(&self->build->header, self->bricks[i]);
+        size_t n = self->errors[i].finite, row = grid.node_count[0], slab = row * grid.node_count[1];
+        if (n < abut_node_total(&grid))
+        {
+            return abut_fail(ABUT_INVALID_DATA,
+                             "bake: the shape is not finite at (%g, %g, %g); distances are finite",
+                             (double)abut_node_coordinate(&grid, 0, (uint32_t)(n % row)),
+                             (double)abut_node_coordinate(&grid, 1, (uint32_t)(n / row % grid.node_count[1])),
+                             (double)abut_node_coordinate(&grid, 2, (uint32_t)(n / slab)));
+        }
+    }
+    return ABUT_OK;
+}
+
 static void keep_block(void* user, void* data, size_t size)
 {
     (void)user; // the block stays the build's
@@ -143,10 +164,12 @@ AbutResult abut_build_measure(AbutBuild* build)
     choose_bricks(self);
     abut_parallel_for(&build->host, self->brick_count, measure_brick, self);
     join_errors(self);
+    result = (AbutResult)atomic_load(&build->result);
+    result = result == ABUT_OK ? check_points(self) : result;
     abut_memory_free(&build->host, self, 1, sizeof(Measure));
-    AbutMass mass;
-    result = abut_field_integrate(field, &build->host, &mass);
+    AbutMass mass = { 0 };
+    result = result == ABUT_OK ? abut_field_integrate(field, &build->host, &mass) : result;
     abut_field_pack_mass(&mass, build->header.mass);
     abut_shape_destroy(field);
-    return result == ABUT_OK ? (AbutResult)atomic_load(&build->result) : result;
+    return result;
 }

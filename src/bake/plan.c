@@ -69,6 +69,12 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
         double size = cell * ABUT_BRICK_CELLS * header->brick_count[axis];
         header->origin[axis] = 0.5 * (low[axis] + high[axis]) - 0.5 * size;
     }
+    const char* fault = abut_field_grid_fault(header);
+    if (fault != NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "bake: cells of %g for a box of size %g: %s", cell, longest,
+                         fault);
+    }
     header->format = (uint32_t)def->format;
     header->sparse = def->sparse ? 1 : 0;
     header->has_centers = def->without_centers ? 0 : 1;

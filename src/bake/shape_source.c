@@ -46,5 +46,6 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
 
 AbutNodeSource abut_shape_source(const AbutShape* shape)
 {
-    return (AbutNodeSource){ .context = (void*)(uintptr_t)shape, .sample = sample_shape };
+    return (
+        AbutNodeSource){ .context = (void*)(uintptr_t)shape, .sample = sample_shape, .is_continuous = true };
 }

@@ -30,6 +30,8 @@ typedef struct AbutNodeSource
 
     /// True when the surface nearest to a point has no inside. Called as `sample` is. NULL for sources without such surfaces.
     bool (*is_sheet)(void* context, uint32_t worker, const double point[3]);
+
+    bool is_continuous; // values change by no more than the build's slope says, anywhere
 } AbutNodeSource;
 
 /// A source that samples a shape, which must outlive it.

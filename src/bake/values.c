@@ -140,7 +140,9 @@ AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
     // Nothing is known of what lies between values of which nothing is proved.
     build.slope = isfinite(def->error) ? 1.0 : INFINITY;
     build.node_error = isfinite(def->error) ? (double)def->error : 0.0;
-    AbutNodeSource source = { .context = (void*)(uintptr_t)def, .sample = sample_values };
+    AbutNodeSource source = { .context = (void*)(uintptr_t)def,
+                              .sample = sample_values,
+                              .is_continuous = true };
     build.source = &source;
     if (result == ABUT_OK)
     {

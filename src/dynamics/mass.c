@@ -1,6 +1,8 @@
 // Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of all else by baking.
 #include "dynamics/near.h"
 
+#include "field/mass.h"
+
 #include <abut/bake.h>
 #include <abut/field.h>
 #include <math.h>
@@ -109,7 +111,9 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
                 "body: the volume of the field is not known: it is thinner than a cell, and the mesh "
                 "has holes or crosses itself; use finer cells, close it or make the body static");
         }
-        mass = field.mass_source == ABUT_MASS_FROM_MESH ? field.mesh_mass : field.mass;
+        bool from_mesh =
+            field.mass_source == ABUT_MASS_FROM_MESH && abut_field_mass_is_solid(&field.mesh_mass);
+        mass = from_mesh ? field.mesh_mass : field.mass;
     }
     else if (!closed_form(&info, &mass))
     {
@@ -123,6 +127,11 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "body: the shape has no volume, so it cannot be dynamic; make it static");
+    }
+    if (!abut_field_mass_is_solid(&mass))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: centre or inertia of the shape are not those of a solid; make it static");
     }
     *out = mass;
     return ABUT_OK;

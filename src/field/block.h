@@ -15,9 +15,13 @@ enum
     ABUT_BRICK_NODES = 9, // along a side: bricks keep the nodes that they share with neighbours
     ABUT_BRICK_NODE_TOTAL = 9 * 9 * 9,
     ABUT_CELL_ERROR_BYTES = 32, // per brick: half a byte for each 2³ cells
-    ABUT_FIELD_ALIGNMENT = 64,
-    ABUT_FIELD_MAX_LEVELS = 12 // of the pyramid
+    ABUT_FIELD_ALIGNMENT = 64
 };
+
+/// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of nodes in cells.
+#define ABUT_FIELD_LARGEST 1e30
+#define ABUT_FIELD_LEAST_CELL 1e-30
+#define ABUT_FIELD_MOST_CELLS 0x1p60f
 
 #define ABUT_FIELD_NO_SLOT                                                                                   \
     UINT32_MAX // of a brick that the coarse level stands for, or that has no cell errors
@@ -113,7 +117,11 @@ static inline uint32_t abut_field_level_nodes(const AbutFieldHeader* header, int
     return header->brick_count[axis] * (header->sparse != 0 ? 1u : (uint32_t)ABUT_BRICK_CELLS) + 1u;
 }
 
-/// ABUT_OK when the block can be used without reading outside of it; `name` is for the message.
+/// What is wrong with origin, cell size and size of a grid; NULL when nothing is.
+const char* abut_field_grid_fault(const AbutFieldHeader* header);
+
+/// ABUT_OK when the block can be used: no index in it leads out of it, and no number that is read is NaN. What the numbers say
+/// is not checked: bounds that lie make proofs that lie. `name` is for the message.
 AbutResult abut_field_block_check(const void* data, size_t size, bool skip_checksum, const char* name);
 
 /// The checksum that the block should carry.

@@ -297,6 +297,19 @@ static int16_t corner_center(const CenterBuild* self, const uint32_t corner[3])
     return encode(self, sqrt(squared + over * over) * (double)h->source_slope, 0.0, INFINITY);
 }
 
+/// True for part `i` of a group when it begins beyond the grid; `first` gets the brick that it begins at.
+static bool is_beyond(const AbutFieldHeader* h, const uint32_t place[3], uint32_t i, uint32_t size,
+                      uint32_t first[3])
+{
+    bool beyond = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        first[axis] = (2 * place[axis] + (i >> axis & 1u)) * size;
+        beyond = beyond || first[axis] >= h->brick_count[axis];
+    }
+    return beyond;
+}
+
 /// Middles of the boxes of `size` bricks along a side, which stand in the groups of a level.
 static void fill_level(const CenterBuild* self, uint32_t level, uint32_t size)
 {
@@ -309,21 +322,15 @@ static void fill_level(const CenterBuild* self, uint32_t level, uint32_t size)
                                     group / groups[0] / groups[1] };
         for (uint32_t i = 0; i < 8; ++i)
         {
-            uint32_t first[3], corner[3];
-            bool beyond = false;
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                first[axis] = (2 * place[axis] + (i >> axis & 1u)) * size;
-                corner[axis] = first[axis] + size / 2;
-                beyond = beyond || first[axis] >= h->brick_count[axis];
-            }
+            uint32_t first[3];
             int16_t* number = &out[8 * (size_t)group + i];
-            if (beyond)
+            if (is_beyond(h, place, i, size, first))
             {
                 *number = LARGEST;
             }
             else if (level > 0)
             {
+                const uint32_t corner[3] = { first[0] + size / 2, first[1] + size / 2, first[2] + size / 2 };
                 *number = corner_center(self, corner);
             }
         }
@@ -350,4 +357,29 @@ AbutResult abut_field_fill_centers(void* block, const float* middles, const Abut
     abut_parallel_for(host, brick_total(h), fill_brick, &self);
     abut_memory_free(host, self.doubt, brick_total(h), 1);
     return ABUT_OK;
+}
+
+size_t abut_field_find_bad_center(const void* block, size_t count)
+{
+    const AbutFieldHeader* h = block;
+    AbutCenters centers = abut_field_centers((void*)(uintptr_t)block);
+    for (uint32_t level = 0; level < centers.level_count; ++level)
+    {
+        const uint32_t* groups = centers.group_count[level];
+        for (uint32_t group = 0; group < groups[0] * groups[1] * groups[2]; ++group)
+        {
+            const uint32_t place[3] = { group % groups[0], group / groups[0] % groups[1],
+                                        group / groups[0] / groups[1] };
+            for (uint32_t i = 0; i < 8; ++i)
+            {
+                uint32_t first[3];
+                const int16_t* number = &centers.levels[level][8 * (size_t)group + i];
+                if (*number != LARGEST && is_beyond(h, place, i, 1u << level, first))
+                {
+                    return (size_t)(number - centers.leaves);
+                }
+            }
+        }
+    }
+    return count;
 }

@@ -50,6 +50,10 @@ static inline size_t abut_center_of_brick(const AbutCenters* centers, uint32_t x
     return 8 * group + (z % 2 * 4 + y % 2 * 2 + x % 2);
 }
 
+/// The first number of a box that begins beyond the grid which is not the largest: a search would go there. `count`, that of all
+/// numbers, when there is none. Any number will do in the grid.
+size_t abut_field_find_bad_center(const void* block, size_t count);
+
 /// Fills the section of a block whose nodes and pyramid are done. `middles` has, per brick of a sparse field, the distance in
 /// cells at its middle as it was measured, or is NULL: then bricks without nodes of their own follow from the coarse
 /// level.

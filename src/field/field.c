@@ -181,7 +181,7 @@ const void* abut_field_data(const AbutShape* field, size_t* size)
     return self->block;
 }
 
-static AbutMass unpack_mass(const double packed[13])
+AbutMass abut_field_unpack_mass(const double packed[13])
 {
     AbutMass mass = { .volume = packed[0], .center = { packed[1], packed[2], packed[3] } };
     memcpy(mass.inertia, packed + 4, sizeof(mass.inertia));
@@ -217,8 +217,8 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,
-        .mass = unpack_mass(h->mass),
-        .mesh_mass = unpack_mass(h->mesh_mass),
+        .mass = abut_field_unpack_mass(h->mass),
+        .mesh_mass = abut_field_unpack_mass(h->mesh_mass),
         .mass_source = (AbutMassSource)(h->sign_flags >> ABUT_FIELD_SIGN_MASS_SHIFT),
         .sign = { .closed = (h->sign_flags & ABUT_FIELD_SIGN_CLOSED) != 0,
                   .inverted = (h->sign_flags & ABUT_FIELD_SIGN_INVERTED) != 0,

@@ -35,5 +35,6 @@ AbutBox abut_field_grid_box(const void* block);
 
 /// Volume, centre and inertia as the header keeps them.
 void abut_field_pack_mass(const AbutMass* mass, double packed[13]);
+AbutMass abut_field_unpack_mass(const double packed[13]);
 
 #endif

@@ -310,3 +310,29 @@ AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, Ab
     *out = mass_of(&sum, middle);
     return ABUT_OK;
 }
+
+bool abut_field_mass_is_solid(const AbutMass* mass)
+{
+    // Of numbers that were rounded on their way.
+    const double slack = 1e-9;
+    double m[3][3], trace = mass->inertia[0][0] + mass->inertia[1][1] + mass->inertia[2][2];
+    bool solid = mass->volume > 0.0 && isfinite(mass->volume) && trace > 0.0 && isfinite(trace);
+    for (int i = 0; i < 3; ++i)
+    {
+        solid = solid && isfinite(mass->center[i]);
+        for (int k = 0; k < 3; ++k)
+        {
+            m[i][k] = mass->inertia[i][k] / trace; // products of any inertia are too large, or too small
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        int k = (i + 1) % 3;
+        solid = solid && m[i][i] >= 0.0 && fabs(m[i][k] - m[k][i]) <= slack &&
+                m[i][k] * m[i][k] <= m[i][i] * m[k][k] + slack;
+    }
+    double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
+                         m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
+                         m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
+    return solid && determinant >= -slack; // false where one of them is NaN
+}

@@ -130,3 +130,89 @@ void abut_field_node_values(const void* nodes, AbutFieldFormat format, double ce
         break;
     }
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Checks
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    CHECKED_NODES = 4096, // at once
+    LARGEST_HALF = 0x7BFF // that is finite
+};
+
+/// The magnitudes of floats are in the order of their bits, and those of NaN come last: where `most` less one of them is
+/// negative, it is too large. No branches, so that compilers use lanes.
+static bool any_above(const uint32_t* words, size_t count, int32_t most)
+{
+    int32_t signs = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        signs |= most - (int32_t)(words[i] & 0x7FFFFFFFu);
+    }
+    return signs < 0;
+}
+
+/// The same of every second word.
+static bool any_first_above(const uint32_t* words, size_t count, int32_t most)
+{
+    int32_t first = 0, second = 0;
+    for (size_t i = 0; i + 1 < count; i += 2)
+    {
+        first |= most - (int32_t)(words[i] & 0x7FFFFFFFu);
+        second |= (int32_t)words[i + 1]; // of no matter; for lanes
+    }
+    (void)second;
+    return first < 0;
+}
+
+static bool any_half_above(const uint16_t* halves, size_t count)
+{
+    uint16_t signs = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        signs = (uint16_t)(signs | (uint16_t)(LARGEST_HALF - (halves[i] & 0x7FFF)));
+    }
+    return (signs & 0x8000u) != 0;
+}
+
+/// The largest bits of a value that nodes of a format may have.
+static int32_t most_bits(AbutFieldFormat format, double cell_size)
+{
+    double most = (double)ABUT_FIELD_MOST_CELLS * (format == ABUT_FIELD_F32 ? cell_size : 1.0);
+    float rounded = (float)(most < 3e38 ? most : 3e38);
+    int32_t bits;
+    memcpy(&bits, &rounded, sizeof(bits));
+    return bits;
+}
+
+static bool any_bad(const void* nodes, AbutFieldFormat format, int32_t most, size_t first, size_t count)
+{
+    switch (format)
+    {
+    case ABUT_FIELD_F32:
+        return any_above((const uint32_t*)nodes + first, count, most);
+    case ABUT_FIELD_F16:
+        return any_half_above((const uint16_t*)nodes + first, count);
+    default:
+        return any_first_above((const uint32_t*)nodes + 2 * first, 2 * count, most);
+    }
+}
+
+size_t abut_field_find_bad_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t count)
+{
+    const int32_t most = most_bits(format, cell_size);
+    for (size_t first = 0; first < count; first += CHECKED_NODES)
+    {
+        size_t n = count - first < CHECKED_NODES ? count - first : CHECKED_NODES;
+        size_t looked_at = any_bad(nodes, format, most, first, n) ? n : 0;
+        for (size_t i = 0; i < looked_at; ++i)
+        {
+            if (any_bad(nodes, format, most, first + i, 1))
+            {
+                return first + i;
+            }
+        }
+    }
+    return count;
+}

@@ -61,6 +61,28 @@ AbutFieldBounds abut_field_join_bounds(AbutFieldBounds a, AbutFieldBounds b)
                               fmaxf(a.slope, b.slope) };
 }
 
+/// Halves in the order of the numbers that they stand for.
+static int32_t order_of_half(uint16_t half)
+{
+    int32_t size = half & 0x7FFF;
+    return (half & 0x8000u) != 0 ? -size : size;
+}
+
+size_t abut_field_find_bad_bounds(const AbutPackedBounds* entries, size_t count)
+{
+    const int32_t infinite = 0x7C00;
+    for (size_t i = 0; i < count; ++i)
+    {
+        int32_t low = order_of_half(entries[i].low), high = order_of_half(entries[i].high);
+        bool ordered = low >= -infinite && low <= high && high <= infinite;
+        if (!ordered || entries[i].error > infinite || entries[i].slope > infinite)
+        {
+            return i;
+        }
+    }
+    return count;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Levels
 // ---------------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "base/fp_env.h"
 #include "base/scratch.h"
 
+#include "narrow/contact_list.h"
 #include "narrow/contacts.h"
 #include "narrow/decide.h"
 #include "narrow/depth.h"
@@ -141,7 +142,7 @@ static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* 
         return pair->size / 24.0f;
     }
     float spacing = pair->own_size / 12.0f;
-    while (spacing < 0.5f * settings->margin)
+    while (spacing > 0.0f && spacing < 0.5f * settings->margin)
     {
         spacing *= 2.0f;
     }
@@ -165,10 +166,28 @@ bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutColli
     return true;
 }
 
+/// Takes contacts that are not finite out of an array; returns how many stay.
+static int keep_finite(AbutContact* contacts, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        if (abut_contact_is_finite(&contacts[i]))
+        {
+            contacts[kept] = kept < i ? contacts[i] : contacts[kept];
+            ++kept;
+        }
+    }
+    return kept;
+}
+
 void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
                          AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
     methods[settings->method](settings, pair, scratch, contacts, capacity, output);
+    int finite = keep_finite(contacts, output->contact_count);
+    output->contact_total -= output->contact_count - finite;
+    output->contact_count = finite;
     if (settings->depth)
     {
         abut_contacts_measure_depth(pair, contacts, output->contact_count);

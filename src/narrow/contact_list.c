@@ -49,6 +49,13 @@ void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id
     out->id = id;
 }
 
+bool abut_contact_is_finite(const AbutContact* c)
+{
+    return abut_vec3_is_finite(c->position) && abut_vec3_is_finite(c->normal) &&
+           abut_vec3_is_finite(c->anchor_a) && abut_vec3_is_finite(c->anchor_b) && isfinite(c->separation) &&
+           isfinite(c->depth);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Order
 // ---------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ typedef struct AbutContactList
 
 void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out);
 
+/// False when a number of the contact is NaN or infinite, which shapes that are not distances lead to.
+bool abut_contact_is_finite(const AbutContact* contact);
+
 /// By id, then the deepest first, then by place: contacts that are the same here are the same.
 void abut_contacts_sort(AbutContact* contacts, size_t count);
 

@@ -222,6 +222,19 @@ static uint32_t pop_last(AbutDescent* self, AbutOctreeBox out[8])
     return count;
 }
 
+/// Bits of the parts of a box that begin in A's grid. Those beyond it have the largest number, but `clear` may be larger still.
+static uint32_t parts_in_grid(const AbutDescent* self, const AbutOctreeBox* box)
+{
+    static const uint32_t lower[3] = { 0x55, 0x33, 0x0F };
+    uint32_t parts = 0xFF;
+    for (int axis = 0; axis < 3 && box->level > BRICK_LEVEL; ++axis)
+    {
+        uint32_t first = (2 * box->place[axis] + 1) << (box->level - 1 - BRICK_LEVEL);
+        parts &= first < self->centers->brick_count[axis] ? 0xFF : lower[axis];
+    }
+    return parts;
+}
+
 /// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
 static bool divide_topmost(AbutDescent* self, const AbutCenterKernels* kernels, AbutOctreeBox* hit)
 {
@@ -248,6 +261,7 @@ static bool divide_topmost(AbutDescent* self, const AbutCenterKernels* kernels, 
     for (size_t i = count; i-- > 0;) // the first on top
     {
         uint32_t open = self->surface_only ? parts[i].open & ~parts[i].deep : parts[i].open;
+        open &= parts_in_grid(self, &boxes[i]);
         uint32_t best =
             (open >> parts[i].best & 1u) != 0 ? parts[i].best : (uint32_t)__builtin_ctz(open | 256u);
         if (open != 0)

@@ -99,7 +99,9 @@ static void approach(AbutPair* pair, Witnesses* w, int rounds)
     for (size_t i = 0; i < w->count; ++i)
     {
         float x = w->a[0][i] - w->b[0][i], y = w->a[1][i] - w->b[1][i], z = w->a[2][i] - w->b[2][i];
-        w->distance[i] = sqrtf(x * x + y * y + z * z);
+        float distance = sqrtf(x * x + y * y + z * z);
+        w->distance[i] =
+            isfinite(distance) ? distance : INFINITY; // steps by what is no distance lead anywhere
     }
 }
 
@@ -176,8 +178,14 @@ static float witness_error(AbutPair* pair, const Witnesses* w)
 // From below
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// None where shapes that are no distances led points astray.
 static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float high)
 {
+    if (!isfinite(w->distance[0]) || !isfinite(high))
+    {
+        output->high = INFINITY;
+        return;
+    }
     output->high = high;
     output->point_a = abut_vec3(w->a[0][0] + 0.0f, w->a[1][0] + 0.0f, w->a[2][0] + 0.0f);
     output->point_b = abut_vec3(w->b[0][0] + 0.0f, w->b[1][0] + 0.0f, w->b[2][0] + 0.0f);
@@ -202,7 +210,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
 {
     float best = w->distance[0], step = tolerance;
     take_witnesses(output, w, best + witness_error(pair, w));
-    for (int i = 0; i < SEARCHES && output->low < best - 1.01f * tolerance; ++i)
+    for (int i = 0; i < SEARCHES && isfinite(best) && output->low < best - 1.01f * tolerance; ++i)
     {
         float by = best - step;
         AbutCollideState state = by > 0.0f ? search_nearer(pair, search, by, 0.25f * tolerance, input->budget)
@@ -307,6 +315,11 @@ static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutD
     output->point_b = point_of(witness.at[1]);
     output->high = fmaxf((float)witness.high * (1.0f + 1e-7f),
                          abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
+    if (!isfinite(output->high)) // the other shape is no distance
+    {
+        output->high = INFINITY;
+        output->point_a = output->point_b = abut_vec3(0.0f, 0.0f, 0.0f);
+    }
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
         // Rounding may have put the bounds of a distance that is known exactly the wrong way round.

@@ -216,6 +216,7 @@ static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t
     AbutTouch touch = abut_touch_of(batch, i);
     abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at), contact);
     contact->separation = particles->across_gaps ? contact->separation : smaller;
+    run->found_count -= abut_contact_is_finite(contact) ? 0 : 1;
 }
 
 /// Particle `i` is done: the next one takes its place, or the last one of the batch.

@@ -46,17 +46,32 @@ static void difference_axis(const Callback* self, AbutPoints points, int axis, s
     }
 }
 
+/// Set while infinite answers are wanted as they are: sides of a surface are told by them. Functions answer on the thread that asks.
+static _Thread_local bool keep_infinite;
+
+/// Longer gradients are taken for none: their squares would not be finite.
+static const float LONGEST_GRADIENT = 1e15f;
+
+/// False for NaN.
+static bool is_gradient_part(float g)
+{
+    return fabsf(g) <= LONGEST_GRADIENT;
+}
+
+/// Answers that are not finite, and those for points with a NaN, become NaN, whatever else the function said; gradients that
+/// are no use become 0. So no query meets an infinite distance, or a gradient that is not one.
 static void poison_nan_points(AbutPoints points, size_t count, AbutSamples out)
 {
     for (size_t i = 0; i < count; ++i)
     {
-        if (isnan(points.x[i]) || isnan(points.y[i]) || isnan(points.z[i]) || isnan(out.distance[i]))
+        bool known = (isfinite(out.distance[i]) || (keep_infinite && isinf(out.distance[i]))) &&
+                     !isnan(points.x[i]) && !isnan(points.y[i]) && !isnan(points.z[i]);
+        out.distance[i] = known ? out.distance[i] : NAN;
+        if (out.gradient_x != NULL &&
+            !(known && is_gradient_part(out.gradient_x[i]) && is_gradient_part(out.gradient_y[i]) &&
+              is_gradient_part(out.gradient_z[i])))
         {
-            out.distance[i] = NAN;
-            if (out.gradient_x != NULL)
-            {
-                out.gradient_x[i] = out.gradient_y[i] = out.gradient_z[i] = NAN;
-            }
+            out.gradient_x[i] = out.gradient_y[i] = out.gradient_z[i] = known ? 0.0f : NAN;
         }
     }
 }
@@ -76,6 +91,13 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
         difference_axis(self, points, 2, count, out.gradient_z);
     }
     poison_nan_points(points, count, out);
+}
+
+void abut_shape_sample_sides(const AbutShape* shape, AbutPoints points, size_t count, float* distance)
+{
+    keep_infinite = true;
+    abut_shape_sample(shape, NULL, points, count, (AbutSamples){ .distance = distance });
+    keep_infinite = false;
 }
 
 static void sample_callback(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,

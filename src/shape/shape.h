@@ -78,4 +78,8 @@ AbutResult abut_shape_check_length(float length, const char* kind, const char* n
 /// ABUT_OK when all children are there and not nested too deeply.
 AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count, const char* kind);
 
+/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides. All other questions get
+/// NaN for these.
+void abut_shape_sample_sides(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
+
 #endif

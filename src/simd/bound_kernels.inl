@@ -43,9 +43,11 @@ KERNEL_INLINE Wide excess_of_nodes(const float* nodes, float slope, const AbutBl
     return wide_min(wide_sub(most, f), best); // keeps best where f is NaN
 }
 
+/// Any direction leads to a node of the cube, NaN to its last one.
 KERNEL_INLINE Wide nearest_node(float middle, Wide along, float direction)
 {
     Wide at = wide_add(wide_splat(middle + 0.5f), wide_mul(along, wide_splat(direction)));
+    at = wide_max(wide_min(at, wide_splat((float)(ABUT_CUBE_SIDE - 1))), wide_zero());
     return wide_int_to_float(wide_int_from_float(at)); // never negative, so this is the floor
 }
 

@@ -115,16 +115,16 @@ KERNEL_INLINE void judge_parts(const AbutCenterPair* pair, const AbutCenterBox* 
     // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
     low = wide_sub(wide_mul(wide_sqrt(wide_add(at->outside, wide_mul(low, low))), ratio), inflate);
     Wide bound = wide_max(a, low);
-    WideMask open = wide_less_equal(bound, wide_splat(box->reach));
-    uint32_t open_bits = wide_bits(open);
-    Wide rest = wide_select(open, wide_splat(INFINITY), wide_sub(bound, wide_splat(box->radius)));
+    WideMask closed = wide_less(wide_splat(box->reach), bound); // not where that is NaN
+    uint32_t open_bits = wide_bits(closed) ^ ((1u << WIDE_LANES) - 1u);
+    Wide rest = wide_select(closed, wide_sub(bound, wide_splat(box->radius)), wide_splat(INFINITY));
     wide_store(least + first, wide_min(wide_load(least + first), rest));
     if (open_bits == 0)
     {
         return;
     }
     Wide value = wide_max(a, wide_sub(wide_mul(b, ratio), inflate));
-    value = wide_select(open, value, wide_splat(INFINITY));
+    value = wide_select(closed, wide_splat(INFINITY), value);
     float least_value = wide_least(value);
     parts->open |= open_bits << first;
     if (least_value < *best)

@@ -1,6 +1,8 @@
 // From nodes to signs: the samples of one block, and what follows from them alone.
 #include "surface/job.h"
 
+#include "shape/shape.h"
+
 void abut_surface_note(AbutSurfaceScratch* scratch, AbutSurfaceTroubleKind kind, uint32_t number,
                        AbutVec3 place)
 {
@@ -15,7 +17,7 @@ bool abut_surface_sample(const AbutSurfaceJob* job, size_t count, uint32_t numbe
                          AbutSurfaceScratch* scratch)
 {
     AbutPoints points = { scratch->x, scratch->y, scratch->z };
-    abut_shape_sample(job->shape, NULL, points, count, (AbutSamples){ .distance = scratch->value });
+    abut_shape_sample_sides(job->shape, points, count, scratch->value);
     for (size_t i = 0; i < count; ++i)
     {
         if (isnan(scratch->value[i]))
