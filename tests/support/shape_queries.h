@@ -191,8 +191,9 @@ static inline void shape_query_segments(ShapeQueries* self)
                               "a time of a segment is out of [0, 1]");
         }
         AbutTimeInterval intervals[8];
-        abut_segment_intervals(self->shape, &settings, shape_query_point(self, 1.0f),
-                               shape_query_point(self, 1.0f), intervals, 8);
+        AbutVec3 from = shape_query_point(self, 1.0f);
+        AbutVec3 to = shape_query_point(self, 1.0f);
+        abut_segment_intervals(self->shape, &settings, from, to, intervals, 8);
     }
 }
 
