@@ -66,7 +66,6 @@ static AbutPair make_pair(const Solids* solids, TestRandom* random, AbutPose* po
     float gap;
     input.pose_b = *pose = random_pose(random);
     test_assert_result(abut_pair_init(&input, &pair, &gap), ABUT_OK);
-    pair.sides[1].pose = pose; // the pair moves, and its own pose with it
     return pair;
 }
 

@@ -78,9 +78,10 @@ typedef struct AbutCollideSettings
     float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
     float margin;    ///< report contacts of solids that are apart by up to this, too
     float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
-    uint32_t budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰
-    bool
-        depth; ///< measure AbutContact.depth, by up to 2600 samples per contact beside the budget; mostly 100 to 200
+    uint32_t budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰. As many again, at least 4096, for
+                     ///< contacts: where these do not suffice, the spacing doubles.
+    /// Measure AbutContact.depth, by up to 2600 samples per contact beside the budget; mostly 100 to 200.
+    bool depth;
     float reuse; ///< of abut_collide_pairs(): see there; default 0
     /// ABUT_COLLIDE_ADAPTIVE: what simulations want, several times faster. Contacts within the margin, and no proof whether the solids
     /// touch: ABUT_COLLIDE_SEPARATED still is proved, with a gap over the margin; all else is ABUT_COLLIDE_UNDECIDED.
@@ -112,7 +113,10 @@ ABUT_API AbutCollideInput abut_collide_input(const AbutShape* shape_a, const Abu
 typedef struct AbutCollideOutput
 {
     AbutCollideState state;
-    float gap;            ///< separated: proved, they are at least this far apart; else 0
+    float gap; ///< separated: proved, they are at least this far apart; else 0
+    /// Solids that overlap or are apart by less than this may be ABUT_COLLIDE_CLOSE however fine the tolerance: the errors of
+    /// fields and what poses, points and distances are rounded by (docs/proofs.md). Infinite where signs of a field are in doubt.
+    float uncertainty;
     int contact_count;    ///< written to the caller's array
     int contact_total;    ///< found; when more than were written, the deepest were
     float spacing;        ///< of contacts, as used
@@ -148,7 +152,8 @@ ABUT_API AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const A
 typedef struct AbutDistanceOutput
 {
     AbutCollideState state; ///< as abut_collide() would answer
-    float low, high; ///< separated: the distance is proved to be from low to high; else 0, or high alone
+    float low, high;   ///< separated: the distance is proved to be from low to high; else 0, or high alone
+    float uncertainty; ///< as AbutCollideOutput.uncertainty
     AbutVec3 point_a,
         point_b; ///< a point of each surface, within the errors of fields, high apart at most; in
                  ///< contact: a common point

@@ -105,6 +105,8 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     info->bounds = solid_box(header);
     info->lipschitz = fmaxf(1.0f, header->slope);
     info->error = abut_field_root_bounds(block).error;
+    self->base.rounding.length = abut_shape_box_radius(abut_field_grid_box(header));
+    self->base.rounding.float_only = true;
     info->bytes += self->block_bytes;
     self->base.growth = abut_growth_unknown(); // the error keeps it from promising more
     *out = &self->base;

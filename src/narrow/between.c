@@ -93,8 +93,8 @@ static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, si
             at[axis][k] = batch->at[axis][i] + SHAPE_STEPS[k] * radius * (float)gradient[axis];
         }
     }
-    abut_shape_sample(side->shape, side->pose, (AbutPoints){ at[0], at[1], at[2] }, TRIES,
-                      (AbutSamples){ .distance = distance });
+    abut_pair_side_sample(side, (AbutPoints){ at[0], at[1], at[2] }, TRIES,
+                          (AbutSamples){ .distance = distance });
     for (int k = 0; k < TRIES; ++k)
     {
         FarPoint point = { .low = ((double)distance[k] - (double)side->error) / (double)side->growth };

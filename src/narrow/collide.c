@@ -54,7 +54,7 @@ AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* s
 
 static float resolve_tolerance(const AbutPair* pair, const AbutCollideSettings* settings)
 {
-    return settings->tolerance > 0.0f ? settings->tolerance : 1e-3f * pair->size;
+    return abut_pair_tolerance(pair->size, settings->tolerance);
 }
 
 static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
@@ -63,7 +63,7 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     float tolerance = resolve_tolerance(pair, settings);
     if (settings->contacts_only)
     {
-        abut_pair_seek(pair, &scratch->search, &scratch->cubes, settings->margin, 0.5f * tolerance, contacts,
+        abut_pair_seek(pair, &scratch->search, &scratch->cubes, settings, 0.5f * tolerance, contacts,
                        capacity, output);
         return;
     }
@@ -75,7 +75,7 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     if (near && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
     {
         output->contact_count =
-            abut_pair_contacts(pair, &scratch->search, &scratch->cubes, settings->margin, 0.5f * tolerance,
+            abut_pair_contacts(pair, &scratch->search, &scratch->cubes, settings, 0.5f * tolerance,
                                &output->spacing, contacts, capacity, &output->contact_total);
     }
 }
@@ -157,6 +157,7 @@ bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutColli
         return false;
     }
     output->state = ABUT_COLLIDE_SEPARATED;
+    output->uncertainty = output->gap < INFINITY ? abut_pair_uncertainty(pair) : 0.0f;
     if (output->gap > input->settings.margin)
     {
         return false;

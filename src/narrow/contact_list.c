@@ -38,13 +38,14 @@ void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id
     const float* g = touch->gradient[1];
     float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     float inverse = squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
-    out->position = abut_vec3(touch->at[0], touch->at[1], touch->at[2]);
+    out->position = abut_pair_to_a(pair, touch->at);
     out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
     out->separation = abut_touch_separation(touch);
     out->depth = 0.0f;
     out->depth_error = 0.0f;
     out->shared = 0.0f;
-    out->anchor_a = surface_point(touch, 0); // the frame of A is that of the pair
+    AbutVec3 on_a = surface_point(touch, 0);
+    out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
     out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(touch, 1));
     out->id = id;
 }

@@ -10,7 +10,8 @@
 
 enum
 {
-    PROJECTION_STEPS = 8
+    PROJECTION_STEPS = 8,
+    LEAST_BUDGET = 4096 // samples, which suffice for cubes of the size of the pair
 };
 
 /// Projects the points and keeps those that arrive.
@@ -32,9 +33,17 @@ typedef struct Collection
 {
     AbutPair* pair;
     float reach, spacing;
+    uint64_t limit;       // of samples
     AbutPairBatch points; // not projected yet
     AbutCubes* cubes;
 } Collection;
+
+/// With the budget spent, larger cubes have to do, as when there are too many.
+static bool goes_on(const Collection* self, uint64_t evaluations)
+{
+    self->cubes->full = self->cubes->full || evaluations > self->limit;
+    return !self->cubes->full;
+}
 
 static void add_point(Collection* self, const float at[3])
 {
@@ -56,7 +65,8 @@ static void collect_by_octree(Collection* self, AbutDescent* descent)
     AbutOctreeBox boxes[8];
     bool hit;
     descent->surface_only = true;
-    for (uint32_t count; !self->cubes->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    for (uint32_t count; goes_on(self, self->pair->evaluations + descent->evaluations) &&
+                         (count = abut_descent_next(descent, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
@@ -87,7 +97,8 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
     abut_search_init(search, self->pair, self->reach, 0.866f * self->spacing); // half of a cube's diagonal
-    for (size_t count; !self->cubes->full && (count = abut_search_step(search, open)) > 0;)
+    for (size_t count;
+         goes_on(self, self->pair->evaluations) && (count = abut_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
@@ -108,16 +119,18 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
 }
 
 /// All cubes that the surface of what both have in common may pass through, and `reach` around it.
-static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, AbutCubes* cubes)
+static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, uint32_t budget,
+                    AbutCubes* cubes)
 {
     Collection self;
     AbutDescent descent;
     self.pair = pair;
     self.reach = reach;
     self.spacing = spacing;
+    self.limit = abut_contact_limit(pair, budget);
     self.cubes = cubes;
     self.points.count = 0;
-    abut_cubes_reset(cubes, spacing);
+    abut_cubes_reset(cubes, spacing, pair->origin);
     if (abut_descent_init(&descent, pair, reach, spacing))
     {
         collect_by_octree(&self, &descent);
@@ -131,6 +144,11 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
         add_point(&self, pair->witness); // what is smaller than a cube may be missed, and this is not
     }
     add_projected(pair, &self.points, reach, cubes);
+}
+
+uint64_t abut_contact_limit(const AbutPair* pair, uint32_t budget)
+{
+    return pair->evaluations + (budget > LEAST_BUDGET ? budget : LEAST_BUDGET);
 }
 
 float abut_pair_usable_spacing(const AbutPair* pair, float spacing)
@@ -153,16 +171,17 @@ int abut_pair_write_contacts(const AbutPair* pair, const AbutCubes* cubes, AbutC
     return (int)count;
 }
 
-int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
-                       float* spacing, AbutContact* contacts, int capacity, int* total)
+int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes,
+                       const AbutCollideSettings* settings, float tolerance, float* spacing,
+                       AbutContact* contacts, int capacity, int* total)
 {
-    float reach = 0.5f * margin + tolerance;
+    float reach = 0.5f * settings->margin + tolerance;
     *spacing = abut_pair_usable_spacing(pair, *spacing);
-    collect(pair, search, reach, *spacing, cubes);
+    collect(pair, search, reach, *spacing, settings->budget, cubes);
     for (int i = 0; i < 24 && cubes->full; ++i)
     {
         *spacing *= 2.0f;
-        collect(pair, search, reach, *spacing, cubes);
+        collect(pair, search, reach, *spacing, settings->budget, cubes);
     }
     abut_cubes_refine(pair, cubes, *spacing);
     *total = cubes->count;

@@ -28,14 +28,16 @@ static double cube_shift(int axis, int exponent)
     return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
 }
 
-AbutCubeGrid abut_cube_grid(float spacing)
+AbutCubeGrid abut_cube_grid(float spacing, const double origin[3])
 {
     int exponent;
     frexp((double)spacing, &exponent);
-    return (AbutCubeGrid){
-        .per_length = 1.0 / (double)spacing,
-        .shift = { cube_shift(0, exponent), cube_shift(1, exponent), cube_shift(2, exponent) },
-    };
+    AbutCubeGrid grid = { .per_length = 1.0 / (double)spacing };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        grid.shift[axis] = cube_shift(axis, exponent) + origin[axis] * grid.per_length;
+    }
+    return grid;
 }
 
 uint64_t abut_cube_larger(uint64_t id, uint32_t n)
@@ -53,9 +55,9 @@ uint64_t abut_cube_larger(uint64_t id, uint32_t n)
 // The deepest touch of each cube
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_cubes_reset(AbutCubes* cubes, float spacing)
+void abut_cubes_reset(AbutCubes* cubes, float spacing, const double origin[3])
 {
-    cubes->grid = abut_cube_grid(spacing);
+    cubes->grid = abut_cube_grid(spacing, origin);
     cubes->count = 0;
     cubes->full = false;
     memset(cubes->slots, 0, sizeof(cubes->slots));

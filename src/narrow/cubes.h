@@ -19,18 +19,21 @@ typedef struct AbutCubeGrid
     double shift[3]; // of the first cube, in cubes
 } AbutCubeGrid;
 
-AbutCubeGrid abut_cube_grid(float spacing);
+/// `origin` is that of the points, in the frame that the cubes are fixed to.
+AbutCubeGrid abut_cube_grid(float spacing, const double origin[3]);
 
-/// The cube that a point is in. Points too far for the bits are in the outermost cubes.
+/// The cube that a point is in. Ids begin again after so many cubes that two of one pair never have the same.
 static inline uint64_t abut_cube_at(const AbutCubeGrid* grid, const float at[3])
 {
-    const double last = (double)((1 << ABUT_CUBE_BITS) - 1);
+    const double most = 0x1p62;
     uint64_t id = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double cube = (double)at[axis] * grid->per_length + grid->shift[axis];
-        cube = cube > 0.0 ? (cube < last ? cube : last) : 0.0;
-        id |= (uint64_t)(int64_t)cube << (ABUT_CUBE_BITS * axis);
+        cube = cube > -most ? (cube < most ? cube : most) : -most; // also what is not a number
+        int64_t whole = (int64_t)cube;
+        whole -= (double)whole > cube ? 1 : 0;
+        id |= ((uint64_t)whole & ((1u << ABUT_CUBE_BITS) - 1)) << (ABUT_CUBE_BITS * axis);
     }
     return id;
 }
@@ -89,7 +92,7 @@ typedef struct AbutCubes
     AbutCube items[ABUT_CUBES_MOST];
 } AbutCubes;
 
-void abut_cubes_reset(AbutCubes* cubes, float spacing);
+void abut_cubes_reset(AbutCubes* cubes, float spacing, const double origin[3]);
 
 /// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by place, whatever the
 /// order they come in.

@@ -323,7 +323,7 @@ static void push_octree_boxes(AbutSearch* search, const AbutDescent* descent, co
 }
 
 /// Bricks and boxes of the octrees first; samples only where these leave it open.
-static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, float finest)
+static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, float finest, uint32_t budget)
 {
     AbutOctreeBox boxes[8];
     AbutCollideState state = ABUT_COLLIDE_SEPARATED;
@@ -336,6 +336,10 @@ static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, f
         if (self->search->stack_count >= MANY_BOXES)
         {
             state = look_at_boxes(self, true);
+        }
+        if (state == ABUT_COLLIDE_SEPARATED && self->pair->evaluations + descent->evaluations > budget)
+        {
+            state = ABUT_COLLIDE_BUDGET;
         }
     }
     self->pair->evaluations += descent->evaluations;
@@ -361,9 +365,13 @@ AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tole
     AbutDescent descent;
     AbutCollideState state;
     *gap = 0.0f;
+    if (!(pair->sides[0].rounding + pair->sides[1].rounding < pair->size))
+    {
+        return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so unlike, that samples say nothing
+    }
     if (abut_descent_init(&descent, pair, 0.0f, 0.0f))
     {
-        state = decide_by_octree(&self, &descent, 0.5f * tolerance);
+        state = decide_by_octree(&self, &descent, 0.5f * tolerance, budget);
     }
     else
     {

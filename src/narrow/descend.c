@@ -21,7 +21,7 @@ static const float HALF_DIAGONAL = 0.8660255f;
 static void place_b(AbutDescent* self, const AbutPair* pair, const AbutFieldHeader* a,
                     const AbutFieldHeader* b)
 {
-    const AbutFrame* frame = &pair->sides[1].frame;
+    const AbutFrame* frame = &pair->relative;
     double reach = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
     for (int row = 0; row < 3; ++row)
     {

@@ -58,8 +58,8 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
     const AbutPairSide* side = &pair->sides[number];
     float distance[ABUT_PAIR_BATCH], g[3][ABUT_PAIR_BATCH];
     bool moved = false;
-    abut_shape_sample(side->shape, side->pose, (AbutPoints){ at[0], at[1], at[2] }, count,
-                      (AbutSamples){ distance, g[0], g[1], g[2] });
+    abut_pair_side_sample(side, (AbutPoints){ at[0], at[1], at[2] }, count,
+                          (AbutSamples){ distance, g[0], g[1], g[2] });
     pair->evaluations += count;
     for (size_t i = 0; i < count; ++i)
     {
@@ -179,7 +179,7 @@ static float witness_error(AbutPair* pair, const Witnesses* w)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// None where shapes that are no distances led points astray.
-static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float high)
+static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, const Witnesses* w, float high)
 {
     if (!isfinite(w->distance[0]) || !isfinite(high))
     {
@@ -187,8 +187,8 @@ static void take_witnesses(AbutDistanceOutput* output, const Witnesses* w, float
         return;
     }
     output->high = high;
-    output->point_a = abut_vec3(w->a[0][0] + 0.0f, w->a[1][0] + 0.0f, w->a[2][0] + 0.0f);
-    output->point_b = abut_vec3(w->b[0][0] + 0.0f, w->b[1][0] + 0.0f, w->b[2][0] + 0.0f);
+    output->point_a = abut_pair_to_a(pair, (const float[3]){ w->a[0][0], w->a[1][0], w->a[2][0] });
+    output->point_b = abut_pair_to_a(pair, (const float[3]){ w->b[0][0], w->b[1][0], w->b[2][0] });
 }
 
 /// Searches A and a B that is `by` larger all round for a common point.
@@ -209,7 +209,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
                      float tolerance, AbutDistanceOutput* output)
 {
     float best = w->distance[0], step = tolerance;
-    take_witnesses(output, w, best + witness_error(pair, w));
+    take_witnesses(pair, output, w, best + witness_error(pair, w));
     for (int i = 0; i < SEARCHES && isfinite(best) && output->low < best - 1.01f * tolerance; ++i)
     {
         float by = best - step;
@@ -227,7 +227,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
             if (w->distance[0] < best)
             {
                 best = w->distance[0];
-                take_witnesses(output, w, best + witness_error(pair, w));
+                take_witnesses(pair, output, w, best + witness_error(pair, w));
                 continue;
             }
         }
@@ -255,7 +255,7 @@ static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanc
     }
     else
     {
-        take_witnesses(output, &w, w.distance[0] + witness_error(pair, &w));
+        take_witnesses(pair, output, &w, w.distance[0] + witness_error(pair, &w));
     }
 }
 
@@ -283,9 +283,10 @@ static AbutGapWish wish_of(const AbutPair* pair, const AbutDistanceInput* input)
     return wish;
 }
 
-static AbutVec3 point_of(const double at[3])
+static AbutVec3 point_of(const AbutPair* pair, const double at[3])
 {
-    return abut_vec3((float)at[0] + 0.0f, (float)at[1] + 0.0f, (float)at[2] + 0.0f);
+    return abut_vec3((float)(at[0] + pair->origin[0]), (float)(at[1] + pair->origin[1]),
+                     (float)(at[2] + pair->origin[2]));
 }
 
 /// From the middles of both, when the budget has not sufficed to find any.
@@ -311,8 +312,8 @@ static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutD
     AbutGapWish wish = wish_of(pair, input);
     float low = abut_gap_search(pair, &wish, &witness);
     witness = isfinite(witness.distance) ? witness : any_witness(pair);
-    output->point_a = point_of(witness.at[0]);
-    output->point_b = point_of(witness.at[1]);
+    output->point_a = point_of(pair, witness.at[0]);
+    output->point_b = point_of(pair, witness.at[1]);
     output->high = fmaxf((float)witness.high * (1.0f + 1e-7f),
                          abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
     if (!isfinite(output->high)) // the other shape is no distance
@@ -335,7 +336,7 @@ static void measure(AbutPair* pair, AbutSearch* search, const AbutDistanceInput*
         gap > 0.0f ? ABUT_COLLIDE_SEPARATED : abut_pair_decide(pair, search, tolerance, input->budget, &gap);
     if (output->state == ABUT_COLLIDE_CONTACT)
     {
-        output->point_a = output->point_b = abut_vec3(pair->witness[0], pair->witness[1], pair->witness[2]);
+        output->point_a = output->point_b = abut_pair_to_a(pair, pair->witness);
         return;
     }
     output->low = gap;
@@ -386,6 +387,7 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
         return output;
     }
     output.low = gap;
+    output.uncertainty = abut_pair_uncertainty(&pair);
     measure(&pair, search, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
             &output);
     abut_scratch_give(search);

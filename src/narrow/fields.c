@@ -15,7 +15,7 @@ bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair)
         const AbutFieldHeader* header = field->block;
         fields->sides[i] =
             (AbutFieldSide){ .view = &field->view, .format = header->format, .inflate = side->inflate };
-        if (side->pose != NULL)
+        if (side->placed)
         {
             fields->transforms[i] = abut_shape_transform(&side->frame);
             fields->sides[i].transform = &fields->transforms[i];

@@ -43,7 +43,7 @@ bool abut_gap_applies(const AbutPair* pair)
 static void set_frames(AbutGapSearch* self)
 {
     const AbutFieldHeader *a = header_of(self->pair, 0), *b = header_of(self->pair, 1);
-    const AbutFrame* frame = &self->pair->sides[1].frame;
+    const AbutFrame* frame = &self->pair->relative;
     double reach = 0.0;
     for (int row = 0; row < 3; ++row)
     {

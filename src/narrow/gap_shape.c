@@ -84,8 +84,7 @@ static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* dis
     {
         out = (AbutSamples){ distance, gradient[0], gradient[1], gradient[2] };
     }
-    abut_shape_sample_batch(shape->shape, shape->pose != NULL ? &shape->frame : NULL,
-                            (AbutPoints){ at[0], at[1], at[2] }, count, out);
+    abut_pair_side_sample(shape, (AbutPoints){ at[0], at[1], at[2] }, count, out);
     self->looked_at += count;
 }
 

@@ -54,8 +54,7 @@ static bool is_inside(const AbutPairSide* side, const double outer[3])
     if (!side->is_field)
     {
         float x = (float)outer[0], y = (float)outer[1], z = (float)outer[2], distance;
-        abut_shape_sample(side->shape, side->pose, (AbutPoints){ &x, &y, &z }, 1,
-                          (AbutSamples){ .distance = &distance });
+        abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
         return distance + side->error <= side->inflate;
     }
     CellNodes nodes;

@@ -3,8 +3,13 @@
 #include "field/field.h"
 #include "field/pyramid.h"
 #include "shape/shape.h"
+#include "vec/rounding.h"
 
 #include <math.h>
+
+/// Rounding that a query can spare, as a part of its tolerance: more than that, and shapes are sampled in double, about the middle of
+/// the box that both may occupy.
+static const double ROUNDING_TO_SPARE = 0.25;
 
 // Without the care of fmaxf() for what is not a number, which has been ruled out.
 static inline float larger(float a, float b)
@@ -39,16 +44,22 @@ static void set_field(AbutPairSide* side)
     }
 }
 
+/// Roundings of this side's samples in float, as a part of lengths.
+static double unit_of(const AbutShape* shape)
+{
+    return 0x1p-24 * (double)shape->rounding.count * fmax(1.0, (double)shape->info.lipschitz);
+}
+
 /// The frame has been set.
-static void set_side(AbutPairSide* side, const AbutShape* shape, const AbutPose* pose, float size)
+static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, double rounding)
 {
     const AbutShapeInfo* info = &shape->info;
     side->shape = shape;
-    side->pose = pose;
+    side->placed = placed;
     side->slope = info->lipschitz;
     side->growth = info->lipschitz;
-    side->error = info->error * (float)side->frame.scale + ABUT_PAIR_ROUNDING * size;
-    side->rounding = ABUT_PAIR_ROUNDING * size;
+    side->rounding = abut_round_up(rounding);
+    side->error = info->error * (float)side->frame.scale * (1.0f + 1e-6f) + side->rounding;
     side->inflate = 0.0f;
     side->is_field = false;
     side->in_doubt = false;
@@ -62,24 +73,179 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, const AbutPose*
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
 {
     AbutPairSide side = { 0 };
-    AbutPose identity = abut_pose_identity();
-    side.frame = abut_frame_from_pose(&identity);
-    set_side(&side, shape, NULL, size);
+    side.frame = abut_frame_identity();
+    set_side(&side, shape, false, unit_of(shape) * ((double)size + (double)shape->rounding.length));
     return side;
 }
 
-/// Distance between two boxes, 0 when they meet.
-static float box_gap(AbutBox a, AbutBox b)
+float abut_pair_uncertainty(const AbutPair* pair)
 {
-    float x = larger(0.0f, larger(a.min.x - b.max.x, b.min.x - a.max.x));
-    float y = larger(0.0f, larger(a.min.y - b.max.y, b.min.y - a.max.y));
-    float z = larger(0.0f, larger(a.min.z - b.max.z, b.min.z - a.max.z));
-    return sqrtf(x * x + y * y + z * z) * (1.0f - 1e-6f);
+    return pair->sides[0].error + pair->sides[1].error;
 }
 
-AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap)
+// ---------------------------------------------------------------------------------------------------------------------
+// Frame and box of a pair. docs/proofs.md has the bounds.
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A box in double, in the frame of A.
+typedef struct Ends
 {
-    *gap = 0.0f;
+    double low[3], high[3];
+} Ends;
+
+static double most_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/// A norm that does not overflow.
+static double sum_of(const double v[3])
+{
+    return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+/// Larger by what its ends may be off by.
+static Ends ends_of(const AbutFrame* frame, AbutBox box)
+{
+    Ends ends;
+    abut_frame_ends(frame, box, ends.low, ends.high);
+    double origin = sum_of(frame->translation);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        ends.low[axis] -= ABUT_FRAME_ROUNDING * (origin + fabs(ends.low[axis]));
+        ends.high[axis] += ABUT_FRAME_ROUNDING * (origin + fabs(ends.high[axis]));
+    }
+    return ends;
+}
+
+static AbutBox box_about(const Ends* ends, const double origin[3])
+{
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] = abut_round_down(ends->low[axis] - origin[axis]);
+        high[axis] = abut_round_up(ends->high[axis] - origin[axis]);
+    }
+    return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+}
+
+/// Distance between two boxes, 0 when they meet.
+static float box_gap(const Ends* a, const Ends* b)
+{
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double apart = most_of(0.0, most_of(a->low[axis] - b->high[axis], b->low[axis] - a->high[axis]));
+        squared += apart * apart;
+    }
+    float gap = abut_round_down(sqrt(squared) * (1.0 - 1e-14));
+    return gap > 0.0f ? gap : 0.0f;
+}
+
+static float extent_of(const Ends* ends)
+{
+    double x = ends->high[0] - ends->low[0], y = ends->high[1] - ends->low[1],
+           z = ends->high[2] - ends->low[2];
+    return (float)most_of(x, most_of(y, z));
+}
+
+static bool has_end(const Ends* ends)
+{
+    return isfinite(extent_of(ends));
+}
+
+/// What both may occupy, and `apart` around it.
+static Ends common_ends(const Ends* a, const Ends* b, float apart)
+{
+    Ends ends;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        ends.low[axis] = most_of(a->low[axis], b->low[axis]) - (double)apart;
+        ends.high[axis] = -most_of(-a->high[axis], -b->high[axis]) + (double)apart;
+    }
+    return ends;
+}
+
+/// How far points of a box are from a point, at most.
+static double farthest_from(const Ends* box, const double point[3])
+{
+    double far[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        far[axis] = most_of(fabs(box->low[axis] - point[axis]), fabs(box->high[axis] - point[axis]));
+    }
+    return sum_of(far);
+}
+
+/// The numbers of one side that its rounding depends on, in the unit of the pair.
+typedef struct Lengths
+{
+    double far;     // of the box from the shape's own origin
+    double inner;   // of the shape's parts
+    double precise; // what is added in float in any case
+    double pose;    // of the origins of both
+} Lengths;
+
+static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const Ends* box)
+{
+    return (Lengths){
+        .far = farthest_from(box, frame->translation),
+        .inner = frame->scale * (double)shape->rounding.length,
+        .precise = frame->scale * (double)shape->rounding.precise_length,
+        .pose = sum_of(frame->translation),
+    };
+}
+
+static double rounding_of(const AbutShape* shape, const Lengths* l, double extent, bool precise)
+{
+    double all = l->far + l->inner, in_float = all;
+    if (precise)
+    {
+        in_float = extent + l->precise + (shape->rounding.float_only ? all : 0.0);
+    }
+    return unit_of(shape) * in_float +
+           ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
+}
+
+/// Chooses the frame, and how shapes are sampled in it.
+static void set_frame(const AbutCollideInput* input, const Ends* box, AbutPair* pair)
+{
+    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
+    AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
+    bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
+    double extent = 0.0,
+           spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, input->settings.tolerance);
+    double middle[3];
+    Lengths lengths[2];
+    bool precise = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        extent += box->high[axis] - box->low[axis];
+        middle[axis] = 0.5 * (box->low[axis] + box->high[axis]);
+        pair->origin[axis] = 0.0;
+    }
+    for (int i = 0; i < 2; ++i)
+    {
+        lengths[i] = lengths_of(shapes[i], &frames[i], box);
+        precise = precise || rounding_of(shapes[i], &lengths[i], extent, false) > spare;
+    }
+    precise = precise && !fields && isfinite(sum_of(middle));
+    for (int i = 0; i < 2; ++i)
+    {
+        for (int axis = 0; axis < 3 && precise; ++axis)
+        {
+            pair->origin[axis] = middle[axis];
+            frames[i].translation[axis] -= middle[axis];
+        }
+        frames[i].precise = precise;
+        pair->sides[i].frame = frames[i];
+        set_side(&pair->sides[i], shapes[i], precise || i == 1,
+                 rounding_of(shapes[i], &lengths[i], extent, precise));
+    }
+}
+
+static AbutResult check_input(const AbutCollideInput* input)
+{
     if (input->shape_a == NULL || input->shape_b == NULL)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: a shape is NULL");
@@ -97,43 +263,65 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: tolerance, margin and spacing must be finite and at least 0");
     }
-    pair->relative = abut_pose_relative(&input->pose_a, &input->pose_b);
-    pair->sides[0].frame = abut_frame_identity();
-    pair->sides[1].frame = abut_frame_from_pose(&pair->relative);
+    return ABUT_OK;
+}
+
+AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap)
+{
+    *gap = 0.0f;
+    AbutResult result = check_input(input);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    pair->relative = abut_frame_relative(&input->pose_a, &input->pose_b);
     pair->evaluations = 0;
     pair->has_witness = false;
-    AbutBox a = input->shape_a->info.bounds;
-    AbutBox b = abut_frame_box(&pair->sides[1].frame, input->shape_b->info.bounds);
-    if (abut_box_is_empty(a) || abut_box_is_empty(b))
+    const AbutFrame identity = abut_frame_identity();
+    AbutBox bounds_a = input->shape_a->info.bounds, bounds_b = input->shape_b->info.bounds;
+    if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))
     {
         *gap = INFINITY; // nothing is solid
         return ABUT_OK;
     }
-    pair->boxes[0] = a;
-    pair->boxes[1] = b;
-    float sizes[2] = { largest_extent(a), largest_extent(b) };
+    Ends a = ends_of(&identity, bounds_a), b = ends_of(&pair->relative, bounds_b);
+    float sizes[2] = { extent_of(&a), extent_of(&b) };
     pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
-    float own_b = (float)pair->sides[1].frame.scale * largest_extent(input->shape_b->info.bounds);
+    float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
     pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
-    *gap = box_gap(a, b);
+    *gap = box_gap(&a, &b);
     pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
-    pair->box = abut_box_intersection(abut_box_expand(a, pair->apart), abut_box_expand(b, pair->apart));
     if (input->settings.margin > 1e3f * pair->size)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: the margin is %g, over a thousand times the smaller shape",
                          (double)input->settings.margin);
     }
-    AbutVec3 extents = abut_box_extents(pair->box);
-    if (*gap <= input->settings.margin && !isfinite(extents.x + extents.y + extents.z))
+    Ends box = common_ends(&a, &b, pair->apart);
+    if (*gap <= input->settings.margin && !has_end(&box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
     }
-    float far = larger(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
-    set_side(&pair->sides[0], input->shape_a, NULL, far);
-    set_side(&pair->sides[1], input->shape_b, &pair->relative, far);
+    set_frame(input, &box, pair);
+    pair->boxes[0] = box_about(&a, pair->origin);
+    pair->boxes[1] = box_about(&b, pair->origin);
+    pair->box = box_about(&box, pair->origin);
     return ABUT_OK;
+}
+
+void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out)
+{
+    const AbutFrame* frame = side->placed ? &side->frame : NULL;
+    for (size_t i = 0; i < count; i += ABUT_SHAPE_BATCH)
+    {
+        size_t n = count - i < ABUT_SHAPE_BATCH ? count - i : ABUT_SHAPE_BATCH;
+        bool gradient = out.gradient_x != NULL;
+        AbutSamples part = { out.distance + i, gradient ? out.gradient_x + i : NULL,
+                             gradient ? out.gradient_y + i : NULL, gradient ? out.gradient_z + i : NULL };
+        abut_shape_sample_batch(side->shape, frame, (AbutPoints){ points.x + i, points.y + i, points.z + i },
+                                n, part);
+    }
 }
 
 _Static_assert(ABUT_PAIR_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
@@ -144,7 +332,7 @@ static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch
     float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
     AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
                         gradient ? g[2] : NULL };
-    abut_shape_sample_batch(self->shape, self->pose != NULL ? &self->frame : NULL, points, batch->count, out);
+    abut_shape_sample_batch(self->shape, self->placed ? &self->frame : NULL, points, batch->count, out);
     for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
     {
         batch->distance[side][i] -= self->inflate;

@@ -16,30 +16,33 @@ enum
 typedef struct AbutPairSide
 {
     const AbutShape* shape;
-    const AbutPose* pose; // in the pair's frame; NULL for the first shape
-    AbutFrame frame;
-    float slope;    // of the samples of a distance
-    float growth;   // of what it is a field of, or of the distance itself, where that is sampled
-    float error;    // of every sample; for a field, of those far from its surface
-    float rounding; // of points and distances in float
-    float inflate;  // the solid is taken to be larger by this all round
+    bool placed;     // its frame is not that of the pair
+    AbutFrame frame; // in that of the pair
+    float slope;     // of the samples of a distance
+    float growth;    // of what it is a field of, or of the distance itself, where that is sampled
+    float error;     // of every sample; for a field, of those far from its surface
+    float rounding;  // of poses, points and distances
+    float inflate;   // the solid is taken to be larger by this all round
     bool is_field;
     bool in_doubt;        // a field with places where the sign is not certain
     float cell_size;      // of a field
     double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
 
+/// The frame of a pair has the axes and the unit of A. Its origin is that of A, or, where that is so far away that float would lose
+/// what is asked for, the middle of the box that both may occupy.
 typedef struct AbutPair
 {
     AbutPairSide sides[2];
-    AbutPose relative;
-    AbutBox boxes[2]; // of the shapes, in the pair's frame
-    AbutBox box;      // all that both may occupy, and `apart` around it
-    float apart;      // points outside of the box are further than this from one of the two
-    float size;       // of the smaller shape
-    float own_size;   // the same of each in its own frame: it does not change as they turn
-    bool has_witness; // a decision has found a hit
-    float witness[3]; // in both solids then
+    AbutFrame relative; // B in the frame of A
+    double origin[3];   // of the pair's frame, in that of A
+    AbutBox boxes[2];   // of the shapes, in the pair's frame
+    AbutBox box;        // all that both may occupy, and `apart` around it
+    float apart;        // points outside of the box are further than this from one of the two
+    float size;         // of the smaller shape
+    float own_size;     // the same of each in its own frame: it does not change as they turn
+    bool has_witness;   // a decision has found a hit
+    float witness[3];   // in both solids then
     uint64_t evaluations;
 } AbutPair;
 
@@ -68,11 +71,35 @@ static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
     return points;
 }
 
-/// Rounding of coordinates and distances in float, of the size of what is looked at.
-#define ABUT_PAIR_ROUNDING 4e-6f
-
-/// A shape in its own frame, where nothing that is looked at is further from the origin than `size`.
+/// A shape in its own frame, where nothing that is sampled is further from the origin than `size`.
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
+
+/// The length within which a state cannot be told: the errors of both shapes and what poses, points and distances are rounded by.
+float abut_pair_uncertainty(const AbutPair* pair);
+
+/// A point of the pair's frame in that of A.
+static inline AbutVec3 abut_pair_to_a(const AbutPair* pair, const float at[3])
+{
+    return abut_vec3((float)((double)at[0] + pair->origin[0]), (float)((double)at[1] + pair->origin[1]),
+                     (float)((double)at[2] + pair->origin[2]));
+}
+
+/// A point of A's frame becomes number `i` of a batch.
+static inline void abut_pair_from_a(const AbutPair* pair, AbutVec3 at, AbutPairBatch* batch, size_t i)
+{
+    batch->at[0][i] = (float)((double)at.x - pair->origin[0]);
+    batch->at[1][i] = (float)((double)at.y - pair->origin[1]);
+    batch->at[2][i] = (float)((double)at.z - pair->origin[2]);
+}
+
+/// Samples the shape of a side at points of the pair's frame; any count.
+void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out);
+
+/// The tolerance that a query of a pair of this size has, in the unit of A.
+static inline float abut_pair_tolerance(float size, float tolerance)
+{
+    return tolerance > 0.0f ? tolerance : 1e-3f * size;
+}
 
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
 /// alone prove that the shapes are so far apart.

@@ -24,9 +24,9 @@ typedef struct AbutPairJob
     float margin;     // of the settings, and what the bodies add to it
     float spacing;    // of the settings, or the pair's own
     const AbutShape* shapes[2];
-    AbutPose relative; // of B to A, where the answer was computed
-    float gap;         // proved there
-    float overlap;     // proved there; under 0 for none
+    AbutFrame relative; // B in the frame of A, where the answer was computed
+    float gap;          // proved there
+    float overlap;      // proved there; under 0 for none
     AbutCollideOutput output;
     size_t first_contact;
     uint32_t first_run, run_count; // of its particles; an adaptive search is one run
@@ -98,7 +98,7 @@ AbutResult abut_pairs_order(AbutCollider* collider, const AbutBodyPair* pairs, s
                             size_t body_count);
 
 /// Takes the last step's answer when it still holds for bodies that stand as `relative` says.
-bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutPose* relative,
+bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutFrame* relative,
                       AbutPairJob* job);
 
 /// Answers all jobs: outputs are complete but for contact counts of particles, contacts are in the pool.

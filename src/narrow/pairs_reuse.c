@@ -73,29 +73,34 @@ static float round_up(double way, AbutBox box, const AbutFrame* frame)
 }
 
 /// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when unknown.
-static float bound_motion(const AbutShape* const shapes[2], const AbutPose* now, const AbutPose* then)
+static float bound_motion(const AbutShape* const shapes[2], const AbutFrame* now, const AbutFrame* then)
 {
-    AbutFrame frames[2] = { abut_frame_from_pose(now), abut_frame_from_pose(then) };
     AbutBox a = abut_shape_info(shapes[0]).bounds, b = abut_shape_info(shapes[1]).bounds;
     if (abut_box_is_finite(b))
     {
-        Affine way = way_of_b(&frames[0], &frames[1]);
-        return round_up(longest_way(&way, b), b, &frames[0]);
+        Affine way = way_of_b(now, then);
+        return round_up(longest_way(&way, b), b, now);
     }
     if (abut_box_is_finite(a) && now->scale == then->scale)
     {
-        Affine way = way_of_a(&frames[0], &frames[1]);
-        return round_up(longest_way(&way, a), a, &frames[0]);
+        Affine way = way_of_a(now, then);
+        return round_up(longest_way(&way, a), a, now);
     }
     return INFINITY;
 }
 
-static bool poses_equal(const AbutPose* a, const AbutPose* b)
+static bool frames_equal(const AbutFrame* a, const AbutFrame* b)
 {
-    return a->position.x == b->position.x && a->position.y == b->position.y &&
-           a->position.z == b->position.z && a->rotation.x == b->rotation.x &&
-           a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z &&
-           a->rotation.w == b->rotation.w && a->scale == b->scale;
+    bool equal = a->scale == b->scale;
+    for (int i = 0; i < 3; ++i)
+    {
+        equal = equal && a->translation[i] == b->translation[i];
+        for (int j = 0; j < 3; ++j)
+        {
+            equal = equal && a->rotation[i][j] == b->rotation[i][j];
+        }
+    }
+    return equal;
 }
 
 /// True when the answer that was computed before a motion by δ is proved for after it.
@@ -115,7 +120,7 @@ static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* 
     }
 }
 
-bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutPose* relative,
+bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutFrame* relative,
                       AbutPairJob* job)
 {
     float moved = 0.0f;
@@ -123,7 +128,7 @@ bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* la
     {
         return false;
     }
-    if (!poses_equal(relative, &last->relative) || job->margin != last->margin)
+    if (!frames_equal(relative, &last->relative) || job->margin != last->margin)
     {
         if (!(settings->reuse > 0.0f))
         {

@@ -67,9 +67,7 @@ static float overlap_of_contacts(AbutPair* pair, const AbutContact* contacts, in
     }
     AbutPairBatch batch;
     batch.count = 1;
-    batch.at[0][0] = deepest->position.x;
-    batch.at[1][0] = deepest->position.y;
-    batch.at[2][0] = deepest->position.z;
+    abut_pair_from_a(pair, deepest->position, &batch, 0);
     abut_pair_sample(pair, &batch, false);
     return abut_pair_overlap(pair, &batch, 0);
 }
@@ -109,7 +107,7 @@ static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutPai
     {
         return false;
     }
-    AbutPose relative = abut_pose_relative(&input->pose_a, &input->pose_b);
+    AbutFrame relative = abut_frame_relative(&input->pose_a, &input->pose_b);
     return abut_pairs_reuse(&collider->settings, &abut_collider_last(collider)->jobs[job->last], &relative,
                             job);
 }

@@ -126,9 +126,18 @@ AbutResult abut_particles_check(const AbutParticleSettings* settings)
 /// The box that both may occupy, as in the paper, and half of the margin around it.
 static AbutBox common_box(const AbutPair* pair, float margin)
 {
-    AbutBox a = abut_shape_info(pair->sides[0].shape).bounds;
-    AbutBox b = abut_pose_box(&pair->relative, abut_shape_info(pair->sides[1].shape).bounds);
-    return abut_box_intersection(abut_box_expand(a, 0.5f * margin), abut_box_expand(b, 0.5f * margin));
+    AbutBox boxes[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutFrame frame = i == 0 ? abut_frame_identity() : pair->relative;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            frame.translation[axis] -= pair->origin[axis];
+        }
+        boxes[i] = abut_frame_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
+    }
+    return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
+                                 abut_box_expand(boxes[1], 0.5f * margin));
 }
 
 AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
@@ -142,11 +151,12 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         .epsilon = tolerance + 0.5f * settings->margin,
         .relaxation = settings->particles.relaxation,
         .spacing = spacing,
-        .cubes = abut_cube_grid(spacing),
+        .cubes = abut_cube_grid(spacing, pair->origin),
         .steps = settings->particles.steps,
         .quasi_random = settings->particles.quasi_random,
         .across_gaps = settings->margin > 0.0f,
         .starts = settings->particles.starts,
+        .origin = { pair->origin[0], pair->origin[1], pair->origin[2] },
     };
     const double sides[3] = { extents.x, extents.y, extents.z };
     abut_particle_resolution(sides, settings->particles.resolution, particles.resolution);
@@ -180,9 +190,9 @@ static void start_particle(const AbutParticles* particles, AbutParticleRun* run,
     if (number >= particles->grid_count)
     {
         AbutVec3 at = particles->starts[number - particles->grid_count].position;
-        run->batch.at[0][i] = at.x;
-        run->batch.at[1][i] = at.y;
-        run->batch.at[2][i] = at.z;
+        run->batch.at[0][i] = (float)((double)at.x - particles->origin[0]);
+        run->batch.at[1][i] = (float)((double)at.y - particles->origin[1]);
+        run->batch.at[2][i] = (float)((double)at.z - particles->origin[2]);
         return;
     }
     for (int axis = 0; axis < 3; ++axis)

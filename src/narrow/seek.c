@@ -35,8 +35,9 @@ typedef struct Seek
     AbutCubes* cubes;
     AbutPairBatch starts; // where contacts would be, and about what samples would say there
     float reach;
-    float gap; // of solids that are proved to be apart
-    bool any;  // a box was open: they may be nearer than the margin
+    float gap;      // of solids that are proved to be apart
+    bool any;       // a box was open: they may be nearer than the margin
+    uint64_t limit; // of samples
 } Seek;
 
 /// The place half way between the surfaces, as seen from sample `i`, and no further away than `most`.
@@ -74,12 +75,24 @@ static bool is_deep(const AbutSearch* search, size_t i, float radius)
     return true;
 }
 
+/// With the budget spent nothing is proved, and larger cubes have to do, as when there are too many.
+static bool goes_on(Seek* self, uint64_t evaluations)
+{
+    if (evaluations > self->limit)
+    {
+        self->any = true;
+        self->cubes->full = true;
+    }
+    return !self->cubes->full;
+}
+
 /// Looks at all boxes on the stack, and divides those that are not of the last level.
 static void look_at_boxes(Seek* self)
 {
     AbutSearch* search = self->search;
     bool open[ABUT_PAIR_BATCH];
-    for (size_t count; !self->cubes->full && (count = abut_search_step(search, open)) > 0;)
+    for (size_t count;
+         goes_on(self, self->pair->evaluations) && (count = abut_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
@@ -116,7 +129,8 @@ static void seek_by_octree(Seek* self, AbutDescent* descent)
     abut_search_init_empty(search, self->pair, 4.0f * cell, descent->clear * cell, INFINITY);
     search->last_level = 3 - descent->last_level;
     search->gradients = true;
-    for (uint32_t count; !self->cubes->full && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    for (uint32_t count; goes_on(self, self->pair->evaluations + descent->evaluations) &&
+                         (count = abut_descent_next(descent, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
@@ -172,12 +186,13 @@ static void push_cubes(Seek* self, float spacing)
 }
 
 /// A start in each cube of half the spacing that may hold a contact.
-static void find_starts(Seek* self, float spacing)
+static void find_starts(Seek* self, float spacing, uint32_t budget)
 {
     AbutDescent descent;
     self->any = false;
+    self->limit = abut_contact_limit(self->pair, budget);
     self->starts.count = 0;
-    abut_cubes_reset(self->cubes, START_SPACING * spacing);
+    abut_cubes_reset(self->cubes, START_SPACING * spacing, self->pair->origin);
     if (abut_descent_init_between(&descent, self->pair, self->reach, BOX_SPACING * spacing))
     {
         seek_by_octree(self, &descent);
@@ -236,7 +251,7 @@ static void follow_starts(Seek* self, float spacing)
             at[axis][i] = self->cubes->items[i].touch.at[axis];
         }
     }
-    abut_cubes_reset(self->cubes, spacing);
+    abut_cubes_reset(self->cubes, spacing, self->pair->origin);
     AbutPairBatch* points = &self->starts;
     points->count = 0;
     for (size_t i = 0; i < count; ++i)
@@ -254,20 +269,20 @@ static void follow_starts(Seek* self, float spacing)
     project(self, self->cubes, points);
 }
 
-void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
-                    AbutContact* contacts, int capacity, AbutCollideOutput* output)
+void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const AbutCollideSettings* settings,
+                    float tolerance, AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
     Seek self;
     self.pair = pair;
     self.search = search;
     self.cubes = cubes;
-    self.reach = 0.5f * margin + tolerance;
+    self.reach = 0.5f * settings->margin + tolerance;
     output->spacing = abut_pair_usable_spacing(pair, output->spacing);
-    find_starts(&self, output->spacing);
+    find_starts(&self, output->spacing, settings->budget);
     for (int i = 0; i < DOUBLINGS && cubes->full; ++i)
     {
         output->spacing *= 2.0f;
-        find_starts(&self, output->spacing);
+        find_starts(&self, output->spacing, settings->budget);
     }
     if (!self.any)
     {

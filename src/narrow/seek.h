@@ -8,7 +8,7 @@
 
 /// Contacts within the margin go to `contacts`; state, gap, spacing and counts to `output`, whose spacing is the one wanted.
 /// `search` and `cubes` are scratch.
-void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, float margin, float tolerance,
-                    AbutContact* contacts, int capacity, AbutCollideOutput* output);
+void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const AbutCollideSettings* settings,
+                    float tolerance, AbutContact* contacts, int capacity, AbutCollideOutput* output);
 
 #endif

@@ -36,8 +36,8 @@ static double sample(AbutPair* pair, int number, const double at[3], double grad
 {
     const AbutPairSide* side = &pair->sides[number];
     float x = (float)at[0], y = (float)at[1], z = (float)at[2], distance, g[3];
-    abut_shape_sample_batch(side->shape, side->pose != NULL ? &side->frame : NULL, (AbutPoints){ &x, &y, &z },
-                            1, (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
+    abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1,
+                          (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
     pair->evaluations += 1;
     for (int axis = 0; axis < 3; ++axis)
     {

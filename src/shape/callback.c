@@ -179,6 +179,7 @@ AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** ou
     self->has_gradient = def->has_gradient;
     self->step = def->gradient_step > 0.0f ? def->gradient_step : default_step(def->bounds);
     self->base.info.lipschitz = def->lipschitz;
+    self->base.rounding.float_only = true;
     self->base.info.bounds = def->bounds;
     self->base.info.distance_kind = def->distance_kind;
     bool grows =

@@ -139,6 +139,7 @@ static AbutResult create_combination(AbutShapeKind kind, AbutShape* const* child
         self->child_count += 1;
         self->base.depth = child->depth + 1 > self->base.depth ? child->depth + 1 : self->base.depth;
         self->base.growth = abut_growth_of_both(self->base.growth, child->growth);
+        self->base.rounding = abut_shape_rounding_of_both(self->base.rounding, child->rounding);
         info->lipschitz = i == 0 ? child->info.lipschitz : fmaxf(info->lipschitz, child->info.lipschitz);
         info->error = fmaxf(info->error, child->info.error);
         info->band = fminf(info->band, child->info.band);
@@ -295,6 +296,7 @@ AbutResult abut_shape_create_smooth_union(AbutShape* a, AbutShape* b, float radi
         return result;
     }
     self->radius = radius;
+    self->base.rounding = abut_shape_rounding_after(self->base.rounding, radius, 8.0f);
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
     // Nowhere smaller than min(a, b) − radius/4.
     AbutBox both = abut_box_union(a->info.bounds, b->info.bounds);

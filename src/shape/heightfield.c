@@ -172,6 +172,9 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
     self->highest = range.high;
     self->stretch = steepest_stretch(self);
     self->base.info.bounds = abut_pose_box(&at_origin, local);
+    self->base.rounding.length = (float)(fabs(self->origin[0]) + fabs(self->origin[1]) +
+                                         fabs(self->origin[2]) + self->width + self->depth) +
+                                 fmaxf(fabsf(range.low), fabsf(range.high));
     self->base.info.band = def->band > 0.0f ? def->band : (float)(8.0 * self->spacing);
 }
 

@@ -77,6 +77,7 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     self->child = abut_shape_retain(child);
     self->base.depth = child->depth + 1;
     self->base.growth = child->growth;
+    self->base.rounding = child->rounding;
     self->base.info = child->info;
     self->base.info.kind = kind;
     self->base.info.bytes = child->info.bytes + sizeof(Modified);
@@ -119,6 +120,7 @@ AbutResult abut_shape_create_offset(AbutShape* child, float distance, const Abut
     }
     AbutShapeInfo* info = &self->base.info;
     self->amount = distance;
+    self->base.rounding = abut_shape_rounding_after(child->rounding, fabsf(distance), 2.0f);
     info->distance_kind = offset_distance_kind(&child->info, distance);
     info->band = fmaxf(0.0f, info->band - fabsf(distance));
     resize(&self->base, distance);
@@ -143,6 +145,7 @@ AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const Abut
     }
     AbutShapeInfo* info = &self->base.info;
     self->amount = 0.5f * thickness;
+    self->base.rounding = abut_shape_rounding_after(child->rounding, thickness, 2.0f);
     info->distance_kind =
         child->info.distance_kind == ABUT_DISTANCE_EXACT ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_BOUND;
     info->convex = false;
@@ -168,11 +171,22 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
         return result;
     }
     self->amount = 1.0f / factor;
+    self->base.rounding = abut_shape_rounding_after(child->rounding, 0.0f, 4.0f * fmaxf(1.0f, 1.0f / factor));
     self->base.growth = abut_growth_divided(child->growth, factor);
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
     self->base.info.lipschitz = 1.0f;
     *out = &self->base;
     return ABUT_OK;
+}
+
+/// Lengths in the unit of the outer frame; there the origin of the child is away from that of the shape.
+static AbutShapeRounding rounding_placed(AbutShapeRounding child, const AbutPose* pose)
+{
+    AbutPosition p = pose->position;
+    double away = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    child.length = (float)((double)child.length * (double)pose->scale + away);
+    child.precise_length *= pose->scale;
+    return child;
 }
 
 AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
@@ -200,6 +214,7 @@ AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, cons
     self->frame = abut_frame_from_pose(pose);
     info->bounds = abut_growth_place(child->info.bounds, pose);
     self->base.growth = abut_growth_placed(child->growth, &self->frame);
+    self->base.rounding = rounding_placed(child->rounding, pose);
     info->error *= pose->scale;
     info->band *= pose->scale;
     *out = &self->base;

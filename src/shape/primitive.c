@@ -1,6 +1,7 @@
 // Exact primitives: a few numbers and a kernel.
 #include "shape/shape.h"
 #include "simd/kernels.h"
+#include "simd/precise.h"
 #include "vec/rounding.h"
 
 #include "base/fp_env.h"
@@ -9,6 +10,7 @@ typedef struct Primitive
 {
     AbutShape base;
     float parameters[ABUT_KERNEL_PARAMETERS];
+    double exact[ABUT_KERNEL_PARAMETERS]; // what the parameters were rounded from: the solid that is meant
 } Primitive;
 
 static AbutPrimitiveKernel* kernel_of(const AbutKernels* kernels, AbutShapeKind kind)
@@ -37,9 +39,35 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
     kernel_of(abut_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count, out);
 }
 
+static AbutPreciseKernel* precise_kernel_of(AbutShapeKind kind)
+{
+    switch (kind)
+    {
+    case ABUT_SHAPE_SPHERE:
+        return abut_precise_sphere;
+    case ABUT_SHAPE_CAPSULE:
+        return abut_precise_capsule;
+    case ABUT_SHAPE_CYLINDER:
+        return abut_precise_cylinder;
+    case ABUT_SHAPE_CONE:
+        return abut_precise_cone;
+    case ABUT_SHAPE_TORUS:
+        return abut_precise_torus;
+    case ABUT_SHAPE_PLANE:
+        return abut_precise_plane;
+    default:
+        return abut_precise_rounded_box;
+    }
+}
+
 static void sample_primitive(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
                              AbutSamples out)
 {
+    if (frame != NULL && frame->precise)
+    {
+        precise_kernel_of(shape->info.kind)(((const Primitive*)shape)->exact, frame, points, count, out);
+        return;
+    }
     abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
 }
 
@@ -56,8 +84,19 @@ static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bo
     }
     self->base.info.convex = convex;
     self->base.info.bounds = abut_box(abut_vec3_scale(half_extents, -1.0f), half_extents);
+    self->base.rounding.length = abut_vec3_length(half_extents);
     *out = self;
     return ABUT_OK;
+}
+
+/// The rest are 0.
+static void set_parameters(Primitive* self, const double* exact, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        self->exact[i] = exact[i];
+        self->parameters[i] = (float)exact[i];
+    }
 }
 
 AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShape** out)
@@ -72,7 +111,7 @@ AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShap
     }
     if (result == ABUT_OK)
     {
-        self->parameters[0] = radius;
+        set_parameters(self, (const double[]){ radius }, 1);
         *out = &self->base;
     }
     return result;
@@ -100,10 +139,8 @@ static AbutResult create_box(AbutShapeKind kind, AbutVec3 extents, float radius,
     AbutResult result = create_primitive(kind, half, true, host, &self);
     if (result == ABUT_OK)
     {
-        self->parameters[0] = half.x - radius;
-        self->parameters[1] = half.y - radius;
-        self->parameters[2] = half.z - radius;
-        self->parameters[3] = radius;
+        double r = radius;
+        set_parameters(self, (const double[]){ half.x - r, half.y - r, half.z - r, r }, 4);
         *out = &self->base;
     }
     return result;
@@ -154,8 +191,7 @@ AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost*
     }
     if (result == ABUT_OK)
     {
-        self->parameters[0] = radius;
-        self->parameters[1] = 0.5f * length;
+        set_parameters(self, (const double[]){ radius, 0.5 * (double)length }, 2);
         *out = &self->base;
     }
     return result;
@@ -178,8 +214,7 @@ AbutResult abut_shape_create_cylinder(float radius, float length, const AbutHost
     }
     if (result == ABUT_OK)
     {
-        self->parameters[0] = radius;
-        self->parameters[1] = 0.5f * length;
+        set_parameters(self, (const double[]){ radius, 0.5 * (double)length }, 2);
         *out = &self->base;
     }
     return result;
@@ -220,19 +255,16 @@ AbutResult abut_shape_create_cone(float radius, float top_radius, float length, 
     {
         double side_out = (double)top_radius - (double)radius, side_y = length;
         double squared = side_out * side_out + side_y * side_y;
-        const float parameters[ABUT_KERNEL_PARAMETERS] = {
+        const double exact[7] = {
             radius,
             top_radius,
-            0.5f * length,
-            (float)(side_y / sqrt(squared)),
-            (float)(-side_out / sqrt(squared)),
-            (float)(side_out / squared),
-            (float)(side_y / squared),
+            0.5 * (double)length,
+            side_y / sqrt(squared),
+            -side_out / sqrt(squared),
+            side_out / squared,
+            side_y / squared,
         };
-        for (int i = 0; i < ABUT_KERNEL_PARAMETERS; ++i)
-        {
-            self->parameters[i] = parameters[i];
-        }
+        set_parameters(self, exact, 7);
         *out = &self->base;
     }
     return result;
@@ -263,8 +295,7 @@ AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const
     }
     if (result == ABUT_OK)
     {
-        self->parameters[0] = major_radius;
-        self->parameters[1] = minor_radius;
+        set_parameters(self, (const double[]){ major_radius, minor_radius }, 2);
         *out = &self->base;
     }
     return result;
@@ -311,12 +342,9 @@ AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost
     AbutResult result = create_primitive(ABUT_SHAPE_PLANE, abut_vec3(0.0f, 0.0f, 0.0f), true, host, &self);
     if (result == ABUT_OK)
     {
-        AbutVec3 unit = abut_vec3((float)(x / length), (float)(y / length), (float)(z / length));
-        self->base.info.bounds = plane_bounds(unit, offset);
-        self->parameters[0] = unit.x;
-        self->parameters[1] = unit.y;
-        self->parameters[2] = unit.z;
-        self->parameters[3] = offset;
+        self->base.info.bounds = plane_bounds(normal, offset);
+        self->base.rounding.length = fabsf(offset);
+        set_parameters(self, (const double[]){ x / length, y / length, z / length, offset }, 4);
         *out = &self->base;
     }
     return result;

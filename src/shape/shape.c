@@ -58,6 +58,7 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     shape->size = size;
     shape->depth = 1;
     shape->growth = abut_growth_exact();
+    shape->rounding.count = ABUT_SHAPE_ROUNDINGS;
     shape->info = (AbutShapeInfo){
         .kind = kind,
         .distance_kind = ABUT_DISTANCE_EXACT,
@@ -68,6 +69,28 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     };
     atomic_init(&shape->owners, 1);
     return shape;
+}
+
+AbutShapeRounding abut_shape_rounding_of_both(AbutShapeRounding a, AbutShapeRounding b)
+{
+    return (AbutShapeRounding){ fmaxf(a.length, b.length), fmaxf(a.precise_length, b.precise_length),
+                                fmaxf(a.count, b.count), a.float_only || b.float_only };
+}
+
+AbutShapeRounding abut_shape_rounding_after(AbutShapeRounding rounding, float length, float count)
+{
+    rounding.length += length;
+    rounding.precise_length += length;
+    rounding.count += count;
+    return rounding;
+}
+
+float abut_shape_box_radius(AbutBox box)
+{
+    AbutVec3 low = box.min, high = box.max;
+    AbutVec3 far = abut_vec3(fmaxf(fabsf(low.x), fabsf(high.x)), fmaxf(fabsf(low.y), fabsf(high.y)),
+                             fmaxf(fabsf(low.z), fabsf(high.z)));
+    return abut_vec3_length(far);
 }
 
 AbutShapeInfo abut_shape_info(const AbutShape* shape)

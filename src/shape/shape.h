@@ -32,6 +32,21 @@ typedef struct AbutShapeClass
     void (*release)(AbutShape* shape);
 } AbutShapeClass;
 
+/// What samples lose to rounding (docs/proofs.md): at a point p of the shape's own frame they are within
+/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give, and with a precise frame within
+/// count · 2⁻²⁴ · (|distance| + precise_length), and another count · 2⁻²⁴ · (|p| + length) where parts take points in float
+/// alone.
+typedef struct AbutShapeRounding
+{
+    float length;         // the largest size, offset and distance of parts from the origin
+    float precise_length; // the same of what is added in float whatever the frame
+    float count;
+    bool float_only; // a part takes its points in float whatever the frame
+} AbutShapeRounding;
+
+/// Roundings of a transform and a formula in float.
+#define ABUT_SHAPE_ROUNDINGS 32.0f
+
 struct AbutShape
 {
     const AbutShapeClass* class;
@@ -40,6 +55,7 @@ struct AbutShape
     size_t size;    // of the kind's struct
     uint32_t depth; // 1 for a leaf
     AbutGrowth growth;
+    AbutShapeRounding rounding;
     atomic_uint_least32_t owners;
 };
 
@@ -71,6 +87,15 @@ typedef struct AbutShapeScratch
 } AbutShapeScratch;
 
 void abut_shape_scratch_init(AbutShapeScratch* scratch, AbutSamples like);
+
+/// Of a shape that is made of both.
+AbutShapeRounding abut_shape_rounding_of_both(AbutShapeRounding a, AbutShapeRounding b);
+
+/// Of a shape whose samples are changed by numbers of this size, in so many operations.
+AbutShapeRounding abut_shape_rounding_after(AbutShapeRounding rounding, float length, float count);
+
+/// The largest distance of a point of a finite box from the origin.
+float abut_shape_box_radius(AbutBox box);
 
 /// ABUT_OK when lengths are within the legal range, else a message with the kind and the name of the number.
 AbutResult abut_shape_check_length(float length, const char* kind, const char* name);

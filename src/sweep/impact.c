@@ -141,7 +141,7 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
         abut_pair_decide(&pair, search, query.settings.tolerance, query.settings.budget, &gap);
     abut_scratch_give(search);
     impact->evaluations += pair.evaluations;
-    *position = abut_vec3(pair.witness[0], pair.witness[1], pair.witness[2]);
+    *position = abut_pair_to_a(&pair, pair.witness);
     return state == ABUT_COLLIDE_CONTACT;
 }
 

@@ -96,11 +96,14 @@ static inline double abut_impact_radius(const AbutImpact* impact, uint32_t level
     return impact->radius / (double)(1u << level);
 }
 
+/// Rounding of coordinates in float and of what is computed from them, as a part of their size.
+#define ABUT_IMPACT_ROUNDING 4e-6f
+
 /// What points in float are off by, the more the further they are from the standing shape's origin.
 static inline float abut_impact_rounding(const AbutImpactLook* look, size_t i)
 {
     const AbutPairBatch* seen = &look->seen;
-    return ABUT_PAIR_ROUNDING * (fabsf(seen->at[0][i]) + fabsf(seen->at[1][i]) + fabsf(seen->at[2][i]));
+    return ABUT_IMPACT_ROUNDING * (fabsf(seen->at[0][i]) + fabsf(seen->at[1][i]) + fabsf(seen->at[2][i]));
 }
 
 /// Takes a box to be looked at, or its eight parts, at its time.

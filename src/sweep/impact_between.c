@@ -63,7 +63,7 @@ static bool at_point(const View* view, const double point[3], FarPoint* out)
     {
         out->way[axis] = view->middle[axis] - at[axis];
     }
-    double rounding = (double)ABUT_PAIR_ROUNDING * length3(at);
+    double rounding = (double)ABUT_IMPACT_ROUNDING * length3(at);
     out->low = ((double)distance - (double)side->error - rounding) / (double)side->growth;
     return distance > 0.0f;
 }
@@ -72,7 +72,7 @@ static bool at_point(const View* view, const double point[3], FarPoint* out)
 static bool support(const View* view, FarPoint* out)
 {
     const AbutShapeInfo* info = &view->side->shape->info;
-    double rounding = (double)ABUT_PAIR_ROUNDING * length3(view->middle);
+    double rounding = (double)ABUT_IMPACT_ROUNDING * length3(view->middle);
     *out = (FarPoint){ .value = view->distance - (double)view->side->error - rounding };
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -221,7 +221,7 @@ static bool ball_of_sample(const View* view, const double point[3], Known* out)
                             (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
     view->search->impact->evaluations += 1;
-    double rounding = (double)ABUT_PAIR_ROUNDING * sqrt(abut_dot(at, at));
+    double rounding = (double)ABUT_IMPACT_ROUNDING * sqrt(abut_dot(at, at));
     return distance > 0.0f &&
            ball(view, at, ((double)distance - (double)side->error - rounding) / (double)side->growth, out);
 }
@@ -336,7 +336,7 @@ static View view_of(const AbutFieldSearch* self, const AbutImpactCubes* cubes, s
         view.velocity[axis] += self->moment.velocity[axis];
     }
     view.radius = self->cell * (double)abut_shell_radius(view.cube->box.level);
-    view.rounding = (double)ABUT_PAIR_ROUNDING * size +
+    view.rounding = (double)ABUT_IMPACT_ROUNDING * size +
                     self->impact->unit * (double)self->impact->pair.sides[0].rounding +
                     (double)view.standing->rounding;
     double reach = sqrt(abut_dot(arm, arm)) + view.radius;

@@ -193,21 +193,27 @@ static void extremes(const double row[3], AbutBox box, double* low, double* high
     }
 }
 
+void abut_frame_ends(const AbutFrame* frame, AbutBox box, double low[3], double high[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        double least, most;
+        extremes(frame->rotation[i], box, &least, &most);
+        low[i] = frame->scale * least + frame->translation[i];
+        high[i] = frame->scale * most + frame->translation[i];
+    }
+}
+
 AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box)
 {
     if (abut_box_is_empty(box))
     {
         return box;
     }
-    float low[3], high[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        double least, most;
-        extremes(frame->rotation[i], box, &least, &most);
-        low[i] = abut_round_down(frame->scale * least + frame->translation[i]);
-        high[i] = abut_round_up(frame->scale * most + frame->translation[i]);
-    }
-    return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+    double low[3], high[3];
+    abut_frame_ends(frame, box, low, high);
+    return abut_box(abut_vec3(abut_round_down(low[0]), abut_round_down(low[1]), abut_round_down(low[2])),
+                    abut_vec3(abut_round_up(high[0]), abut_round_up(high[1]), abut_round_up(high[2])));
 }
 
 AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
