@@ -70,11 +70,16 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, do
     }
 }
 
+double abut_pair_float_rounding(const AbutShape* shape, double size)
+{
+    return unit_of(shape) * (size + (double)shape->rounding.length);
+}
+
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
 {
     AbutPairSide side = { 0 };
     side.frame = abut_frame_identity();
-    set_side(&side, shape, false, unit_of(shape) * ((double)size + (double)shape->rounding.length));
+    set_side(&side, shape, false, abut_pair_float_rounding(shape, (double)size));
     return side;
 }
 
@@ -104,16 +109,15 @@ static double sum_of(const double v[3])
     return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
-/// Larger by what its ends may be off by.
-static Ends ends_of(const AbutFrame* frame, AbutBox box)
+/// Larger by what its ends may be off by; `length` is of the numbers that the frame was made from.
+static Ends ends_of(const AbutFrame* frame, AbutBox box, double length)
 {
     Ends ends;
     abut_frame_ends(frame, box, ends.low, ends.high);
-    double origin = sum_of(frame->translation);
     for (int axis = 0; axis < 3; ++axis)
     {
-        ends.low[axis] -= ABUT_FRAME_ROUNDING * (origin + fabs(ends.low[axis]));
-        ends.high[axis] += ABUT_FRAME_ROUNDING * (origin + fabs(ends.high[axis]));
+        ends.low[axis] -= ABUT_FRAME_ROUNDING * (length + fabs(ends.low[axis]));
+        ends.high[axis] += ABUT_FRAME_ROUNDING * (length + fabs(ends.high[axis]));
     }
     return ends;
 }
@@ -183,16 +187,16 @@ typedef struct Lengths
     double far;     // of the box from the shape's own origin
     double inner;   // of the shape's parts
     double precise; // what is added in float in any case
-    double pose;    // of the origins of both
+    double pose;    // of what the frame was made from
 } Lengths;
 
-static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const Ends* box)
+static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const Ends* box, double pose)
 {
     return (Lengths){
         .far = farthest_from(box, frame->translation),
         .inner = frame->scale * (double)shape->rounding.length,
         .precise = frame->scale * (double)shape->rounding.precise_length,
-        .pose = sum_of(frame->translation),
+        .pose = pose,
     };
 }
 
@@ -207,8 +211,26 @@ static double rounding_of(const AbutShape* shape, const Lengths* l, double exten
            ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
 }
 
+AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
+                                       double length)
+{
+    AbutPairSide side = { 0 };
+    Lengths lengths = { .far = size + sum_of(origin),
+                        .inner = (double)shape->rounding.length,
+                        .precise = (double)shape->rounding.precise_length,
+                        .pose = length };
+    side.frame = abut_frame_identity();
+    side.frame.precise = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        side.frame.translation[axis] = -origin[axis];
+    }
+    set_side(&side, shape, true, rounding_of(shape, &lengths, size, true));
+    return side;
+}
+
 /// Chooses the frame, and how shapes are sampled in it.
-static void set_frame(const AbutCollideInput* input, const Ends* box, AbutPair* pair)
+static void set_frame(const AbutCollideInput* input, const Ends* box, double length, AbutPair* pair)
 {
     const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
     AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
@@ -226,7 +248,7 @@ static void set_frame(const AbutCollideInput* input, const Ends* box, AbutPair* 
     }
     for (int i = 0; i < 2; ++i)
     {
-        lengths[i] = lengths_of(shapes[i], &frames[i], box);
+        lengths[i] = lengths_of(shapes[i], &frames[i], box, i == 0 ? 0.0 : length);
         precise = precise || rounding_of(shapes[i], &lengths[i], extent, false) > spare;
     }
     precise = precise && !fields && isfinite(sum_of(middle));
@@ -274,7 +296,15 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
     {
         return result;
     }
-    pair->relative = abut_frame_relative(&input->pose_a, &input->pose_b);
+    AbutFrame relative = abut_frame_relative(&input->pose_a, &input->pose_b);
+    return abut_pair_init_relative(input, &relative, sum_of(relative.translation), pair, gap);
+}
+
+AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
+                                   AbutPair* pair, float* gap)
+{
+    *gap = 0.0f;
+    pair->relative = *relative;
     pair->evaluations = 0;
     pair->has_witness = false;
     const AbutFrame identity = abut_frame_identity();
@@ -284,7 +314,7 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
         *gap = INFINITY; // nothing is solid
         return ABUT_OK;
     }
-    Ends a = ends_of(&identity, bounds_a), b = ends_of(&pair->relative, bounds_b);
+    Ends a = ends_of(&identity, bounds_a, 0.0), b = ends_of(&pair->relative, bounds_b, length);
     float sizes[2] = { extent_of(&a), extent_of(&b) };
     pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
     float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
@@ -303,7 +333,7 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
     }
-    set_frame(input, &box, pair);
+    set_frame(input, &box, length, pair);
     pair->boxes[0] = box_about(&a, pair->origin);
     pair->boxes[1] = box_about(&b, pair->origin);
     pair->box = box_about(&box, pair->origin);

@@ -74,6 +74,14 @@ static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
 /// A shape in its own frame, where nothing that is sampled is further from the origin than `size`.
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
 
+/// The same about `origin`, where nothing that is sampled is further away than `size`: in double wherever the shape can be.
+/// `length` is of the numbers that the frame of points was made from.
+AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
+                                       double length);
+
+/// What a side in its own frame loses to rounding at points that are no further away than `size`.
+double abut_pair_float_rounding(const AbutShape* shape, double size);
+
 /// The length within which a state cannot be told: the errors of both shapes and what poses, points and distances are rounded by.
 float abut_pair_uncertainty(const AbutPair* pair);
 
@@ -104,6 +112,11 @@ static inline float abut_pair_tolerance(float size, float tolerance)
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
 /// alone prove that the shapes are so far apart.
 AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap);
+
+/// The same for B standing in the frame of A as given, within ABUT_FRAME_ROUNDING of `length` and of the sizes of both. Poses of the
+/// input do not count, and it has been checked.
+AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
+                                   AbutPair* pair, float* gap);
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 

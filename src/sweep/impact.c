@@ -21,6 +21,9 @@ enum
 /// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
 static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2, SLACK = 0.2;
 
+/// Of the tolerance: rounding that can be spared.
+static const double ROUNDING_TO_SPARE = 0.25;
+
 /// Of the size of the moving shape: from this radius on it pays to look at what lies between surfaces.
 static const double BETWEEN = 0.25;
 
@@ -82,16 +85,42 @@ static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
     impact->slack = SLACK * tolerance;
 }
 
+/// Where the path of the moving shape is so far from the origin of the standing one that float would lose what is asked for, the standing
+/// shape is seen about the middle of the path. (Fields are not: they are no larger than their nodes can tell.)
+static void set_standing(AbutImpact* impact, const AbutShape* standing, double tolerance)
+{
+    AbutMotionMoment middle = abut_relative_motion_at(&impact->motion, 0.5);
+    AbutMotionBounds bounds = abut_relative_motion_bounds(&impact->motion, 0.0, 1.0);
+    double length = abut_relative_motion_length(&impact->motion), far = 0.0;
+    double path = impact->reach + 0.5 * (bounds.carried + bounds.turning * impact->reach);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        impact->origin[axis] = 0.0;
+        far += fabs(middle.center[axis]);
+    }
+    bool is_field = standing->info.kind == ABUT_SHAPE_FIELD;
+    if (!is_field && abut_pair_float_rounding(standing, far + path) > ROUNDING_TO_SPARE * tolerance)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            impact->origin[axis] = middle.center[axis];
+            impact->motion.center_a[axis] -= middle.center[axis];
+        }
+        impact->pair.sides[1] = abut_pair_make_side_about(standing, impact->origin, path, length);
+        return;
+    }
+    impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));
+}
+
 /// `tolerance` is in units of the standing shape.
 static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* standing, double tolerance)
 {
-    AbutBox box = moving->info.bounds, other = standing->info.bounds;
+    AbutBox box = moving->info.bounds;
     double size = impact->unit * largest_extent(box);
-    double far = abut_box_is_finite(other) ? corner_distance(other) : size;
     impact->pair.sides[0] = abut_pair_make_side(moving, abut_round_up(corner_distance(box)));
-    impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far));
     impact->size = size;
     impact->reach = impact->unit * farthest_from(box, impact->motion.center_b);
+    set_standing(impact, standing, tolerance);
     impact->between = BETWEEN * size;
     impact->evaluations = 0;
     divide_first(impact, box, tolerance);

@@ -40,6 +40,7 @@ typedef struct AbutImpact
 {
     AbutPair pair;             // sides: the moving shape and the standing one, each in its own frame
     AbutRelativeMotion motion; // of the first, seen from the second
+    double origin[3];          // that the standing shape is seen about, in its own frame
     double unit;               // of the moving shape, in units of the standing one: all lengths are in those
     float low[3];              // corner of the moving shape's box
     uint32_t parts[3];         // first parts along its sides

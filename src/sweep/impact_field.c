@@ -47,7 +47,8 @@ static void init(AbutFieldSearch* self, AbutImpact* impact)
     for (int i = 0; i < 6; ++i)
     {
         self->solid[i / 3][i % 3] = (float)(((double)h->solid[i] - h->origin[i % 3]) / h->cell_size);
-        self->far_solid[i] = other != NULL ? (double)other->solid[i] : (double)sides[i];
+        self->far_solid[i] =
+            other != NULL ? (double)other->solid[i] : (double)sides[i] - impact->origin[i % 3];
     }
 }
 

@@ -59,8 +59,8 @@ static void keep_surface(AbutImpact* impact, AbutImpactLook* look)
     const AbutPairSide* side = &impact->pair.sides[0];
     size_t kept = 0;
     own->count = look->count;
-    abut_shape_sample_batch(side->shape, NULL, (AbutPoints){ own->at[0], own->at[1], own->at[2] },
-                            look->count, (AbutSamples){ .distance = own->distance[0] });
+    abut_pair_sample_side(side, (AbutPoints){ own->at[0], own->at[1], own->at[2] }, look->count,
+                          (AbutSamples){ .distance = own->distance[0] });
     for (size_t i = 0; i < look->count; ++i)
     {
         AbutImpactBox box = look->boxes[i];
@@ -178,9 +178,8 @@ void abut_impact_look(AbutImpact* impact, AbutImpactLook* look)
     seen->count = look->count;
     if (look->count > 0)
     {
-        abut_shape_sample_batch(impact->pair.sides[1].shape, NULL,
-                                (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] }, look->count,
-                                (AbutSamples){ .distance = seen->distance[1] });
+        abut_pair_sample_side(&impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
+                              look->count, (AbutSamples){ .distance = seen->distance[1] });
         impact->evaluations += look->count;
     }
     for (size_t i = 0; i < look->count; ++i)

@@ -22,10 +22,16 @@ enum
 static bool pair_at(const AbutSweepInput* input, float time, AbutPair* pair)
 {
     AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    AbutRelativeMotion motion;
     float gap;
-    query.pose_a = abut_motion_pose(&input->pose_a, &input->motion_a, time);
-    query.pose_b = abut_motion_pose(&input->pose_b, &input->motion_b, time);
-    return abut_pair_init(&query, pair, &gap) == ABUT_OK && gap == 0.0f;
+    if (abut_relative_motion_init(input, &motion) != ABUT_OK)
+    {
+        return false;
+    }
+    AbutFrame relative = abut_relative_motion_frame(&motion, (double)time);
+    return abut_pair_init_relative(&query, &relative, abut_relative_motion_length(&motion), pair, &gap) ==
+               ABUT_OK &&
+           gap == 0.0f;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -40,15 +46,11 @@ typedef struct Answer
 
 static Answer ask(AbutImpact* impact, int number, const double at[3])
 {
-    AbutVec3 gradient;
-    AbutVec3 point = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
-    Answer answer = { .distance =
-                          (double)abut_shape_distance(impact->pair.sides[number].shape, point, &gradient) };
+    float x = (float)at[0], y = (float)at[1], z = (float)at[2], distance, g[3];
+    abut_pair_sample_side(&impact->pair.sides[number], (AbutPoints){ &x, &y, &z }, 1,
+                          (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
     impact->evaluations += 1;
-    answer.gradient[0] = gradient.x;
-    answer.gradient[1] = gradient.y;
-    answer.gradient[2] = gradient.z;
-    return answer;
+    return (Answer){ .distance = distance, .gradient = { g[0], g[1], g[2] } };
 }
 
 /// Takes a point to the surface of a shape, in its own frame.
@@ -218,7 +220,7 @@ void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3]
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        at_a[axis] = b_moves ? seen[axis] : own[axis];
+        at_a[axis] = b_moves ? seen[axis] + impact->origin[axis] : own[axis];
     }
     output->position = abut_vec3((float)at_a[0], (float)at_a[1], (float)at_a[2]);
     double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -240,7 +242,8 @@ static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, Ab
     {
         return false;
     }
-    const float middle[3] = { near.x, near.y, near.z };
+    abut_pair_from_a(&pair, near, &batch, 0);
+    const float middle[3] = { batch.at[0][0], batch.at[1][0], batch.at[2][0] };
     batch.count = STARTS;
     for (int i = 0; i < STARTS; ++i)
     {

@@ -150,6 +150,14 @@ static bool motion_is_finite(const AbutMotion* motion)
            abut_vec3_is_finite(motion->center);
 }
 
+/// From the origin of a body to a point of it, in the axes of the world.
+static AbutPosition arm_of(const AbutPose* pose, AbutVec3 point)
+{
+    AbutPose at_origin = *pose;
+    at_origin.position = (AbutPosition){ 0.0, 0.0, 0.0 };
+    return abut_pose_to_outer(&at_origin, point);
+}
+
 AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMotion* motion)
 {
     for (int side = 0; side < 2; ++side)
@@ -175,9 +183,11 @@ AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMo
     motion->rate_b = split_turn(b->angular, motion->axis_b);
     motion->scale_a = input->pose_a.scale;
     motion->scale_b = input->pose_b.scale;
-    AbutPosition from = abut_pose_to_outer(&input->pose_a, a->center);
-    AbutPosition to = abut_pose_to_outer(&input->pose_b, b->center);
-    double offset[3] = { to.x - from.x, to.y - from.y, to.z - from.z };
+    // Positions first: far from the origin of the world their difference is exact, and sums with arms would not be.
+    AbutPosition from = arm_of(&input->pose_a, a->center), to = arm_of(&input->pose_b, b->center);
+    const AbutPosition *at_a = &input->pose_a.position, *at_b = &input->pose_b.position;
+    double offset[3] = { (at_b->x - at_a->x) + (to.x - from.x), (at_b->y - at_a->y) + (to.y - from.y),
+                         (at_b->z - at_a->z) + (to.z - from.z) };
     double drift[3] = { (double)b->linear.x - (double)a->linear.x, (double)b->linear.y - (double)a->linear.y,
                         (double)b->linear.z - (double)a->linear.z };
     double turn[3] = { (double)b->angular.x - (double)a->angular.x,
@@ -194,6 +204,18 @@ AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMo
         motion->center_b[i] = center_b[i];
     }
     return ABUT_OK;
+}
+
+double abut_relative_motion_length(const AbutRelativeMotion* motion)
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        sum += (fabs(motion->offset[axis]) + fabs(motion->drift[axis])) / motion->scale_a +
+               fabs(motion->center_a[axis]) +
+               fabs(motion->center_b[axis]) * motion->scale_b / motion->scale_a;
+    }
+    return sum * (1.0 + motion->rate_a + motion->rate_b); // angles are known to a part of their size
 }
 
 AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion)

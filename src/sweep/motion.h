@@ -27,6 +27,9 @@ typedef struct AbutRelativeMotion
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and motions that are not finite or have no scale.
 AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMotion* motion);
 
+/// Of the numbers that its frames are made from, in A's units: they are within ABUT_FRAME_ROUNDING of this.
+double abut_relative_motion_length(const AbutRelativeMotion* motion);
+
 /// The same seen from B: what A does in the frame of B.
 AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion);
 
