@@ -222,6 +222,7 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
     cJSON* pair = cJSON_CreateObject();
     cJSON_AddStringToObject(pair, "state", abut_collide_state_name(output->state));
     json_add_float(pair, "gap", output->gap);
+    json_add_float(pair, "uncertainty", output->uncertainty);
     if (answer->has_distance)
     {
         add_distance(pair, &answer->distance);

@@ -225,7 +225,9 @@ static void test_overlapping_starts_part_gently(void** state)
         for (int i = 0; i < 6; ++i)
         {
             AbutBodyState now = abut_body_state(world, bodies[i]);
-            assert_true(hypot(now.center.x, now.center.z) < 2.5 && now.center.y > 0.0 && now.center.y < 1.0);
+            double furthest = i % 2 == 0 ? 2.5 : 5.0; // rings roll on
+            assert_true(hypot(now.center.x, now.center.z) < furthest && now.center.y > 0.0 &&
+                        now.center.y < 1.0);
             assert_true(abut_vec3_length(now.linear_velocity) < 0.5f); // a ring may still roll
             for (int k = 0; k < i; ++k)                                // boxes are out of each other
             {

@@ -78,8 +78,9 @@ typedef struct AbutCollideSettings
     float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
     float margin;    ///< report contacts of solids that are apart by up to this, too
     float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
-    uint32_t budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰. As many again, at least 4096, for
-                     ///< contacts: where these do not suffice, the spacing doubles.
+    uint32_t
+        budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰. As many again, at least 4096, for
+                ///< contacts: where these do not suffice, the spacing doubles.
     /// Measure AbutContact.depth, by up to 2600 samples per contact beside the budget; mostly 100 to 200.
     bool depth;
     float reuse; ///< of abut_collide_pairs(): see there; default 0

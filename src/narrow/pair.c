@@ -11,6 +11,9 @@
 /// the box that both may occupy.
 static const double ROUNDING_TO_SPARE = 0.25;
 
+/// Roundings in float of a distance that was computed in double: its own, and those of bounds that are made of it.
+static const float PRECISE_ROUNDINGS = 8.0f;
+
 // Without the care of fmaxf() for what is not a number, which has been ruled out.
 static inline float larger(float a, float b)
 {
@@ -202,13 +205,14 @@ static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const 
 
 static double rounding_of(const AbutShape* shape, const Lengths* l, double extent, bool precise)
 {
-    double all = l->far + l->inner, in_float = all;
+    double all = l->far + l->inner, in_float = unit_of(shape) * all;
     if (precise)
     {
-        in_float = extent + l->precise + (shape->rounding.float_only ? all : 0.0);
+        double saved = (double)(ABUT_SHAPE_ROUNDINGS - PRECISE_ROUNDINGS) / (double)shape->rounding.count;
+        in_float = unit_of(shape) *
+                   ((1.0 - saved) * (extent + l->precise) + (shape->rounding.float_only ? all : 0.0));
     }
-    return unit_of(shape) * in_float +
-           ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
+    return in_float + ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
 }
 
 AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,

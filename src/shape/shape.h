@@ -33,9 +33,8 @@ typedef struct AbutShapeClass
 } AbutShapeClass;
 
 /// What samples lose to rounding (docs/proofs.md): at a point p of the shape's own frame they are within
-/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give, and with a precise frame within
-/// count · 2⁻²⁴ · (|distance| + precise_length), and another count · 2⁻²⁴ · (|p| + length) where parts take points in float
-/// alone.
+/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give. With a precise frame only the distance and `precise_length` are
+/// rounded in float, unless parts take points in float alone.
 typedef struct AbutShapeRounding
 {
     float length;         // the largest size, offset and distance of parts from the origin

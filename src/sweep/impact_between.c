@@ -56,7 +56,7 @@ static bool at_point(const View* view, const double point[3], FarPoint* out)
 {
     const AbutPairSide* side = view->side;
     float x = (float)point[0], y = (float)point[1], z = (float)point[2], distance;
-    abut_pair_sample_side(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
+    abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -203,7 +203,7 @@ static double free_box(const AbutImpact* impact, const AbutImpactLook* look, siz
 static void sample_gradients(AbutImpact* impact, int number, AbutPairBatch* batch)
 {
     float(*g)[ABUT_PAIR_BATCH] = batch->gradient[number];
-    abut_pair_sample_side(&impact->pair.sides[number],
+    abut_pair_side_sample(&impact->pair.sides[number],
                           (AbutPoints){ batch->at[0], batch->at[1], batch->at[2] }, batch->count,
                           (AbutSamples){ batch->distance[number], g[0], g[1], g[2] });
     impact->evaluations += batch->count;

@@ -217,7 +217,7 @@ static bool ball_of_sample(const View* view, const double point[3], Known* out)
 {
     const AbutPairSide* side = view->standing;
     float x = (float)point[0], y = (float)point[1], z = (float)point[2], distance;
-    abut_pair_sample_side(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
+    abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
     view->search->impact->evaluations += 1;
     double rounding = (double)ABUT_IMPACT_ROUNDING * sqrt(abut_dot(at, at));
@@ -350,7 +350,7 @@ void abut_impact_bound_cubes(AbutFieldSearch* self, AbutImpactCubes* cubes)
     AbutPairBatch* seen = &cubes->seen;
     float(*g)[ABUT_PAIR_BATCH] = seen->gradient[1];
     place_middles(self, cubes);
-    abut_pair_sample_side(&self->impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
+    abut_pair_side_sample(&self->impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
                           seen->count, (AbutSamples){ seen->distance[1], g[0], g[1], g[2] });
     self->impact->evaluations += seen->count;
     for (size_t i = 0; i < seen->count; ++i)

@@ -119,7 +119,7 @@ static bool look_at_parts(Walk* self, Parts* parts, SolidBox* found)
     AbutPairBatch* seen = &parts->seen;
     // A cell of the field, in the other shape's units.
     double cell = h->cell_size * (self->field == 0 ? self->frame.scale : 1.0 / self->frame.scale);
-    abut_pair_sample_side(&pair->sides[self->other], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
+    abut_pair_side_sample(&pair->sides[self->other], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
                           seen->count, (AbutSamples){ .distance = seen->distance[self->other] });
     self->impact->evaluations += seen->count;
     for (size_t i = 0; i < seen->count; ++i)

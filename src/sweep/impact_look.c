@@ -59,7 +59,7 @@ static void keep_surface(AbutImpact* impact, AbutImpactLook* look)
     const AbutPairSide* side = &impact->pair.sides[0];
     size_t kept = 0;
     own->count = look->count;
-    abut_pair_sample_side(side, (AbutPoints){ own->at[0], own->at[1], own->at[2] }, look->count,
+    abut_pair_side_sample(side, (AbutPoints){ own->at[0], own->at[1], own->at[2] }, look->count,
                           (AbutSamples){ .distance = own->distance[0] });
     for (size_t i = 0; i < look->count; ++i)
     {
@@ -178,7 +178,7 @@ void abut_impact_look(AbutImpact* impact, AbutImpactLook* look)
     seen->count = look->count;
     if (look->count > 0)
     {
-        abut_pair_sample_side(&impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
+        abut_pair_side_sample(&impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
                               look->count, (AbutSamples){ .distance = seen->distance[1] });
         impact->evaluations += look->count;
     }

@@ -47,7 +47,7 @@ typedef struct Answer
 static Answer ask(AbutImpact* impact, int number, const double at[3])
 {
     float x = (float)at[0], y = (float)at[1], z = (float)at[2], distance, g[3];
-    abut_pair_sample_side(&impact->pair.sides[number], (AbutPoints){ &x, &y, &z }, 1,
+    abut_pair_side_sample(&impact->pair.sides[number], (AbutPoints){ &x, &y, &z }, 1,
                           (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
     impact->evaluations += 1;
     return (Answer){ .distance = distance, .gradient = { g[0], g[1], g[2] } };

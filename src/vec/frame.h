@@ -27,7 +27,7 @@ static inline AbutFrame abut_frame_identity(void)
 AbutFrame abut_frame_relative(const AbutPose* a, const AbutPose* b);
 
 /// Of the coordinates of a point in another frame, as a part of all lengths that meet in them (docs/proofs.md).
-#define ABUT_FRAME_ROUNDING 0x1p-48
+#define ABUT_FRAME_ROUNDING 0x1p-46
 
 /// As abut_pose_box().
 AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box);
