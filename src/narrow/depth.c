@@ -48,14 +48,6 @@ static void set_point(AbutPairBatch* batch, size_t i, AbutVec3 at)
     batch->at[2][i] = at.z;
 }
 
-/// Of a contact, in the frame of the pair.
-static AbutVec3 position_of(const AbutPair* pair, const AbutContact* contact)
-{
-    AbutVec3 at = contact->position;
-    return abut_vec3((float)((double)at.x - pair->origin[0]), (float)((double)at.y - pair->origin[1]),
-                     (float)((double)at.z - pair->origin[2]));
-}
-
 /// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight. Nothing where the surface runs
 /// along it.
 static AbutVec3 step_inward(const AbutPairBatch* batch, size_t i, const AbutContact* c, bool straight,
@@ -84,11 +76,13 @@ static bool step_points(AbutPair* pair, const AbutContact* contacts, CommonPoint
             points->found[i] = straight ? BESIDE : ON_LINE;
         }
         // Beside the line as far in as the contact was outside: a line that grazes a surface tells little.
-        float rounding = INWARD * (pair->size + abut_vec3_length(position_of(pair, &contacts[i])));
+        float rounding =
+            INWARD * (pair->size + abut_vec3_length(abut_pair_position(pair, contacts[i].position)));
         float inward = straight ? fmaxf(points->outside[i], rounding) : rounding;
         AbutVec3 step = step_inward(batch, i, &contacts[i], straight, inward);
         AbutVec3 next = abut_vec3_add(point_of(batch, i), step);
-        float from_contact = abut_vec3_length(abut_vec3_sub(next, position_of(pair, &contacts[i])));
+        float from_contact =
+            abut_vec3_length(abut_vec3_sub(next, abut_pair_position(pair, contacts[i].position)));
         if (points->found[i] == NOWHERE && abut_vec3_length(step) > 0.0f &&
             from_contact <= FURTHEST * (fmaxf(points->outside[i], 0.0f) + rounding))
         {
@@ -105,7 +99,7 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
     points->batch.count = count;
     for (size_t i = 0; i < count; ++i)
     {
-        set_point(&points->batch, i, position_of(pair, &contacts[i]));
+        set_point(&points->batch, i, abut_pair_position(pair, contacts[i].position));
         points->found[i] = NOWHERE;
     }
     abut_pair_sample(pair, &points->batch, false);
@@ -122,7 +116,7 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
         {
             if (points->found[i] == NOWHERE)
             {
-                set_point(&points->batch, i, position_of(pair, &contacts[i]));
+                set_point(&points->batch, i, abut_pair_position(pair, contacts[i].position));
             }
         }
     }

@@ -71,7 +71,7 @@ static void set_starts(Search* self)
     self->batch.count = STARTS * self->count;
     for (size_t i = 0; i < self->batch.count; ++i)
     {
-        AbutVec3 at = self->contacts[i / STARTS]->position;
+        AbutVec3 at = abut_pair_position(self->pair, self->contacts[i / STARTS]->position);
         size_t corner = i % STARTS;
         at.x += corner == 0 || corner == 3 ? by : -by;
         at.y += corner == 1 || corner == 3 ? by : -by;
@@ -86,7 +86,7 @@ static void choose_nearest(Search* self)
 {
     for (size_t job = 0; job < self->count; ++job)
     {
-        AbutVec3 position = self->contacts[job]->position, best = position;
+        AbutVec3 position = abut_pair_position(self->pair, self->contacts[job]->position), best = position;
         float nearest = INFINITY;
         for (size_t i = STARTS * job; i < STARTS * (job + 1); ++i)
         {
@@ -112,7 +112,8 @@ static void set_contact(const Search* self, size_t job)
     AbutContact* contact = self->contacts[job];
     AbutVec3 foot = point_of(&self->batch, job), g = gradient_of(self, job);
     float length = abut_vec3_length(g);
-    float from_contact = abut_vec3_length(abut_vec3_sub(foot, contact->position));
+    float from_contact =
+        abut_vec3_length(abut_vec3_sub(foot, abut_pair_position(self->pair, contact->position)));
     if (self->lost[job] || !(fabsf(self->batch.distance[self->side][job]) <= MISS * side->cell_size) ||
         !(length > 0.0f) || !(from_contact <= self->most[job]))
     {

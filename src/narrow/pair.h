@@ -92,12 +92,20 @@ static inline AbutVec3 abut_pair_to_a(const AbutPair* pair, const float at[3])
                      (float)((double)at[2] + pair->origin[2]));
 }
 
-/// A point of A's frame becomes number `i` of a batch.
+/// A point of A's frame in that of the pair.
+static inline AbutVec3 abut_pair_position(const AbutPair* pair, AbutVec3 at)
+{
+    return abut_vec3((float)((double)at.x - pair->origin[0]), (float)((double)at.y - pair->origin[1]),
+                     (float)((double)at.z - pair->origin[2]));
+}
+
+/// The same as number `i` of a batch.
 static inline void abut_pair_from_a(const AbutPair* pair, AbutVec3 at, AbutPairBatch* batch, size_t i)
 {
-    batch->at[0][i] = (float)((double)at.x - pair->origin[0]);
-    batch->at[1][i] = (float)((double)at.y - pair->origin[1]);
-    batch->at[2][i] = (float)((double)at.z - pair->origin[2]);
+    AbutVec3 position = abut_pair_position(pair, at);
+    batch->at[0][i] = position.x;
+    batch->at[1][i] = position.y;
+    batch->at[2][i] = position.z;
 }
 
 /// Samples the shape of a side at points of the pair's frame; any count.
