@@ -4,6 +4,7 @@
 #include "support/support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum LiePlaces
@@ -185,11 +186,79 @@ static void test_nothing_is_proved_where_a_function_is_nan(void** state)
     abut_shape_destroy(ball);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Bakes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The message of a bake that is refused; the same for any number of workers.
+static void assert_not_baked(Lie* lie_of, AbutFieldFormat format, bool sparse, const char* text)
+{
+    char first[256] = "";
+    AbutShape* shape = create(lie_of);
+    for (uint32_t workers = 1; workers <= 3; workers += 2)
+    {
+        AbutHost host = abut_host_default();
+        host.worker_count = workers;
+        AbutBakeDef def = abut_bake_def();
+        def.resolution = 40;
+        def.format = format;
+        def.sparse = sparse;
+        def.host = &host;
+        AbutShape* field = NULL;
+        test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_INVALID_DATA);
+        assert_null(field);
+        if (strstr(abut_last_error(), text) == NULL)
+        {
+            fail_msg("the message is '%s', without '%s'", abut_last_error(), text);
+        }
+        if (workers == 1)
+        {
+            snprintf(first, sizeof(first), "%s", abut_last_error());
+        }
+        assert_string_equal(abut_last_error(), first);
+    }
+    abut_shape_destroy(shape);
+}
+
+static void test_functions_that_are_not_finite_are_not_baked(void** state)
+{
+    (void)state;
+    for (int format = 0; format < ABUT_FIELD_FORMAT_COUNT; ++format)
+    {
+        for (int where = 0; where < LIE_SPECKS; ++where)
+        {
+            Lie nan = { .answer = NAN, .where = (LiePlaces)where };
+            Lie infinite = { .answer = INFINITY, .where = (LiePlaces)where };
+            assert_not_baked(&nan, (AbutFieldFormat)format, where % 2 == 0, "bake: the shape is nan at (");
+            assert_not_baked(&infinite, (AbutFieldFormat)format, where % 2 == 1,
+                             "bake: the shape is nan at (");
+        }
+    }
+    Lie far = { .answer = 3e38f, .where = LIE_EVERYWHERE };
+    assert_not_baked(&far, ABUT_FIELD_F32, false, "too many cells for a field");
+    far.answer = 1e6f;
+    assert_not_baked(&far, ABUT_FIELD_F16, false, "too many cells for f16");
+}
+
+static void test_functions_that_are_steeper_than_they_declare_are_not_baked(void** state)
+{
+    (void)state;
+    for (int where = LIE_HALF_SPACE; where < LIE_WHERE_COUNT; ++where)
+    {
+        Lie jump = { .answer = 0.9f, .where = (LiePlaces)where };
+        assert_not_baked(&jump, ABUT_FIELD_F32, where % 2 == 0,
+                         "steeper than the slope of 1 that it declares");
+        assert_not_baked(&jump, ABUT_FIELD_FIRST_ORDER, where % 2 == 1, "steeper than the slope of 1");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_question_about_a_function_that_lies_crashes_or_leaves_what_is_not_finite),
         cmocka_unit_test(test_nothing_is_proved_where_a_function_is_nan),
+        cmocka_unit_test(test_functions_that_are_not_finite_are_not_baked),
+        cmocka_unit_test(test_functions_that_are_steeper_than_they_declare_are_not_baked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
