@@ -5,7 +5,10 @@
 #include "support/mesh_variants.h"
 #include "support/signs.h"
 
+#include "mesh/half_edges.h"
+
 #include <abut/field.h>
+#include <abut/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,10 +204,76 @@ static void test_gaps_up_to_half_a_cell_cost_no_proof_and_no_sign(void** state)
     }
 }
 
+/// Ends of border edges moved at random: a wider seam.
+static AbutMesh* widen_seams(const AbutMesh* mesh, TestRandom* random, double width, double scale)
+{
+    AbutHost host = abut_host_default();
+    AbutHalfEdges half_edges;
+    TestSoup soup = { 0 };
+    test_assert_result(abut_half_edges_create(&host, mesh, &half_edges), ABUT_OK);
+    AbutQuat rotation = test_random_rotation(random);
+    uint8_t* ends = calloc(half_edges.mesh->vertex_count, 1);
+    assert_non_null(ends);
+    for (uint32_t i = 0; i < half_edges.border_count; ++i)
+    {
+        ends[half_edges.border[i].from] = ends[half_edges.border[i].to] = 1;
+    }
+    for (uint32_t i = 0; i < half_edges.mesh->vertex_count; ++i)
+    {
+        AbutVec3 p = half_edges.mesh->vertices[i], off = test_random_direction(random);
+        p = abut_vec3_add(p,
+                          abut_vec3_scale(off, ends[i] ? (float)(width * test_random_unit(random)) : 0.0f));
+        p = abut_quat_rotate(rotation, p);
+        test_soup_vertex(&soup, scale * (double)p.x, scale * (double)p.y, scale * (double)p.z);
+    }
+    for (uint32_t i = 0; i < half_edges.mesh->triangle_count; ++i)
+    {
+        const uint32_t* c = half_edges.mesh->indices + 3 * (size_t)i;
+        test_soup_triangle(&soup, c[0], c[1], c[2]);
+    }
+    free(ends);
+    abut_half_edges_destroy(&host, &half_edges);
+    AbutMesh* out = test_soup_mesh(&soup, NULL);
+    test_soup_free(&soup);
+    return out;
+}
+
+static void test_factory_parts_with_wider_seams_are_proved(void** state)
+{
+    (void)state;
+    static const char* const names[] = { "factory_nut_m16_loose_subdiv_3x.obj",
+                                         "factory_round_hole_8mm_subdiv_3x.obj" };
+    TestRandom random = { 95 };
+    for (int i = 0; i < (TEST_IS_SANITIZED ? 2 : 12); ++i)
+    {
+        const char* path = test_shared_mesh(names[i % 2]);
+        if (path == NULL)
+        {
+            skip();
+        }
+        AbutMesh* mesh = NULL;
+        test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
+        double width = 0.03 * pow(10.0, -6.5 + 0.5 * (i / 2 + 1)); // 3e-7 to 3e-4 of the size
+        AbutMesh* wide = widen_seams(mesh, &random, width, pow(10.0, i % 5 - 2));
+        AbutBakeDef def = abut_bake_def();
+        AbutShape* field = NULL;
+        def.resolution = 48;
+        test_assert_result(abut_bake_mesh(&def, wide, &field), ABUT_OK);
+        AbutFieldInfo info = abut_field_info(field);
+        assert_int_equal(info.sign.doubtful_nodes, 0);
+        assert_true((double)info.error_bound < 1.1 * info.cell_size);
+        test_assert_near(info.mass.volume / info.mesh_mass.volume, 1.0, 0.02);
+        abut_shape_destroy(field);
+        abut_mesh_destroy(wide);
+        abut_mesh_destroy(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gaps_up_to_half_a_cell_cost_no_proof_and_no_sign),
+        cmocka_unit_test(test_factory_parts_with_wider_seams_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

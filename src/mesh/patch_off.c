@@ -15,6 +15,9 @@ enum
     MOST_FOCI = 4,
 };
 
+/// Bounds under this part of what is allowed are good enough.
+static const double ENOUGH = 0.01;
+
 /// What distances are taken from: the edge, or a corner.
 typedef struct Focus
 {
@@ -102,5 +105,6 @@ double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, co
             add_focus(&foci, corner, corner, 0.0);
         }
     }
-    return bound(&foci, p, HALVINGS) * (1.0 + 1e-12);
+    double coarse = bound(&foci, p, 0);
+    return (coarse <= ENOUGH * self->widest ? coarse : bound(&foci, p, HALVINGS)) * (1.0 + 1e-12);
 }
