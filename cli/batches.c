@@ -5,10 +5,11 @@ bool batches_run(const Session* session, Batches* batches)
     bool good = true;
     Progress progress = progress_start(batches->what);
     batches->seconds = 0.0;
-    for (size_t first = 0; good && first < batches->total; first += BATCH_SIZE)
+    uint32_t most = batches->at_once > 0 && batches->at_once < BATCH_SIZE ? batches->at_once : BATCH_SIZE;
+    for (size_t first = 0; good && first < batches->total; first += most)
     {
         size_t rest = batches->total - first;
-        uint32_t count = rest < BATCH_SIZE ? (uint32_t)rest : BATCH_SIZE;
+        uint32_t count = rest < most ? (uint32_t)rest : most;
         double start = seconds_now();
         batches->first = first;
         session->host.parallel_for(session->host.user, count, batches->answer, batches->job);

@@ -8,14 +8,15 @@
 
 enum
 {
-    BATCH_SIZE = 64 ///< questions that are answered at once
+    BATCH_SIZE = 64 ///< questions that are answered at once, at most
 };
 
 typedef struct Batches
 {
     const char* what; ///< "colliding"; for the progress
     size_t total;
-    AbutBlockFn* answer;                                    ///< question first + block; called on all workers
+    uint32_t at_once;    ///< questions of a batch, at most BATCH_SIZE; 0: as many
+    AbutBlockFn* answer; ///< question first + block; called on all workers
     bool (*write)(void* job, size_t first, uint32_t count); ///< false after a message: no more then
     void* job;                                              ///< first argument of both
     size_t first;                                           ///< of the batch that is being answered

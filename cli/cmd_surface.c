@@ -9,6 +9,13 @@
 #include <math.h>
 #include <stdio.h>
 
+enum
+{
+    COARSE_RESOLUTION = 64,
+    MANY_CELLS = 512,   // along the longest side: fewer are tried without a look at the memory
+    TRIANGLE_BYTES = 72 // while a surface is made, written and inspected; measured: 65
+};
+
 typedef struct SurfaceSettings
 {
     CommonSettings common;
@@ -17,6 +24,7 @@ typedef struct SurfaceSettings
     double cell;
     double box[6];
     uint32_t resolution;
+    uint32_t memory; // MiB
     bool close;
 } SurfaceSettings;
 
@@ -77,6 +85,44 @@ static bool make_def(const SurfaceSettings* settings, const AbutShape* shape, Ab
     return true;
 }
 
+/// Cells along the longest side of what is meshed.
+static double resolution_of(const AbutSurfaceDef* def, const AbutShape* shape)
+{
+    AbutBox box = abut_box_is_empty(def->box) ? abut_shape_info(shape).bounds : def->box;
+    AbutVec3 extents = abut_box_extents(box);
+    double longest = fmax((double)extents.x, fmax((double)extents.y, (double)extents.z));
+    return def->cell_size > 0.0f ? longest / (double)def->cell_size : (double)def->resolution;
+}
+
+/// A surface of many cells may not fit the memory: a coarse one tells, since triangles go with the square of the resolution.
+static bool check_memory(const SurfaceSettings* settings, const AbutSurfaceDef* def, const AbutShape* shape)
+{
+    double resolution = resolution_of(def, shape);
+    double limit = settings->memory > 0 ? 0x1p20 * settings->memory : 0.75 * (double)command_memory();
+    AbutSurfaceDef coarse = *def;
+    AbutMesh* mesh = NULL;
+    coarse.resolution = COARSE_RESOLUTION;
+    coarse.cell_size = 0.0f;
+    coarse.progress = NULL;
+    if (!(resolution > MANY_CELLS) || abut_surface_create(&coarse, shape, &mesh) != ABUT_OK)
+    {
+        return true; // small, or the surface itself says what is wrong
+    }
+    double finer = resolution / COARSE_RESOLUTION;
+    double triangles = (double)abut_mesh_triangle_count(mesh) * finer * finer,
+           bytes = triangles * TRIANGLE_BYTES;
+    abut_mesh_destroy(mesh);
+    if (bytes > limit)
+    {
+        message_error("surface: about %.3g million triangles take about %.2g GB, and the limit is %.2g GB "
+                      "(--memory, or "
+                      "three quarters of the machine's); --res %.0f fits",
+                      1e-6 * triangles, 1e-9 * bytes, 1e-9 * limit,
+                      floor(0.95 * resolution * sqrt(limit / bytes)));
+    }
+    return bytes <= limit;
+}
+
 static ExitCode create_surface(const Session* session, const SurfaceSettings* settings,
                                const AbutShape* shape, AbutMesh** out)
 {
@@ -89,6 +135,10 @@ static ExitCode create_surface(const Session* session, const SurfaceSettings* se
     def.progress = progress_show;
     def.progress_user = &progress;
     def.host = &session->host;
+    if (!check_memory(settings, &def, shape))
+    {
+        return EXIT_INPUT;
+    }
     AbutResult result = abut_surface_create(&def, shape, out);
     progress_end();
     if (result != ABUT_OK)
@@ -212,6 +262,8 @@ static const Option options[] = {
       "distance of the surface from that of the shape (0)", 0, 0, 0 },
     { "box", 0, OPTION_NUMBERS, offsetof(SurfaceSettings, box), "X0,Y0,Z0,X1,Y1,Z1",
       "where to look (the bounds); the mesh is closed along its sides", 0, 0, 6 },
+    { "memory", 0, OPTION_COUNT, offsetof(SurfaceSettings, memory), "MIB",
+      "refuse to use more MiB than about this (three quarters of the machine's)", 1, UINT32_MAX, 0 },
     { "close", 0, OPTION_FLAG, offsetof(SurfaceSettings, close), NULL, CLOSE_HELP, 0, 0, 0 },
     COMMON_OPTIONS,
 };

@@ -102,10 +102,24 @@ static bool write_batch(void* context, size_t first, uint32_t count)
     return true;
 }
 
+/// Every particle may become a contact: so many poses at once that all of theirs fit a quarter of the memory.
+static uint32_t poses_at_once(const CollideJob* job)
+{
+    const AbutCollideSettings* settings = &job->input.settings;
+    if (settings->method != ABUT_COLLIDE_PARTICLES)
+    {
+        return BATCH_SIZE;
+    }
+    uint64_t n = settings->particles.resolution, bytes = n * n * n * sizeof(AbutContact);
+    uint64_t fitting = command_memory() / 4 / (bytes > 0 ? bytes : 1);
+    return fitting < 1 ? 1 : fitting < BATCH_SIZE ? (uint32_t)fitting : BATCH_SIZE;
+}
+
 bool collide_answer(const Session* session, CollideJob* job)
 {
     job->batches = (Batches){ .what = "colliding",
                               .total = job->poses->count,
+                              .at_once = poses_at_once(job),
                               .answer = answer_block,
                               .write = write_batch,
                               .job = job };

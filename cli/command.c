@@ -7,6 +7,7 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char exit_codes_text[] = "Exit status\n"
                                       "  0  done\n"
@@ -101,6 +102,12 @@ ExitCode command_main(const Command* command, int argument_count, char** argumen
 // ---------------------------------------------------------------------------------------------------------------------
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
+
+uint64_t command_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+}
 
 bool command_load_shape(const Session* session, const char* text, AbutShapeText* out)
 {

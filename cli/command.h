@@ -67,6 +67,9 @@ extern const Command command_info, command_bake, command_query, command_slice, c
 /// Parses the arguments after the verb and runs it.
 ExitCode command_main(const Command* command, int argument_count, char** arguments);
 
+/// Bytes of memory that the machine has; UINT64_MAX when it does not tell.
+uint64_t command_memory(void);
+
 /// Loads a SHAPE. @return false after a message.
 bool command_load_shape(const Session* session, const char* text, AbutShapeText* out);
 

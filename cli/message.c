@@ -89,7 +89,7 @@ static void print_progress_line(double now)
     {
         fprintf(stderr, " %3d %%", (int)(100.0 * fmin(done, 1.0)));
     }
-    if (done > 0.01 && left < 360000.0)
+    if (done > 0.001 && left < 360000.0)
     {
         fprintf(stderr, left < 100.0 ? ", %.0f s left" : ", %.0f min left",
                 left < 100.0 ? ceil(left) : ceil(left / 60.0));

@@ -173,8 +173,8 @@ static double least_gigabytes(const Outlook* outlook, double resolution)
     return 1e-9 * (def.sparse ? (double)least_stored_bytes(outlook, plan.cell_size) : dense);
 }
 
-/// What keeps cells from being finer than those that are possible.
-static void name_limit(const Outlook* outlook, uint32_t finest, char* out, size_t size)
+/// What keeps cells from being finer than those that are possible. @return whether it is the memory.
+static bool name_limit(const Outlook* outlook, uint32_t finest, char* out, size_t size)
 {
     AbutBakeDef def = *outlook->def;
     AbutFieldHeader plan = { 0 };
@@ -182,24 +182,22 @@ static void name_limit(const Outlook* outlook, uint32_t finest, char* out, size_
     if (finest >= LAST_RESOLUTION)
     {
         snprintf(out, size, "there may be");
+        return false;
     }
-    else if (abut_bake_plan(&def, outlook->target->bounds, &plan) == ABUT_OK &&
-             abut_bake_least_bytes(&plan) == 0)
+    if (abut_bake_plan(&def, outlook->target->bounds, &plan) == ABUT_OK && abut_bake_least_bytes(&plan) == 0)
     {
         snprintf(out, size, "a field can hold");
+        return false;
     }
-    else
-    {
-        snprintf(out, size, "the memory limit of %.3g GB allows",
-                 1e-9 * (double)abut_bake_memory_limit(&def));
-    }
+    snprintf(out, size, "the memory limit of %.3g GB allows", 1e-9 * (double)abut_bake_memory_limit(&def));
+    return true;
 }
 
 static AbutResult fail_need(const Outlook* outlook, double target, const Need* need, uint32_t finest)
 {
     double cells = ceil(need->resolution / BRICK) * BRICK;
     char bytes[96] = "", limit[96];
-    name_limit(outlook, finest, limit, sizeof(limit));
+    bool by_memory = name_limit(outlook, finest, limit, sizeof(limit));
     double gigabytes = cells <= LAST_RESOLUTION ? least_gigabytes(outlook, cells) : 0.0;
     if (gigabytes > 0.0)
     {
@@ -208,11 +206,10 @@ static AbutResult fail_need(const Outlook* outlook, double target, const Need* n
     return abut_fail(
         ABUT_LIMIT_EXCEEDED,
         "bake: an error of %g is not reached: %s, so that it takes %.0f cells along the longest side or "
-        "more%s, and %u are what %s; with them about %.2g is reached: ask for that%s",
+        "more%s, and %u are what %s; with them about %.2g is reached: ask for that%s%s",
         target, need->reason, cells, bytes, finest, limit, need->reached,
-        finest >= LAST_RESOLUTION ? ""
-        : outlook->def->sparse    ? ", or for more memory"
-                                  : ", for a sparse field, or for more memory");
+        finest < LAST_RESOLUTION && !outlook->def->sparse ? ", or for a sparse field" : "",
+        by_memory ? ", or for more memory" : "");
 }
 
 static double cell_of(const Outlook* outlook, double resolution)
