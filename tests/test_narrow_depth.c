@@ -1,4 +1,5 @@
-// Penetration depth of contacts: closed forms, and lines through solids in double that must agree within the proved error.
+// Penetration depth of contacts: closed forms, and lines through solids in double that must agree within the
+// proved error.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -320,8 +321,8 @@ static void test_a_plate_in_a_box_moves_out_by_more_than_it_shares(void** state)
             assert_true(count > 4);
             for (int k = 0; k < count; ++k)
             {
-                // The plate ends 0.05 above the origin, and the box 0.5 below it. Contacts beside the plate, by less than the
-                // tolerance, have lines that graze it.
+                // The plate ends 0.05 above the origin, and the box 0.5 below it. Contacts beside the plate,
+                // by less than the tolerance, have lines that graze it.
                 const AbutContact* c = &contacts[k];
                 bool beside = fmaxf(fabsf(c->position.x), fabsf(c->position.z)) > 0.4999f * size;
                 double error = beside ? (double)c->depth_error : 1e-5 * sizes[i];
@@ -438,7 +439,8 @@ static void test_user_functions_that_are_no_distances_have_depths_within_their_e
                           { (double)c->normal.x, (double)c->normal.y, (double)c->normal.z } };
             check_contact(c, &line, 1.0f, &tally);
         }
-        // What is a third of a percent of the distance is not walked through in so many steps, and the error says so.
+        // What is a third of a percent of the distance is not walked through in so many steps, and the error
+        // says so.
         assert_true(factors[i] < 0.5f || tally.sharp >= 0.9 * count);
         abut_shape_destroy(a);
         abut_shape_destroy(b);

@@ -127,7 +127,8 @@ static void check_format(AbutFieldFormat format, bool sparse, uint64_t seed)
         "%s: %d deep contacts, %d normals more than 30 degrees off (worst %.0f), %d anchors astray\n",
         abut_field_format_name(format), tally.deep, tally.off, tally.worst, tally.stray);
     assert_true(tally.deep > (TEST_IS_SANITIZED ? 100 : 1000));
-    // Without the search for feet: 0.04 to 0.06 and 0.15. Coarse levels of sparse fields have no cells as fine to search from.
+    // Without the search for feet: 0.04 to 0.06 and 0.15. Coarse levels of sparse fields have no cells as
+    // fine to search from.
     double part = format == ABUT_FIELD_FIRST_ORDER ? 0.006 : (sparse ? 0.03 : 0.012);
     assert_true(tally.off <= part * tally.deep && tally.stray <= part * tally.deep);
 }

@@ -13,26 +13,33 @@ extern "C" {
 /// One touch of two bodies A and B, in the frame of A.
 typedef struct AbutContact
 {
+    /// In both solids, or outside by no more than the tolerance and half of the margin.
     AbutVec3 position;
-    /// Unit, outward of B: the gradient of B's distance, which is the normal of B's surface at the nearest point, in the cone
-    /// of its normals at an edge. Where parts of the surface are equally near (within about a cell of a field) it is that of one of
-    /// them. docs/contacts.md says how often a field gets it wrong. Zero where B has no gradient.
+    /// Unit, outward of B: the gradient of B's distance, which is the normal of B's surface at the nearest
+    /// point, in the cone of its normals at an edge. Where parts of the surface are equally near (within
+    /// about a cell of a field) it is that of one of them. docs/contacts.md says how often a field gets it
+    /// wrong. Zero where B has no gradient.
     AbutVec3 normal;
-    float
-        separation; ///< the smaller of the two distances: negative inside. Between solids apart: their gap there.
-    /// Where asked for (AbutCollideSettings.depth), else 0: the penetration depth along the normal. Of the line through the
-    /// contact along its normal, take the part in A and the part in B that hold the contact: when A moves by `depth` along the
-    /// normal (or B against it), the two come apart. 0 across a gap. A contact that stands outside of a solid by its tolerance
-    /// takes the common point on the line that is nearest to it.
+    /// Inside of both, the smaller of the two distances. Across a gap, or outside of one of the two by the
+    /// tolerance, the sum of both: no segment from A to B through the contact is shorter. (Particles that
+    /// were sent without a margin have the smaller one there, too.)
+    float separation;
+    /// Where asked for (AbutCollideSettings.depth), else 0: the penetration depth along the normal. Of the
+    /// line through the contact along its normal, take the part in A and the part in B that hold the contact:
+    /// when A moves by `depth` along the normal (or B against it), the two come apart. 0 across a gap. A
+    /// contact that stands outside of a solid by its tolerance takes the common point on the line that is
+    /// nearest to it.
     float depth;
-    /// With `depth`, proved: `depth` and `shared` are off by no more than this. Infinite where nothing is proved, and they
-    /// are what samples tell: the line does not leave a solid (`depth` is a lower bound then), or it misses what both have in
-    /// common by the tolerance (they are of a line beside it).
+    /// With `depth`, proved: `depth` and `shared` are off by no more than this. Infinite where nothing is
+    /// proved, and they are what samples tell: the line does not leave a solid (`depth` is a lower bound
+    /// then), or it misses what both have in common by the tolerance (they are of a line beside it).
     float depth_error;
     float shared;      ///< with `depth`: the length that the two parts have in common; at most `depth`
     AbutVec3 anchor_a; ///< nearest point of A's surface, in A's own frame
     AbutVec3 anchor_b; ///< nearest point of B's surface, in B's own frame
-    uint64_t id;       ///< the cell of space, fixed to A, that it stands in: at most one contact each
+    /// The cube of space, fixed to A, that it was found in: at most one contact each. The deepest of each
+    /// surroundings then slide to the deepest point, which may be in another cube, and keep their ids.
+    uint64_t id;
 } AbutContact;
 
 /// What became of a set of contacts that was reduced. Let a force act along the normal of each contact, as large as

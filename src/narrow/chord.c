@@ -88,8 +88,8 @@ static void aim(Walk* self)
     self->t = self->last_t + width * (part > 0.1f ? (part < 0.9f ? part : 0.9f) : 0.1f);
 }
 
-/// The ball of the sample covers the ray from `reach` on. The next step is as long as the balls of both ends cover when the radius
-/// changes as it did over the last one.
+/// The ball of the sample covers the ray from `reach` on. The next step is as long as the balls of both ends
+/// cover when the radius changes as it did over the last one.
 static void accept(Walk* self, float radius, const Sample* sample)
 {
     float moved = self->t - self->last_t;

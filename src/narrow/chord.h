@@ -1,9 +1,10 @@
 /// @file chord.h
 /// How far a ray stays in a solid, between two proved bounds.
 ///
-/// A point with a proved distance of −r is the middle of a ball of radius r in the solid, so the ray stays inside for r more: balls
-/// whose diameters cover the ray from its start prove `low`. A point with a proved distance over 0 is outside, and proves
-/// `high`. Where neither is proved, `end` is where samples change their sign for the first time.
+/// A point with a proved distance of −r is the middle of a ball of radius r in the solid, so the ray stays
+/// inside for r more: balls whose diameters cover the ray from its start prove `low`. A point with a proved
+/// distance over 0 is outside, and proves `high`. Where neither is proved, `end` is where samples change
+/// their sign for the first time.
 #ifndef ABUT_NARROW_CHORD_H
 #define ABUT_NARROW_CHORD_H
 
@@ -19,7 +20,8 @@ typedef struct AbutChord
     float high; // proved: the ray has left the solid here, or before; infinite: no such point was found
 } AbutChord;
 
-/// Fills in the ends of up to ABUT_PAIR_BATCH rays in the solid of a side. Takes no more than ABUT_CHORD_STEPS samples for each.
+/// Fills in the ends of up to ABUT_PAIR_BATCH rays in the solid of a side. Takes no more than
+/// ABUT_CHORD_STEPS samples for each.
 void abut_chords_prove(AbutPair* pair, int side, AbutChord* chords, size_t count);
 
 /// The same, by samples alone: `low` is 0 and `high` infinite.

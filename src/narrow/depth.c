@@ -11,10 +11,12 @@ enum
     RAYS = 4          // of a contact: along the normal and against it, in each solid
 };
 
-/// A contact may stand outside of a solid by its tolerance. A common point is looked for up to this many times as far away.
+/// A contact may stand outside of a solid by its tolerance. A common point is looked for up to this many
+/// times as far away.
 static const float FURTHEST = 16.0f;
 
-/// Steps to a common point go in by this part of the coordinates, so that rounding does not leave them outside.
+/// Steps to a common point go in by this part of the coordinates, so that rounding does not leave them
+/// outside.
 static const float INWARD = 1e-6f;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -48,8 +50,8 @@ static void set_point(AbutPairBatch* batch, size_t i, AbutVec3 at)
     batch->at[2][i] = at.z;
 }
 
-/// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight. Nothing where the surface runs
-/// along it.
+/// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight.
+/// Nothing where the surface runs along it.
 static AbutVec3 step_inward(const AbutPairBatch* batch, size_t i, const AbutContact* c, bool straight,
                             float inward)
 {
@@ -204,7 +206,8 @@ static void move_to_middle(const AbutContact* contacts, size_t count, Rays* rays
     }
 }
 
-/// Without a common point, or across a gap, there is nothing to measure. Beside the line nothing is proved of it.
+/// Without a common point, or across a gap, there is nothing to measure. Beside the line nothing is proved of
+/// it.
 static void set_contact(const Rays* rays, size_t i, Found found, AbutContact* out)
 {
     out->depth = 0.0f;

@@ -5,7 +5,8 @@
 
 #include "narrow/pair.h"
 
-/// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few for each contact.
+/// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few
+/// for each contact.
 void abut_contacts_measure_depth(AbutPair* pair, AbutContact* contacts, int count);
 
 #endif

@@ -8,12 +8,13 @@ enum
     JOBS = ABUT_PAIR_BATCH / STARTS // contacts at a time
 };
 
-/// Squared lengths of gradients. A distance has 1, and what is between SHORT and STEEP is taken for one. From LONG on they lead to the surface
-/// of some part, and under LEAST nowhere.
+/// Squared lengths of gradients. A distance has 1, and what is between SHORT and STEEP is taken for one. From
+/// LONG on they lead to the surface of some part, and under LEAST nowhere.
 static const float SHORT = 0.97f, STEEP = 1.01f, LONG = 0.8f, LEAST = 0.01f;
 
-/// In cells. Contacts that are less deep keep the gradient, which is that of an edge. The gradient is that of the surface where the step that it
-/// leads to misses it by no more than MISS, and is longer than the distance by no more than EXTRA.
+/// In cells. Contacts that are less deep keep the gradient, which is that of an edge. The gradient is that of
+/// the surface where the step that it leads to misses it by no more than MISS, and is longer than the
+/// distance by no more than EXTRA.
 static const float LEAST_DEPTH = 1.0f, MISS = 0.2f, EXTRA = 0.5f;
 
 /// Part of the distance that a gradient may miss by as well: 1 − cos of 14 degrees.
