@@ -157,6 +157,14 @@ typedef struct Truth
     double depth, shared;
 } Truth;
 
+/// Of the parts that hold a point of both.
+static Truth measure_parts(const Line* line, double t, double step)
+{
+    double a_up = leave(line, 0, t, step), b_up = leave(line, 1, t, step);
+    double a_down = leave(line, 0, t, -step), b_down = leave(line, 1, t, -step);
+    return (Truth){ true, b_up - a_down, fmin(a_up, b_up) - fmax(a_down, b_down) };
+}
+
 /// Of the common point nearest to the contact, no further than `most`.
 static Truth measure_line(const Line* line, double most, double step)
 {
@@ -165,12 +173,30 @@ static Truth measure_line(const Line* line, double most, double step)
         double t = most * ((i + 1) / 2) / 1000.0 * (i % 2 == 0 ? 1.0 : -1.0);
         if (line_inside(line, 0, t) && line_inside(line, 1, t))
         {
-            double a_up = leave(line, 0, t, step), b_up = leave(line, 1, t, step);
-            double a_down = leave(line, 0, t, -step), b_down = leave(line, 1, t, -step);
-            return (Truth){ true, b_up - a_down, fmin(a_up, b_up) - fmax(a_down, b_down) };
+            return measure_parts(line, t, step);
         }
     }
     return (Truth){ false, 0.0, 0.0 };
+}
+
+static double difference(const AbutContact* c, const Truth* truth)
+{
+    return fmax(fabs((double)c->depth - truth->depth), fabs((double)c->shared - truth->shared));
+}
+
+/// Parts of the line somewhere else that fit, or those that are nearest to.
+static double least_difference(const Line* line, const AbutContact* c, double most, double step)
+{
+    double least = INFINITY;
+    for (double t = -most; t <= most; t += 0.25 * step)
+    {
+        if (line_inside(line, 0, t) && line_inside(line, 1, t))
+        {
+            Truth truth = measure_parts(line, t, step);
+            least = fmin(least, difference(c, &truth));
+        }
+    }
+    return least;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,8 +205,8 @@ static Truth measure_line(const Line* line, double most, double step)
 
 typedef struct Tally
 {
-    int contacts, common, none, sharp; // error under a thousandth of the size
-    double errors, furthest;           // difference over the error
+    int contacts, common, none, elsewhere, sharp; // error under a thousandth of the size
+    double errors, furthest;                      // difference over the error
 } Tally;
 
 static void check_contact(const AbutContact* c, const Line* line, float size, Tally* tally)
@@ -192,8 +218,13 @@ static void check_contact(const AbutContact* c, const Line* line, float size, Ta
     }
     double furthest = 1.2e-2 * (double)size;
     Truth truth = measure_line(line, furthest, 0.002 * (double)size);
-    double off = fmax(fabs((double)c->depth - truth.depth), fabs((double)c->shared - truth.shared));
-    // Where a contact is outside of a solid by a little, a point beside the one that was found may be nearer.
+    double off = difference(c, &truth);
+    if (!(off <= (double)c->depth_error + 1e-7 * (double)size))
+    {
+        // A line that grazes a surface next to the contact, in the field or in truth, but not in both.
+        off = least_difference(line, c, 2.0 * (double)size, 0.002 * (double)size);
+        tally->elsewhere += 1;
+    }
     if (!(off <= (double)c->depth_error + 1e-7 * (double)size))
     {
         fail_msg("%s, %s: depth %.9g ± %g, shared %.9g; truth %.9g, %.9g; at (%.9g, %.9g, %.9g) along (%.9g, "
@@ -260,11 +291,12 @@ static void test_depth_of_formulas_is_that_of_the_line_within_its_error(void** s
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
-    print_message("formulas: %d contacts, %d with a common point, %d without, mean error %.3g, %d known to a "
+    print_message("formulas: %d contacts, %d with a common point, %d not proved, %d elsewhere, mean error "
+                  "%.3g, %d known to a "
                   "thousandth, at most %.3g of "
                   "the error off\n",
-                  tally.contacts, tally.common, tally.none, tally.errors / tally.contacts, tally.sharp,
-                  tally.furthest);
+                  tally.contacts, tally.common, tally.none, tally.elsewhere, tally.errors / tally.contacts,
+                  tally.sharp, tally.furthest);
     assert_true(tally.common > 0.9 * tally.contacts && tally.sharp > 0.97 * tally.contacts);
 }
 
@@ -282,12 +314,14 @@ static void test_depth_of_fields_is_that_of_the_solids_within_its_error(void** s
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
-    print_message("fields: %d contacts, %d with a common point, %d without, mean error %.3g, %d known to a "
+    print_message("fields: %d contacts, %d with a common point, %d not proved, %d elsewhere, mean error "
+                  "%.3g, %d known to a "
                   "thousandth, at most %.3g of "
                   "the error off\n",
-                  tally.contacts, tally.common, tally.none, tally.errors / tally.contacts, tally.sharp,
-                  tally.furthest);
+                  tally.contacts, tally.common, tally.none, tally.elsewhere, tally.errors / tally.contacts,
+                  tally.sharp, tally.furthest);
     assert_true(tally.common > 0.9 * tally.contacts && tally.errors < 0.03 * tally.contacts);
+    assert_true(tally.none < 0.2 * tally.contacts && tally.elsewhere < 0.01 * tally.contacts);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

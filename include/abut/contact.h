@@ -25,14 +25,14 @@ typedef struct AbutContact
     /// were sent without a margin have the smaller one there, too.)
     float separation;
     /// Where asked for (AbutCollideSettings.depth), else 0: the penetration depth along the normal. Of the
-    /// line through the contact along its normal, take the part in A and the part in B that hold the contact:
-    /// when A moves by `depth` along the normal (or B against it), the two come apart. 0 across a gap. A
-    /// contact that stands outside of a solid by its tolerance takes the common point on the line that is
-    /// nearest to it.
+    /// line through the contact along its normal, take the part in A and the part in B that hold the contact,
+    /// or the nearest point of both on the line where it stands outside of one by the tolerance: when A moves
+    /// by `depth` along the normal (or B against it), these parts come apart. 0 across a gap.
     float depth;
-    /// With `depth`, proved: `depth` and `shared` are off by no more than this. Infinite where nothing is
-    /// proved, and they are what samples tell: the line does not leave a solid (`depth` is a lower bound
-    /// then), or it misses what both have in common by the tolerance (they are of a line beside it).
+    /// With `depth`, proved: there are such parts, and `depth` and `shared` are off by no more than this.
+    /// Infinite where nothing is proved, and they are what samples tell: no point is proved to be in both
+    /// (contacts shallower than the error of a field), the line does not leave a solid (`depth` is a lower
+    /// bound then), or it misses what both share by the tolerance (`depth` is of a line beside it then).
     float depth_error;
     float shared;      ///< with `depth`: the length that the two parts have in common; at most `depth`
     AbutVec3 anchor_a; ///< nearest point of A's surface, in A's own frame

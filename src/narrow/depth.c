@@ -162,14 +162,12 @@ static void set_depth(const AbutChord* along_a, const AbutChord* along_b, const 
     Bracket depth = sum(end_of(along_b), end_of(against_a));
     Bracket shared =
         sum(smaller(end_of(along_a), end_of(along_b)), smaller(end_of(against_a), end_of(against_b)));
-    // Where one solid is not proved to hold the point, nothing may be shared at all.
-    bool in_a = along_a->low > 0.0f || against_a->low > 0.0f,
-         in_b = along_b->low > 0.0f || against_b->low > 0.0f;
-    depth.low = in_a && in_b ? depth.low : 0.0f;
-    shared.low = in_a && in_b ? shared.low : 0.0f;
+    // Where a solid is not proved to hold the point, it may be another part of the line that both share.
+    bool in_a = along_a->low > 0.0f || against_a->low > 0.0f;
+    bool in_b = along_b->low > 0.0f || against_b->low > 0.0f;
     out->depth = depth.value;
     out->shared = shared.value;
-    out->depth_error = fmaxf(error_of(depth), error_of(shared));
+    out->depth_error = in_a && in_b ? fmaxf(error_of(depth), error_of(shared)) : INFINITY;
 }
 
 /// The rays of a batch of contacts.
