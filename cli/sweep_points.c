@@ -1,6 +1,8 @@
 // Points on the surfaces of the two solids.
 #include "sweep.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +34,18 @@ static AbutResult sample(const Session* session, const SweepSettings* settings, 
     {
         return abut_points_create_from_vertices(mesh, &session->host, out);
     }
-    Progress progress = progress_start("sampling surfaces");
     AbutPointsDef def = abut_points_def();
+    AbutVec3 extents = abut_box_extents(abut_shape_info(shape).bounds);
+    double longest = fmax((double)extents.x, fmax((double)extents.y, (double)extents.z));
+    // A surface from one side of its bounds to the other has a point on every two spacings of the way.
+    if (settings->spacing > 0.0 && longest / (2.0 * settings->spacing) > (double)def.count_limit)
+    {
+        return abut_fail(
+            ABUT_LIMIT_EXCEEDED,
+            "sweep: --spacing %g takes more than %u points on a surface of size %g; use a larger one",
+            settings->spacing, def.count_limit, longest);
+    }
+    Progress progress = progress_start("sampling surfaces");
     def.spacing = (float)settings->spacing;
     def.count = settings->points > 0 ? settings->points : def.count;
     def.host = &session->host;
