@@ -7,6 +7,7 @@
 #include "narrow/gap.h"
 #include "narrow/pair.h"
 #include "narrow/witness.h"
+#include "vec/rounding.h"
 
 #include "base/fp_env.h"
 #include "base/scratch.h"
@@ -155,10 +156,19 @@ static void start_at(const float point[3], Witnesses* w)
     }
 }
 
-/// How far the nearest witnesses may be from the surfaces.
-static float witness_error(AbutPair* pair, const Witnesses* w)
+/// Upper bound of the distance of the surfaces, by the nearest witnesses: how far these are apart, and may be from the surfaces.
+static float high_of(AbutPair* pair, const Witnesses* w)
 {
-    float sum = 0.0f;
+    AbutVec3 a = abut_vec3(w->a[0][0], w->a[1][0], w->a[2][0]);
+    AbutVec3 b = abut_vec3(w->b[0][0], w->b[1][0], w->b[2][0]);
+    if (!abut_vec3_is_finite(a) || !abut_vec3_is_finite(b))
+    {
+        return INFINITY;
+    }
+    const double apart[3] = { (double)a.x - (double)b.x, (double)a.y - (double)b.y,
+                              (double)a.z - (double)b.z };
+    double sum = sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+    abut_pair_set_region(pair, abut_box_add_point(abut_box(a, a), b));
     for (int number = 0; number < 2; ++number)
     {
         AbutPairBatch batch;
@@ -168,10 +178,10 @@ static float witness_error(AbutPair* pair, const Witnesses* w)
             batch.at[axis][0] = number == 0 ? w->a[axis][0] : w->b[axis][0];
         }
         abut_pair_sample(pair, &batch, false);
-        sum += fabsf(batch.distance[number][0] + pair->sides[number].inflate) +
-               abut_pair_error(pair, number, &batch, 0, 0.0f);
+        sum += fabs((double)batch.distance[number][0] + (double)pair->sides[number].inflate) +
+               (double)abut_pair_error(pair, number, &batch, 0, 0.0f);
     }
-    return sum;
+    return abut_round_up(sum * (1.0 + 1e-14));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -199,6 +209,7 @@ static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float 
     pair->sides[1].inflate = by;
     pair->box = abut_box_intersection(abut_box_expand(pair->boxes[0], pair->apart),
                                       abut_box_expand(pair->boxes[1], pair->apart + by));
+    abut_pair_set_region(pair, pair->box);
     AbutCollideState state = abut_pair_decide(pair, search, tolerance, budget, &gap);
     pair->sides[1].inflate = 0.0f;
     return state;
@@ -209,7 +220,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
                      float tolerance, AbutDistanceOutput* output)
 {
     float best = w->distance[0], step = tolerance;
-    take_witnesses(pair, output, w, best + witness_error(pair, w));
+    take_witnesses(pair, output, w, high_of(pair, w));
     for (int i = 0; i < SEARCHES && isfinite(best) && output->low < best - 1.01f * tolerance; ++i)
     {
         float by = best - step;
@@ -227,7 +238,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
             if (w->distance[0] < best)
             {
                 best = w->distance[0];
-                take_witnesses(pair, output, w, best + witness_error(pair, w));
+                take_witnesses(pair, output, w, high_of(pair, w));
                 continue;
             }
         }
@@ -255,7 +266,7 @@ static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanc
     }
     else
     {
-        take_witnesses(pair, output, &w, w.distance[0] + witness_error(pair, &w));
+        take_witnesses(pair, output, &w, high_of(pair, &w));
     }
 }
 
@@ -306,16 +317,30 @@ static AbutWitness any_witness(AbutPair* pair)
     return witness;
 }
 
+/// Errors are those of points no further from the boxes than points of the surfaces are from each other: nothing else is nearest.
+static void set_between(AbutPair* pair)
+{
+    AbutWitness witness = any_witness(pair);
+    float far = 1.01f * (float)witness.distance + pair->apart;
+    if (!isfinite(far)) // the other shape is no distance
+    {
+        return;
+    }
+    abut_pair_set_region(pair, abut_box_intersection(abut_box_expand(pair->boxes[0], far),
+                                                     abut_box_expand(pair->boxes[1], far)));
+}
+
 static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutDistanceOutput* output)
 {
     AbutWitness witness;
     AbutGapWish wish = wish_of(pair, input);
+    set_between(pair);
     float low = abut_gap_search(pair, &wish, &witness);
     witness = isfinite(witness.distance) ? witness : any_witness(pair);
     output->point_a = point_of(pair, witness.at[0]);
     output->point_b = point_of(pair, witness.at[1]);
-    output->high = fmaxf((float)witness.high * (1.0f + 1e-7f),
-                         abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
+    output->high =
+        fmaxf(abut_round_up(witness.high), abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
     if (!isfinite(output->high)) // the other shape is no distance
     {
         output->high = INFINITY;

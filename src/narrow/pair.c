@@ -53,6 +53,13 @@ static double unit_of(const AbutShape* shape)
     return 0x1p-24 * (double)shape->rounding.count * fmax(1.0, (double)shape->info.lipschitz);
 }
 
+/// The shape and the frame have been set.
+static void set_rounding(AbutPairSide* side, double rounding)
+{
+    side->rounding = abut_round_up(rounding);
+    side->error = side->shape->info.error * (float)side->frame.scale * (1.0f + 1e-6f) + side->rounding;
+}
+
 /// The frame has been set.
 static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, double rounding)
 {
@@ -61,8 +68,7 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, do
     side->placed = placed;
     side->slope = info->lipschitz;
     side->growth = info->lipschitz;
-    side->rounding = abut_round_up(rounding);
-    side->error = info->error * (float)side->frame.scale * (1.0f + 1e-6f) + side->rounding;
+    set_rounding(side, rounding);
     side->inflate = 0.0f;
     side->is_field = false;
     side->in_doubt = false;
@@ -270,6 +276,19 @@ static void set_frame(const AbutCollideInput* input, const Ends* box, double len
     }
 }
 
+void abut_pair_set_region(AbutPair* pair, AbutBox box)
+{
+    Ends ends = { { box.min.x, box.min.y, box.min.z }, { box.max.x, box.max.y, box.max.z } };
+    const double middle[3] = { 0.0, 0.0, 0.0 };
+    double extent = 2.0 * farthest_from(&ends, middle);
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutPairSide* side = &pair->sides[i];
+        Lengths lengths = lengths_of(side->shape, &side->frame, &ends, i == 0 ? 0.0 : pair->length);
+        set_rounding(side, rounding_of(side->shape, &lengths, extent, side->frame.precise));
+    }
+}
+
 static AbutResult check_input(const AbutCollideInput* input)
 {
     if (input->shape_a == NULL || input->shape_b == NULL)
@@ -309,6 +328,7 @@ AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFram
 {
     *gap = 0.0f;
     pair->relative = *relative;
+    pair->length = length;
     pair->evaluations = 0;
     pair->has_witness = false;
     const AbutFrame identity = abut_frame_identity();

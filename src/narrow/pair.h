@@ -35,6 +35,7 @@ typedef struct AbutPair
 {
     AbutPairSide sides[2];
     AbutFrame relative; // B in the frame of A
+    double length;      // of the numbers that it was made from
     double origin[3];   // of the pair's frame, in that of A
     AbutBox boxes[2];   // of the shapes, in the pair's frame
     AbutBox box;        // all that both may occupy, and `apart` around it
@@ -125,6 +126,10 @@ AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* 
 /// input do not count, and it has been checked.
 AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
                                    AbutPair* pair, float* gap);
+
+/// The errors of both sides become those of samples in `box`, which has an end and need not be in that of the pair: solids that are apart are nearest to
+/// each other elsewhere.
+void abut_pair_set_region(AbutPair* pair, AbutBox box);
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 

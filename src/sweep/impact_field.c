@@ -184,9 +184,14 @@ static void meet(AbutFieldSearch* self, double time)
 static bool is_inside(AbutImpact* impact, float point[3])
 {
     AbutFrame frame = abut_relative_motion_frame(&impact->motion, 0.0);
-    AbutBox moving = abut_frame_box(&frame, impact->pair.sides[0].shape->info.bounds);
-    AbutBox both = abut_box_intersection(moving, impact->pair.sides[1].shape->info.bounds);
-    return !abut_box_is_empty(both) && abut_impact_inside(impact, point);
+    AbutFrame standing = abut_frame_identity();
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        standing.translation[axis] = -impact->origin[axis];
+    }
+    AbutBox moving_box = abut_frame_box(&frame, impact->pair.sides[0].shape->info.bounds);
+    AbutBox standing_box = abut_frame_box(&standing, impact->pair.sides[1].shape->info.bounds);
+    return abut_box_overlap(moving_box, standing_box) && abut_impact_inside(impact, point);
 }
 
 /// The shortest stride that is worth it.
