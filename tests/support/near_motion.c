@@ -143,7 +143,13 @@ static void shift(AbutPose* pose, ExactVec by)
 
 NearMotion near_motion_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, NearStyle style)
 {
-    NearMotion out = { .pair = near_pair_make(random, a, b, style) };
+    NearPair pair = near_pair_make(random, a, b, style);
+    return near_motion_through(random, &pair);
+}
+
+NearMotion near_motion_through(TestRandom* random, const NearPair* pair)
+{
+    NearMotion out = { .pair = *pair };
     Exact target = out.pair.gap, time;
     ExactVec direction;
     near_motion_gap(&out, 0, &direction); // nothing moves yet

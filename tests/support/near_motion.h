@@ -16,6 +16,9 @@ typedef struct NearMotion
 
 NearMotion near_motion_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, NearStyle style);
 
+/// A motion that leads through the poses of a pair at some time, but for rounding.
+NearMotion near_motion_through(TestRandom* random, const NearPair* pair);
+
 Exact near_motion_gap(const NearMotion* motion, Exact time, ExactVec* direction);
 
 /// The smallest gap in [0, end] that a scan with refinement finds, and its time: never less than the smallest there is. Where a gap is not over 0, it

@@ -4,7 +4,8 @@
 
 const char* near_style_name(NearStyle style)
 {
-    static const char* const names[NEAR_STYLE_COUNT] = { "equal", "scales", "far", "lattice" };
+    static const char* const names[NEAR_STYLE_COUNT] = { "equal",   "scales", "far",
+                                                         "extreme", "apart",  "lattice" };
     return names[style];
 }
 
@@ -149,7 +150,8 @@ static void random_feature(TestRandom* random, const ExactShape* shape, double f
 
 static AbutPosition random_origin(TestRandom* random, NearStyle style)
 {
-    double far = style == NEAR_FAR && chance(random, 0.7) ? power_of_ten(random, 0.0, 7.0) : 1.0;
+    bool is_far = (style == NEAR_FAR || style == NEAR_EXTREME) && chance(random, 0.7);
+    double far = is_far ? power_of_ten(random, 0.0, style == NEAR_FAR ? 7.0 : 15.0) : 1.0;
     AbutVec3 d = test_random_direction(random);
     double step = style == NEAR_LATTICE ? 1.0 : 0.0;
     AbutPosition p = { far * (double)d.x, far * (double)d.y, far * (double)d.z };
@@ -208,7 +210,8 @@ static void snap(AbutPose* pose)
 
 static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle style, NearPair* pair)
 {
-    double base = power_of_ten(random, -3.0, 3.0);
+    bool extreme = style == NEAR_EXTREME;
+    double base = extreme ? power_of_ten(random, -7.0, 7.0) : power_of_ten(random, -3.0, 3.0);
     double ratio = style == NEAR_EQUAL ? power_of_ten(random, -0.3, 0.3) : power_of_ten(random, -6.0, 6.0);
     for (int i = 0; i < 2; ++i)
     {
@@ -223,8 +226,10 @@ static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle 
         else
         {
             double size = base * sqrt(i == 0 ? ratio : 1.0 / ratio);
-            pose->scale = chance(random, 0.5) ? 1.0f : (float)power_of_ten(random, -3.0, 3.0);
-            pair->shapes[i] = random_shape(random, kinds[i], size / (double)pose->scale);
+            double own = extreme ? power_of_ten(random, -8.5, 11.0) : size * power_of_ten(random, -3.0, 3.0);
+            own = !extreme && chance(random, 0.5) ? size : own;
+            pose->scale = (float)(size / own);
+            pair->shapes[i] = random_shape(random, kinds[i], own);
         }
     }
 }
@@ -248,6 +253,7 @@ static void place(TestRandom* random, NearStyle style, double least, NearPair* p
         style == NEAR_LATTICE ? floor(power_of_ten(random, 0.0, 6.0)) : far / (double)pair->poses[host].scale;
     double target = pair->size * power_of_ten(random, least, -1.0);
     target = chance(random, 0.5) ? target : -target;
+    target = style == NEAR_APART ? pair->size * power_of_ten(random, -1.0, 4.0) : target;
     AbutVec3 feature, normal;
     random_feature(random, &pair->shapes[host], far, &feature, &normal);
     approach(pair, host, feature, normal, 2.0 * pair->size, style == NEAR_LATTICE ? 0.0 : target);

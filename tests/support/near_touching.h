@@ -19,6 +19,8 @@ typedef enum NearStyle
     NEAR_EQUAL,   ///< about the same size, near the world's origin
     NEAR_SCALES,  ///< sizes of up to 1e6 to each other, scales of poses that are not 1
     NEAR_FAR,     ///< up to 1e7 from the world's origin and from the plane's
+    NEAR_EXTREME, ///< lengths and scales from 1e-11 to 1e11, up to 1e15 from the world's origin
+    NEAR_APART,   ///< of any scale, with gaps of up to 1e4 of the size
     NEAR_LATTICE, ///< everything is a multiple of one length, rotations are quarter turns: gaps of exactly 0
     NEAR_STYLE_COUNT
 } NearStyle;

@@ -1,0 +1,166 @@
+// Answers of batches are true, those that are taken over from earlier steps included: bodies that creep towards each other and apart, near and far from the world's
+// origin, judged in quad precision at every step; particles and contacts alone keep what they promise.
+#include "support/proofs.h"
+
+#include <math.h>
+
+enum
+{
+    BODIES = 24,
+    STEPS = 12
+};
+
+typedef struct Batch
+{
+    NearPair pairs[BODIES / 2]; // of bodies 2 i and 2 i + 1
+    AbutShape* shapes[BODIES];
+    AbutCollideBody bodies[BODIES];
+    AbutBodyPair asked[BODIES];
+    AbutVec3 drift[BODIES / 2];
+} Batch;
+
+static void batch_init(Batch* batch, TestRandom* random, NearStyle style)
+{
+    for (int i = 0; i < BODIES / 2; ++i)
+    {
+        AbutShapeKind kinds[2];
+        do
+        {
+            kinds[0] = (AbutShapeKind)(test_random_bits(random) % (ABUT_SHAPE_PLANE + 1));
+            kinds[1] = (AbutShapeKind)(test_random_bits(random) % (ABUT_SHAPE_PLANE + 1));
+        } while (!exact_pair_is_known(kinds[0], kinds[1]));
+        batch->pairs[i] = near_pair_make(random, kinds[0], kinds[1], style);
+        double speed = batch->pairs[i].size * pow(10.0, test_random_range(random, -9.0, -2.0));
+        batch->drift[i] = abut_vec3_scale(test_random_direction(random), (float)speed);
+        for (int side = 0; side < 2; ++side)
+        {
+            batch->shapes[2 * i + side] = exact_shape_create(&batch->pairs[i].shapes[side]);
+        }
+        batch->asked[2 * i] = (AbutBodyPair){ (uint32_t)(2 * i), (uint32_t)(2 * i + 1) };
+        batch->asked[2 * i + 1] = (AbutBodyPair){ (uint32_t)(2 * i + 1), (uint32_t)(2 * i) };
+    }
+}
+
+static void batch_destroy(Batch* batch)
+{
+    for (int i = 0; i < BODIES; ++i)
+    {
+        abut_shape_destroy(batch->shapes[i]);
+    }
+}
+
+/// Moves and turns a little; some stand still for a step.
+static void batch_step(Batch* batch, TestRandom* random)
+{
+    for (int i = 0; i < BODIES / 2; ++i)
+    {
+        NearPair* pair = &batch->pairs[i];
+        AbutPosition* p = &pair->poses[1].position;
+        if (test_random_unit(random) < 0.8)
+        {
+            p->x += (double)batch->drift[i].x;
+            p->y += (double)batch->drift[i].y;
+            p->z += (double)batch->drift[i].z;
+        }
+        if (test_random_unit(random) < 0.3)
+        {
+            float angle = (float)pow(10.0, test_random_range(random, -8.0, -2.0));
+            AbutQuat turn = abut_quat_from_axis_angle(test_random_direction(random), angle);
+            pair->poses[0].rotation = abut_quat_multiply(turn, pair->poses[0].rotation);
+        }
+        ExactFrame frames[2] = { exact_frame(&pair->poses[0]), exact_frame(&pair->poses[1]) };
+        pair->gap = exact_gap(&pair->shapes[0], &frames[0], &pair->shapes[1], &frames[1], NULL);
+        for (int side = 0; side < 2; ++side)
+        {
+            batch->bodies[2 * i + side] = (AbutCollideBody){ batch->shapes[2 * i + side], pair->poses[side] };
+        }
+    }
+}
+
+static void judge_results(const Batch* batch, const AbutCollideResults* results, ProofTally* tally)
+{
+    assert_int_equal(results->pair_count, BODIES);
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        const AbutPairResult* result = &results->pairs[i];
+        const NearPair* pair = &batch->pairs[result->a / 2];
+        proof_judge_output(tally, pair, batch->bodies[result->a].pose.scale, &result->output,
+                           result->reused ? "reused" : "computed");
+    }
+}
+
+static void run(const AbutCollideSettings* settings, const char* what, int rounds)
+{
+    ProofTally tally = { 0 };
+    AbutCollider* collider = NULL;
+    size_t reused = 0;
+    test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
+    for (uint64_t round = 0; round < proof_case_count((uint64_t)rounds); ++round)
+    {
+        Batch batch;
+        TestRandom random = { round };
+        batch_init(&batch, &random, (NearStyle)(round % 3));
+        for (int step = 0; step < STEPS; ++step)
+        {
+            AbutCollideResults results;
+            batch_step(&batch, &random);
+            test_assert_result(
+                abut_collide_pairs(collider, batch.bodies, BODIES, batch.asked, BODIES, settings, &results),
+                ABUT_OK);
+            judge_results(&batch, &results, &tally);
+            reused += results.reused_count;
+        }
+        batch_destroy(&batch);
+    }
+    proof_print(&tally, what);
+    print_message("%s: reused %d\n", what, (int)reused);
+    assert_int_equal(proof_false_count(&tally), 0);
+    abut_collider_destroy(collider);
+}
+
+static void test_answers_that_are_used_again_are_true(void** state)
+{
+    (void)state;
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.budget = 1u << 11;
+    settings.reuse = 1e-2f;
+    run(&settings, "reuse", 3);
+    settings.reuse = 1e3f;
+    settings.tolerance = 1e-7f;
+    run(&settings, "reuse, fine", 3);
+    settings.margin = 1e-4f;
+    run(&settings, "reuse, margin", 3);
+}
+
+static void test_contacts_alone_prove_what_they_call_separated(void** state)
+{
+    (void)state;
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.budget = 1u << 11;
+    settings.contacts_only = true;
+    run(&settings, "contacts only", 3);
+    settings.margin = 1e-4f;
+    settings.reuse = 1e-2f;
+    run(&settings, "contacts only, margin", 3);
+}
+
+static void test_particles_prove_what_they_call_contact(void** state)
+{
+    (void)state;
+    AbutCollideSettings settings = abut_collide_settings();
+    settings.method = ABUT_COLLIDE_PARTICLES;
+    run(&settings, "particles", 3);
+    settings.particles.reuse = true;
+    settings.tolerance = 1e-6f;
+    run(&settings, "particles, fine", 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answers_that_are_used_again_are_true),
+        cmocka_unit_test(test_contacts_alone_prove_what_they_call_separated),
+        cmocka_unit_test(test_particles_prove_what_they_call_contact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
