@@ -69,6 +69,12 @@ static void test_sweeps_far_away_are_answered_truly(void** state)
     run_style(NEAR_FAR);
 }
 
+static void test_sweeps_of_extreme_lengths_are_answered_truly(void** state)
+{
+    (void)state;
+    run_style(NEAR_EXTREME);
+}
+
 static void test_sweeps_of_coincidences_are_answered_truly(void** state)
 {
     (void)state;
@@ -81,6 +87,7 @@ int main(void)
         cmocka_unit_test(test_sweeps_of_equal_size_are_answered_truly),
         cmocka_unit_test(test_sweeps_of_any_scale_are_answered_truly),
         cmocka_unit_test(test_sweeps_far_away_are_answered_truly),
+        cmocka_unit_test(test_sweeps_of_extreme_lengths_are_answered_truly),
         cmocka_unit_test(test_sweeps_of_coincidences_are_answered_truly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

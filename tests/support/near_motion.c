@@ -83,10 +83,10 @@ static AbutMotion random_motion(TestRandom* random, const ExactShape* shape, dou
 {
     AbutMotion motion = abut_motion_none();
     double pick = test_random_unit(random);
-    motion.linear = random_length(random, size, -2.0, 2.0);
+    motion.linear = random_length(random, size, -2.0, 4.0);
     if (pick > 0.4)
     {
-        motion.angular = random_length(random, 1.0, -2.0, 0.6);
+        motion.angular = random_length(random, 1.0, -2.0, 1.2);
     }
     if (pick > 0.6)
     {
