@@ -98,7 +98,7 @@ static void run(const AbutCollideSettings* settings, const char* what, int round
     for (uint64_t round = 0; round < proof_case_count((uint64_t)rounds); ++round)
     {
         Batch batch;
-        TestRandom random = { round };
+        TestRandom random = proof_random(round);
         batch_init(&batch, &random, (NearStyle)(round % 3));
         for (int step = 0; step < STEPS; ++step)
         {

@@ -191,7 +191,7 @@ static void run(CastFn* function, const char* what)
         for (int kind = ABUT_SHAPE_SPHERE; kind <= ABUT_SHAPE_PLANE; ++kind)
         {
             CastTally tally = { 0 };
-            TestRandom random = { 100u * (uint64_t)kind + (uint64_t)style };
+            TestRandom random = proof_random(100u * (uint64_t)kind + (uint64_t)style);
             for (uint64_t i = 0; i < count; ++i)
             {
                 NearPair pair =

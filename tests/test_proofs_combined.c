@@ -174,7 +174,7 @@ static void ask(ProofTally* tally, const NearPair* pair, const AbutShape* a, uin
 static uint64_t run_wrapping(AbutShapeKind kind, AbutShapeKind with, Wrapping wrapping)
 {
     ProofTally tally = { 0 };
-    TestRandom random = { 1000u * (uint64_t)kind + 10u * (uint64_t)with + (uint64_t)wrapping };
+    TestRandom random = proof_random(1000u * (uint64_t)kind + 10u * (uint64_t)with + (uint64_t)wrapping);
     uint64_t count = proof_case_count(CASES);
     for (uint64_t i = 0; i < count; ++i)
     {
@@ -264,7 +264,7 @@ static AbutShape* make_terrain(TestRandom* random, ExactShape* plane, AbutPose* 
 static void run_terrain(AbutShapeKind with)
 {
     ProofTally tally = { 0 };
-    TestRandom random = { 7u + (uint64_t)with };
+    TestRandom random = proof_random(7u + (uint64_t)with);
     uint64_t count = proof_case_count(CASES * 8);
     for (uint64_t i = 0; i < count; ++i)
     {

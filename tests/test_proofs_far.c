@@ -51,7 +51,7 @@ static FarTally drop_ball(float radius, const ExactShape* ground, double level, 
                           float tolerance)
 {
     FarTally tally = { { 0 }, 0.0 };
-    TestRandom random = { 5 };
+    TestRandom random = proof_random(5);
     ExactShape ball = { ABUT_SHAPE_SPHERE, { radius } };
     for (int i = 0; i < TEST_ROUNDS(CASES); ++i)
     {
@@ -133,7 +133,7 @@ static void test_millimetre_parts_are_told_apart_ten_kilometres_away(void** stat
     for (int k = 0; k < 3; ++k)
     {
         FarTally tally = { { 0 }, 0.0 };
-        TestRandom random = { 9 };
+        TestRandom random = proof_random(9);
         for (int i = 0; i < 2 * TEST_ROUNDS(CASES); ++i)
         {
             NearPair pair = far_parts(&random, &parts[i % 4], &parts[(i / 4) % 4], distances[k]);

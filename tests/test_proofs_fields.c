@@ -101,7 +101,8 @@ static void print(const ProofTally* tallies, NearStyle style, const BakedField* 
 static uint64_t run_with_primitive(const BakedField* field, AbutShapeKind kind, NearStyle style)
 {
     ProofTally tallies[2] = { { 0 }, { 0 } };
-    TestRandom random = { 100u * (uint64_t)(field - baked) + 10u * (uint64_t)kind + (uint64_t)style };
+    TestRandom random =
+        proof_random(100u * (uint64_t)(field - baked) + 10u * (uint64_t)kind + (uint64_t)style);
     uint64_t count = proof_case_count(CASES);
     for (uint64_t i = 0; i < count; ++i)
     {
@@ -129,7 +130,8 @@ static uint64_t run_with_primitive(const BakedField* field, AbutShapeKind kind, 
 static uint64_t run_fields(const BakedField* a, const BakedField* b, NearStyle style)
 {
     ProofTally tallies[2] = { { 0 }, { 0 } };
-    TestRandom random = { 100u * (uint64_t)(a - baked) + 10u * (uint64_t)(b - baked) + (uint64_t)style };
+    TestRandom random =
+        proof_random(100u * (uint64_t)(a - baked) + 10u * (uint64_t)(b - baked) + (uint64_t)style);
     uint64_t count = proof_case_count(CASES);
     for (uint64_t i = 0; i < count; ++i)
     {
@@ -190,7 +192,8 @@ static void test_fields_apart_are_answered_truly(void** state)
 static uint64_t sweep_field(const BakedField* field, AbutShapeKind kind, NearStyle style)
 {
     SweepTally tally = { 0 };
-    TestRandom random = { 100u * (uint64_t)(field - baked) + 10u * (uint64_t)kind + (uint64_t)style };
+    TestRandom random =
+        proof_random(100u * (uint64_t)(field - baked) + 10u * (uint64_t)kind + (uint64_t)style);
     uint64_t count = proof_case_count(CASES / 6);
     for (uint64_t i = 0; i < count; ++i)
     {

@@ -75,7 +75,7 @@ static void check_travel(TestRandom* random, const NearMotion* motion)
 static void test_margins_and_travel_are_upper_bounds(void** state)
 {
     (void)state;
-    TestRandom random = { 3 };
+    TestRandom random = proof_random(3);
     for (int a = ABUT_SHAPE_SPHERE; a <= ABUT_SHAPE_PLANE; ++a)
     {
         for (int b = ABUT_SHAPE_SPHERE; b <= ABUT_SHAPE_PLANE; ++b)
@@ -190,7 +190,7 @@ static void test_points_that_move_are_never_late(void** state)
     uint64_t wrong = 0, states[ABUT_SWEEP_STATE_COUNT] = { 0 };
     for (int kind = ABUT_SHAPE_SPHERE; kind <= ABUT_SHAPE_PLANE; ++kind)
     {
-        TestRandom random = { (uint64_t)kind };
+        TestRandom random = proof_random((uint64_t)kind);
         uint64_t count = proof_case_count(CASES);
         for (uint64_t i = 0; i < count; ++i)
         {

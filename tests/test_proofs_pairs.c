@@ -36,7 +36,7 @@ static void ask(ProofTally* collide, ProofTally* distance, const NearPair* pair,
 static void run_pair(AbutShapeKind a, AbutShapeKind b, NearStyle style, ProofTally* all)
 {
     ProofTally collide = { 0 }, distance = { 0 };
-    TestRandom random = { 1000u * (uint64_t)a + 10u * (uint64_t)b + (uint64_t)style };
+    TestRandom random = proof_random(1000u * (uint64_t)a + 10u * (uint64_t)b + (uint64_t)style);
     uint64_t count = proof_case_count(CASES);
     for (uint64_t i = 0; i < count; ++i)
     {

@@ -22,6 +22,13 @@ uint64_t proof_case_count(uint64_t usual)
     return TEST_IS_SANITIZED ? usual / 10 + 1 : usual;
 }
 
+TestRandom proof_random(uint64_t number)
+{
+    const char* text = getenv("ABUT_TEST_SEED");
+    uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 0;
+    return (TestRandom){ number + (seed << 32) };
+}
+
 static void complain(ProofTally* tally, uint64_t* kind, const NearPair* pair, const char* what,
                      const char* wrong, double off)
 {

@@ -24,6 +24,9 @@ typedef struct ProofTally
 /// Cases of each kind: `usual`, a tenth of it under sanitizers, or what ABUT_TEST_PROOFS says (`make soak`).
 uint64_t proof_case_count(uint64_t usual);
 
+/// Random numbers that differ with `number`, and with ABUT_TEST_SEED where that is set.
+TestRandom proof_random(uint64_t number);
+
 /// Asks abut_collide() without contacts. `input` has the shapes, poses and settings of the pair.
 void proof_judge_collide(ProofTally* tally, const NearPair* pair, const AbutCollideInput* input);
 
