@@ -227,6 +227,7 @@ static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle 
         {
             double size = base * sqrt(i == 0 ? ratio : 1.0 / ratio);
             double own = extreme ? power_of_ten(random, -8.5, 11.0) : size * power_of_ten(random, -3.0, 3.0);
+            own = extreme ? fmin(fmax(own, 1e-11 * size), 1e11 * size) : own; // scales that worlds take, too
             own = !extreme && chance(random, 0.5) ? size : own;
             pose->scale = (float)(size / own);
             pair->shapes[i] = random_shape(random, kinds[i], own);
