@@ -1,4 +1,5 @@
-// The quad oracle itself: gaps are certified by a plane between the solids, and distances agree with those in double.
+// The quad oracle itself: gaps are certified by a plane between the solids, and distances agree with those in
+// double.
 #include "support/near_touching.h"
 #include "support/oracle.h"
 
@@ -30,7 +31,8 @@ static void test_roots_and_angles_are_good_to_thirty_digits(void** state)
     assert_true(fabs((double)(sine - known)) < 1e-31);
 }
 
-/// How far a core with a radius, a cylinder, a cone or a torus reaches along `direction`, by its extreme points.
+/// How far a core with a radius, a cylinder, a cone or a torus reaches along `direction`, by its extreme
+/// points.
 static Exact reach(const ExactShape* shape, const ExactFrame* frame, ExactVec direction)
 {
     const float* p = shape->parameters;

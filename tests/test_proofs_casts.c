@@ -1,5 +1,5 @@
-// Segments and rays are answered truly: lines that graze primitives, of any scale and far from their origins, judged in quad
-// precision.
+// Segments and rays are answered truly: lines that graze primitives, of any scale and far from their origins,
+// judged in quad precision.
 #include "support/proofs.h"
 
 #include <abut/dynamics.h>
@@ -70,7 +70,8 @@ static Exact least_distance(const NearLine* line, Exact end)
     return least;
 }
 
-/// A point of the outer frame near the surface of the first shape of the pair, and the direction out of the solid there.
+/// A point of the outer frame near the surface of the first shape of the pair, and the direction out of the
+/// solid there.
 static ExactVec near_point(const NearPair* pair, ExactVec* normal)
 {
     ExactFrame a = exact_frame(&pair->poses[0]), b = exact_frame(&pair->poses[1]);
@@ -293,7 +294,8 @@ static void test_segments_are_never_late_and_miss_nothing(void** state)
 // Worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been normalised to float.
+/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been
+/// normalised to float.
 static AbutWorld* world_of(NearPair* pair, AbutShape* shape)
 {
     AbutWorldDef def = abut_world_def();

@@ -1,5 +1,5 @@
-// States and gaps of placed, united, grown, hollow and corrected shapes and of terrain are true, up to 1e7 from the origins of placements, judged in
-// quad precision.
+// States and gaps of placed, united, grown, hollow and corrected shapes and of terrain are true, up to 1e7
+// from the origins of placements, judged in quad precision.
 #include "support/proofs.h"
 
 #include <math.h>
@@ -132,7 +132,8 @@ static void shift(AbutPose* pose, ExactVec by)
     pose->position.z = (double)((Exact)pose->position.z + by.x[2]);
 }
 
-/// Poses the wrapped shape so that its primitive is where that of the pair was, but for rounding, and moves the second shape until the gap is what it was.
+/// Poses the wrapped shape so that its primitive is where that of the pair was, but for rounding, and moves
+/// the second shape until the gap is what it was.
 static void repose(const Wrapped* wrapped, NearPair* pair)
 {
     ExactVec direction;

@@ -1,4 +1,5 @@
-// Ten kilometres away: balls on planes and on wide ground, and millimetre parts, are told apart, and the uncertainty is small and printed.
+// Ten kilometres away: balls on planes and on wide ground, and millimetre parts, are told apart, and the
+// uncertainty is small and printed.
 #include "support/proofs.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ static void ask(FarTally* tally, const NearPair* pair, float tolerance)
     abut_shape_destroy(shapes[1]);
 }
 
-/// A ball `depth` deep in ground whose surface is at `level`, `far` from its origin along x and z, in random orientations.
+/// A ball `depth` deep in ground whose surface is at `level`, `far` from its origin along x and z, in random
+/// orientations.
 static FarTally drop_ball(float radius, const ExactShape* ground, double level, double far, double depth,
                           float tolerance)
 {
@@ -102,7 +104,8 @@ static void test_balls_on_wide_ground_are_answered_truly_ten_kilometres_away(voi
     check_ball(0.5f, &ground, 0.5, 10000.0);
 }
 
-/// Two parts in random orientations, `far` from the world's origin along each axis, with a gap or an overlap of 1e-8 to 1e-4 m.
+/// Two parts in random orientations, `far` from the world's origin along each axis, with a gap or an overlap
+/// of 1e-8 to 1e-4 m.
 static NearPair far_parts(TestRandom* random, const ExactShape* a, const ExactShape* b, double far)
 {
     AbutPose poses[2] = { abut_pose_at(far, far, -far), abut_pose_at(far, far, -far) };

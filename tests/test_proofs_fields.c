@@ -1,5 +1,6 @@
-// States and gaps that are called proved are true of what was baked: fields of primitives near touching primitives and each other, of any
-// scale and far from their origins, judged in quad precision by the primitives themselves.
+// States and gaps that are called proved are true of what was baked: fields of primitives near touching
+// primitives and each other, of any scale and far from their origins, judged in quad precision by the
+// primitives themselves.
 #include "support/proofs.h"
 #include "support/sweep_proofs.h"
 

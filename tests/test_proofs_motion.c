@@ -1,4 +1,5 @@
-// Bounds of motions hold, and points that move never touch unseen: turning and far-away motions judged in quad precision.
+// Bounds of motions hold, and points that move never touch unseen: turning and far-away motions judged in
+// quad precision.
 #include "support/near_motion.h"
 #include "support/proofs.h"
 
@@ -36,7 +37,8 @@ static void check_margin(const NearMotion* motion)
     Exact time, start = near_motion_gap(motion, 0, NULL), least = near_motion_least(motion, 1, &time);
     if (start > 0 && isfinite(margin))
     {
-        // Gaps that are not over 0 are no distances: what counts is that those further apart than the margin do not touch.
+        // Gaps that are not over 0 are no distances: what counts is that those further apart than the margin
+        // do not touch.
         Exact nearer = start - (least > 0 ? least : 0);
         if (nearer > (Exact)margin * (Exact)input.pose_a.scale)
         {
@@ -97,7 +99,8 @@ static void test_margins_and_travel_are_upper_bounds(void** state)
 // Points
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The least distance of a point of the first body to the second shape in [0, end], as far as a scan finds it.
+/// The least distance of a point of the first body to the second shape in [0, end], as far as a scan finds
+/// it.
 static Exact point_least(const NearMotion* motion, AbutVec3 point, Exact end)
 {
     ExactFrame starts[2] = { exact_frame(&motion->pair.poses[0]), exact_frame(&motion->pair.poses[1]) };

@@ -1,5 +1,5 @@
-// States and gaps that are called proved are true: pairs of primitives near touching, of any scale and far from their origins, judged in
-// quad precision.
+// States and gaps that are called proved are true: pairs of primitives near touching, of any scale and far
+// from their origins, judged in quad precision.
 #include "support/proofs.h"
 
 #include <stdio.h>

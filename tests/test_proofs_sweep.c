@@ -1,5 +1,5 @@
-// Sweeps are never late and miss nothing: motions of primitives that come near to touching, of any scale and far from their origins, judged in
-// quad precision.
+// Sweeps are never late and miss nothing: motions of primitives that come near to touching, of any scale and
+// far from their origins, judged in quad precision.
 #include "support/proofs.h"
 #include "support/sweep_proofs.h"
 

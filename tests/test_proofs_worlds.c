@@ -10,7 +10,8 @@ enum
     CASES = 5 // per pair of kinds and style
 };
 
-/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been normalised to float.
+/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been
+/// normalised to float.
 static AbutWorld* world_of(NearPair* pair, AbutShape* shape)
 {
     AbutWorldDef def = abut_world_def();

@@ -398,7 +398,8 @@ static ExactVec between_edges(const Edge* a, const Edge* b)
     Exact ab = exact_dot(a->along, b->along), ad = exact_dot(a->along, d), bd = exact_dot(b->along, d);
     ExactVec normal = exact_cross(a->along, b->along);
     Exact determinant = exact_dot(normal, normal);
-    // Parallel ones: any s will do that has a t within the edge; ends against edges are seen as vertices against cores.
+    // Parallel ones: any s will do that has a t within the edge; ends against edges are seen as vertices
+    // against cores.
     Exact s = determinant > 0 ? clamp_unit((ab * bd - bb * ad) / determinant) : 0;
     Exact t = clamp_unit((ab * s + bd) / bb);
     s = clamp_unit((ab * t - ad) / aa);
@@ -417,8 +418,8 @@ static Exact core_radius_along(const Core* core, ExactVec axis)
     return sum;
 }
 
-/// The largest distance of the projections on the fifteen axes that tell boxes apart: over 0 when the cores are, and minus the
-/// shortest translation that parts them otherwise.
+/// The largest distance of the projections on the fifteen axes that tell boxes apart: over 0 when the cores
+/// are, and minus the shortest translation that parts them otherwise.
 static Exact widest_axis(const Core* a, const Core* b, ExactVec* direction)
 {
     ExactVec offset = exact_subtract(b->center, a->center);
@@ -462,7 +463,8 @@ static void take_nearer(Nearest* nearest, ExactVec vector)
     }
 }
 
-/// Of edges: whether the balls around them are nearer than what has been found, told in double with room for its rounding.
+/// Of edges: whether the balls around them are nearer than what has been found, told in double with room for
+/// its rounding.
 static bool may_be_nearer(const Edge* a, const Edge* b, Exact squared)
 {
     double gap = 0.0, reach_a = 0.0, reach_b = 0.0;
@@ -477,7 +479,8 @@ static bool may_be_nearer(const Edge* a, const Edge* b, Exact squared)
     return sqrt(gap) <= reach * (1.0 + 1e-9);
 }
 
-/// The shortest vector from a to b, which are apart: between a vertex and the other core, or between two edges.
+/// The shortest vector from a to b, which are apart: between a vertex and the other core, or between two
+/// edges.
 static ExactVec between_cores(const Core* a, const Core* b)
 {
     ExactVec vertices[MOST_VERTICES];

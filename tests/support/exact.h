@@ -1,6 +1,7 @@
 /// @file exact.h
-/// Distances of primitives in quad precision, written from their definitions: what proofs are judged by. Inputs are the floats and
-/// doubles that the library gets, taken as exact numbers; results are good to 1e-30 of the largest coordinate.
+/// Distances of primitives in quad precision, written from their definitions: what proofs are judged by.
+/// Inputs are the floats and doubles that the library gets, taken as exact numbers; results are good to 1e-30
+/// of the largest coordinate.
 #ifndef ABUT_TEST_EXACT_H
 #define ABUT_TEST_EXACT_H
 
@@ -56,9 +57,9 @@ ExactVec exact_frame_apply(const ExactFrame* frame, ExactVec v);
 /// The frame after the part `time` of the motion, as AbutMotion defines it.
 ExactFrame exact_frame_move(const ExactFrame* start, const AbutMotion* motion, Exact time);
 
-/// A primitive by the arguments of its abut_shape_create_...():
-/// sphere: radius; box: extents; rounded box: extents, radius; capsule, cylinder: radius, length; cone: radius, top radius, length; torus:
-/// major, minor radius; plane: normal, offset.
+/// A primitive by the arguments of its abut_shape_create_...(): sphere: radius; box: extents; rounded box:
+/// extents, radius; capsule, cylinder: radius, length; cone: radius, top radius, length; torus: major, minor
+/// radius; plane: normal, offset.
 typedef struct ExactShape
 {
     AbutShapeKind kind;
@@ -70,13 +71,13 @@ AbutShape* exact_shape_create(const ExactShape* shape);
 /// Largest extent; 0 for a plane.
 double exact_shape_size(const ExactShape* shape);
 
-/// True where exact_gap() knows the pair: cores that are points, segments or boxes with each other and with a plane; a ball or a
-/// plane with a cylinder, cone or torus.
+/// True where exact_gap() knows the pair: cores that are points, segments or boxes with each other and with a
+/// plane; a ball or a plane with a cylinder, cone or torus.
 bool exact_pair_is_known(AbutShapeKind a, AbutShapeKind b);
 
-/// Over 0: the distance of the solids. Else they share a point, and the number is minus the length of a translation that parts them
-/// (the shortest one unless a ball's centre is in a cylinder, cone or torus). `direction`, of unit length, is that of the motion of b that makes the gap
-/// larger; may be NULL.
+/// Over 0: the distance of the solids. Else they share a point, and the number is minus the length of a
+/// translation that parts them (the shortest one unless a ball's centre is in a cylinder, cone or torus).
+/// `direction`, of unit length, is that of the motion of b that makes the gap larger; may be NULL.
 Exact exact_gap(const ExactShape* a, const ExactFrame* frame_a, const ExactShape* b,
                 const ExactFrame* frame_b, ExactVec* direction);
 

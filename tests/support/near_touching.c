@@ -177,7 +177,8 @@ static Exact pair_gap(const NearPair* pair, int host, ExactVec* direction)
     return exact_gap(&pair->shapes[host], &frames[0], &pair->shapes[1 - host], &frames[1], direction);
 }
 
-/// Puts the guest beside a feature of the host, and then along the direction between them until the gap is `target`.
+/// Puts the guest beside a feature of the host, and then along the direction between them until the gap is
+/// `target`.
 static void approach(NearPair* pair, int host, AbutVec3 feature, AbutVec3 normal, double guest_size,
                      double target)
 {

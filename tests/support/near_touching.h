@@ -1,6 +1,6 @@
 /// @file near_touching.h
-/// Random pairs of primitives that nearly touch: of any scale to each other, near and far from their origins and the world's, turned at
-/// random or along axes, with a gap that is known exactly.
+/// Random pairs of primitives that nearly touch: of any scale to each other, near and far from their origins
+/// and the world's, turned at random or along axes, with a gap that is known exactly.
 #ifndef ABUT_TEST_NEAR_TOUCHING_H
 #define ABUT_TEST_NEAR_TOUCHING_H
 
@@ -27,11 +27,12 @@ typedef enum NearStyle
 
 const char* near_style_name(NearStyle style);
 
-/// The gap is ±k · size with k from 1e-9 to 1e-1, all magnitudes alike, or as near to that as positions in double come.
+/// The gap is ±k · size with k from 1e-9 to 1e-1, all magnitudes alike, or as near to that as positions in
+/// double come.
 NearPair near_pair_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, NearStyle style);
 
-/// The same with shapes that are given, in poses of any scale (NEAR_EQUAL: of scales that make them about equal). Not for NEAR_LATTICE. Gaps
-/// are from 1e-6 on, which suits fields.
+/// The same with shapes that are given, in poses of any scale (NEAR_EQUAL: of scales that make them about
+/// equal). Not for NEAR_LATTICE. Gaps are from 1e-6 on, which suits fields.
 NearPair near_pair_place(TestRandom* random, const ExactShape* a, const ExactShape* b, NearStyle style);
 
 /// All numbers as text that reads back to the same bits.

@@ -11,8 +11,9 @@ typedef struct ProofTally
 {
     uint64_t count, states[ABUT_COLLIDE_STATE_COUNT];
     uint64_t false_separated, false_contact, false_gap, false_high;
-    /// Of questions with a budget that suffices, with the automatic tolerance (0) and with one far under the rounding (1): asked, answered "close", and
-    /// with a true gap or overlap of at most the uncertainty and the tolerance.
+    /// Of questions with a budget that suffices, with the automatic tolerance (0) and with one far under the
+    /// rounding (1): asked, answered "close", and with a true gap or overlap of at most the uncertainty and
+    /// the tolerance.
     uint64_t asked[2], close[2], within[2];
     double largest_uncertainty; ///< with the fine tolerance, of the size
     double worst;               ///< false answer, of the size of the pair
@@ -39,7 +40,8 @@ void proof_judge_distance(ProofTally* tally, const NearPair* pair, const AbutDis
 /// Adds all of `more`.
 void proof_add(ProofTally* tally, const ProofTally* more);
 
-/// Fails when "close" is the answer in more than twice the cases within the uncertainty, or prints how many there were.
+/// Fails when "close" is the answer in more than twice the cases within the uncertainty, or prints how many
+/// there were.
 void proof_check_close(const ProofTally* tally, const char* what);
 
 uint64_t proof_false_count(const ProofTally* tally);
