@@ -78,8 +78,7 @@ void abut_body_matrix(const double q[4], double m[3][3])
     m[2][2] = 1.0 - 2.0 * (x * x + y * y);
 }
 
-/// Of a symmetric matrix.
-static void invert(double m[3][3], double out[3][3])
+void abut_matrix_invert(double m[3][3], double out[3][3])
 {
     double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
     double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
@@ -125,7 +124,7 @@ static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
             part[i][k] = held ? (i == k ? 1.0 : 0.0) : inertia[i][k];
         }
     }
-    invert(part, out);
+    abut_matrix_invert(part, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i][i] = ((locked >> (3 + i)) & 1u) != 0 ? 0.0 : out[i][i];
@@ -328,7 +327,7 @@ static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body
         {
             body->inertia[i / 3][i % 3] = mass.inertia[i / 3][i % 3] * per_volume;
         }
-        invert(body->inertia, body->inverse_inertia);
+        abut_matrix_invert(body->inertia, body->inverse_inertia);
         body->inverse_mass = 1.0 / total;
         if (!is_usable_mass(body))
         {

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "dynamics/conserve.h"
 #include "dynamics/near.h"
 #include "dynamics/track.h"
 #include "simd/kernels.h"
@@ -80,7 +81,7 @@ AbutResult abut_rows_plan(AbutWorld* world)
         abut_memory_grow(host, (void**)&rows->speeds, &rows->speed_capacity, bodies,
                          sizeof(AbutSolveSpeed)) &&
         abut_memory_grow(host, (void**)&rows->masses, &rows->mass_capacity, bodies, sizeof(AbutSolveMass));
-    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return good ? abut_conserve_plan(world) : ABUT_OUT_OF_MEMORY;
 }
 
 void abut_rows_free(const AbutHost* host, AbutRows* rows)
@@ -89,6 +90,7 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows)
     abut_memory_free(host, rows->rows, rows->row_capacity, sizeof(AbutSolveRow));
     abut_memory_free(host, rows->speeds, rows->speed_capacity, sizeof(AbutSolveSpeed));
     abut_memory_free(host, rows->masses, rows->mass_capacity, sizeof(AbutSolveMass));
+    abut_conserve_free(host, rows);
 }
 
 /// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for

@@ -14,6 +14,15 @@ enum
     ABUT_COLOR_COUNT
 };
 
+/// A tight pair in a substep: what its impulses along normals were, and how its bodies moved. See conserve.h.
+typedef struct AbutSlide
+{
+    uint32_t bundle;
+    int lane;
+    AbutSolveSpeed before[2], moved[2]; // of A and B: before forces acted, and as they moved
+    double push[3], torque[2][3];       // the impulses on A, and their torques about the centers of A and B
+} AbutSlide;
+
 typedef struct AbutRows
 {
     AbutSolveBundle* bundles;
@@ -21,6 +30,8 @@ typedef struct AbutRows
     uint32_t first[ABUT_COLOR_COUNT + 1]; // bundles of the groups, in the order of solving
     AbutSolveRow* rows;
     size_t row_capacity;
+    AbutSlide* slides;
+    size_t slide_capacity, slide_count;
 
     // By body.
     AbutSolveSpeed* speeds;

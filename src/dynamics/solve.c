@@ -4,6 +4,7 @@
 // them, with the impulses that the last relaxation left.
 //
 // While it runs, velocities are in the table of speeds (rows.h). Each substep begins with the impulses of the one before.
+#include "dynamics/conserve.h"
 #include "dynamics/world.h"
 
 #include "base/tasks.h"
@@ -174,6 +175,7 @@ static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, b
     {
         abut_rows_visit(world, run, abut_bounce_note_speed);
     }
+    abut_conserve_begin(world, run);
     visit_bodies(world, speed_up, seconds);
     if (bounces)
     {
@@ -184,9 +186,12 @@ static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, b
     {
         abut_rows_visit(world, run, kernels->push);
     }
+    abut_conserve_pushed(world, run);
     visit_bodies(world, move, seconds);
     abut_rows_track(world, run);
+    abut_conserve_moved(world, run);
     abut_rows_visit(world, run, kernels->relax);
+    abut_conserve_relaxed(world, run, seconds);
     abut_rows_visit(world, run, abut_roll_resist);
     if (bounces)
     {
@@ -200,6 +205,7 @@ void abut_world_solve(AbutWorld* world, double seconds)
     double part = seconds / (double)world->substeps;
     visit_bodies(world, begin, seconds);
     fill(world, &run, part);
+    abut_conserve_fill(world, &run);
     bool bounces = any_bounces(world);
     for (uint32_t i = 0; i < world->substeps; ++i)
     {

@@ -12,6 +12,7 @@
 ///   solve.c         impulses that keep contacts from closing and surfaces from sliding
 ///   bounce.c        restitution
 ///   roll.c          rolling resistance
+///   conserve.c      contacts of tight pairs that last do no work
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   hold.c          nobody gets to where nobody has looked, and thin walls not through each other
 ///   islands.c       who sleeps
@@ -267,6 +268,8 @@ AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const
 
 /// Rotation as a matrix, and the inverse inertia in the world's axes from it: what torques do, with axes that are locked in mind.
 void abut_body_matrix(const double rotation[4], double matrix[3][3]);
+/// Of a symmetric matrix.
+void abut_matrix_invert(double m[3][3], double out[3][3]);
 void abut_body_refresh(AbutBody* body);
 
 /// Volume, centre and inertia of a shape. @return ABUT_INVALID_ARGUMENT for a shape without end or volume.
