@@ -77,10 +77,10 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     {
         print_text(job->scene->title);
         printf(": %" PRIu64
-               " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g, energy %.6g, "
-               "hash %016" PRIx64 "\n",
+               " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g (at most %.3g), "
+               "energy %.6g, hash %016" PRIx64 "\n",
                summary->steps, summary->seconds, summary->asleep, summary->dynamic, (double)summary->deepest,
-               energy, summary->hash);
+               (double)summary->deepest_bound, energy, summary->hash);
         return EXIT_DONE;
     }
     char hash[32];
@@ -91,6 +91,7 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     cJSON_AddNumberToObject(document, "seconds", summary->seconds);
     cJSON_AddStringToObject(document, "hash", hash);
     json_add_float(document, "max_penetration", summary->deepest);
+    json_add_float(document, "max_penetration_bound", summary->deepest_bound);
     cJSON_AddNumberToObject(document, "energy", energy);
     cJSON_AddNumberToObject(document, "kinetic", summary->kinetic);
     cJSON_AddNumberToObject(document, "potential", summary->potential);
@@ -322,8 +323,8 @@ const Command command_simulate = {
                    "what became of it. Ctrl-C\n"
                    "writes what is there and ends with status 130.\n\n"
                    "With --json: {\"scene\", \"steps\", \"seconds\", \"hash\", \"max_penetration\", "
-                   "\"energy\", \"kinetic\", \"potential\",\n"
-                   "\"bodies\", \"dynamic\", \"asleep\", \"frames\", \"complete\", \"wall_seconds\"}; with "
+                   "\"max_penetration_bound\",\n\"energy\", \"kinetic\", \"potential\", "
+                   "\"bodies\", \"dynamic\", \"asleep\", \"frames\",\n\"complete\", \"wall_seconds\"}; with "
                    "--replay {\"steps\", \"same\",\n"
                    "\"first_difference\"}.",
     .examples = "  abut simulate pile -o pile.html\n"

@@ -78,6 +78,7 @@ static void add_to_summary(SimulateSummary* summary, const AbutStepReport* repor
     summary->potential = report->potential_energy;
     summary->elastic = report->elastic_energy;
     summary->deepest = fmaxf(summary->deepest, report->deepest);
+    summary->deepest_bound = fmaxf(summary->deepest_bound, report->deepest_bound);
 }
 
 /// A warning is said once, however many steps it is about.

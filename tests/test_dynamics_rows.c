@@ -26,8 +26,7 @@ static AbutSolveRun run_of(Case* self)
                            .masses = self->masses,
                            .bundles = &self->bundle,
                            .rows = self->rows,
-                           .per_second = 240.0,
-                           .push_speed = 3.0 };
+                           .per_second = 240.0 };
 }
 
 static void fill_random(TestRandom* random, double* out, int count, double size)
@@ -72,6 +71,7 @@ static void make_row(TestRandom* random, AbutSolveRow* row, int lane)
         row->arm_b[i][lane] = test_random_range(random, -1.0, 1.0);
         row->impulse[i][lane] = test_random_range(random, i == 0 ? 0.0 : -0.1, 0.1);
     }
+    row->load[lane] = test_random_range(random, 0.0, 0.1);
     row->gap[lane] = test_random_range(random, -0.02, 0.02);
 }
 
@@ -98,6 +98,8 @@ static void make_case(TestRandom* random, Case* out)
         bundle->b[lane] = (uint32_t)lane + 4;
         bundle->moves_a[lane] = 1;
         bundle->moves_b[lane] = lane != 3;
+        bundle->push_speed[lane] = 3.0;
+        bundle->load_rate[lane] = 0.1;
         bundle->friction[lane] = test_random_range(random, 0.0, 1.0);
         bundle->bias_rate[lane] = test_random_range(random, 50.0, 200.0);
         bundle->mass_scale[lane] = test_random_range(random, 0.5, 1.0);
@@ -120,12 +122,12 @@ static void make_case(TestRandom* random, Case* out)
 
 typedef struct Contact
 {
-    double axis[3][3], arm[2][3], impulse[3], gap;
+    double axis[3][3], arm[2][3], impulse[3], load, gap;
 } Contact;
 
 static Contact contact_of(const AbutSolveRow* row, int lane)
 {
-    Contact out = { .gap = row->gap[lane] };
+    Contact out = { .load = row->load[lane], .gap = row->gap[lane] };
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
@@ -214,7 +216,7 @@ static void press(Case* self, int lane, Contact* contact, bool springs)
     }
     double change =
         -mass_along(self, lane, contact, 0) * part * (speed_along(self, lane, contact, 0) + bias) -
-        yields * contact->impulse[0];
+        yields * (contact->impulse[0] - contact->load);
     double total = fmax(contact->impulse[0] + change, 0.0);
     push_pair(self, lane, contact, 0, total - contact->impulse[0]);
     contact->impulse[0] = total;
@@ -251,6 +253,7 @@ static void solve_by_the_book(Case* self, bool springs)
             {
                 rub(self, lane, &contacts[k]);
                 self->rows[k].total[lane] += contacts[k].impulse[0];
+                self->rows[k].load[lane] += 0.1 * (contacts[k].impulse[0] - contacts[k].load);
             }
             for (int i = 0; i < 3; ++i)
             {
@@ -278,6 +281,7 @@ static void assert_same(const Case* actual, const Case* expected)
             test_assert_near(a->impulse[k][i % 4], b->impulse[k][i % 4], 1e-11);
         }
         test_assert_near(a->total[i % 4], b->total[i % 4], 1e-11);
+        test_assert_near(a->load[i % 4], b->load[i % 4], 1e-11);
         test_assert_near(a->gap[i % 4], b->gap[i % 4], 1e-14);
     }
 }

@@ -90,17 +90,20 @@ typedef struct AbutWorldDef
     AbutResponse response;
     AbutPenaltySettings penalty;
     /// Substeps of a step: each moves and solves; contacts are found once (impulse) or in each (penalty). Default 4.
-    /// Impulse: steps in which bodies move far have twice as many, and find contacts up to that often.
+    /// Impulse: steps in which bodies move far have twice as many, and find contacts up to that often. Steps that are long for small bodies,
+    /// gravity · step² over their radius, are divided into up to 64 parts.
     uint32_t substep_count;
-    float
-        sleep_speed; ///< a body slower than this everywhere for half a second may sleep; 0: never; default 0.05
+    /// A body slower than this everywhere for half a second may sleep: in parts of √(0.4 · gravity · radius), so that rest does not depend
+    /// on the unit of length (docs/dynamics.md). 0: never; default 0.05.
+    float sleep_speed;
     /// Contacts are found across gaps of up to this and what the two bodies may move in the step. 0, the default: a hundredth of the size of
     /// each dynamic body of a pair.
     float margin;
     float
         contact_frequency; ///< in Hz, of the springs that push overlaps out; default 90, at most half the substep rate
-    float contact_damping;      ///< ratio, 1 is critical; default 10
-    float push_speed;           ///< overlaps part no faster than this; default 0.5
+    float contact_damping; ///< ratio, 1 is critical; default 10
+    float
+        push_speed; ///< overlaps part no faster than this, as sleep_speed, of the smaller body; default 0.45
     uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64
     uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;
@@ -237,8 +240,11 @@ typedef struct AbutStepReport
     uint32_t pair_count;  ///< with boxes that meet
     uint32_t touch_count; ///< pairs with contacts
     uint32_t contact_count;
-    uint32_t awake_count;    ///< dynamic bodies that moved
-    float deepest;           ///< deepest overlap that was found, ≥ 0
+    uint32_t awake_count; ///< dynamic bodies that moved
+    float deepest;        ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
+    /// The same with the proved errors of the distances of both bodies (AbutShapeInfo.error): fields are eroded at sharp convex edges by a part of a
+    /// cell, so solids may lie deeper in each other than they say, but no deeper than this at any contact.
+    float deepest_bound;
     double kinetic_energy;   ///< after the step
     double potential_energy; ///< in the gravity, about the world's origin
     double elastic_energy;   ///< penalty: in the springs

@@ -406,6 +406,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
         abut_body_drop_guards(&body);
         return result;
     }
+    body.surface_error = (double)abut_shape_info(def->shape).error * (double)def->pose.scale;
     body.material = def->material;
     body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
     body.never_sleeps = def->never_sleeps;

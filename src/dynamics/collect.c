@@ -173,6 +173,7 @@ static void take_over(const AbutContactPoint* old, AbutContactPoint* points, uin
     if (heir != NULL && old->normal_impulse > 0.0)
     {
         heir->normal_impulse += old->normal_impulse;
+        heir->load += old->load;
         heir->tangent_impulse[0] += abut_dot(slide, heir->tangent[0]);
         heir->tangent_impulse[1] += abut_dot(slide, heir->tangent[1]);
     }
@@ -295,11 +296,18 @@ void abut_pair_collect(const AbutWorld* world, const AbutPairResult* pair, const
     m->count = choose(world, a, b, room, count);
     m->count += add_guards(world, m, room->points + m->count);
     m->solved = m->count > 0;
-    m->is_tight = abut_contacts_are_tight(room->points, m->count, abut_pair_rest_margin(world, a, b));
+    double margin = abut_pair_rest_margin(world, a, b);
+    m->is_tight = abut_contacts_are_tight(room->points, m->count, margin);
+    bool is_deep = abut_contacts_are_deep(room->points, m->count, margin);
+    m->is_jammed = m->is_tight && is_deep;
+    m->bears_load = !m->is_tight && !is_deep;
     if (m->is_tight)
     {
         abut_contacts_ease(room->points, m->count);
-        m->is_jammed = abut_contacts_are_deep(room->points, m->count, abut_pair_rest_margin(world, a, b));
+    }
+    if (!m->bears_load)
+    {
+        abut_contacts_forget_load(room->points, m->count);
     }
     m->friction = sqrt((double)a->material.friction * (double)b->material.friction);
     m->restitution = fmax((double)a->material.restitution, (double)b->material.restitution);

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 25° between normals. More is an impact.
-#define GRAZING_PART 0.2
+/// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 33° between normals. More is an impact.
+#define GRAZING_PART 0.3
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The list of tight pairs

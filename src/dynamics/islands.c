@@ -1,5 +1,5 @@
 // Bodies that touch, directly or through others, sleep together when all of them have been slow for a while.
-#include "dynamics/world.h"
+#include "dynamics/near.h"
 
 #include <math.h>
 
@@ -35,7 +35,8 @@ static double speed_of(const AbutBody* body)
 
 static void count_quiet(const AbutWorld* world, AbutBody* body, double seconds)
 {
-    bool slow = !body->never_sleeps && speed_of(body) < (double)world->def.sleep_speed;
+    double least = (double)world->def.sleep_speed * abut_world_speed_unit(world, (double)body->radius);
+    bool slow = !body->never_sleeps && speed_of(body) < least;
     body->quiet = slow ? body->quiet + seconds : 0.0;
 }
 
@@ -106,6 +107,25 @@ void abut_world_wake_islands(AbutWorld* world)
     }
 }
 
+/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are still parting.
+#define DEEP_PART 0.1
+
+static void keep_deep_awake(AbutWorld* world)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+        double depth = DEEP_PART * fmin((double)a->radius, (double)b->radius);
+        if (m->solved && abut_manifold_is_current(world, m) &&
+            abut_contacts_are_deep(store->points + m->first, m->count, depth))
+        {
+            a->quiet = b->quiet = 0.0;
+        }
+    }
+}
+
 static void settle(AbutBody* body, bool sleeps)
 {
     body->asleep = sleeps;
@@ -125,6 +145,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
             count_quiet(world, body, seconds);
         }
     }
+    keep_deep_awake(world);
     make_islands(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {

@@ -232,3 +232,11 @@ void abut_contacts_ease(AbutContactPoint* points, uint32_t count)
         points[i].tangent_impulse[1] *= part;
     }
 }
+
+void abut_contacts_forget_load(AbutContactPoint* points, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i].load = 0.0;
+    }
+}

@@ -11,6 +11,13 @@ double abut_shape_inner_radius(const AbutShape* shape);
 /// Of a pair at rest: contacts are looked for across gaps of this.
 double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
 
+/// The speed that a body of this radius gets when it falls by a fifth of it: speeds of rest and of parting are parts of it, so that they do not depend on the
+/// unit of length. Without gravity, a tenth of the radius per second.
+double abut_world_speed_unit(const AbutWorld* world, double radius);
+
+/// Of the smaller one that is dynamic.
+double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
+
 /// How far two bodies may come nearer to each other in the step, as they move now.
 double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
 
@@ -65,6 +72,9 @@ bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, doub
 
 /// Impulses that contacts begin with, without those with which they only push against each other.
 void abut_contacts_ease(AbutContactPoint* points, uint32_t count);
+
+/// Springs yield to all that these contacts carry.
+void abut_contacts_forget_load(AbutContactPoint* points, uint32_t count);
 
 /// Holds bodies back, along the way that they went, that would get through what was found or to where nobody has looked.
 void abut_world_hold_back(AbutWorld* world);

@@ -84,6 +84,25 @@ double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const Ab
     return automatic ? MARGIN_PART * radius : (double)world->def.margin;
 }
 
+/// The fall that gives the unit of speeds, as a part of the radius.
+#define FALL_PART 0.2
+
+/// Radii per second.
+#define SPEED_WITHOUT_GRAVITY 0.1
+
+double abut_world_speed_unit(const AbutWorld* world, double radius)
+{
+    double slow = SPEED_WITHOUT_GRAVITY * radius;
+    return sqrt(FALL_PART * 2.0 * (double)abut_vec3_length(world->def.gravity) * radius + slow * slow);
+}
+
+double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    double radius_a = a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : INFINITY;
+    double radius_b = b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : INFINITY;
+    return abut_world_speed_unit(world, fmin(radius_a, radius_b));
+}
+
 /// The part of it that is the motion of the centres.
 static double centers_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {

@@ -93,6 +93,12 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows)
     abut_conserve_free(host, rows);
 }
 
+/// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above, however small it is. So they yield to
+/// changes of the load alone: this is the part of the difference by which the load follows the relaxed impulse in a substep. Were it 1, springs would not be
+/// soft, and stacks would tremble. What tight pairs and
+/// solids that are deep in each other carry does not last.
+#define LOAD_RATE 0.1
+
 /// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for
 /// ever. Tight pairs have none: what presses from both sides would stay pressed.
 #define SLOP_PART 0.0015
@@ -118,11 +124,13 @@ static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint3
     bundle->rolling[lane] =
         m->is_tight ? 0.0 : sqrt((double)a->material.rolling * (double)b->material.rolling);
     bundle->slop[lane] = m->is_tight ? 0.0 : SLOP_PART * fmin((double)a->radius, (double)b->radius);
+    bundle->push_speed[lane] = (double)world->def.push_speed * abut_pair_speed_unit(world, a, b);
     bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
     soft += bundle->moves_a[lane] && bundle->moves_b[lane] && !m->is_tight ? 0 : 1;
     bundle->bias_rate[lane] = soft->bias_rate;
     bundle->mass_scale[lane] = soft->mass_scale;
     bundle->impulse_scale[lane] = soft->impulse_scale;
+    bundle->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         bundle->give_a[i][lane] = a->give[i];
@@ -215,6 +223,7 @@ static void fill_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
     place_row(point, row, lane);
     write_impulses(point, row, lane);
+    row->load[lane] = point->load;
 }
 
 /// A push goes on along the new axes.
@@ -341,6 +350,7 @@ static void track_block(void* context, uint32_t block, uint32_t worker)
 static void read_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
 {
     read_impulses(point, row, lane);
+    point->load = row->load[lane];
     point->total_impulse = row->total[lane];
 }
 

@@ -154,7 +154,6 @@ static AbutSolveRun make_run(const AbutWorld* world, double seconds)
         .bundles = rows->bundles,
         .rows = rows->rows,
         .per_second = (double)world->substeps / seconds,
-        .push_speed = (double)world->def.push_speed,
         .slow = 2.0 * (double)abut_vec3_length(world->def.gravity) * seconds,
     };
 }

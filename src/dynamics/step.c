@@ -61,6 +61,23 @@ static void fit_boxes(AbutWorld* world)
     }
 }
 
+/// Penetration depths as the fields of the bodies say, and with the errors of both.
+static void measure_depth(const AbutWorld* world, AbutStepReport* report)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        double error = world->bodies[m->a].surface_error + world->bodies[m->b].surface_error;
+        for (uint32_t k = 0; k < m->count; ++k)
+        {
+            double depth = -store->points[m->first + k].separation;
+            report->deepest = fmaxf(report->deepest, (float)depth);
+            report->deepest_bound = fmaxf(report->deepest_bound, (float)(depth + error));
+        }
+    }
+}
+
 static void measure(const AbutWorld* world, AbutStepReport* report)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -71,10 +88,7 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
     report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
     report->contact_count = (uint32_t)store->point_count;
-    for (size_t i = 0; i < store->point_count; ++i)
-    {
-        report->deepest = fmaxf(report->deepest, (float)-store->points[i].separation);
-    }
+    measure_depth(world, report);
     const AbutVec3 g = world->def.gravity;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
@@ -168,11 +182,51 @@ static double furthest_motion(const AbutWorld* world)
     return furthest; // pairs whose manifolds hold hardly move
 }
 
+/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest body.
+#define SHORT_PART 0.5
+
+/// No step is divided into more parts than this for small bodies.
+#define MOST_PARTS 64
+
+/// The smallest radius of dynamic bodies that are awake and near others.
+static double smallest_radius(const AbutWorld* world)
+{
+    const AbutContactStore* last = &world->stores[world->current];
+    double smallest = INFINITY;
+    for (size_t i = 0; i < world->pair_count + last->manifold_count; ++i)
+    {
+        bool found = i < world->pair_count;
+        const AbutManifold* m = found ? NULL : &last->manifolds[i - world->pair_count];
+        if (!found && (!m->holds || m->count == 0))
+        {
+            continue;
+        }
+        const AbutBody* a = &world->bodies[found ? world->pairs[i].a : m->a];
+        const AbutBody* b = &world->bodies[found ? world->pairs[i].b : m->b];
+        smallest = abut_body_moves(a) ? fmin(smallest, (double)a->radius) : smallest;
+        smallest = abut_body_moves(b) ? fmin(smallest, (double)b->radius) : smallest;
+    }
+    return smallest;
+}
+
+/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small against them, or they sink into each other whatever
+/// contacts do. A power of two, and 1 for bodies over 11 mm in radius under the gravity of the earth at 60 steps per second.
+static uint32_t count_parts(const AbutWorld* world, double seconds)
+{
+    double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);
+    uint32_t parts = 1;
+    while (parts < MOST_PARTS && ratio > SHORT_PART * SHORT_PART * (double)parts * (double)parts)
+    {
+        parts *= 2;
+    }
+    return parts;
+}
+
 /// In how many rounds of whole substeps contacts are found.
-static uint32_t count_rounds(const AbutWorld* world)
+static uint32_t count_rounds(const AbutWorld* world, uint32_t parts)
 {
     double furthest = furthest_motion(world);
-    uint32_t rounds = 1, most = FAST_SUBSTEPS * world->def.substep_count;
+    uint32_t rounds = parts, most = FAST_SUBSTEPS * world->def.substep_count * parts;
     while (most % (2 * rounds) == 0 && furthest > FAR_PART * rounds)
     {
         rounds *= 2;
@@ -222,14 +276,16 @@ static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double 
     world->last_round = true;
     world->ahead = 0.0;
     AbutResult result = abut_world_predict(world, seconds);
-    uint32_t rounds = result == ABUT_OK ? count_rounds(world) : 1;
+    uint32_t parts = result == ABUT_OK ? count_parts(world, seconds) : 1;
+    uint32_t rounds = result == ABUT_OK ? count_rounds(world, parts) : 1;
     world->round = 0;
     if (result != ABUT_OK || rounds == 1)
     {
         return result == ABUT_OK ? answer_once(world, seconds, true, spent) : result;
     }
     result = save_start(world);
-    world->substeps = FAST_SUBSTEPS * world->def.substep_count / rounds;
+    uint32_t substeps = FAST_SUBSTEPS * world->def.substep_count * parts;
+    world->substeps = rounds > parts ? substeps / rounds : world->def.substep_count;
     world->ahead = 0.5;
     for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
     {

@@ -20,7 +20,7 @@ AbutWorldDef abut_world_def(void)
     def.sleep_speed = 0.05f;
     def.contact_frequency = 90.0f;
     def.contact_damping = 10.0f;
-    def.push_speed = 0.5f;
+    def.push_speed = 0.45f;
     def.contacts_per_pair = 16;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;

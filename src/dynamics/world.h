@@ -45,9 +45,10 @@ typedef struct AbutBody
     void* user;
     uint64_t identity; // of all that no step changes, see snapshot.h
     float scale;
-    float radius;     // of all of it about the centre of mass; infinite for shapes without end
-    double inner;     // radius of the largest ball in it, about
-    double center[3]; // of mass, in the shape's frame
+    float radius;         // of all of it about the centre of mass; infinite for shapes without end
+    double surface_error; // of its distances, proved
+    double inner;         // radius of the largest ball in it, about
+    double center[3];     // of mass, in the shape's frame
     double inverse_mass;
     double
         give[3]; // what a push along each axis of the world moves: the inverse mass, or 0 where it is locked
@@ -96,6 +97,7 @@ typedef struct AbutContactPoint
     double gap;                                // where it was read last
     double separation;                         // at the beginning of the step
     double normal_impulse, tangent_impulse[2]; // of the substep
+    double load;                               // the normal impulse, averaged over earlier substeps
     double total_impulse;                      // of the step
 } AbutContactPoint;
 
@@ -138,12 +140,13 @@ typedef struct AbutManifold
     double room;              // of it in this step: the way that the two may move against each other
     double place[3], turn[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
-    bool is_tight;  // contacts push against each other: one body is held in the other, with little play
-    bool is_jammed; // and they do so because solids were put into each other
-    bool solved;    // not both asleep
-    bool touching;  // an overlap or an impulse
-    bool touched;   // in earlier rounds of the step
-    double impulse; // of those
+    bool is_tight;   // contacts push against each other: one body is held in the other, with little play
+    bool is_jammed;  // and they do so because solids were put into each other
+    bool bears_load; // neither: its contacts learn what they carry
+    bool solved;     // not both asleep
+    bool touching;   // an overlap or an impulse
+    bool touched;    // in earlier rounds of the step
+    double impulse;  // of those
 } AbutManifold;
 
 /// Where the contacts of a pair that was looked at go.

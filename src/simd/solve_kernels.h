@@ -35,6 +35,7 @@ typedef struct AbutSolveRow
     double mass[3][ABUT_SOLVE_LANES];     // 1 / the change of the relative speed by a push along each axis
     double impulse[3][ABUT_SOLVE_LANES];  // of the substep
     double total[ABUT_SOLVE_LANES];       // of the step, along the normal
+    double load[ABUT_SOLVE_LANES];        // of earlier substeps, along the normal: springs do not yield to it
     double gap[ABUT_SOLVE_LANES];         // now
     double
         approach[ABUT_SOLVE_LANES]; // the part of the speed with which it closes that counts for restitution
@@ -50,9 +51,11 @@ typedef struct AbutSolveBundle
     uint32_t extra_sweeps; // how often springs push once more, before bodies move
     double give_a[3][ABUT_SOLVE_LANES], give_b[3][ABUT_SOLVE_LANES];
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES], rolling[ABUT_SOLVE_LANES];
-    double slop[ABUT_SOLVE_LANES]; // overlap that is left alone
+    double slop[ABUT_SOLVE_LANES];       // overlap that is left alone
+    double push_speed[ABUT_SOLVE_LANES]; // with which overlaps are left, at most
     // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
+    double load_rate[ABUT_SOLVE_LANES]; // by which a row's load follows its impulse in a substep
 } AbutSolveBundle;
 
 typedef struct AbutSolveRun
@@ -63,7 +66,6 @@ typedef struct AbutSolveRun
     const AbutSolveBundle* bundles;
     AbutSolveRow* rows;
     double per_second; // 1 / the length of a substep
-    double push_speed; // with which overlaps are left, at most
     double slow;       // speeds under this are not given back
 } AbutSolveRun;
 

@@ -198,13 +198,14 @@ KERNEL_INLINE void solve_spring(SolvePair* pair, const AbutSolveRun* run, const 
     WideDouble depth = gap + solve_load(bundle->slop + lane), zero = wide_double_splat(0.0);
     WideDoubleMask shut = depth >= zero; // or open: there are no springs
     WideDouble spring =
-        wide_double_max(solve_load(bundle->bias_rate + lane) * depth, wide_double_splat(-run->push_speed));
+        wide_double_max(solve_load(bundle->bias_rate + lane) * depth, -solve_load(bundle->push_speed + lane));
     WideDouble bias = wide_double_select(shut, wide_double_max(gap, zero) * run->per_second, spring);
     WideDouble part = wide_double_select(shut, wide_double_splat(1.0), solve_load(bundle->mass_scale + lane));
     WideDouble yields = wide_double_select(shut, zero, solve_load(bundle->impulse_scale + lane));
+    WideDouble load = solve_load(row->load + lane);
     WideDouble mass = solve_load(row->mass[0] + lane) * part;
     WideDouble speed = solve_dot(solve_velocity(pair, row, lane), solve_load3(row->axis[0], lane));
-    solve_push(pair, bundle, row, lane, -(mass * (speed + bias)) - yields * old, shut | ~shut);
+    solve_push(pair, bundle, row, lane, -(mass * (speed + bias)) - yields * (old - load), shut | ~shut);
 }
 
 /// Without springs. What is open is for the next substep: slowed down here, a blow would fall into two.
@@ -326,8 +327,9 @@ static void solve_relax_kernel(const AbutSolveRun* run, uint32_t first, uint32_t
             {
                 AbutSolveRow* row = &run->rows[bundle->first + k];
                 solve_friction(&pair, bundle, row, lane);
-                solve_store(row->total + lane,
-                            solve_load(row->total + lane) + solve_load(row->impulse[0] + lane));
+                WideDouble impulse = solve_load(row->impulse[0] + lane), load = solve_load(row->load + lane);
+                solve_store(row->total + lane, solve_load(row->total + lane) + impulse);
+                solve_store(row->load + lane, load + solve_load(bundle->load_rate + lane) * (impulse - load));
             }
             solve_scatter_pair(run, bundle, lane, &pair);
         }
