@@ -107,9 +107,11 @@ static AbutResult join_corners(Closing* self)
 {
     AbutResult result = ABUT_OK;
     double tolerance = abut_border_crack(self->mesh->bounds);
-    for (; result == ABUT_OK && self->soup && tolerance <= 0.5 * self->widest; tolerance *= JOIN_STEP)
+    const double most = 0.5 * self->widest;
+    for (bool last = false; result == ABUT_OK && self->soup && !last; tolerance *= JOIN_STEP)
     {
-        result = join_soup(self, tolerance);
+        last = tolerance >= most;
+        result = join_soup(self, last ? most : tolerance);
     }
     return result;
 }
