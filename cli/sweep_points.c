@@ -1,8 +1,6 @@
 // Points on the surfaces of the two solids.
 #include "sweep.h"
 
-#include <math.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +25,24 @@ static AbutMesh* find_mesh(const Session* session, const char* text)
     return loaded.mesh;
 }
 
+/// About how many points cover a surface at least, by the area of a coarse one: discs of this radius do not cover it with fewer.
+static double least_points(const AbutShape* shape, double spacing)
+{
+    AbutSurfaceDef def = abut_surface_def();
+    AbutMeshInspectDef inspect = abut_mesh_inspect_def();
+    AbutMeshReport report = { 0 };
+    AbutMesh* mesh = NULL;
+    def.resolution = 32;
+    inspect.self_intersection_limit = 0;
+    if (abut_surface_create(&def, shape, &mesh) != ABUT_OK ||
+        abut_mesh_inspect(&inspect, mesh, &report) != ABUT_OK)
+    {
+        report.area = 0.0; // the sampling itself says what is wrong
+    }
+    abut_mesh_destroy(mesh);
+    return report.area / (2.0 * 3.14159 * spacing * spacing); // a half, for what is coarse
+}
+
 static AbutResult sample(const Session* session, const SweepSettings* settings, const AbutMesh* mesh,
                          const AbutShape* shape, AbutPointSet** out)
 {
@@ -35,15 +51,13 @@ static AbutResult sample(const Session* session, const SweepSettings* settings, 
         return abut_points_create_from_vertices(mesh, &session->host, out);
     }
     AbutPointsDef def = abut_points_def();
-    AbutVec3 extents = abut_box_extents(abut_shape_info(shape).bounds);
-    double longest = fmax((double)extents.x, fmax((double)extents.y, (double)extents.z));
-    // A surface from one side of its bounds to the other has a point on every two spacings of the way.
-    if (settings->spacing > 0.0 && longest / (2.0 * settings->spacing) > (double)def.count_limit)
+    double least = settings->spacing > 0.0 && mesh == NULL ? least_points(shape, settings->spacing) : 0.0;
+    if (least > (double)def.count_limit)
     {
         return abut_fail(
             ABUT_LIMIT_EXCEEDED,
-            "sweep: --spacing %g takes more than %u points on a surface of size %g; use a larger one",
-            settings->spacing, def.count_limit, longest);
+            "sweep: --spacing %g takes about %.2g points or more; the limit is %u: use a larger one",
+            settings->spacing, least, def.count_limit);
     }
     Progress progress = progress_start("sampling surfaces");
     def.spacing = (float)settings->spacing;

@@ -31,6 +31,7 @@ static void test_what_does_not_fit_is_refused_at_once(void** state)
         { "abut bake terrain_mesh:10,1,256 --res 16 --memory 20 -o a.abut", "the limit is" },
         { "abut bake gear --error 1e-6 -o a.abut", "is not reached: edges that bend by" },
         { "abut sweep sphere:1 sphere:1 --to 1,0,0 --spacing 1e-12", "use a larger one" },
+        { "abut sweep sphere:1 box:1,2,3 --to 1,0,0 --spacing 1e-5", "use a larger one" },
         { "abut simulate pile --bodies 4000000000", "are enough for 262144" },
         { "abut simulate pile --bodies 100000 --memory 16", "are enough for 4096" },
     };
