@@ -119,7 +119,7 @@ static AbutResult join_corners(Closing* self)
 static AbutResult patch(Closing* self)
 {
     AbutPatches patches;
-    AbutResult result = abut_patches_create(self->host, latest(self), self->widest - self->width, &patches);
+    AbutResult result = abut_patches_create(self->host, latest(self), self->widest, &patches);
     if (result == ABUT_OK)
     {
         self->width += patches.width;

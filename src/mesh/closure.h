@@ -19,6 +19,8 @@ typedef struct AbutClosure
     uint32_t open_edge_count; // border edges that are left: holes wider than allowed
 } AbutClosure;
 
+/// Patches stay within `widest` of the mesh. Where corners of loose triangles are joined first, which moves them by up to
+/// half of that, the width is up to one and a half times `widest`.
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED.
 AbutResult abut_closure_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutClosure* out);
 
