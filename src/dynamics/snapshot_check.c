@@ -164,17 +164,19 @@ static bool check_point(const unsigned char* at)
            all_within(p.outward, 3, 1e3) && all_within(p.faced, 3, 1e3) && all_within(p.own_normal, 3, 1e3) &&
            !isnan(p.height) && !isnan(p.bend) && !isnan(p.gap) && isfinite(p.separation) &&
            isfinite(p.normal_impulse) && isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) &&
-           isfinite(p.total_impulse);
+           isfinite(p.total_impulse) && isfinite(p.load);
 }
 
 static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint64_t next,
                            uint64_t point_count)
 {
     static const size_t bools[] = {
-        offsetof(AbutManifold, holds),    offsetof(AbutManifold, is_new),    offsetof(AbutManifold, is_round),
-        offsetof(AbutManifold, measured), offsetof(AbutManifold, was_clear), offsetof(AbutManifold, blocked),
-        offsetof(AbutManifold, is_tight), offsetof(AbutManifold, is_jammed), offsetof(AbutManifold, solved),
-        offsetof(AbutManifold, touching), offsetof(AbutManifold, touched),
+        offsetof(AbutManifold, holds),     offsetof(AbutManifold, is_new),
+        offsetof(AbutManifold, is_round),  offsetof(AbutManifold, measured),
+        offsetof(AbutManifold, was_clear), offsetof(AbutManifold, blocked),
+        offsetof(AbutManifold, is_tight),  offsetof(AbutManifold, is_jammed),
+        offsetof(AbutManifold, solved),    offsetof(AbutManifold, touching),
+        offsetof(AbutManifold, touched),   offsetof(AbutManifold, bears_load),
     };
     if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
     {
