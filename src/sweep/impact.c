@@ -13,7 +13,8 @@
 
 enum
 {
-    FIRST_PARTS = 2 // at most, along the longest side of a flat shape
+    FIRST_PARTS = 2,            // at most, along the longest side of a flat shape
+    LEAST_OVERLAP_BUDGET = 4096 // samples to tell an overlap at the start, whatever the search has left
 };
 
 /// Of the tolerance: the radius of the smallest boxes, the distance that is as good as a touch, the way that boxes must gain, and the way
@@ -157,6 +158,8 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
     query.pose_a = input->pose_a;
     query.pose_b = input->pose_b;
     query.settings.tolerance = (float)(impact->stop / STOP);
+    uint64_t left = impact->evaluations < impact->budget ? impact->budget - impact->evaluations : 0;
+    query.settings.budget = (uint32_t)(left > LEAST_OVERLAP_BUDGET ? left : LEAST_OVERLAP_BUDGET);
     if (abut_pair_init(&query, &pair, &gap) != ABUT_OK || gap > 0.0f)
     {
         return false;
