@@ -56,10 +56,10 @@ static const Golden GOLDEN[] = {
     { "heightfield posed", 0x650d032060a48e8a },
     { "heightfield, thin band", 0xb22d0316205f0ad2 },
     { "heightfield less a torus", 0xca908d97aa038756 },
-    { "function", 0x745150c0273b98a0 },
-    { "function posed", 0xf1dadc4dec20e68e },
-    { "function with gradient", 0x3367bfdae2a0b437 },
-    { "blended function", 0x1fbb772d22ab4423 },
+    { "function", 0xb9f01e0e6c0fb96b },
+    { "function posed", 0x6d38ca3d5349dd93 },
+    { "function with gradient", 0xf6201a9d12d6aeb3 },
+    { "blended function", 0x1fb6af90488f7c60 },
 };
 
 enum
