@@ -117,20 +117,23 @@ static Fall run_fall(const ThreadCase* thread)
     return fall;
 }
 
-static void check_fall(const ThreadCase* thread)
+static bool falls_as_helix_says(const ThreadCase* thread)
 {
     Fall fall = run_fall(thread);
     double part = fall.turned / fall.expected;
     print_message("M%g x %g, clearance %g p, cells of p/%g, %s, %g per metre: %.4f of the fall\n",
                   thread->diameter, thread->pitch, thread->clearance, thread->cells,
                   abut_field_format_name(thread->format), thread->unit, part);
-    if (fabs(part - 1.0) > 0.02)
+    bool falls = fabs(part - 1.0) <= 0.02;
+    if (!falls)
     {
-        fail_msg("the nut turns by %g radians instead of %g", fall.turned, fall.expected);
+        print_error("the nut turns by %g radians instead of %g\n", fall.turned, fall.expected);
     }
+    return falls;
 }
 
 /// ABUT_TEST_HEAVY: all sizes, clearances and cells.
+/// TODO(#16): M16 x 2 of order 1 with cells of a twelfth of the pitch falls by 0.89; M36 of order 1 was at 0.96 before.
 static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
 {
     (void)state;
@@ -147,10 +150,12 @@ static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
     };
     const char* heavy = getenv("ABUT_TEST_HEAVY");
     size_t count = heavy != NULL && heavy[0] != '\0' ? sizeof(cases) / sizeof(cases[0]) : 3;
+    size_t wrong = 0;
     for (size_t i = 0; i < (TEST_IS_SANITIZED ? 1 : count); ++i)
     {
-        check_fall(&cases[i]);
+        wrong += falls_as_helix_says(&cases[i]) ? 0 : 1;
     }
+    assert_int_equal(wrong, 0);
 }
 
 int main(void)
