@@ -38,18 +38,6 @@ typedef struct CommonPoints
     Found found[ABUT_PAIR_BATCH];
 } CommonPoints;
 
-static AbutVec3 point_of(const AbutPairBatch* batch, size_t i)
-{
-    return abut_vec3(batch->at[0][i], batch->at[1][i], batch->at[2][i]);
-}
-
-static void set_point(AbutPairBatch* batch, size_t i, AbutVec3 at)
-{
-    batch->at[0][i] = at.x;
-    batch->at[1][i] = at.y;
-    batch->at[2][i] = at.z;
-}
-
 /// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight.
 /// Nothing where the surface runs along it.
 static AbutVec3 step_inward(const AbutPairBatch* batch, size_t i, const AbutContact* c, bool straight,
@@ -82,13 +70,13 @@ static bool step_points(AbutPair* pair, const AbutContact* contacts, CommonPoint
             INWARD * (pair->size + abut_vec3_length(abut_pair_position(pair, contacts[i].position)));
         float inward = straight ? fmaxf(points->outside[i], rounding) : rounding;
         AbutVec3 step = step_inward(batch, i, &contacts[i], straight, inward);
-        AbutVec3 next = abut_vec3_add(point_of(batch, i), step);
+        AbutVec3 next = abut_vec3_add(abut_batch_point(batch, i), step);
         float from_contact =
             abut_vec3_length(abut_vec3_sub(next, abut_pair_position(pair, contacts[i].position)));
         if (points->found[i] == NOWHERE && abut_vec3_length(step) > 0.0f &&
             from_contact <= FURTHEST * (fmaxf(points->outside[i], 0.0f) + rounding))
         {
-            set_point(batch, i, next);
+            abut_batch_set(batch, i, next);
             moving = true;
         }
     }
@@ -101,7 +89,7 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
     points->batch.count = count;
     for (size_t i = 0; i < count; ++i)
     {
-        set_point(&points->batch, i, abut_pair_position(pair, contacts[i].position));
+        abut_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
         points->found[i] = NOWHERE;
     }
     abut_pair_sample(pair, &points->batch, false);
@@ -118,7 +106,7 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
         {
             if (points->found[i] == NOWHERE)
             {
-                set_point(&points->batch, i, abut_pair_position(pair, contacts[i].position));
+                abut_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
             }
         }
     }
@@ -229,7 +217,7 @@ static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
     find_common(pair, contacts, count, &points);
     for (size_t i = 0; i < count; ++i)
     {
-        rays.origins[i] = point_of(&points.batch, i);
+        rays.origins[i] = abut_batch_point(&points.batch, i);
     }
     measure_rays(pair, contacts, count, false, &rays);
     move_to_middle(contacts, count, &rays);

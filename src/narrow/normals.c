@@ -32,18 +32,6 @@ typedef struct Search
     bool lost[ABUT_PAIR_BATCH]; // points that no gradient leads on
 } Search;
 
-static AbutVec3 point_of(const AbutPairBatch* batch, size_t i)
-{
-    return abut_vec3(batch->at[0][i], batch->at[1][i], batch->at[2][i]);
-}
-
-static void set_point(AbutPairBatch* batch, size_t i, AbutVec3 at)
-{
-    batch->at[0][i] = at.x;
-    batch->at[1][i] = at.y;
-    batch->at[2][i] = at.z;
-}
-
 static AbutVec3 gradient_of(const Search* self, size_t i)
 {
     const float(*g)[ABUT_PAIR_BATCH] = self->batch.gradient[self->side];
@@ -61,7 +49,7 @@ static void step_to_surface(Search* self, float least)
         float squared = abut_vec3_dot(g, g);
         self->lost[i] = self->lost[i] || !(squared >= least);
         float by = self->lost[i] ? 0.0f : batch->distance[self->side][i] / squared;
-        set_point(batch, i, abut_vec3_sub(point_of(batch, i), abut_vec3_scale(g, by)));
+        abut_batch_set(batch, i, abut_vec3_sub(abut_batch_point(batch, i), abut_vec3_scale(g, by)));
     }
 }
 
@@ -77,7 +65,7 @@ static void set_starts(Search* self)
         at.x += corner == 0 || corner == 3 ? by : -by;
         at.y += corner == 1 || corner == 3 ? by : -by;
         at.z += corner == 2 || corner == 3 ? by : -by;
-        set_point(&self->batch, i, at);
+        abut_batch_set(&self->batch, i, at);
         self->lost[i] = false;
     }
 }
@@ -91,7 +79,7 @@ static void choose_nearest(Search* self)
         float nearest = INFINITY;
         for (size_t i = STARTS * job; i < STARTS * (job + 1); ++i)
         {
-            AbutVec3 foot = point_of(&self->batch, i), to_foot = abut_vec3_sub(foot, position);
+            AbutVec3 foot = abut_batch_point(&self->batch, i), to_foot = abut_vec3_sub(foot, position);
             float squared = abut_vec3_dot(to_foot, to_foot);
             if (!self->lost[i] && squared < nearest)
             {
@@ -100,7 +88,7 @@ static void choose_nearest(Search* self)
             }
         }
         // No start of a later contact stands there.
-        set_point(&self->batch, job, best);
+        abut_batch_set(&self->batch, job, best);
         self->lost[job] = !(nearest < INFINITY);
     }
     self->batch.count = self->count;
@@ -111,7 +99,7 @@ static void set_contact(const Search* self, size_t job)
 {
     const AbutPairSide* side = &self->pair->sides[self->side];
     AbutContact* contact = self->contacts[job];
-    AbutVec3 foot = point_of(&self->batch, job), g = gradient_of(self, job);
+    AbutVec3 foot = abut_batch_point(&self->batch, job), g = gradient_of(self, job);
     float length = abut_vec3_length(g);
     float from_contact =
         abut_vec3_length(abut_vec3_sub(foot, abut_pair_position(self->pair, contact->position)));

@@ -56,6 +56,18 @@ typedef struct AbutPairBatch
     float gradient[2][3][ABUT_PAIR_BATCH];
 } AbutPairBatch;
 
+static inline AbutVec3 abut_batch_point(const AbutPairBatch* batch, size_t i)
+{
+    return abut_vec3(batch->at[0][i], batch->at[1][i], batch->at[2][i]);
+}
+
+static inline void abut_batch_set(AbutPairBatch* batch, size_t i, AbutVec3 at)
+{
+    batch->at[0][i] = at.x;
+    batch->at[1][i] = at.y;
+    batch->at[2][i] = at.z;
+}
+
 /// The batch as kernels read it.
 static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
 {
@@ -98,15 +110,6 @@ static inline AbutVec3 abut_pair_position(const AbutPair* pair, AbutVec3 at)
 {
     return abut_vec3((float)((double)at.x - pair->origin[0]), (float)((double)at.y - pair->origin[1]),
                      (float)((double)at.z - pair->origin[2]));
-}
-
-/// The same as number `i` of a batch.
-static inline void abut_pair_from_a(const AbutPair* pair, AbutVec3 at, AbutPairBatch* batch, size_t i)
-{
-    AbutVec3 position = abut_pair_position(pair, at);
-    batch->at[0][i] = position.x;
-    batch->at[1][i] = position.y;
-    batch->at[2][i] = position.z;
 }
 
 /// Samples the shape of a side at points of the pair's frame; any count.

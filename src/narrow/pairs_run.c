@@ -67,7 +67,7 @@ static float overlap_of_contacts(AbutPair* pair, const AbutContact* contacts, in
     }
     AbutPairBatch batch;
     batch.count = 1;
-    abut_pair_from_a(pair, deepest->position, &batch, 0);
+    abut_batch_set(&batch, 0, abut_pair_position(pair, deepest->position));
     abut_pair_sample(pair, &batch, false);
     return abut_pair_overlap(pair, &batch, 0);
 }

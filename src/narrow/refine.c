@@ -310,13 +310,6 @@ static void drop_done(Descent* self, AbutCubes* cubes, bool all)
     self->count = kept;
 }
 
-static void put(AbutPairBatch* batch, size_t i, AbutVec3 at)
-{
-    batch->at[0][i] = at.x;
-    batch->at[1][i] = at.y;
-    batch->at[2][i] = at.z;
-}
-
 /// Brings steps that have left the solid that they are to stay in back to its surface.
 static void bring_back(const Descent* self, AbutTouch* next, float slack)
 {
@@ -333,7 +326,7 @@ static void bring_back(const Descent* self, AbutTouch* next, float slack)
         AbutVec3 g = vec_of(next[i].gradient[stay]);
         float squared = abut_vec3_dot(g, g), by = squared > 0.0f ? next[i].distance[stay] / squared : 0.0f;
         which[batch.count] = i;
-        put(&batch, batch.count++, abut_vec3_sub(vec_of(next[i].at), abut_vec3_scale(g, by)));
+        abut_batch_set(&batch, batch.count++, abut_vec3_sub(vec_of(next[i].at), abut_vec3_scale(g, by)));
     }
     if (batch.count > 0)
     {
@@ -352,8 +345,8 @@ static void take_turn(Descent* self, float spacing)
     for (size_t i = 0; i < self->count; ++i)
     {
         Slider* slider = &self->sliders[i];
-        put(&self->batch, i,
-            abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->way, slider->step)));
+        abut_batch_set(&self->batch, i,
+                       abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->way, slider->step)));
     }
     abut_pair_sample_fields(self->pair, self->fields, &self->batch);
     for (size_t i = 0; i < self->count; ++i)

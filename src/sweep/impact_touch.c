@@ -242,7 +242,7 @@ static bool has_common_point(const AbutSweepInput* input, AbutImpact* impact, Ab
     {
         return false;
     }
-    abut_pair_from_a(&pair, near, &batch, 0);
+    abut_batch_set(&batch, 0, abut_pair_position(&pair, near));
     const float middle[3] = { batch.at[0][0], batch.at[1][0], batch.at[2][0] };
     batch.count = STARTS;
     for (int i = 0; i < STARTS; ++i)
