@@ -2,7 +2,7 @@
 // means equal signs, whatever the processor, the compiler and the instruction set.
 #include "support/digest.h"
 
-#include "bake/sign.h"
+#include "bake/sign/sign.h"
 
 #include <abut/abut.h>
 #include <inttypes.h>

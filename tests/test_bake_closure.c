@@ -4,7 +4,7 @@
 #include "support/mesh_variants.h"
 #include "support/signs.h"
 
-#include "mesh/closure.h"
+#include "mesh/closure/closure.h"
 #include "mesh/half_edges.h"
 
 #include <abut/field.h>

@@ -1,8 +1,8 @@
 // Exact distances of grid nodes to meshes, against every triangle in double.
 #include "support/support.h"
 
-#include "bake/distance.h"
-#include "mesh/closest_point.h"
+#include "bake/distance/distance.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <math.h>
 #include <stdio.h>

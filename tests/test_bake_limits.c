@@ -3,7 +3,7 @@
 #include "support/meshes.h"
 
 #include "bake/crease.h"
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <math.h>
 #include <stdio.h>

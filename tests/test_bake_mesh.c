@@ -1,7 +1,7 @@
 // Fields baked from meshes: distances, signs, mass, formats, and meshes as they come.
 #include "support/support.h"
 
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <abut/io.h>
 #include <math.h>

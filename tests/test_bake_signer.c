@@ -2,7 +2,7 @@
 #include "support/meshes.h"
 #include "support/sign_meshes.h"
 
-#include "bake/signer.h"
+#include "bake/sign/classifier.h"
 
 #include <math.h>
 #include <stdlib.h>

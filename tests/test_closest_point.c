@@ -2,7 +2,7 @@
 // from it to the query (the variational inequality of a projection onto a convex set).
 #include "support/support.h"
 
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Masses of bodies against integrals over a grid.
 #include "support/worlds.h"
 
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 

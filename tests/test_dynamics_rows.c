@@ -1,7 +1,7 @@
 // The kernels that solve contacts, four pairs of bodies at once, against the textbook for one pair at a time.
 #include "simd/kernels.h"
 #include "support/support.h"
-#include "vec/double3.h"
+#include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "field/brick_nodes.h"
+#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
 
 #include <abut/bake.h>

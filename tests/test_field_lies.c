@@ -1,7 +1,7 @@
 // Fields with right checksums whose sections say what is not so: refused with the byte where that would lead out of the field or to numbers
 // that are none; else every question is answered from its bytes, and bodies stay finite.
 #include "field/block.h"
-#include "field/centers.h"
+#include "field/bounds/distance_octree.h"
 #include "field/mass.h"
 #include "support/shape_queries.h"
 #include "support/support.h"

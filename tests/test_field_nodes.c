@@ -2,7 +2,7 @@
 #include "support/support.h"
 
 #include "field/block.h"
-#include "field/node.h"
+#include "field/nodes/node.h"
 
 #include <abut/bake.h>
 #include <math.h>

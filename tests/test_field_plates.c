@@ -3,7 +3,7 @@
 #include "support/support.h"
 
 #include "field/field.h"
-#include "field/shell.h"
+#include "field/bounds/surface_octree.h"
 
 #include <abut/bake.h>
 #include <math.h>

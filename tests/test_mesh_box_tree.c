@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "mesh/box_tree.h"
-#include "mesh/sample.h"
+#include "mesh/inspect/sampled_loop.h"
 
 #include <float.h>
 #include <stdatomic.h>

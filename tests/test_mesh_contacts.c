@@ -1,7 +1,7 @@
 // T-junctions and self-intersections of the report, against searches through everything.
 #include "support/meshes.h"
 
-#include "mesh/triangle.h"
+#include "mesh/triangle/triangle.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // T-junctions

@@ -1,5 +1,5 @@
 // Pipes: a ball that is put into the mouth finds its way open and downhill to the other end.
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 #include "support/mesh_check.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 // normals of both, the products of their edges, and, in one plane, the normals of their edges).
 #include "support/support.h"
 
-#include "mesh/orient.h"
-#include "mesh/triangle.h"
+#include "mesh/triangle/orient.h"
+#include "mesh/triangle/triangle.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #include "support/signs.h"
 #include "support/support.h"
 
-#include "mesh/winding.h"
+#include "mesh/winding/winding.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Cubes of space: the deepest touch of each, whatever the order, against plain code.
-#include "narrow/cubes.h"
+#include "contact/contact_grid.h"
 #include "support/support.h"
 
 #include <math.h>

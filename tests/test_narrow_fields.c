@@ -1,7 +1,7 @@
 // Points on their way between two fields: the same bits as one step after the other, for all formats and instruction sets; and no
 // particles where they are proved to find nothing, which must not change what is found.
-#include "narrow/fields.h"
-#include "narrow/particles.h"
+#include "search/field_pair.h"
+#include "narrow/particles/particles.h"
 #include "simd/kernels.h"
 #include "support/shapes.h"
 #include "support/support.h"

@@ -1,11 +1,11 @@
 // What a search between two fields holds to be clear is clear, whatever the format, and every instruction set says the same.
-#include "narrow/between.h"
-#include "narrow/descend.h"
-#include "narrow/fields.h"
+#include "search/gap_bound.h"
+#include "search/dual_octree.h"
+#include "search/field_pair.h"
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "field/brick_nodes.h"
+#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
 
 #include <abut/bake.h>

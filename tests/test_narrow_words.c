@@ -3,7 +3,7 @@
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "narrow/cubes.h"
+#include "contact/contact_grid.h"
 
 #include <abut/narrow.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // Springs against closed forms: bounces, contact times, depths at rest, restitution, momentum.
 #include "support/spring_world.h"
 
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <stdio.h>

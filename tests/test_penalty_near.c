@@ -1,7 +1,7 @@
 // Which points push, against looking at every point of both bodies many times on its way.
 #include "support/spring_world.h"
 
-#include "dynamics/penalty.h"
+#include "dynamics/penalty/penalty.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Worlds with springs: the same bytes, going back, sleep, warnings, points, bad input.
 #include "support/spring_world.h"
 
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <stdlib.h>

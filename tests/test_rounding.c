@@ -1,7 +1,7 @@
 // Doubles to the float on a chosen side, against nextafterf().
 #include "support/support.h"
 
-#include "vec/rounding.h"
+#include "math/rounding.h"
 
 #include <float.h>
 #include <math.h>

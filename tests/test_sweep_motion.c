@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sweep/motion.h"
-#include "vec/turn.h"
+#include "math/motion.h"
+#include "math/rotation.h"
 
 static AbutMotion random_motion(TestRandom* random, double angle)
 {

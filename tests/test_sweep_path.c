@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "sweep/knots.h"
-#include "sweep/path.h"
+#include "toi/points/trajectory_samples.h"
+#include "toi/points/trajectory.h"
 
 enum
 {

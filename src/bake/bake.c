@@ -1,20 +1,20 @@
 // From a mesh or a shape to a field, step by step.
 #include <abut/bake.h>
 
-#include "bake/bounds.h"
-#include "bake/build.h"
-#include "bake/centers.h"
+#include "bake/build/brick_bounds.h"
+#include "bake/build/build.h"
+#include "bake/build/octree.h"
 #include "bake/measure.h"
-#include "bake/plan.h"
-#include "bake/steps.h"
-#include "bake/target.h"
-#include "bake/thin.h"
+#include "bake/build/plan.h"
+#include "bake/incremental.h"
+#include "bake/resolution.h"
+#include "bake/build/thin_cells.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 #include "mesh/mesh.h"
-#include "vec/rounding.h"
+#include "math/rounding.h"
 
 #include <math.h>
 #include <string.h>

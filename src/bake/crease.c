@@ -1,7 +1,7 @@
 #include "bake/crease.h"
 
 #include "base/memory.h"
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 #include "mesh/half_edges.h"
 
 #include <math.h>

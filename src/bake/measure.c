@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/tasks.h"
-#include "field/brick_nodes.h"
+#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
 #include "field/mass.h"
-#include "field/pyramid.h"
+#include "field/bounds/pyramid.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef ABUT_BAKE_MEASURE_H
 #define ABUT_BAKE_MEASURE_H
 
-#include "bake/build.h"
+#include "bake/build/build.h"
 
 /// Fills the header's measured errors, error bound and mass from the block, whose nodes and pyramid are
 /// complete.

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 
 #include <math.h>
 #include <string.h>

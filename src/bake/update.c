@@ -2,8 +2,8 @@
 #include <abut/bake.h>
 
 #include "bake/mesh_changes.h"
-#include "bake/reuse.h"
-#include "bake/steps.h"
+#include "bake/build/reuse.h"
+#include "bake/incremental.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"

@@ -1,6 +1,6 @@
 // A field from distances that were computed elsewhere.
-#include "bake/build.h"
-#include "bake/plan.h"
+#include "bake/build/build.h"
+#include "bake/build/plan.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 

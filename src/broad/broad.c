@@ -1,4 +1,4 @@
-// Boxes come, move and go. What that means for the pairs is found out when they are asked for (collect.c).
+// Boxes come, move and go. What that means for the pairs is found out when they are asked for (update_pairs.c).
 #include "broad/broad.h"
 
 #include "base/fp_env.h"

@@ -1,4 +1,4 @@
-// A grid per size of boxes (levels.h), with cells at least as large as its boxes and only those cells that have some. A box
+// A grid per size of boxes (size_classes.h), with cells at least as large as its boxes and only those cells that have some. A box
 // is in the cell of its lowest corner alone. What meets a set of boxes [min, max] on a level has its corner in
 // [min − longest, max], where longest is the longest side on that level: two or three cells on each axis.
 //
@@ -6,7 +6,7 @@
 // its number. Pairs are found cell by cell: with cells further along (z, y, x) of the same level, and all of coarser ones.
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "broad/levels.h"
+#include "broad/size_classes.h"
 #include "simd/kernels.h"
 
 #include <float.h>

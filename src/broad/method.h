@@ -6,7 +6,7 @@
 #ifndef ABUT_BROAD_METHOD_H
 #define ABUT_BROAD_METHOD_H
 
-#include "broad/packs.h"
+#include "broad/box_packs.h"
 #include "broad/pair_list.h"
 
 /// Coordinates past this count as infinite, so that differences, sums and volumes of the others are finite.
@@ -63,7 +63,7 @@ extern const AbutBroadTable abut_broad_grid;
 extern const AbutBroadTable abut_broad_tree;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What methods share, in scan.c
+// What methods share, in pack_scan.c
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The boxes of packs [begin, end) against one.

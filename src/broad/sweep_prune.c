@@ -2,7 +2,7 @@
 // that meet a box on that axis follow it without a gap, up to its upper end.
 #include "base/tasks.h"
 #include "broad/method.h"
-#include "broad/order.h"
+#include "broad/key_sort.h"
 
 #include <string.h>
 

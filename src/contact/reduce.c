@@ -9,7 +9,7 @@
 #include <abut/contact.h>
 
 #include "contact/contact_set.h"
-#include "contact/order.h"
+#include "contact/contact_order.h"
 #include "simd/kernels.h"
 
 #include "base/fp_env.h"

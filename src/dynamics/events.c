@@ -1,7 +1,7 @@
 // What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
-#include "vec/double3.h"
+#include "math/dvec3.h"
 
 static void show(AbutWorld* world, const AbutManifold* m, const AbutContactPoint* point)
 {

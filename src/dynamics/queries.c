@@ -1,5 +1,5 @@
 // Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to a point.
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
 #include "base/fp_env.h"
 

@@ -1,7 +1,7 @@
 // What later steps depend on, as bytes: for going back, and for telling two runs apart.
 #include "dynamics/snapshot.h"
 
-#include "dynamics/penalty.h"
+#include "dynamics/penalty/penalty.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"

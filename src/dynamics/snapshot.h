@@ -3,7 +3,7 @@
 #ifndef ABUT_DYNAMICS_SNAPSHOT_H
 #define ABUT_DYNAMICS_SNAPSHOT_H
 
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
 /// "abutsna2": the first eight bytes.
 #define ABUT_SNAPSHOT_TAG 0x32616e7374756261ull

@@ -1,6 +1,6 @@
-#include "dynamics/near.h"
+#include "dynamics/contacts/contacts.h"
 
-#include "dynamics/penalty.h"
+#include "dynamics/penalty/penalty.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
-#include "dynamics/world.h"
+#include "dynamics/state/world.h"
 
-#include "dynamics/guard.h"
-#include "dynamics/penalty.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/penalty/penalty.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"

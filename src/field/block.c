@@ -1,8 +1,8 @@
 #include "field/block.h"
-#include "field/centers.h"
-#include "field/floors.h"
-#include "field/plates.h"
-#include "field/pyramid.h"
+#include "field/bounds/distance_octree.h"
+#include "field/bounds/lower_planes.h"
+#include "field/bounds/half_spaces.h"
+#include "field/bounds/pyramid.h"
 
 #include <string.h>
 

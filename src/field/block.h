@@ -41,18 +41,18 @@ typedef enum AbutFieldSectionName
     // uint32_t per brick. Sparse: the number of its stored brick, or ABUT_FIELD_NO_SLOT. Dense: the number of its
     // cell errors, or ABUT_FIELD_NO_SLOT.
     ABUT_FIELD_SLOTS,
-    // AbutPackedBounds (pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick in the order of slots.
+    // AbutPackedBounds (field/bounds/pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick in the order of slots.
     // Each level above: one per 2³ bricks or boxes of the level below, up to one. Sparse fields have at least two
     // levels, so that there is always a root.
     ABUT_FIELD_PYRAMID,
     // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of slots: a code
     // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
-    // int16_t proved distances at the middles of boxes (centers.h); empty in fields that do without.
+    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that do without.
     ABUT_FIELD_CENTERS,
-    // Half spaces that hold the surface in the same boxes (plates.h).
+    // Half spaces that hold the surface in the same boxes (field/bounds/half_spaces.h).
     ABUT_FIELD_PLATES,
-    // Linear functions under the field in the boxes of 4 cells (floors.h); empty in fields of order 1.
+    // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields of order 1.
     ABUT_FIELD_FLOORS,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;

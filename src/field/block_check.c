@@ -1,11 +1,11 @@
 // What is checked of a block before it is used: every number of the header, every section, and the bytes between them. What a
-// section may hold is said beside the code that reads it (node.h, pyramid.h, centers.h); any byte will do for plates, floors and
+// section may hold is said beside the code that reads it (field/nodes/node.h, field/bounds/pyramid.h, field/bounds/distance_octree.h); any byte will do for plates, floors and
 // cell errors.
 #include "field/block.h"
-#include "field/centers.h"
+#include "field/bounds/distance_octree.h"
 #include "field/mass.h"
-#include "field/node.h"
-#include "field/pyramid.h"
+#include "field/nodes/node.h"
+#include "field/bounds/pyramid.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
-#include "field/pyramid.h"
+#include "field/bounds/pyramid.h"
 #include "simd/kernels.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef ABUT_FIELD_FIELD_H
 #define ABUT_FIELD_FIELD_H
 
-#include "field/centers.h"
-#include "field/floors.h"
-#include "field/plates.h"
+#include "field/bounds/distance_octree.h"
+#include "field/bounds/lower_planes.h"
+#include "field/bounds/half_spaces.h"
 #include "shape/shape.h"
 #include "simd/field_kernels.h"
 

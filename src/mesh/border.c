@@ -1,8 +1,8 @@
 #include "mesh/border.h"
 
 #include "base/memory.h"
-#include "mesh/double3.h"
-#include "mesh/stops.h"
+#include "mesh/corners.h"
+#include "mesh/t_junction.h"
 #include "mesh/vertex_keys.h"
 
 #include <string.h>

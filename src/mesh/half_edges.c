@@ -1,7 +1,7 @@
 #include "mesh/half_edges.h"
 
 #include "base/memory.h"
-#include "mesh/inspect.h"
+#include "mesh/inspect/inspect.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "mesh/pseudo_normal.h"
 
 #include "base/memory.h"
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 
 #include <string.h>
 

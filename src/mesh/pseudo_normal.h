@@ -6,7 +6,7 @@
 #ifndef ABUT_MESH_PSEUDO_NORMAL_H
 #define ABUT_MESH_PSEUDO_NORMAL_H
 
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 #include "mesh/half_edges.h"
 
 typedef struct AbutPseudoNormals

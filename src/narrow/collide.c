@@ -4,11 +4,11 @@
 #include "base/fp_env.h"
 #include "base/scratch.h"
 
-#include "narrow/contact_list.h"
-#include "narrow/contacts.h"
-#include "narrow/decide.h"
-#include "narrow/depth.h"
-#include "narrow/seek.h"
+#include "contact/contact_list.h"
+#include "narrow/contacts/contacts.h"
+#include "narrow/prove/prove.h"
+#include "narrow/contacts/depth.h"
+#include "narrow/contacts/speculative.h"
 
 #include <math.h>
 

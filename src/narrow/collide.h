@@ -3,9 +3,9 @@
 #ifndef ABUT_NARROW_COLLIDE_H
 #define ABUT_NARROW_COLLIDE_H
 
-#include "narrow/contact_list.h"
-#include "narrow/particles.h"
-#include "narrow/search.h"
+#include "contact/contact_list.h"
+#include "narrow/particles/particles.h"
+#include "search/box_search.h"
 
 /// Too large for the stacks of some threads.
 typedef struct AbutCollideScratch

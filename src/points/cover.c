@@ -3,7 +3,7 @@
 // their own.
 #include "points/sampler.h"
 
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "points/sampler.h"
 
 #include "base/memory.h"
-#include "mesh/double3.h"
+#include "mesh/corners.h"
 #include "mesh/pseudo_normal.h"
-#include "mesh/triangle.h"
+#include "mesh/triangle/triangle.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /// @file heightfield.h (internal)
 /// Terrain: two triangles per cell, solid below, with vertical walls around the rectangle that go down without end.
 ///
-/// heightfield.c checks and builds, heightfield_search.c finds the nearest point of the surface, heightfield_sample.c
+/// heightfield.c checks and builds, heightfield_closest.c finds the nearest point of the surface, heightfield_sample.c
 /// makes answers of it. All work is in double and relative to the heightfield's own origin, so kilometres of terrain keep
 /// millimetres.
 #ifndef ABUT_SHAPE_HEIGHTFIELD_H

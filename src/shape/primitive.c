@@ -2,7 +2,7 @@
 #include "shape/shape.h"
 #include "simd/kernels.h"
 #include "simd/precise.h"
-#include "vec/rounding.h"
+#include "math/rounding.h"
 
 #include "base/fp_env.h"
 

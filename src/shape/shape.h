@@ -6,9 +6,9 @@
 
 #include <abut/shape.h>
 
-#include "shape/growth.h"
+#include "shape/lipschitz.h"
 #include "simd/kernels.h"
-#include "vec/frame.h"
+#include "math/transform.h"
 
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 /// @file center_kernels.h
-/// One step of a search through the octree of one field with the octree of another (field/centers.h).
+/// One step of a search through the octree of one field with the octree of another (field/bounds/distance_octree.h).
 #ifndef ABUT_SIMD_CENTER_KERNELS_H
 #define ABUT_SIMD_CENTER_KERNELS_H
 

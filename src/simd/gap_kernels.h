@@ -19,7 +19,7 @@ typedef struct AbutGapTurn
 typedef struct AbutGapBoxes
 {
     float apart[2][3]; // from the middle of each to that of the other, in its frame
-    float plate[2][4]; // of each in its frame (field/plates.h): normal, and offset from the middle
+    float plate[2][4]; // of each in its frame (field/bounds/half_spaces.h): normal, and offset from the middle
     float half[2];     // sides
     float low;         // what is in them is proved to be so far apart
 } AbutGapBoxes;

@@ -1,5 +1,5 @@
 /// @file look_kernels.h
-/// The test of the one cell that a segment is in, for many segments: the quick way through sweep/segment_cell.c, in double and with the same
+/// The test of the one cell that a segment is in, for many segments: the quick way through cast/cell_crossing.c, in double and with the same
 /// bits. Where it is not as simple as that, nothing is found, and the test itself has to look.
 #ifndef ABUT_SIMD_LOOK_KERNELS_H
 #define ABUT_SIMD_LOOK_KERNELS_H

@@ -1,5 +1,5 @@
 // Body of the look kernel; see kernels.inl for how it is compiled. Each step is that of the function of the same name in
-// sweep/segment_walk.c, segment_cell.c and segment_curve.c, with the operations in the same order.
+// cast/grid_walk.c, cast/cell_crossing.c and cast/cell_cubic.c, with the operations in the same order.
 
 #include "simd/look_kernels.h"
 #include "simd/wide_double.h"

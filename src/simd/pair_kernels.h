@@ -39,7 +39,7 @@ typedef struct AbutPairKernels
     void (*approach)(const AbutPairPoints* points, size_t count, float target, uint8_t* moved);
 
     /// Lower bounds of the larger of both distances over boxes around the points that are wanted (and perhaps others), of half sides
-    /// half · scale[i]; see narrow/between.h. NaN or −INFINITY where nothing is known.
+    /// half · scale[i]; see search/gap_bound.h. NaN or −INFINITY where nothing is known.
     void (*low_between)(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
                         const uint8_t* wanted, const float half[3], const float* scale, float* low);
 } AbutPairKernels;

@@ -210,7 +210,7 @@ KERNEL_INLINE bool any_wanted(const uint8_t* wanted, size_t first, size_t count)
     return any;
 }
 
-/// Lower bound of the larger of both distances over boxes of half sides half · size; see narrow/between.h.
+/// Lower bound of the larger of both distances over boxes of half sides half · size; see search/gap_bound.h.
 KERNEL_INLINE Wide bound_between(const AbutFarField fields[2], WideVec at, WideVec gradient_a,
                                  WideVec gradient_b, const float half[3], Wide size)
 {

@@ -5,7 +5,7 @@
 #define ABUT_SIMD_PRECISE_H
 
 #include "simd/kernels.h"
-#include "vec/frame.h"
+#include "math/transform.h"
 
 /// Distance and, unless out.gradient_x is NULL, gradient at points of the outer frame; rounded to float once, at the end.
 typedef void AbutPreciseKernel(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutFrame* frame,

@@ -39,7 +39,7 @@ KERNEL_INLINE void load_corners(const void* nodes, int format, bool sparse, cons
     }
 }
 
-/// Coefficients of the cubic along a way through a cell (sweep/segment_cell.c says how).
+/// Coefficients of the cubic along a way through a cell (cast/cell_crossing.c says how).
 KERNEL_INLINE void blend_coefficients(Wide rows[4][2], WideVec from, WideVec to, Wide out[4])
 {
     Wide v[2][2][2]; // [z][y][x], where 0 is the begin of the way and 1 its end

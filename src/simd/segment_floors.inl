@@ -1,4 +1,4 @@
-// Steps of rays by the floors of boxes (field/floors.h); see kernels.inl for how they are compiled.
+// Steps of rays by the floors of boxes (field/bounds/lower_planes.h); see kernels.inl for how they are compiled.
 
 /// Where the number of a brick allows less than this, the floor of the box of 4 cells brings a ray further: to the end of the box and
 /// beyond.

@@ -1,6 +1,6 @@
 /// @file segment_kernels.h
 /// Many segments at once through a field. The kernels find out where a segment is free, and where its cells must be looked at
-/// one by one; answers come from the test of cells alone (sweep/segment.h), so that it does not matter how far a kernel gets.
+/// one by one; answers come from the test of cells alone (cast/field_cast.h), so that it does not matter how far a kernel gets.
 ///
 /// Lengths are in cells, places are counted from the first node. Everything here rounds: what is called free is free by
 /// more than that.
@@ -20,9 +20,9 @@ typedef struct AbutRayField
 {
     AbutFieldView view;
     int format;             // of nodes
-    const int16_t* leaves;  // of centers (field/centers.h)
+    const int16_t* leaves;  // of centers (field/bounds/distance_octree.h)
     const int16_t* bricks;  // level 0
-    const uint32_t* floors; // four bytes each (field/floors.h); NULL: leaves say how far is free in a brick
+    const uint32_t* floors; // four bytes each (field/bounds/lower_planes.h); NULL: leaves say how far is free in a brick
     float step;             // what a center's number stands for
     uint32_t group_row, group_slab;
     float cells[3];

@@ -1,6 +1,6 @@
 /// @file solve_kernels.h
 /// Impulses between bodies, for four pairs of bodies side by side. No two pairs of a bundle, nor of all bundles that are solved at once, share a body that
-/// moves. dynamics/rows.c fills bundles, dynamics/solve.c says in which order the kernels run.
+/// moves. dynamics/impulse/contact_constraint.c fills bundles, dynamics/impulse/solver.c says in which order the kernels run.
 #ifndef ABUT_SIMD_SOLVE_KERNELS_H
 #define ABUT_SIMD_SOLVE_KERNELS_H
 

@@ -15,7 +15,7 @@ typedef struct AbutSurfaceBlock
     uint32_t first_triangle;
     uint16_t vertex_count;
     uint16_t triangle_count;
-    uint8_t open_sides;                                         // see connect.c
+    uint8_t open_sides;                                         // see close_blocks.c
     uint16_t rows[ABUT_BLOCK_NODES * ABUT_BLOCK_NODES];         // bit x of rows[9z + y]: that node is inside
     uint16_t row_vertices[ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS]; // vertices before the row, [8z + y]
 } AbutSurfaceBlock;

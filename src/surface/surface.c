@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/mesh.h"
-#include "surface/job.h"
+#include "surface/extraction.h"
 
 enum
 {

@@ -1,6 +1,6 @@
 #include "support/closing.h"
 
-#include "mesh/inspect.h"
+#include "mesh/inspect/inspect.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "support/mesh_distance.h"
 
-#include "mesh/closest_point.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "support/support.h"
 
-#include "bake/sign.h"
+#include "bake/sign/sign.h"
 
 /// Nodes with distances and signs.
 typedef struct TestSigns

@@ -1,0 +1,367 @@
+#include "bake/build/reuse.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "field/nodes/node.h"
+#include "math/rounding.h"
+
+#include <math.h>
+
+typedef struct Search
+{
+    const AbutBuild* build;
+    AbutReuse* reuse;
+    const AbutFieldHeader* header; // of the earlier field
+} Search;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Nodes of the earlier field
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Rounding of the 16-bit formats, in parts of the value, and of a cell for the smallest.
+static const double HALF_ROUNDING = 0x1p-10, HALF_STEP = 0x1p-24;
+
+/// The most that the distance at a node can have been.
+static double node_distance(const Search* self, size_t node, double cell_size)
+{
+    AbutFieldFormat format = (AbutFieldFormat)self->header->format;
+    AbutFieldNode value = abut_field_node(abut_reuse_nodes(self->reuse), format, cell_size, node);
+    double size = fabs((double)value.value * cell_size + self->reuse->change.offset);
+    return format == ABUT_FIELD_F32
+               ? size * (1.0 + 1e-6)
+               : size + fabs((double)value.value) * cell_size * HALF_ROUNDING + HALF_STEP * cell_size;
+}
+
+/// Where the nodes of a brick are; false for one that only the coarse level stands for.
+typedef struct BrickPlace
+{
+    uint32_t at[3];
+    size_t first, row, slab;
+    bool stored;
+} BrickPlace;
+
+static BrickPlace place_brick(const Search* self, uint32_t brick)
+{
+    const AbutFieldHeader* h = self->header;
+    BrickPlace place = { .at = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                 brick / h->brick_count[0] / h->brick_count[1] } };
+    size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
+    size_t corner = place.at[2] * slab + place.at[1] * row + place.at[0];
+    if (h->sparse == 0)
+    {
+        place.first = corner * ABUT_BRICK_CELLS;
+        place.row = row;
+        place.slab = slab;
+        place.stored = true;
+        return place;
+    }
+    uint32_t slot = abut_reuse_slots(self->reuse)[brick];
+    place.stored = slot != ABUT_FIELD_NO_SLOT;
+    place.first =
+        place.stored ? slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL : corner;
+    place.row = place.stored ? (size_t)ABUT_BRICK_NODES : row;
+    place.slab = place.stored ? (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES : slab;
+    return place;
+}
+
+static double fine_distance(const Search* self, const BrickPlace* place, const uint32_t node[3])
+{
+    return node_distance(self, place->first + node[2] * place->slab + node[1] * place->row + node[0],
+                         self->header->cell_size);
+}
+
+/// An upper bound of the distance in the middle of a brick, from its corners.
+static double coarse_distance(const Search* self, const BrickPlace* place, double reach)
+{
+    double least = INFINITY;
+    for (size_t corner = 0; corner < 8; ++corner)
+    {
+        size_t node =
+            place->first + (corner >> 2) * place->slab + (corner >> 1 & 1) * place->row + (corner & 1);
+        least = fmin(least, node_distance(self, node, self->header->cell_size * ABUT_BRICK_CELLS));
+    }
+    return least + reach;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bricks
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const double HALF_DIAGONAL = 0.86602540378443865;
+
+static void node_point(const Search* self, const BrickPlace* place, const uint32_t node[3], double point[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double number = (double)place->at[axis] * ABUT_BRICK_CELLS + node[axis];
+        point[axis] = self->header->origin[axis] + self->header->cell_size * number;
+    }
+}
+
+/// True when everything in a cube of `size` cells (8, 4 or 2) from a node of the brick on is as it was.
+static bool cube_holds(const Search* self, const BrickPlace* place, const uint32_t low[3], uint32_t size)
+{
+    const AbutChange* change = &self->reuse->change;
+    const uint32_t middle[3] = { low[0] + size / 2, low[1] + size / 2, low[2] + size / 2 };
+    double point[3], reach = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
+    node_point(self, place, middle, point);
+    double room =
+        change->clearance(change->context, point) - fine_distance(self, place, middle) - change->tolerance;
+    if (room > reach)
+    {
+        return true;
+    }
+    if (!(room > 0.0) || size == 2)
+    {
+        return false;
+    }
+    bool holds = true;
+    for (uint32_t part = 0; part < 8 && holds; ++part)
+    {
+        const uint32_t at[3] = { low[0] + (part & 1) * size / 2, low[1] + (part >> 1 & 1) * size / 2,
+                                 low[2] + (part >> 2) * size / 2 };
+        holds = cube_holds(self, place, at, size / 2);
+    }
+    return holds;
+}
+
+static bool coarse_brick_holds(const Search* self, const BrickPlace* place)
+{
+    const AbutChange* change = &self->reuse->change;
+    const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
+    double point[3], reach = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    node_point(self, place, middle, point);
+    return change->clearance(change->context, point) - coarse_distance(self, place, reach) -
+               change->tolerance >
+           reach;
+}
+
+/// True when a node is so near to the surface that its sign is a matter of rounding.
+static bool touches_surface(const Search* self, const BrickPlace* place)
+{
+    double limit = self->reuse->change.touching;
+    const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
+    double reach = self->reuse->change.slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    if (!(limit > 0.0) || !place->stored || fine_distance(self, place, middle) > limit + reach)
+    {
+        return false;
+    }
+    uint32_t node[3];
+    for (node[2] = 0; node[2] < ABUT_BRICK_NODES; ++node[2])
+    {
+        for (node[1] = 0; node[1] < ABUT_BRICK_NODES; ++node[1])
+        {
+            for (node[0] = 0; node[0] < ABUT_BRICK_NODES; ++node[0])
+            {
+                if (!(fine_distance(self, place, node) > limit))
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/// The box of a brick, a cell wider on every side.
+static AbutBox brick_box(const Search* self, const BrickPlace* place)
+{
+    double low[3], high[3];
+    node_point(self, place, (const uint32_t[3]){ 0, 0, 0 }, low);
+    node_point(self, place, (const uint32_t[3]){ ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS },
+               high);
+    AbutBox box = abut_box(abut_vec3((float)low[0], (float)low[1], (float)low[2]),
+                           abut_vec3((float)high[0], (float)high[1], (float)high[2]));
+    return abut_box_expand(box, (float)self->header->cell_size);
+}
+
+/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every part of it
+/// gets the same answer.
+static bool is_certain(const Search* self, const BrickPlace* place)
+{
+    const AbutNodeSource* source = self->build->source;
+    double center[3];
+    node_point(self, place, (const uint32_t[3]){ 4, 4, 4 }, center);
+    return source->is_certain == NULL ||
+           source->is_certain(source->context, center,
+                              2.0 * HALF_DIAGONAL * (ABUT_BRICK_CELLS + 2) * self->header->cell_size);
+}
+
+static void find_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    const Search* self = context;
+    const AbutChange* change = &self->reuse->change;
+    BrickPlace place = place_brick(self, brick);
+    bool holds = place.stored ? cube_holds(self, &place, (const uint32_t[3]){ 0, 0, 0 }, ABUT_BRICK_CELLS)
+                              : coarse_brick_holds(self, &place);
+    holds = holds && (change->meets == NULL || !change->meets(change->context, brick_box(self, &place))) &&
+            !touches_surface(self, &place) && is_certain(self, &place);
+    self->reuse->touched[brick] = holds ? 0 : 1;
+}
+
+static uint32_t brick_total(const AbutFieldHeader* h)
+{
+    return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks around those.
+    BOUND_RINGS = 2,
+};
+
+/// Bricks [low, high] along each axis; places past the last brick mean the last.
+static bool any_touched(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] = low[axis] < count[axis] ? low[axis] : count[axis] - 1;
+        high[axis] = high[axis] < count[axis] ? high[axis] : count[axis] - 1;
+    }
+    for (uint32_t z = low[2]; z <= high[2]; ++z)
+    {
+        for (uint32_t y = low[1]; y <= high[1]; ++y)
+        {
+            for (uint32_t x = low[0]; x <= high[0]; ++x)
+            {
+                if (reuse->touched[(z * count[1] + y) * count[0] + x] != 0)
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void settle_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    const Search* self = context;
+    const uint32_t* count = self->header->brick_count;
+    const uint32_t at[3] = { brick % count[0], brick / count[0] % count[1], brick / count[0] / count[1] };
+    uint32_t low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] = at[axis] < BOUND_RINGS ? 0 : at[axis] - BOUND_RINGS;
+        high[axis] = at[axis] + BOUND_RINGS;
+    }
+    self->reuse->settled[brick] = !any_touched(self->reuse, count, low, high) &&
+                                  abut_field_is_certain_around(self->reuse->block, brick);
+}
+
+/// Bounds follow from nodes and from what is known of the source.
+static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
+{
+    return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All bricks
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChange* change, AbutReuse* out)
+{
+    uint32_t total = brick_total(&build->header);
+    *out = (AbutReuse){ .host = build->host, .block = block, .change = *change, .brick_count = total };
+    out->touched = abut_memory_allocate(&build->host, total, sizeof(uint8_t));
+    out->settled = abut_memory_allocate_zero(&build->host, total, sizeof(uint8_t));
+    if (out->touched == NULL || out->settled == NULL)
+    {
+        abut_reuse_destroy(out);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    Search self = { build, out, block };
+    abut_parallel_for(&build->host, total, find_brick, &self);
+    for (uint32_t i = 0; i < total; ++i)
+    {
+        out->touched_count += out->touched[i];
+    }
+    if (same_source(build, block))
+    {
+        abut_parallel_for(&build->host, total, settle_brick, &self);
+    }
+    return ABUT_OK;
+}
+
+void abut_reuse_destroy(AbutReuse* reuse)
+{
+    if (reuse->brick_count != 0)
+    {
+        abut_memory_free(&reuse->host, reuse->touched, reuse->brick_count, sizeof(uint8_t));
+        abut_memory_free(&reuse->host, reuse->settled, reuse->brick_count, sizeof(uint8_t));
+    }
+    *reuse = (AbutReuse){ 0 };
+}
+
+/// The bricks that begin at or before the nodes of a part.
+static void part_bricks(const AbutNodeGrid* part, uint32_t step, uint32_t low[3], uint32_t high[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t last = part->begin[axis] + part->node_count[axis] - 1;
+        low[axis] = part->begin[axis] * step / ABUT_BRICK_CELLS;
+        high[axis] = last * step / ABUT_BRICK_CELLS;
+    }
+}
+
+bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step)
+{
+    if (build->reuse == NULL)
+    {
+        return true;
+    }
+    // A node on the face between two bricks is in both, and one that holds is enough.
+    uint32_t low[3], high[3];
+    part_bricks(part, step, low, high);
+    return any_touched(build->reuse, build->header.brick_count, low, high);
+}
+
+bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step)
+{
+    if (build->reuse == NULL)
+    {
+        return true;
+    }
+    uint32_t low[3], high[3];
+    part_bricks(part, step, low, high);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] -= low[axis] > 0 ? 1u : 0u;
+    }
+    return any_touched(build->reuse, build->header.brick_count, low, high);
+}
+
+static const void* old_section(const AbutReuse* reuse, AbutFieldSectionName name)
+{
+    const AbutFieldHeader* h = reuse->block;
+    return (const char*)h + h->sections[name].offset;
+}
+
+const void* abut_reuse_nodes(const AbutReuse* reuse)
+{
+    return old_section(reuse, ABUT_FIELD_NODES);
+}
+
+AbutPackedBounds abut_reuse_bounds(const AbutReuse* reuse, uint32_t brick)
+{
+    const AbutFieldHeader* h = reuse->block;
+    const AbutPackedBounds* entries = old_section(reuse, ABUT_FIELD_PYRAMID);
+    return entries[h->sparse != 0 ? abut_reuse_slots(reuse)[brick] : brick];
+}
+
+const uint8_t* abut_reuse_cell_errors(const AbutReuse* reuse, uint32_t brick)
+{
+    const uint8_t* errors = old_section(reuse, ABUT_FIELD_CELL_ERRORS);
+    return errors + (size_t)abut_reuse_slots(reuse)[brick] * ABUT_CELL_ERROR_BYTES;
+}
+
+const uint32_t* abut_reuse_slots(const AbutReuse* reuse)
+{
+    return old_section(reuse, ABUT_FIELD_SLOTS);
+}

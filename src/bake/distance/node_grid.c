@@ -1,0 +1,27 @@
+#include "bake/distance/node_grid.h"
+
+static uint32_t blocks_along(const AbutNodeGrid* grid, int axis)
+{
+    return (grid->node_count[axis] + ABUT_NODE_BLOCK - 1) / ABUT_NODE_BLOCK;
+}
+
+uint32_t abut_node_block_count(const AbutNodeGrid* grid)
+{
+    return blocks_along(grid, 0) * blocks_along(grid, 1) * blocks_along(grid, 2);
+}
+
+AbutNodeGrid abut_node_block(const AbutNodeGrid* grid, uint32_t block, uint32_t first[3])
+{
+    const uint32_t place[3] = { block % blocks_along(grid, 0),
+                                block / blocks_along(grid, 0) % blocks_along(grid, 1),
+                                block / blocks_along(grid, 0) / blocks_along(grid, 1) };
+    AbutNodeGrid part = *grid;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        first[axis] = place[axis] * ABUT_NODE_BLOCK;
+        uint32_t left = grid->node_count[axis] - first[axis];
+        part.begin[axis] = grid->begin[axis] + first[axis];
+        part.node_count[axis] = left < ABUT_NODE_BLOCK ? left : ABUT_NODE_BLOCK;
+    }
+    return part;
+}

@@ -1,0 +1,527 @@
+#include "bake/distance/triangle_groups.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "mesh/mesh.h"
+#include "math/dvec3.h"
+
+#include <math.h>
+#include <string.h>
+
+// fminf() and fmaxf() are calls into libm, which these are not; nothing here is NaN.
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order: halves by the middle of the longest axis, cut where whole groups end
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    MOST_RANGES = 256,  // a power of two
+    SMALL_RANGE = 4096, // items that are not worth sharing out
+    SAMPLE = 31         // items that a pivot is chosen from
+};
+
+typedef struct Item
+{
+    float center[3];
+    uint32_t triangle;
+} Item;
+
+/// A total order. Without branches: which of two items comes first is not to be guessed.
+static inline bool item_before(const Item* a, const Item* b, int axis)
+{
+    float x = a->center[axis], y = b->center[axis];
+    return (bool)((x < y) | ((x == y) & (a->triangle < b->triangle)));
+}
+
+static inline void swap_items(Item* a, Item* b)
+{
+    Item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/// The item of a sample of [0, count) that is expected to come near place `left`.
+static size_t choose_pivot(const Item* items, size_t count, size_t left, int axis)
+{
+    size_t sample[SAMPLE];
+    size_t size = count < 64 ? 3 : (count < 1024 ? 9 : SAMPLE);
+    for (size_t i = 0; i < size; ++i)
+    {
+        size_t candidate = (2 * i + 1) * count / (2 * size), k = i;
+        for (; k > 0 && item_before(&items[candidate], &items[sample[k - 1]], axis); --k)
+        {
+            sample[k] = sample[k - 1];
+        }
+        sample[k] = candidate;
+    }
+    return sample[left * size / count < size ? left * size / count : size - 1];
+}
+
+/// Moves the items before the pivot to the front, the pivot behind them, and gives its place.
+static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
+{
+    size_t place = 0;
+    swap_items(&items[pivot], &items[count - 1]);
+    const Item last = items[count - 1];
+    for (size_t i = 0; i + 1 < count; ++i)
+    {
+        bool before = item_before(&items[i], &last, axis);
+        swap_items(&items[i], &items[place]);
+        place += before;
+    }
+    swap_items(&items[place], &items[count - 1]);
+    return place;
+}
+
+/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range each time, so it
+/// ends).
+static void select_items(Item* items, size_t count, size_t left, int axis)
+{
+    while (count > 1 && left > 0 && left < count)
+    {
+        size_t place = partition_items(items, count, choose_pivot(items, count, left, axis), axis);
+        if (left <= place)
+        {
+            count = place;
+        }
+        else
+        {
+            items += place + 1;
+            count -= place + 1;
+            left -= place + 1;
+        }
+    }
+}
+
+static int longest_axis(const Item* items, size_t count)
+{
+    float low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            low[axis] = smaller(low[axis], items[i].center[axis]);
+            high[axis] = larger(high[axis], items[i].center[axis]);
+        }
+    }
+    int longest = 0;
+    for (int axis = 1; axis < 3; ++axis)
+    {
+        longest = high[axis] - low[axis] > high[longest] - low[longest] ? axis : longest;
+    }
+    return longest;
+}
+
+/// About half of `count`, in whole multiples of the largest 8 · 2^k that leaves two parts.
+static size_t left_count(size_t count)
+{
+    size_t unit = ABUT_GROUP_SIZE;
+    while (unit * 4 <= count)
+    {
+        unit *= 2;
+    }
+    return (count / 2 + unit / 2) / unit * unit > 0 ? (count / 2 + unit / 2) / unit * unit : unit;
+}
+
+static void order_items(Item* items, size_t count)
+{
+    while (count > ABUT_GROUP_SIZE)
+    {
+        size_t left = left_count(count);
+        select_items(items, count, left, longest_axis(items, count));
+        order_items(items, left); // at most half: the depth is logarithmic
+        items += left;
+        count -= left;
+    }
+}
+
+/// Parts of the items that are still to be put in order, each on its own.
+typedef struct Ranges
+{
+    Item* items;
+    size_t begin[MOST_RANGES + 1]; // of each part; the end of the last
+    size_t left[MOST_RANGES];      // of each part, once it is halved
+} Ranges;
+
+static void halve_range(void* context, uint32_t i, uint32_t worker)
+{
+    (void)worker;
+    Ranges* self = context;
+    Item* items = self->items + self->begin[i];
+    size_t count = self->begin[i + 1] - self->begin[i];
+    self->left[i] = left_count(count);
+    select_items(items, count, self->left[i], longest_axis(items, count));
+}
+
+static void order_range(void* context, uint32_t i, uint32_t worker)
+{
+    (void)worker;
+    const Ranges* self = context;
+    order_items(self->items + self->begin[i], self->begin[i + 1] - self->begin[i]);
+}
+
+/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are enough of them
+/// the rest of each.
+static void order_all(Item* items, size_t count, const AbutHost* host)
+{
+    Ranges self = { .items = items, .begin = { 0, count } };
+    uint32_t range_count = 1;
+    while (range_count < MOST_RANGES && count / range_count > SMALL_RANGE)
+    {
+        abut_parallel_for(host, range_count, halve_range, &self);
+        for (uint32_t i = range_count;
+             i-- > 0;) // from the end, so that nothing is overwritten before it has moved
+        {
+            self.begin[2 * i + 2] = self.begin[i + 1];
+            self.begin[2 * i + 1] = self.begin[i] + self.left[i];
+        }
+        range_count *= 2;
+    }
+    abut_parallel_for(host, range_count, order_range, &self);
+}
+
+static float middle_of(float a, float b, float c)
+{
+    float low = smaller(a, smaller(b, c)), high = larger(a, larger(b, c));
+    return 0.5f * low + 0.5f * high;
+}
+
+static void fill_items(const AbutMesh* mesh, Item* items)
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        const uint32_t* index = mesh->indices + (size_t)t * 3;
+        AbutVec3 a = mesh->vertices[index[0]], b = mesh->vertices[index[1]], c = mesh->vertices[index[2]];
+        items[t] =
+            (Item){ { middle_of(a.x, b.x, c.x), middle_of(a.y, b.y, c.y), middle_of(a.z, b.z, c.z) }, t };
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the kernels read of one triangle
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Any unit vector at right angles to the unit vector u.
+static void perpendicular(const double u[3], double v[3])
+{
+    int smallest =
+        fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
+    double axis[3] = { 0.0, 0.0, 0.0 };
+    axis[smallest] = 1.0;
+    abut_cross(u, axis, v);
+    double length = sqrt(abut_dot(v, v));
+    for (int i = 0; i < 3; ++i)
+    {
+        v[i] /= length;
+    }
+}
+
+/// The edge from `a` to `b` of the flat triangle, which lies to its left.
+static void fill_edge(struct AbutTriangleEdge* edge, const double a[2], const double b[2])
+{
+    double du = b[0] - a[0], dv = b[1] - a[1];
+    double length = sqrt(du * du + dv * dv);
+    // An edge without length, or a triangle without height, has a normal that leaves no room inside of it.
+    double nu = length > 0.0 ? dv / length : 0.0, nv = length > 0.0 ? -du / length : 1.0;
+    edge->normal[0] = (float)nu;
+    edge->normal[1] = (float)nv;
+    edge->offset = (float)(nu * a[0] + nv * a[1]);
+    edge->middle = (float)(0.5 * (nu * (a[1] + b[1]) - nv * (a[0] + b[0])));
+    edge->half_length = (float)(0.5 * length);
+}
+
+static void scaled_difference(const double a[3], const double b[3], double s, double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = s * (a[i] - b[i]);
+    }
+}
+
+/// `corner[0]` to `corner[1]` is the longest edge.
+static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
+{
+    double u[3], v[3], w[3], to_third[3], middle[3];
+    scaled_difference(corner[1], corner[0], 1.0, u);
+    double length = sqrt(abut_dot(u, u));
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
+        middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
+    }
+    scaled_difference(corner[2], middle, 1.0, to_third);
+    double third_u = abut_dot(to_third, u);
+    for (int i = 0; i < 3; ++i)
+    {
+        v[i] = to_third[i] - third_u * u[i];
+    }
+    double third_v = sqrt(abut_dot(v, v));
+    if (third_v > 1e-12 * length)
+    {
+        scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
+    }
+    else
+    {
+        perpendicular(u, v);
+        third_v = 0.0;
+    }
+    abut_cross(u, v, w);
+    double from_middle[2][3], ends[2][2];
+    for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
+    {
+        scaled_difference(corner[k], middle, 1.0, from_middle[k]);
+        ends[k][0] = abut_dot(from_middle[k], u);
+        ends[k][1] = 0.0;
+    }
+    const double third[2] = { third_u, third_v };
+    for (int i = 0; i < 3; ++i)
+    {
+        frame->origin[i] = (float)middle[i];
+        frame->u[i] = (float)u[i];
+        frame->v[i] = (float)v[i];
+        frame->w[i] = (float)w[i];
+    }
+    frame->half_length = (float)(0.5 * length);
+    fill_edge(&frame->edges[0], ends[1], third);
+    fill_edge(&frame->edges[1], third, ends[0]);
+}
+
+/// Squared radius of the smallest ball around a triangle with squared sides, the longest first; rounded up.
+static float squared_ball(double longest, double b, double c)
+{
+    double radius = 0.25 * longest;
+    if (longest < b + c) // acute: the circumscribed circle
+    {
+        double sixteen_area = 2.0 * (longest * b + b * c + c * longest) - longest * longest - b * b - c * c;
+        radius = longest * b * c / sixteen_area;
+    }
+    return (float)(radius * (1.0 + 1e-6));
+}
+
+static double squared_side(const double a[3], const double b[3])
+{
+    double d[3];
+    scaled_difference(a, b, 1.0, d);
+    return abut_dot(d, d);
+}
+
+static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVec3 vertices[3])
+{
+    double corner[3][3], side[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        corner[k][0] = vertices[k].x;
+        corner[k][1] = vertices[k].y;
+        corner[k][2] = vertices[k].z;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        side[k] = squared_side(corner[k], corner[(k + 1) % 3]);
+    }
+    int first = side[0] >= side[1] && side[0] >= side[2] ? 0 : (side[1] >= side[2] ? 1 : 2);
+    double turned[3][3];
+    for (int k = 0; k < 3; ++k)
+    {
+        memcpy(turned[k], corner[(first + k) % 3], sizeof(turned[k]));
+    }
+    fill_frame(&self->frames[place], turned);
+
+    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    group->squared_ball[lane] = squared_ball(side[first], side[(first + 1) % 3], side[(first + 2) % 3]);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            group->corner[k][axis][lane] = (float)corner[k][axis];
+        }
+        const float* a = group->corner[0][axis] + lane;
+        const float *b = group->corner[1][axis] + lane, *c = group->corner[2][axis] + lane;
+        box->low[axis][lane] = smaller(*a, smaller(*b, *c));
+        box->high[axis][lane] = larger(*a, larger(*b, *c));
+    }
+}
+
+/// A lane behind the last triangle: infinitely far from everything.
+static void fill_padding(AbutTriangleGroups* self, uint32_t place)
+{
+    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    memset(&self->frames[place], 0, sizeof(AbutTriangleFrame));
+    group->squared_ball[lane] = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            group->corner[k][axis][lane] = INFINITY;
+        }
+        box->low[axis][lane] = INFINITY;
+        box->high[axis][lane] = -INFINITY;
+    }
+}
+
+enum
+{
+    FILLED_GROUPS = 512 // at a time
+};
+
+typedef struct Filling
+{
+    AbutTriangleGroups* groups;
+    const AbutMesh* mesh;
+} Filling;
+
+static void fill_groups(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const Filling* filling = context;
+    AbutTriangleGroups* self = filling->groups;
+    const AbutMesh* mesh = filling->mesh;
+    uint32_t end = self->group_count - block * FILLED_GROUPS;
+    end = block * FILLED_GROUPS + (end < FILLED_GROUPS ? end : FILLED_GROUPS);
+    for (uint32_t i = block * FILLED_GROUPS * ABUT_GROUP_SIZE; i < end * ABUT_GROUP_SIZE; ++i)
+    {
+        if (i >= self->triangle_count)
+        {
+            fill_padding(self, i);
+            continue;
+        }
+        const uint32_t* index = mesh->indices + (size_t)self->frames[i].number * 3;
+        const AbutVec3 corners[3] = { mesh->vertices[index[0]], mesh->vertices[index[1]],
+                                      mesh->vertices[index[2]] };
+        fill_triangle(self, i, corners);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Levels
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Box `place` of a level: the union of group `place` of the level below.
+static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t place)
+{
+    AbutBoxGroup* box = &level->groups[place / ABUT_GROUP_SIZE];
+    uint32_t lane = place % ABUT_GROUP_SIZE;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float low = INFINITY, high = -INFINITY;
+        for (int k = 0; place < below->group_count && k < ABUT_GROUP_SIZE; ++k)
+        {
+            low = smaller(low, below->groups[place].low[axis][k]);
+            high = larger(high, below->groups[place].high[axis][k]);
+        }
+        box->low[axis][lane] = low;
+        box->high[axis][lane] = high;
+    }
+}
+
+static bool allocate_level(AbutTriangleGroups* self, uint32_t group_count)
+{
+    AbutBoxGroup* groups = abut_memory_allocate(&self->host, group_count, sizeof(AbutBoxGroup));
+    if (groups == NULL)
+    {
+        return false;
+    }
+    self->levels[self->level_count++] = (AbutGroupLevel){ groups, group_count };
+    return true;
+}
+
+static bool build_levels(AbutTriangleGroups* self)
+{
+    while (self->levels[self->level_count - 1].group_count > 1)
+    {
+        uint32_t below = self->levels[self->level_count - 1].group_count;
+        if (!allocate_level(self, (below + ABUT_GROUP_SIZE - 1) / ABUT_GROUP_SIZE))
+        {
+            return false;
+        }
+        AbutGroupLevel* level = &self->levels[self->level_count - 1];
+        for (uint32_t place = 0; place < level->group_count * ABUT_GROUP_SIZE; ++place)
+        {
+            fill_parent(level - 1, level, place);
+        }
+    }
+    return true;
+}
+
+static bool allocate_groups(AbutTriangleGroups* self)
+{
+    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    self->corners = abut_memory_allocate(&self->host, self->group_count, sizeof(AbutCornerGroup));
+    self->frames = abut_memory_allocate(&self->host, places, sizeof(AbutTriangleFrame));
+    return self->corners != NULL && self->frames != NULL && allocate_level(self, self->group_count);
+}
+
+static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
+{
+    Item* items = abut_memory_allocate(&self->host, mesh->triangle_count, sizeof(Item));
+    if (items == NULL)
+    {
+        return false;
+    }
+    fill_items(mesh, items);
+    order_all(items, mesh->triangle_count, &self->host);
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        self->frames[i].number = items[i].triangle;
+    }
+    abut_memory_free(&self->host, items, mesh->triangle_count, sizeof(Item));
+    return true;
+}
+
+AbutResult abut_triangle_groups_create(const AbutMesh* mesh, const AbutHost* host, AbutTriangleGroups** out)
+{
+    *out = NULL;
+    AbutHost resolved = abut_host_resolve(host);
+    AbutTriangleGroups* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutTriangleGroups));
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->host = resolved;
+    self->triangle_count = mesh->triangle_count;
+    self->group_count = (mesh->triangle_count + ABUT_GROUP_SIZE - 1) / ABUT_GROUP_SIZE;
+    if (!allocate_groups(self) || !order_triangles(self, mesh))
+    {
+        abut_triangle_groups_destroy(self);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    Filling filling = { self, mesh };
+    abut_parallel_for(&resolved, abut_block_count(self->group_count, FILLED_GROUPS), fill_groups, &filling);
+    if (!build_levels(self))
+    {
+        abut_triangle_groups_destroy(self);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *out = self;
+    return ABUT_OK;
+}
+
+void abut_triangle_groups_destroy(AbutTriangleGroups* self)
+{
+    if (self == NULL)
+    {
+        return;
+    }
+    AbutHost host = self->host;
+    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    for (uint32_t i = 0; i < self->level_count; ++i)
+    {
+        abut_memory_free(&host, self->levels[i].groups, self->levels[i].group_count, sizeof(AbutBoxGroup));
+    }
+    abut_memory_free(&host, self->frames, places, sizeof(AbutTriangleFrame));
+    abut_memory_free(&host, self->corners, self->group_count, sizeof(AbutCornerGroup));
+    abut_memory_free(&host, self, 1, sizeof(AbutTriangleGroups));
+}

@@ -1,0 +1,25 @@
+/// @file incremental.h
+/// Bakes that take what still holds from an earlier field.
+#ifndef ABUT_BAKE_INCREMENTAL_H
+#define ABUT_BAKE_INCREMENTAL_H
+
+#include "bake/build/build.h"
+#include "bake/source/mesh_source.h"
+
+/// The field before. Its grid and format replace those of the def.
+typedef struct AbutEarlier
+{
+    void* block; // only read
+    void* context;
+
+    /// Sets build->reuse, or leaves it NULL to redo everything. `mesh` is NULL in the bake of a shape.
+    AbutResult (*find)(void* context, AbutBuild* build, const AbutMeshSource* mesh);
+} AbutEarlier;
+
+/// abut_bake_mesh() and abut_bake_shape() on the grid of an earlier field. The def's target error is of no effect.
+AbutResult abut_bake_mesh_again(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
+                                AbutShape** out);
+AbutResult abut_bake_shape_again(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
+                                 AbutShape** out);
+
+#endif

@@ -1,0 +1,240 @@
+// The sign chain: where d(a) + d(b) > |ab| no surface lies between two nodes.
+#include "bake/sign/jobs.h"
+
+#include <string.h>
+
+enum
+{
+    MOST_NODES = ABUT_NODE_BLOCK_TOTAL,
+};
+
+/// The nodes of a range in sets that no surface divides.
+typedef struct Chains
+{
+    AbutNodeRange range;
+    uint32_t size[3];
+    float distances[MOST_NODES];
+    uint16_t parents[MOST_NODES];  // union-find forest
+    uint16_t speakers[MOST_NODES]; // by root: the node that is looked at for all
+    uint8_t signs[MOST_NODES];     // by root, see below
+} Chains;
+
+enum
+{
+    SIGN_INSIDE = 1,
+    SIGN_BY_WINDING = 2,
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Distances
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const float* row_of(const AbutSignRun* run, const AbutNodeRange* range, uint32_t y, uint32_t z)
+{
+    return &run->job->squared[abut_node_index(&run->job->grid, range->begin[0], y, z)];
+}
+
+/// The least squared distance of the range. One least per column, which compilers do side by side.
+static float least_squared(const AbutSignRun* run, const AbutNodeRange* range)
+{
+    uint32_t width = range->end[0] - range->begin[0];
+    float least[ABUT_NODE_BLOCK];
+    for (uint32_t x = 0; x < ABUT_NODE_BLOCK; ++x)
+    {
+        least[x] = INFINITY;
+    }
+    for (uint32_t z = range->begin[2]; z < range->end[2]; ++z)
+    {
+        for (uint32_t y = range->begin[1]; y < range->end[1]; ++y)
+        {
+            const float* row = row_of(run, range, y, z);
+            for (uint32_t x = 0; x < width; ++x)
+            {
+                least[x] = row[x] < least[x] ? row[x] : least[x];
+            }
+        }
+    }
+    for (uint32_t x = 1; x < width; ++x)
+    {
+        least[0] = least[x] < least[0] ? least[x] : least[0];
+    }
+    return least[0];
+}
+
+static void load_distances(const AbutSignRun* run, Chains* chains)
+{
+    const AbutNodeRange* range = &chains->range;
+    float* out = chains->distances;
+    for (uint32_t z = range->begin[2]; z < range->end[2]; ++z)
+    {
+        for (uint32_t y = range->begin[1]; y < range->end[1]; ++y)
+        {
+            const float* row = row_of(run, range, y, z);
+            for (uint32_t x = 0; x < chains->size[0]; ++x)
+            {
+                out[x] = sqrtf(row[x]);
+            }
+            out += chains->size[0];
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sets
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint16_t root_of(uint16_t* parents, uint32_t i)
+{
+    while (parents[i] != i)
+    {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return (uint16_t)i;
+}
+
+static void join(uint16_t* parents, uint32_t a, uint32_t b)
+{
+    if (parents[a] == parents[b])
+    {
+        return;
+    }
+    uint16_t root_a = root_of(parents, a), root_b = root_of(parents, b);
+    parents[root_a > root_b ? root_a : root_b] = root_a < root_b ? root_a : root_b;
+}
+
+/// Joins neighbours with no surface between them. The lowest node of a set is its root.
+static void link_nodes(Chains* chains, float link)
+{
+    const float* d = chains->distances;
+    const uint32_t row = chains->size[0], layer = chains->size[0] * chains->size[1];
+    uint32_t i = 0;
+    for (uint32_t z = 0; z < chains->size[2]; ++z)
+    {
+        for (uint32_t y = 0; y < chains->size[1]; ++y)
+        {
+            for (uint32_t x = 0; x < chains->size[0]; ++x, ++i)
+            {
+                bool follows = x > 0 && d[i] + d[i - 1] > link;
+                chains->parents[i] = follows ? chains->parents[i - 1] : (uint16_t)i;
+                if (y > 0 && d[i] + d[i - row] > link)
+                {
+                    join(chains->parents, i, i - row);
+                }
+                if (z > 0 && d[i] + d[i - layer] > link)
+                {
+                    join(chains->parents, i, i - layer);
+                }
+            }
+        }
+    }
+}
+
+/// Points all nodes at their roots. The node that is furthest from the surface speaks: it is clear of rounding.
+static void choose_speakers(Chains* chains)
+{
+    uint32_t total = abut_range_total(&chains->range);
+    for (uint32_t i = 0; i < total; ++i)
+    {
+        uint16_t root = root_of(chains->parents, i);
+        chains->parents[i] = root;
+        if (root == i)
+        {
+            chains->speakers[i] = root;
+        }
+        else if (chains->distances[i] > chains->distances[chains->speakers[root]])
+        {
+            chains->speakers[root] = (uint16_t)i;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Signs
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The sides of the surface tell the sign of a node when the sign is certain all the way to them.
+static uint8_t ask(AbutSignRun* run, const AbutNodeRange* range, uint32_t number, double distance)
+{
+    double point[3];
+    uint32_t node[3];
+    abut_range_node(range, number, node);
+    abut_run_point(run, node, point);
+    bool use_sides = abut_signer_is_certain(run->signer, point, distance);
+    uint32_t nearest = run->job->nearest[abut_run_place(run, node)];
+    AbutPointSign sign = abut_signer_point(run->signer, point, nearest, use_sides);
+    return (uint8_t)((sign.inside ? SIGN_INSIDE : 0) | (sign.by_winding ? SIGN_BY_WINDING : 0));
+}
+
+static void ask_speakers(AbutSignRun* run, Chains* chains)
+{
+    uint32_t total = abut_range_total(&chains->range);
+    uint64_t looked_at = 0;
+    for (uint32_t i = 0; i < total; ++i)
+    {
+        if (chains->parents[i] == i)
+        {
+            uint32_t speaker = chains->speakers[i];
+            chains->signs[i] = ask(run, &chains->range, speaker, chains->distances[speaker]);
+            looked_at += 1;
+        }
+    }
+    abut_run_add(&run->looked_at, looked_at);
+}
+
+static void spread_signs(AbutSignRun* run, const Chains* chains)
+{
+    const AbutNodeRange* range = &chains->range;
+    const uint16_t* parent = chains->parents;
+    // Along a chain it is of no matter which node was looked at, and how.
+    const uint8_t origin = run->signer->method == ABUT_SIGN_WINDING ? ABUT_SIGN_BY_WINDING : 0;
+    uint64_t winding_nodes = 0;
+    uint32_t node[3];
+    for (node[2] = range->begin[2]; node[2] < range->end[2]; ++node[2])
+    {
+        for (node[1] = range->begin[1]; node[1] < range->end[1]; ++node[1])
+        {
+            for (node[0] = range->begin[0]; node[0] < range->end[0]; ++node[0], ++parent)
+            {
+                uint8_t sign = chains->signs[*parent];
+                abut_run_set(run, abut_run_place(run, node), (sign & SIGN_INSIDE) != 0);
+                abut_run_set_origin(run, abut_run_place(run, node), origin);
+                winding_nodes += (sign & SIGN_BY_WINDING) != 0;
+            }
+        }
+    }
+    abut_run_add(&run->winding_nodes, winding_nodes);
+}
+
+/// No surface comes between any of the nodes: the first speaks for all.
+static void sign_set(AbutSignRun* run, Chains* chains)
+{
+    float squared = run->job->squared[abut_run_place(run, chains->range.begin)];
+    chains->signs[0] = ask(run, &chains->range, 0, sqrtf(squared));
+    abut_run_add(&run->looked_at, 1);
+    if (chains->signs[0] != 0) // outside, as most of a grid is, there is nothing to do
+    {
+        memset(chains->parents, 0, abut_range_total(&chains->range) * sizeof(uint16_t));
+        spread_signs(run, chains);
+    }
+}
+
+void abut_sign_chains(AbutSignRun* run, const AbutNodeRange* range)
+{
+    Chains chains;
+    chains.range = *range;
+    for (int i = 0; i < 3; ++i)
+    {
+        chains.size[i] = range->end[i] - range->begin[i];
+    }
+    if (least_squared(run, range) > run->link * run->link)
+    {
+        sign_set(run, &chains);
+        return;
+    }
+    load_distances(run, &chains);
+    link_nodes(&chains, (float)run->link);
+    choose_speakers(&chains);
+    ask_speakers(run, &chains);
+    spread_signs(run, &chains);
+}

@@ -1,0 +1,67 @@
+/// @file classifier.h (internal to the signs)
+/// What a signer keeps, and the stages that fill it.
+#ifndef ABUT_BAKE_SIGN_CLASSIFIER_H
+#define ABUT_BAKE_SIGN_CLASSIFIER_H
+
+#include "bake/sign/sign.h"
+#include "mesh/winding/regions.h"
+#include "mesh/pseudo_normal.h"
+#include "mesh/winding/winding.h"
+
+/// What is known of a triangle.
+enum
+{
+    ABUT_SIDES_KNOWN = 1,
+    ABUT_FRONT_INSIDE = 2, // the winding number in front of it is over ½
+    ABUT_BACK_INSIDE = 4,  // and behind it
+};
+
+struct AbutSigner
+{
+    AbutHost host;
+    AbutSignMethod method;
+    AbutSignerInfo info;
+    AbutHalfEdges half_edges;
+    AbutBoxTree tree; // of the triangles
+    AbutGaps gaps;
+    double crack;              // width of the cracks that count as closed
+    AbutPseudoNormals normals; // `regular` is cleared for vertices with a triangle whose sides are unknown
+    AbutWinding winding;
+    uint8_t* sides;   // by triangle, see above
+    uint8_t* flipped; // by triangle: 1 where it is taken the other way round; NULL when none is
+    double reach;     // largest coordinate
+    bool surrounds;   // there are loose sheets, which may surround something together
+};
+
+static inline const AbutMesh* abut_signer_mesh(const AbutSigner* signer)
+{
+    return signer->half_edges.mesh;
+}
+
+/// Finds the parts that look inward and loose sheets, and fills `flipped` and `surrounds`.
+AbutResult abut_signer_orient(AbutSigner* signer, const AbutBorder* border);
+
+/// Fills `sides`.
+AbutResult abut_signer_find_sides(AbutSigner* signer);
+
+/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle itself, which is
+/// `beside`.
+double abut_signer_winding_beside(const AbutSigner* signer, const double point[3], uint32_t skip,
+                                  double beside);
+
+/// The number whose being over ½ makes a point an inner one, given its winding number.
+double abut_signer_decide(const AbutSigner* signer, const double point[3], double number);
+
+/// How the sign of a point was found.
+typedef struct AbutPointSign
+{
+    bool inside;
+    bool by_winding;
+} AbutPointSign;
+
+/// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is false where a
+/// gap may lie between the point and that triangle.
+AbutPointSign abut_signer_point(const AbutSigner* signer, const double point[3], uint32_t nearest,
+                                bool use_sides);
+
+#endif

@@ -1,0 +1,260 @@
+// On which triangles the sides are known.
+//
+// Take a triangle that has one neighbour at each edge, running the same way round, and that nothing else touches. The
+// winding number in front of it is the same all over it, and so is the number behind it, one more (or less, where it is
+// flipped). Neighbours like that have the same two numbers. So triangles are gathered in patches, and the numbers are
+// computed once per patch, in the middle of one of its faces.
+//
+// On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them. There the sides are
+// known where they provably stay within ¼ of whole numbers.
+#include "bake/sign/classifier.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "mesh/corners.h"
+#include "mesh/inspect/self_intersection.h"
+
+#include <string.h>
+
+enum
+{
+    TRIANGLE_BLOCK = 4096,
+    PATCH_BLOCK = 16,
+
+    /// Smaller patches are not worth the winding number: so many that a tetrahedron is.
+    SMALLEST_PATCH = 4,
+};
+
+/// Squared sum of the unit normals of neighbours under which they count as folded onto each other: an angle of 1e-4.
+static const double FOLDED = 1e-8;
+
+typedef struct Finding
+{
+    AbutSigner* signer;
+    const AbutMesh* mesh;
+    atomic_uchar* doubted; // by triangle
+    uint32_t* forest;      // by triangle: union-find of patches
+    uint32_t* sizes;       // by root
+    uint32_t* patches;     // roots of patches that are large enough
+    uint32_t patch_count;
+} Finding;
+
+static bool is_doubted(const Finding* self, uint32_t triangle)
+{
+    return atomic_load_explicit(&self->doubted[triangle], memory_order_relaxed) != 0;
+}
+
+static void doubt(const Finding* self, uint32_t triangle)
+{
+    atomic_store_explicit(&self->doubted[triangle], 1, memory_order_relaxed);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Triangles
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// True when the triangle has a face, and a neighbour at each edge that is not folded onto it.
+static bool has_sound_edges(const Finding* self, uint32_t triangle)
+{
+    double normal[3], other[3];
+    if (!abut_face_normal(self->mesh, triangle, normal))
+    {
+        return false;
+    }
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        uint32_t twin = self->signer->half_edges.twins[3 * triangle + k];
+        if (twin == ABUT_NO_TWIN || !abut_face_normal(self->mesh, twin / 3, other))
+        {
+            return false;
+        }
+        for (int i = 0; i < 3; ++i)
+        {
+            other[i] += normal[i];
+        }
+        if (abut_dot(other, other) < FOLDED)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const Finding* self = context;
+    uint64_t end = (uint64_t)(block + 1) * TRIANGLE_BLOCK;
+    for (uint64_t t = (uint64_t)block * TRIANGLE_BLOCK; t < end && t < self->mesh->triangle_count; ++t)
+    {
+        if (!has_sound_edges(self, (uint32_t)t))
+        {
+            doubt(self, (uint32_t)t);
+        }
+    }
+}
+
+/// True when the winding number provably stays within ¼ of a whole number on all faces in a box.
+static bool stays_whole(const AbutSigner* signer, const AbutBoxNode* node)
+{
+    double low[3], high[3], center[3], half[3];
+    abut_load_vertex(node->min, low);
+    abut_load_vertex(node->max, high);
+    for (int i = 0; i < 3; ++i)
+    {
+        center[i] = 0.5 * (low[i] + high[i]);
+        half[i] = 0.5 * (high[i] - low[i]);
+    }
+    return abut_signer_is_certain(signer, center, abut_length(half));
+}
+
+static void doubt_near_border(const Finding* self)
+{
+    const AbutBoxTree* tree = &self->signer->tree;
+    for (uint32_t i = 0; i < tree->node_count;)
+    {
+        const AbutBoxNode* node = &tree->nodes[i];
+        if (stays_whole(self->signer, node))
+        {
+            i += node->size;
+            continue;
+        }
+        for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
+        {
+            doubt(self, tree->items[slot]);
+        }
+        i += 1;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Patches
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void gather_patches(Finding* self)
+{
+    const uint32_t* twins = self->signer->half_edges.twins;
+    uint32_t triangle_count = self->mesh->triangle_count;
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        self->forest[t] = t;
+    }
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        for (uint32_t k = 0; k < 3 && !is_doubted(self, t); ++k)
+        {
+            uint32_t neighbour = twins[3 * (size_t)t + k] / 3;
+            if (neighbour < t && !is_doubted(self, neighbour))
+            {
+                abut_part_join(self->forest, t, neighbour);
+            }
+        }
+    }
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        self->sizes[abut_part_root(self->forest, t)] += 1;
+    }
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        if (self->sizes[t] >= SMALLEST_PATCH && !is_doubted(self, t))
+        {
+            self->patches[self->patch_count++] = t;
+        }
+    }
+}
+
+/// The winding numbers in front of and behind a triangle. The middle of its face is halfway between them.
+static uint8_t sides_of(const AbutSigner* signer, uint32_t triangle)
+{
+    double corners[3][3], middle[3];
+    abut_load_triangle(abut_signer_mesh(signer), triangle, corners);
+    for (int i = 0; i < 3; ++i)
+    {
+        middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
+    }
+    bool flipped = signer->flipped != NULL && signer->flipped[triangle] != 0;
+    double front = abut_signer_decide(
+        signer, middle, abut_signer_winding_beside(signer, middle, triangle, flipped ? 0.5 : -0.5));
+    double behind = flipped ? front - 1.0 : front + 1.0;
+    return (uint8_t)(ABUT_SIDES_KNOWN | (front > 0.5 ? ABUT_FRONT_INSIDE : 0) |
+                     (behind > 0.5 ? ABUT_BACK_INSIDE : 0));
+}
+
+static void find_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const Finding* self = context;
+    for (uint64_t i = (uint64_t)block * PATCH_BLOCK; i < ((uint64_t)block + 1) * PATCH_BLOCK; ++i)
+    {
+        if (i < self->patch_count)
+        {
+            self->signer->sides[self->patches[i]] = sides_of(self->signer, self->patches[i]);
+        }
+    }
+}
+
+/// A vertex has sides when all of its triangles have.
+static void hand_out_sides(Finding* self)
+{
+    const uint8_t plain = ABUT_SIDES_KNOWN | ABUT_BACK_INSIDE;
+    AbutSigner* signer = self->signer;
+    bool simple = signer->info.gapless && !signer->info.inverted;
+    for (uint32_t t = 0; t < self->mesh->triangle_count; ++t)
+    {
+        uint32_t root = abut_part_root(self->forest, t);
+        signer->sides[t] = is_doubted(self, t) ? 0 : signer->sides[root];
+        if (signer->sides[t] != 0)
+        {
+            signer->info.sided_triangle_count += 1;
+            simple = simple && signer->sides[t] == plain;
+            continue;
+        }
+        for (size_t k = 0; k < 3; ++k)
+        {
+            signer->normals.regular[self->mesh->indices[3 * (size_t)t + k]] = 0;
+        }
+    }
+    signer->info.simple = simple && signer->info.sided_triangle_count > self->mesh->triangle_count / 2;
+}
+
+static void find_sides(Finding* self)
+{
+    AbutSigner* signer = self->signer;
+    uint32_t triangle_count = self->mesh->triangle_count;
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        atomic_init(&self->doubted[t], 0);
+    }
+    abut_parallel_for(&signer->host, abut_block_count(triangle_count, TRIANGLE_BLOCK), check_block, self);
+    abut_find_touching(&signer->host, &signer->normals, &signer->tree, self->doubted);
+    if (!signer->info.gapless)
+    {
+        doubt_near_border(self);
+    }
+    gather_patches(self);
+    abut_parallel_for(&signer->host, abut_block_count(self->patch_count, PATCH_BLOCK), find_block, self);
+    hand_out_sides(self);
+}
+
+AbutResult abut_signer_find_sides(AbutSigner* signer)
+{
+    const AbutHost* host = &signer->host;
+    Finding self = { .signer = signer, .mesh = abut_signer_mesh(signer) };
+    uint32_t count = self.mesh->triangle_count;
+    signer->sides = abut_memory_allocate_zero(host, count, sizeof(uint8_t));
+    self.doubted = abut_memory_allocate(host, count, sizeof(*self.doubted));
+    self.forest = abut_memory_allocate(host, count, sizeof(uint32_t));
+    self.sizes = abut_memory_allocate_zero(host, count, sizeof(uint32_t));
+    self.patches = abut_memory_allocate(host, count, sizeof(uint32_t));
+    bool complete = signer->sides != NULL && self.doubted != NULL && self.forest != NULL &&
+                    self.sizes != NULL && self.patches != NULL;
+    if (complete)
+    {
+        find_sides(&self);
+    }
+    abut_memory_free(host, self.patches, count, sizeof(uint32_t));
+    abut_memory_free(host, self.sizes, count, sizeof(uint32_t));
+    abut_memory_free(host, self.forest, count, sizeof(uint32_t));
+    abut_memory_free(host, self.doubted, count, sizeof(*self.doubted));
+    return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}

@@ -1,0 +1,99 @@
+/// @file sign.h
+/// Which nodes are inside of a mesh.
+///
+/// There is one definition: a point is inside where the generalised winding number of the mesh is over ½. On a surface
+/// without gaps it is a whole number that changes by one across every face, so that almost all of it is known without
+/// computing it:
+///
+/// - *Sides.* Where the surface is closed, oriented and nothing else touches it, the numbers in front of and behind a
+///   connected patch of triangles are the same all over the patch. They are found once per patch. After that the
+///   angle-weighted pseudo-normal of the nearest face, edge or vertex says on which side of it a point is.
+/// - *Chain.* Where d(a) + d(b) > |ab| no surface lies between two nodes, and both have the same sign. So one node of each
+///   connected set of nodes is looked at, in tiles of 16³ nodes.
+/// - *Gaps.* With holes the number changes in free space too, but never faster than the holes' borders allow. Tiles in
+///   which it provably stays away from ½ are treated as above; in the others it is computed at every node.
+///
+/// docs/signs.md has the answers for every kind of broken mesh.
+#ifndef ABUT_BAKE_SIGN_SIGN_H
+#define ABUT_BAKE_SIGN_SIGN_H
+
+#include "bake/distance/distance.h"
+
+typedef enum AbutSignMethod
+{
+    ABUT_SIGN_AUTO, // sides where they are known, the winding number elsewhere
+    ABUT_SIGN_NORMALS, // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
+    ABUT_SIGN_WINDING, // the winding number for all nodes that are looked at
+} AbutSignMethod;
+
+/// What is known about the signs of a mesh. Immutable once created; may be used from many threads at once.
+typedef struct AbutSigner AbutSigner;
+
+typedef struct AbutSignerInfo
+{
+    bool
+        closed; // every edge has two triangles that run through it in opposite directions, after joining equal vertices
+    bool
+        gapless; // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
+    bool inverted;                 // some parts looked inward and were taken the other way round
+    uint32_t sided_triangle_count; // triangles whose sides are known
+    bool
+        simple; // all those have the outside in front and the inside behind, and they are most: nothing overlaps
+} AbutSignerInfo;
+
+/// The mesh must have triangles. The signer does not refer to it afterwards.
+/// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED above 1,431,655,765 triangles.
+AbutResult abut_signer_create(const AbutMesh* mesh, AbutSignMethod method, const AbutHost* host,
+                              AbutSigner** out);
+
+/// NULL is ignored.
+void abut_signer_destroy(AbutSigner* signer);
+
+AbutSignerInfo abut_signer_info(const AbutSigner* signer);
+
+/// Edges that more triangles run through one way than the other, cracks and T-junctions included, and the box of one.
+uint32_t abut_signer_border_count(const AbutSigner* signer);
+AbutBox abut_signer_border_box(const AbutSigner* signer, uint32_t edge);
+
+/// Nodes that want a sign: a whole grid, or a brick of one.
+typedef struct AbutSignJob
+{
+    AbutNodeGrid grid;
+    const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
+    float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
+    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 beyond doubt
+} AbutSignJob;
+
+/// Where a sign came from, when a gap of the surface is near or the method says so.
+typedef enum AbutSignOrigin
+{
+    ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
+    ABUT_SIGN_IN_DOUBT = 2,   // which is in (¼, ¾), off the surface
+} AbutSignOrigin;
+
+/// A job without origins.
+AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, float* squared);
+
+typedef struct AbutSignCounts
+{
+    uint64_t looked_at;      // nodes that were not reached by the chain
+    uint64_t winding_nodes;  // nodes whose sign came from a winding number, their own or along the chain
+    uint64_t doubtful_nodes; // nodes off the surface with a winding number in (¼, ¾)
+} AbutSignCounts;
+
+/// Signs of a grid on all workers of the host. Adds to the counts. Same answers for any worker count, and whether a node
+/// is part of a large grid or of a small one. Takes no memory.
+void abut_sign_grid(const AbutSigner* signer, const AbutSignJob* job, const AbutHost* host,
+                    AbutSignCounts* counts);
+
+/// The same on the calling thread alone: for bricks, many of which are done at once.
+void abut_sign_nodes(const AbutSigner* signer, const AbutSignJob* job, AbutSignCounts* counts);
+
+/// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance jumps nowhere
+/// there. Always true for a mesh without gaps; false may also mean that it could not be proved.
+bool abut_signer_is_certain(const AbutSigner* signer, const double center[3], double radius);
+
+/// The generalised winding number of a point, to ±0.001, or to ±0.1 for a mesh that is little but border.
+double abut_signer_winding(const AbutSigner* signer, const double point[3]);
+
+#endif

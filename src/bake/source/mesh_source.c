@@ -1,0 +1,284 @@
+#include "bake/source/mesh_source.h"
+
+#include "bake/distance/distance.h"
+#include "bake/sign/sign.h"
+#include "base/memory.h"
+#include "mesh/triangle/closest_point.h"
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+struct AbutMeshSource
+{
+    AbutHost host;
+    const AbutMesh* mesh;
+    AbutTriangleGroups* groups;
+    AbutSigner* signer; // NULL for a shell
+    float half_thickness;
+    const uint8_t* sheet_flags;    // by triangle; may be NULL
+    AbutDistanceScratch** scratch; // one per worker of the host
+};
+
+static void triangle_corners(const AbutMesh* mesh, uint32_t triangle, double corner[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        AbutVec3 v = mesh->vertices[mesh->indices[(size_t)triangle * 3 + (size_t)k]];
+        corner[k][0] = v.x;
+        corner[k][1] = v.y;
+        corner[k][2] = v.z;
+    }
+}
+
+/// Unit normal of a triangle; +x for one without area.
+static void face_normal(double corner[3][3], double out[3])
+{
+    double u[3], v[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] = corner[1][i] - corner[0][i];
+        v[i] = corner[2][i] - corner[0][i];
+    }
+    out[0] = u[1] * v[2] - u[2] * v[1];
+    out[1] = u[2] * v[0] - u[0] * v[2];
+    out[2] = u[0] * v[1] - u[1] * v[0];
+    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = length > 0.0 ? out[i] / length : (i == 0 ? 1.0 : 0.0);
+    }
+}
+
+/// Away from the nearest point of the surface outside, towards it inside; the face's normal on the surface
+/// itself.
+static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double p[3], bool inside,
+                          double out[3])
+{
+    double corner[3][3], closest[3];
+    triangle_corners(mesh, triangle, corner);
+    double squared = abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest);
+    double reach = fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
+    double length = sqrt(squared);
+    if (length <= 1e-12 * reach || !(length > 0.0))
+    {
+        face_normal(corner, out);
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = (inside ? closest[i] - p[i] : p[i] - closest[i]) / length;
+    }
+}
+
+/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close to its
+/// triangle, and it is found in double.
+static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
+                           AbutNodeValues* out)
+{
+    size_t total = abut_node_total(block);
+    for (size_t i = 0; i < total; ++i)
+    {
+        float sign = signbit(out->distance[i]) != 0 ? -1.0f : 1.0f;
+        bool found =
+            out->gradient[0][i] != 0.0f || out->gradient[1][i] != 0.0f || out->gradient[2][i] != 0.0f;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            out->gradient[axis][i] *= sign;
+        }
+        if (!found)
+        {
+            const uint32_t x = (uint32_t)(i % block->node_count[0]);
+            const uint32_t y = (uint32_t)(i / block->node_count[0] % block->node_count[1]);
+            const uint32_t z = (uint32_t)(i / block->node_count[0] / block->node_count[1]);
+            const double p[3] = { abut_node_coordinate(block, 0, x), abut_node_coordinate(block, 1, y),
+                                  abut_node_coordinate(block, 2, z) };
+            double g[3];
+            node_gradient(self->mesh, nearest[i], p, sign < 0.0f, g);
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                out->gradient[axis][i] = (float)g[axis];
+            }
+        }
+    }
+}
+
+/// Of distances in float, in parts of the largest coordinate.
+static const double FLOAT_ERROR = 2e-6;
+
+/// A node on a sheet is in front of it or behind it by rounding alone, and outside either way.
+static void clear_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
+                         AbutNodeValues* out)
+{
+    double reach = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double last = abut_node_coordinate(block, axis, block->node_count[axis] - 1);
+        reach = fmax(reach, fmax(fabs(abut_node_coordinate(block, axis, 0)), fabs(last)));
+    }
+    double limit = FLOAT_ERROR * reach;
+    for (size_t i = 0; i < abut_node_total(block); ++i)
+    {
+        bool touches = fabs((double)out->distance[i]) <= limit * limit && self->sheet_flags[nearest[i]] != 0;
+        out->distance[i] = touches ? fabsf(out->distance[i]) : out->distance[i];
+    }
+}
+
+static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid* block, bool gradient,
+                              AbutNodeValues* out)
+{
+    AbutMeshSource* self = context;
+    uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
+    AbutNodeDistances found = { .squared = out->distance, .nearest = nearest };
+    for (int axis = 0; axis < 3 && gradient; ++axis)
+    {
+        found.direction[axis] = out->gradient[axis];
+    }
+    AbutResult result = abut_distance_block(self->groups, block, self->scratch[worker], &found);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    memset(out->origin, 0, abut_node_total(block));
+    if (self->signer != NULL)
+    {
+        AbutSignJob job = abut_sign_job(block, nearest, out->distance);
+        job.origins = out->origin;
+        AbutSignCounts counts = { 0 };
+        abut_sign_nodes(self->signer, &job, &counts);
+    }
+    if (self->sheet_flags != NULL)
+    {
+        clear_sheets(self, block, nearest, out);
+    }
+    for (size_t i = 0; i < abut_node_total(block); ++i)
+    {
+        out->distance[i] = copysignf(sqrtf(fabsf(out->distance[i])), out->distance[i]);
+    }
+    if (gradient)
+    {
+        fill_gradients(self, block, nearest, out);
+    }
+    for (size_t i = 0; self->signer == NULL && i < abut_node_total(block); ++i)
+    {
+        out->distance[i] -= self->half_thickness;
+    }
+    return ABUT_OK;
+}
+
+static AbutSignMethod sign_method(AbutBakeSign sign)
+{
+    return sign == ABUT_BAKE_SIGN_NORMALS   ? ABUT_SIGN_NORMALS
+           : sign == ABUT_BAKE_SIGN_WINDING ? ABUT_SIGN_WINDING
+                                            : ABUT_SIGN_AUTO;
+}
+
+static AbutResult create_scratch(AbutMeshSource* self)
+{
+    self->scratch =
+        abut_memory_allocate_zero(&self->host, self->host.worker_count, sizeof(AbutDistanceScratch*));
+    for (uint32_t i = 0; self->scratch != NULL && i < self->host.worker_count; ++i)
+    {
+        self->scratch[i] = abut_distance_scratch_create(&self->host);
+        if (self->scratch[i] == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return self->scratch != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+AbutResult abut_mesh_source_create(const AbutMesh* mesh, const AbutMeshSourceDef* def, const AbutHost* host,
+                                   AbutMeshSource** out)
+{
+    *out = NULL;
+    AbutHost resolved = abut_host_resolve(host);
+    AbutMeshSource* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutMeshSource));
+    if (self == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    self->host = resolved;
+    self->mesh = mesh;
+    self->half_thickness = 0.5f * def->thickness;
+    self->sheet_flags = def->sheet_flags;
+    AbutResult result = create_scratch(self);
+    result = result == ABUT_OK ? abut_triangle_groups_create(mesh, &resolved, &self->groups) : result;
+    if (result == ABUT_OK && def->sign != ABUT_BAKE_SIGN_SHELL)
+    {
+        result = abut_signer_create(mesh, sign_method(def->sign), &resolved, &self->signer);
+    }
+    if (result != ABUT_OK)
+    {
+        abut_mesh_source_destroy(self);
+        return result;
+    }
+    *out = self;
+    return ABUT_OK;
+}
+
+void abut_mesh_source_destroy(AbutMeshSource* self)
+{
+    if (self == NULL)
+    {
+        return;
+    }
+    AbutHost host = self->host;
+    for (uint32_t i = 0; self->scratch != NULL && i < host.worker_count; ++i)
+    {
+        abut_distance_scratch_destroy(self->scratch[i]);
+    }
+    abut_memory_free(&host, self->scratch, host.worker_count, sizeof(AbutDistanceScratch*));
+    abut_signer_destroy(self->signer);
+    abut_triangle_groups_destroy(self->groups);
+    abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
+}
+
+static bool is_certain(void* context, const double center[3], double radius)
+{
+    const AbutMeshSource* self = context;
+    return self->signer == NULL || abut_signer_is_certain(self->signer, center, radius);
+}
+
+/// The triangle nearest to the point is one of a sheet.
+static bool is_sheet(void* context, uint32_t worker, const double point[3])
+{
+    const AbutMeshSource* self = context;
+    float squared;
+    uint32_t nearest = 0;
+    AbutNodeGrid grid = { .origin = { point[0], point[1], point[2] },
+                          .cell_size = 1.0,
+                          .node_count = { 1, 1, 1 } };
+    AbutNodeDistances found = { .squared = &squared, .nearest = &nearest };
+    AbutResult result = abut_distance_block(self->groups, &grid, self->scratch[worker], &found);
+    return result == ABUT_OK && self->sheet_flags[nearest] != 0;
+}
+
+AbutNodeSource abut_mesh_source(AbutMeshSource* source)
+{
+    return (AbutNodeSource){ .context = source,
+                             .sample = sample_mesh,
+                             .is_certain = is_certain,
+                             .is_sheet = source->sheet_flags != NULL ? is_sheet : NULL };
+}
+
+const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source)
+{
+    return source->signer;
+}
+
+const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source)
+{
+    return source->mesh;
+}
+
+/// How far the closure may be from the mesh, in cells.
+static const double WIDEST_GAP = 1.0;
+
+AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
+                             const AbutHost* host, AbutClosure* out)
+{
+    *out = (AbutClosure){ 0 };
+    bool closes = def->sign == ABUT_BAKE_SIGN_AUTO || def->sign == ABUT_BAKE_SIGN_WINDING;
+    return closes ? abut_closure_create(host, mesh, WIDEST_GAP * cell_size, out) : ABUT_OK;
+}

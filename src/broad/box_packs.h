@@ -1,0 +1,71 @@
+/// @file box_packs.h
+/// Boxes with their ids, eight by eight, in the order that a method gives them.
+#ifndef ABUT_BROAD_BOX_PACKS_H
+#define ABUT_BROAD_BOX_PACKS_H
+
+#include "simd/box_kernels.h"
+
+#include <abut/base.h>
+
+/// Neither an id nor a place.
+#define ABUT_BROAD_NONE UINT32_MAX
+
+/// Zero-initialise it. A place is 8 · pack + lane.
+typedef struct AbutPacks
+{
+    AbutBoxPack* packs;
+    uint32_t* ids;  // by place; ABUT_BROAD_NONE where there is no box
+    uint32_t count; // of packs
+    size_t pack_capacity, id_capacity;
+} AbutPacks;
+
+/// Room for `count` packs, whose number it becomes; what they hold is undefined. False when there is no memory.
+bool abut_packs_resize(AbutPacks* packs, const AbutHost* host, uint32_t count);
+void abut_packs_free(AbutPacks* packs, const AbutHost* host);
+
+static inline void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id, const AbutBox* box)
+{
+    AbutBoxPack* pack = &packs->packs[place / ABUT_PACK_SIZE];
+    const uint32_t lane = place % ABUT_PACK_SIZE;
+    packs->ids[place] = id;
+    pack->low[0][lane] = box->min.x;
+    pack->low[1][lane] = box->min.y;
+    pack->low[2][lane] = box->min.z;
+    pack->high[0][lane] = box->max.x;
+    pack->high[1][lane] = box->max.y;
+    pack->high[2][lane] = box->max.z;
+}
+
+static inline AbutBox abut_pack_lane(const AbutBoxPack* pack, uint32_t lane)
+{
+    return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
+                    abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
+}
+
+static inline AbutBox abut_packs_box(const AbutPacks* packs, uint32_t place)
+{
+    return abut_pack_lane(&packs->packs[place / ABUT_PACK_SIZE], place % ABUT_PACK_SIZE);
+}
+
+/// Longest side.
+static inline float abut_box_side(const AbutBox* box)
+{
+    float x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
+    float side = x > y ? x : y;
+    return side > z ? side : z;
+}
+
+/// False when one of them is NaN. Without branches: nobody can guess how it turns out.
+static inline bool abut_box_contains(const AbutBox* outer, const AbutBox* inner)
+{
+    return (outer->min.x <= inner->min.x) & (outer->min.y <= inner->min.y) & (outer->min.z <= inner->min.z) &
+           (inner->max.x <= outer->max.x) & (inner->max.y <= outer->max.y) & (inner->max.z <= outer->max.z);
+}
+
+/// Leaves no box at the place.
+void abut_packs_clear(AbutPacks* packs, uint32_t place);
+
+/// Around all boxes of a pack; empty when it has none.
+AbutBox abut_pack_bounds(const AbutBoxPack* pack);
+
+#endif

@@ -1,0 +1,46 @@
+/// @file size_classes.h
+/// Boxes apart by size, so that those of one level are alike: what grid and tree do for boxes of very different sizes.
+///
+/// Sizes are classed by factors of four. A class whose boxes stand so far apart that a cell of the next one holds hardly
+/// more than one of them joins the next: looking at two levels would cost more than it saves.
+#ifndef ABUT_BROAD_SIZE_CLASSES_H
+#define ABUT_BROAD_SIZE_CLASSES_H
+
+#include "broad/method.h"
+#include "broad/key_sort.h"
+
+enum
+{
+    ABUT_LEVELS_MOST = 12,
+    ABUT_AXIS_CELLS = 1 << 20 ///< the most cells along an axis; what is beyond counts to the last
+};
+
+/// Zero-initialise it.
+typedef struct AbutLevels
+{
+    // Measured on a sample, and kept for some builds.
+    uint32_t count;
+    float limit[ABUT_LEVELS_MOST];   // longest side of boxes of each level; infinite for the last
+    float spacing[ABUT_LEVELS_MOST]; // of boxes of each level where they are, roughly
+    float low[3], side[3];           // where most boxes are
+    uint32_t measured_count;         // of boxes, then
+    uint32_t age;                    // in builds
+
+    // Of the boxes of this build.
+    uint32_t first[ABUT_LEVELS_MOST + 1]; // item of each level
+    float longest[ABUT_LEVELS_MOST];      // side of a box of each level, never rounded down
+} AbutLevels;
+
+/// Puts the ids level by level into order->items (keys are left undefined), each level in the order of the input. False when
+/// there is no memory.
+bool abut_levels_divide(AbutLevels* levels, const AbutBroadInput* input, const AbutHost* host,
+                        AbutOrder* order);
+
+/// The cell of a coordinate, which grows with it whatever the rounding.
+static inline uint32_t abut_axis_cell(double value, double low, double inverse_cell)
+{
+    double cell = (value - low) * inverse_cell;
+    return !(cell > 0.0) ? 0 : (cell < ABUT_AXIS_CELLS ? (uint32_t)cell : ABUT_AXIS_CELLS - 1);
+}
+
+#endif

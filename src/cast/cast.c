@@ -1,0 +1,222 @@
+// Segments against a shape: what is asked is checked here, fields and other shapes go their ways, batches go to the workers.
+#include "base/fp_env.h"
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "cast/field_cast.h"
+#include "math/rounding.h"
+
+#include <math.h>
+
+enum
+{
+    DEFAULT_BUDGET = 4096,
+    BLOCK = 4096 // segments per task
+};
+
+AbutSegmentSettings abut_segment_settings(void)
+{
+    AbutSegmentSettings settings = { .method = ABUT_SEGMENT_STEPS, .budget = DEFAULT_BUDGET };
+    return settings;
+}
+
+static AbutResult check_settings(const AbutSegmentSettings* settings)
+{
+    if ((unsigned)settings->method >= ABUT_SEGMENT_METHOD_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no method %d", (int)settings->method);
+    }
+    if (settings->budget == 0)
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "segments: the budget is 0; start from abut_segment_settings(), and it is at least 1");
+    }
+    if (!isfinite(settings->iso))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "segments: iso is %g; it must be finite",
+                         (double)settings->iso);
+    }
+    if (!(settings->tolerance >= 0.0f) || !isfinite(settings->tolerance))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "segments: the tolerance is %g; it must be 0 (automatic) or more",
+                         (double)settings->tolerance);
+    }
+    return ABUT_OK;
+}
+
+static AbutSegmentSkipFn* skip_of(AbutSegmentMethod method)
+{
+    static AbutSegmentSkipFn* const ways[ABUT_SEGMENT_METHOD_COUNT] = {
+        [ABUT_SEGMENT_STEPS] = abut_segment_skip_steps,
+        [ABUT_SEGMENT_PYRAMID] = abut_segment_skip_pyramid,
+        [ABUT_SEGMENT_CELLS] = abut_segment_skip_cells,
+    };
+    return ways[method];
+}
+
+static bool is_finite(AbutVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// First touches
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct FirstJob
+{
+    const AbutShape* shape;
+    const AbutSegmentSettings* settings;
+    AbutSegmentField field;
+    AbutSegments segments;
+    size_t count;
+    AbutSegmentHits out;
+} FirstJob;
+
+static AbutPoints points_from(AbutPoints points, size_t first)
+{
+    return (AbutPoints){ points.x + first, points.y + first, points.z + first };
+}
+
+static void first_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    const FirstJob* job = context;
+    size_t begin = (size_t)block * BLOCK, left = job->count - begin, count = left < BLOCK ? left : BLOCK;
+    AbutSegments part = { points_from(job->segments.from, begin), points_from(job->segments.to, begin) };
+    AbutSegmentHits out = { job->out.time + begin, job->out.state + begin };
+    if (!abut_shape_is_field(job->shape))
+    {
+        abut_segments_step(job->shape, job->settings, part, count, out);
+        return;
+    }
+    if (job->settings->method == ABUT_SEGMENT_STEPS && job->field.field->centers.leaves != NULL)
+    {
+        abut_segments_run(&job->field, part, count, out);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        abut_segment_first(&job->field, skip_of(job->settings->method), part, i, out);
+    }
+}
+
+AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings* settings,
+                               AbutSegments segments, size_t count, AbutSegmentHits out)
+{
+    ABUT_FP_CALL(abut_segments_first, shape, settings, segments, count, out);
+    AbutResult result = check_settings(settings);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutHost host = abut_host_resolve(settings->host);
+    FirstJob job = { .shape = shape, .settings = settings, .segments = segments, .count = count, .out = out };
+    if (abut_shape_is_field(shape))
+    {
+        job.field = abut_segment_field(shape, settings->iso);
+    }
+    if (count > (size_t)UINT32_MAX * BLOCK)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "segments: %zu are too many for one call", count);
+    }
+    abut_parallel_for(&host, abut_block_count(count, BLOCK), first_block, &job);
+    return ABUT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Intervals
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Joins parts that touch and keeps the first of them.
+typedef struct IntervalList
+{
+    AbutTimeInterval* intervals;
+    int capacity, total;
+    double begin;          // of the first
+    AbutTimeInterval last; // not yet stored
+} IntervalList;
+
+static void store_last(IntervalList* list)
+{
+    if (list->total > 0 && list->total <= list->capacity)
+    {
+        list->intervals[list->total - 1] = list->last;
+    }
+}
+
+static bool take_part(void* user, double begin, double end)
+{
+    IntervalList* list = user;
+    AbutTimeInterval part = { abut_round_down(begin), abut_round_up(end) };
+    if (list->total > 0 && part.begin <= list->last.end)
+    {
+        list->last.end = fmaxf(list->last.end, part.end);
+        return true;
+    }
+    store_last(list);
+    list->begin = list->total == 0 ? begin : list->begin;
+    list->last = part;
+    ++list->total;
+    return true;
+}
+
+static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* intervals, int capacity)
+{
+    if (capacity < 0 || (intervals == NULL && capacity > 0))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no room for %d intervals", capacity);
+        return false;
+    }
+    if (!is_finite(from) || !is_finite(to))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "segments: an end of the segment is not finite");
+        return false;
+    }
+    return true;
+}
+
+static void conclude(const IntervalList* list, double known, AbutSegmentOutput* output)
+{
+    output->interval_total = list->total;
+    output->interval_count = list->total < list->capacity ? list->total : list->capacity;
+    if (known < 1.0)
+    {
+        output->state = ABUT_SEGMENT_BUDGET;
+        output->time = abut_round_down(known);
+        return;
+    }
+    output->state =
+        list->total == 0 ? ABUT_SEGMENT_MISS : (list->begin > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE);
+    output->time = list->total == 0 ? 1.0f : abut_round_down(list->begin);
+}
+
+AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegmentSettings* settings,
+                                         AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
+                                         int capacity)
+{
+    ABUT_FP_CALL(abut_segment_intervals, shape, settings, from, to, intervals, capacity);
+    AbutSegmentOutput output = { .state = ABUT_SEGMENT_INVALID };
+    if (check_settings(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
+    {
+        return output;
+    }
+    IntervalList list = { .intervals = intervals, .capacity = capacity };
+    const AbutSegmentTaker taker = { take_part, &list, false };
+    double known = 1.0;
+    if (abut_shape_is_field(shape))
+    {
+        AbutSegmentField field = abut_segment_field(shape, settings->iso);
+        AbutSegmentWalk walk = { .field = &field };
+        abut_segment_line_init(&field, from, to, &walk.line);
+        abut_segment_follow(&walk, skip_of(settings->method), 0.0, &taker, &output.steps);
+    }
+    else
+    {
+        known = abut_segment_step_all(shape, settings, from, to, &taker, &output.steps);
+    }
+    store_last(&list);
+    conclude(&list, known, &output);
+    return output;
+}

@@ -1,0 +1,290 @@
+// The test of one cell inside of the grid: the crossings of the interpolant with σ.
+#include "cast/cell_crossing.h"
+
+#include "field/nodes/node.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Values in float are off by a few of its steps.
+static const double VALUE_ROUNDING = ABUT_SEGMENT_VALUE_ROUNDING;
+
+/// Slopes along the three axes that the gradients of order 1 may add, together.
+static const double GRADIENT_SLOPES = 24.0;
+
+/// What they may take off a value, in sides of the cell: a way of √3 / 2 on average, and a gradient of √3.
+static const double GRADIENT_DROP = 1.5;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Nodes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct CellNodes
+{
+    size_t first, row, slab;
+} CellNodes;
+
+static CellNodes find_nodes(const AbutSegmentWalk* walk)
+{
+    const AbutSegmentField* field = walk->field;
+    const AbutFieldView* view = &field->field->view;
+    size_t at[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t last = field->cells[axis] - 1, cell = walk->cell[axis];
+        at[axis] = (size_t)(cell < 0 ? 0 : (cell > last ? last : cell));
+    }
+    if (!field->sparse)
+    {
+        return (CellNodes){ at[2] * view->slab + at[1] * view->row + at[0], view->row, view->slab };
+    }
+    if (walk->slot == ABUT_FIELD_NO_SLOT)
+    {
+        return (CellNodes){ at[2] / 8 * view->slab + at[1] / 8 * view->row + at[0] / 8, view->row,
+                            view->slab };
+    }
+    size_t in_brick = (at[2] % 8 * ABUT_BRICK_NODES + at[1] % 8) * ABUT_BRICK_NODES + at[0] % 8;
+    return (CellNodes){ view->fine_start + (size_t)walk->slot * ABUT_BRICK_NODE_TOTAL + in_brick,
+                        ABUT_BRICK_NODES, ABUT_BRICK_NODES * ABUT_BRICK_NODES };
+}
+
+static void load_floats(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
+{
+    const float* first = (const float*)walk->field->field->view.nodes + nodes.first;
+    const double scale = walk->field->per_length;
+    for (int i = 0; i < 4; ++i)
+    {
+        const float* row = first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
+        values[2 * i] = (double)row[0] * scale;
+        values[2 * i + 1] = (double)row[1] * scale;
+    }
+}
+
+static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
+{
+    const uint16_t* first = (const uint16_t*)walk->field->field->view.nodes + nodes.first;
+    uint16_t halves[8];
+    float floats[8];
+    for (int i = 0; i < 4; ++i)
+    {
+        const uint16_t* row = first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
+        memcpy(halves + 2 * i, row, 2 * sizeof(uint16_t));
+    }
+    abut_kernels()->half_to_float(halves, 8, floats);
+    for (int i = 0; i < 8; ++i)
+    {
+        values[i] = (double)floats[i] * walk->size;
+    }
+}
+
+static void load_first_order(const AbutSegmentWalk* walk, CellNodes nodes, AbutSegmentCell* cell)
+{
+    cell->any_thin = false;
+    for (int i = 0; i < 8; ++i)
+    {
+        size_t at =
+            nodes.first + (size_t)(i & 1) + (size_t)(i >> 1 & 1) * nodes.row + (size_t)(i >> 2) * nodes.slab;
+        AbutFieldNode node = abut_field_node(walk->field->field->view.nodes, ABUT_FIELD_FIRST_ORDER, 1.0, at);
+        cell->value[i] = (double)node.value * walk->size;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            cell->gradient[axis][i] = (double)node.gradient[axis] * walk->size;
+        }
+        cell->thin[i] = node.thin ? 1.0 : 0.0;
+        cell->any_thin = cell->any_thin || node.thin;
+    }
+}
+
+/// Divisions are slow, and both sizes have exact inverses.
+static double per_size_of(const AbutSegmentWalk* walk)
+{
+    return walk->size > 1 ? 1.0 / ABUT_BRICK_CELLS : 1.0;
+}
+
+bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
+{
+    CellNodes nodes = find_nodes(walk);
+    double slopes = 0.0, drop = 0.0;
+    switch (walk->field->format)
+    {
+    case ABUT_FIELD_F32:
+        load_floats(walk, nodes, cell->value);
+        break;
+    case ABUT_FIELD_F16:
+        load_halves(walk, nodes, cell->value);
+        break;
+    default:
+        load_first_order(walk, nodes, cell);
+        slopes = GRADIENT_SLOPES;
+        drop = GRADIENT_DROP * walk->size;
+        break;
+    }
+    double low = cell->value[0], high = cell->value[0];
+    for (int i = 1; i < 8; ++i)
+    {
+        double value = cell->value[i];
+        low = low < value ? low : value; // not a number comes through, here or in the end
+        high = high > value ? high : value;
+    }
+    double size = fabs(low) > fabs(high) ? fabs(low) : fabs(high);
+    cell->error = walk->line.rounding * (3.0 * (high - low) * per_size_of(walk) + slopes) +
+                  VALUE_ROUNDING * (size + fabs(walk->field->iso) + drop);
+    return !(low - drop > walk->field->iso + cell->error);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Curves
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Where the line is between the corners, as a part of the cell's side.
+static void find_parts(const AbutSegmentWalk* walk, double time, double part[3])
+{
+    const double per_size = per_size_of(walk);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (abut_segment_place(&walk->line, axis, time) - walk->cell[axis]) * per_size;
+        at = at > 0.0 ? at : 0.0;
+        part[axis] = at < 1.0 ? at : 1.0;
+    }
+    for (int axis = 0; axis < 3 && walk->outside; ++axis)
+    {
+        int32_t cell = walk->cell[axis], count = walk->field->cells[axis];
+        bool beyond = cell < 0 || cell >= count;
+        part[axis] = beyond ? (cell < 0 ? 0.0 : 1.0) : part[axis];
+    }
+}
+
+/// A function that is linear along each axis, along the diagonal of the box between two places. Its coefficients are averages
+/// over the corners of that box (the blossom), none of them outside of what the cell's corners span.
+static AbutCurve trilinear_curve(const double corner[8], const double from[3], const double to[3])
+{
+    double v[8];
+    memcpy(v, corner, sizeof(v));
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (int i = 0; i < 8; ++i)
+        {
+            if ((i >> axis & 1) == 0)
+            {
+                double low = v[i], way = v[i | 1 << axis] - low;
+                v[i] = low + from[axis] * way;
+                v[i | 1 << axis] = low + to[axis] * way;
+            }
+        }
+    }
+    const double third = 1.0 / 3.0;
+    AbutCurve curve;
+    curve.degree = 3;
+    curve.b[0] = v[0];
+    curve.b[1] = (v[1] + v[2] + v[4]) * third;
+    curve.b[2] = (v[3] + v[5] + v[6]) * third;
+    curve.b[3] = v[7];
+    return curve;
+}
+
+/// The part of one axis of the second sum of order 1 (simd/field_kernels.inl): s (1 − s) along the axis times the difference of
+/// its gradients, which is linear along the other two.
+static AbutCurve gradient_curve(const AbutSegmentCell* cell, int axis, const double from[3],
+                                const double to[3])
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    double turn[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        int corner = (i & 1) << u | (i >> 1) << v;
+        turn[i] = cell->gradient[axis][corner] - cell->gradient[axis][corner | 1 << axis];
+    }
+    double along[2][2]; // [v][u]
+    for (int j = 0; j < 2; ++j)
+    {
+        double way = turn[2 * j + 1] - turn[2 * j];
+        along[j][0] = turn[2 * j] + from[u] * way;
+        along[j][1] = turn[2 * j] + to[u] * way;
+    }
+    double a = along[0][0] + from[v] * (along[1][0] - along[0][0]);
+    double b = along[0][1] + from[v] * (along[1][1] - along[0][1]);
+    double c = along[0][0] + to[v] * (along[1][0] - along[0][0]);
+    double d = along[0][1] + to[v] * (along[1][1] - along[0][1]);
+    AbutCurve blend = { .b = { a, 0.5 * (b + c), d }, .degree = 2 };
+    double s = from[axis], t = to[axis];
+    AbutCurve hump = { .b = { s * (1.0 - s), 0.5 * (s * (1.0 - t) + t * (1.0 - s)), t * (1.0 - t) },
+                       .degree = 2 };
+    return abut_curve_product(&hump, &blend);
+}
+
+static AbutCurve first_order_curve(const AbutSegmentCell* cell, const double from[3], const double to[3])
+{
+    AbutCurve values = trilinear_curve(cell->value, from, to);
+    AbutCurve sum = { .degree = 4 };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        AbutCurve part = gradient_curve(cell, axis, from, to);
+        for (int i = 0; i <= 4; ++i)
+        {
+            sum.b[i] += 0.5 * part.b[i];
+        }
+    }
+    if (cell->any_thin)
+    {
+        // The ½ becomes ½ + ½ of the blend of thin nodes.
+        AbutCurve factor = trilinear_curve(cell->thin, from, to);
+        for (int i = 0; i <= 3; ++i)
+        {
+            factor.b[i] += 1.0;
+        }
+        sum = abut_curve_product(&sum, &factor);
+    }
+    values = abut_curve_raise(&values, sum.degree);
+    for (int i = 0; i <= sum.degree; ++i)
+    {
+        values.b[i] += sum.b[i];
+    }
+    return values;
+}
+
+AbutCurve abut_segment_cell_curve(const AbutSegmentWalk* walk, const AbutSegmentCell* cell, double begin,
+                                  double end)
+{
+    double from[3], to[3];
+    find_parts(walk, begin, from);
+    find_parts(walk, end, to);
+    return walk->field->format == ABUT_FIELD_FIRST_ORDER ? first_order_curve(cell, from, to)
+                                                         : trilinear_curve(cell->value, from, to);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The test
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double time_of(const AbutSegmentWalk* walk, double s)
+{
+    return s < 1.0 ? walk->enter + s * (walk->exit - walk->enter) : walk->exit;
+}
+
+bool abut_segment_test_cell(const AbutSegmentWalk* walk, const AbutSegmentTaker* taker)
+{
+    AbutSegmentCell cell;
+    if (!abut_segment_load_cell(walk, &cell))
+    {
+        return true;
+    }
+    AbutCurve curve = abut_segment_cell_curve(walk, &cell, walk->enter, walk->exit);
+    for (int i = 0; i <= curve.degree; ++i)
+    {
+        curve.b[i] -= walk->field->iso + cell.error;
+    }
+    if (taker->first_only)
+    {
+        double s;
+        return !abut_curve_first(&curve, &s) || taker->take(taker->user, time_of(walk, s), walk->exit);
+    }
+    AbutCurvePart parts[ABUT_CURVE_MOST_PARTS];
+    int count = abut_curve_parts(&curve, parts);
+    bool more = true;
+    for (int i = 0; i < count && more; ++i)
+    {
+        more = taker->take(taker->user, time_of(walk, parts[i].begin), time_of(walk, parts[i].end));
+    }
+    return more;
+}

@@ -1,0 +1,302 @@
+#include "cast/cell_cubic.h"
+
+#include "simd/look_kernels.h"
+
+#include <math.h>
+
+/// Roots are found to within this part of the curve: far under the precision of float times.
+static const double NARROW = ABUT_CURVE_NARROW;
+
+/// A step of Newton's as short as this has landed within NARROW.
+static const double CLOSE = ABUT_CURVE_CLOSE;
+
+enum
+{
+    MOST_HALVINGS = 31, // of [0, 1] until it is narrow; pieces that wait were cut off at different widths
+    MOST_STEPS = ABUT_CURVE_MOST_STEPS, // of Newton's, when they are left alone
+    MOST_GUESSES = 64                   // bisection alone needs half as many
+};
+
+static const double binomial[ABUT_CURVE_DEGREE + 1][ABUT_CURVE_DEGREE + 1] = {
+    { 1 },
+    { 1, 1 },
+    { 1, 2, 1 },
+    { 1, 3, 3, 1 },
+    { 1, 4, 6, 4, 1 },
+    { 1, 5, 10, 10, 5, 1 },
+    { 1, 6, 15, 20, 15, 6, 1 },
+    { 1, 7, 21, 35, 35, 21, 7, 1 },
+};
+
+double abut_curve_low(const AbutCurve* curve)
+{
+    double low = curve->b[0];
+    for (int i = 1; i <= curve->degree; ++i)
+    {
+        low = curve->b[i] >= low ? low : curve->b[i]; // NaN stays
+    }
+    return low;
+}
+
+double abut_curve_high(const AbutCurve* curve)
+{
+    double high = curve->b[0];
+    for (int i = 1; i <= curve->degree; ++i)
+    {
+        high = curve->b[i] <= high ? high : curve->b[i];
+    }
+    return high;
+}
+
+/// de Casteljau; the slope too.
+static double value_and_slope(const AbutCurve* curve, double s, double* slope)
+{
+    double b[ABUT_CURVE_DEGREE + 1];
+    for (int i = 0; i <= curve->degree; ++i)
+    {
+        b[i] = curve->b[i];
+    }
+    for (int n = curve->degree; n > 1; --n)
+    {
+        for (int i = 0; i < n; ++i)
+        {
+            b[i] += s * (b[i + 1] - b[i]);
+        }
+    }
+    *slope = curve->degree * (b[1] - b[0]);
+    return b[0] + s * (b[1] - b[0]);
+}
+
+double abut_curve_value(const AbutCurve* curve, double s)
+{
+    double slope;
+    return value_and_slope(curve, s, &slope);
+}
+
+void abut_curve_split(const AbutCurve* curve, double s, AbutCurve* left, AbutCurve* right)
+{
+    const int n = curve->degree;
+    AbutCurve work = *curve;
+    left->degree = right->degree = n;
+    for (int k = 0; k <= n; ++k)
+    {
+        left->b[k] = work.b[0];
+        right->b[n - k] = work.b[n - k];
+        for (int i = 0; i < n - k; ++i)
+        {
+            work.b[i] += s * (work.b[i + 1] - work.b[i]);
+        }
+    }
+}
+
+AbutCurve abut_curve_product(const AbutCurve* a, const AbutCurve* b)
+{
+    const int m = a->degree, n = b->degree;
+    AbutCurve out = { .degree = m + n };
+    for (int i = 0; i <= m; ++i)
+    {
+        for (int j = 0; j <= n; ++j)
+        {
+            out.b[i + j] += binomial[m][i] * binomial[n][j] * a->b[i] * b->b[j];
+        }
+    }
+    for (int k = 0; k <= m + n; ++k)
+    {
+        out.b[k] /= binomial[m + n][k];
+    }
+    return out;
+}
+
+AbutCurve abut_curve_raise(const AbutCurve* curve, int degree)
+{
+    AbutCurve one = { .degree = degree - curve->degree };
+    for (int i = 0; i <= one.degree; ++i)
+    {
+        one.b[i] = 1.0;
+    }
+    return one.degree > 0 ? abut_curve_product(curve, &one) : *curve;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Roots
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// How often the coefficients go from over 0 to at most 0 or back: the curve does so as often, or less by an even number.
+static int sign_changes(const AbutCurve* curve)
+{
+    int changes = 0;
+    for (int i = 1; i <= curve->degree; ++i)
+    {
+        changes += (curve->b[i] > 0.0) != (curve->b[i - 1] > 0.0);
+    }
+    return changes;
+}
+
+/// A cubic in powers of s, which is quicker to evaluate.
+typedef struct Cubic
+{
+    double a, b, c, d;
+} Cubic;
+
+static Cubic to_cubic(const AbutCurve* curve)
+{
+    const double* b = curve->b;
+    return (Cubic){ b[0], 3.0 * (b[1] - b[0]), 3.0 * (b[2] - 2.0 * b[1] + b[0]),
+                    b[3] - b[0] + 3.0 * (b[1] - b[2]) };
+}
+
+/// The only root of a cubic that comes from above 0, as below, where Newton's steps get there undisturbed; else −1.
+static double only_root_of_cubic(const AbutCurve* curve)
+{
+    const Cubic p = to_cubic(curve);
+    double s = curve->b[0] / (curve->b[0] - curve->b[3]);
+    for (int i = 0; i < MOST_STEPS; ++i)
+    {
+        double value = p.a + s * (p.b + s * (p.c + s * p.d)), slope = p.b + s * (2.0 * p.c + s * (3.0 * p.d));
+        double step = value / slope;
+        s -= step;
+        if (fabs(step) < CLOSE)
+        {
+            double low = s - 0.5 * NARROW;
+            return low > 0.0 && s < 1.0 && p.a + low * (p.b + low * (p.c + low * p.d)) > 0.0 ? low : -1.0;
+        }
+    }
+    return -1.0;
+}
+
+/// The only root of a curve that comes from above: over 0 there still, and less than NARROW before. Newton's steps, kept in
+/// an interval that has the root.
+static double only_root(const AbutCurve* curve)
+{
+    double quick = curve->degree == 3 ? only_root_of_cubic(curve) : -1.0;
+    if (quick >= 0.0)
+    {
+        return quick;
+    }
+    double low = 0.0, high = 1.0;
+    double s = curve->b[0] / (curve->b[0] - curve->b[curve->degree]);
+    for (int i = 0; i < MOST_GUESSES && high - low > NARROW; ++i)
+    {
+        s = s > low && s < high ? s : 0.5 * (low + high);
+        double slope, value = value_and_slope(curve, s, &slope);
+        *(value > 0.0 ? &low : &high) = s;
+        double next = s - value / slope;
+        if (fabs(next - s) < 0.25 * NARROW)
+        {
+            // Newton comes from one side: the next guess closes the interval from the other.
+            next = value > 0.0 ? next + 0.4 * NARROW : next - 0.4 * NARROW;
+        }
+        s = next;
+    }
+    return low;
+}
+
+static AbutCurve reversed(const AbutCurve* curve)
+{
+    AbutCurve out = { .degree = curve->degree };
+    for (int i = 0; i <= curve->degree; ++i)
+    {
+        out.b[i] = curve->b[curve->degree - i];
+    }
+    return out;
+}
+
+/// A piece of a curve that was cut in halves.
+typedef struct Piece
+{
+    AbutCurve curve;
+    double begin, width;
+} Piece;
+
+/// The left half stays, the right one goes onto the stack.
+static void halve(Piece* piece, Piece* right)
+{
+    AbutCurve left;
+    abut_curve_split(&piece->curve, 0.5, &left, &right->curve);
+    piece->curve = left;
+    piece->width *= 0.5;
+    right->begin = piece->begin + piece->width;
+    right->width = piece->width;
+}
+
+bool abut_curve_first(const AbutCurve* curve, double* s)
+{
+    Piece stack[MOST_HALVINGS];
+    int waiting = 0;
+    Piece piece = { *curve, 0.0, 1.0 };
+    while (true)
+    {
+        int changes = sign_changes(&piece.curve);
+        if (!(piece.curve.b[0] > 0.0))
+        {
+            *s = piece.begin;
+            return true;
+        }
+        if (changes == 1)
+        {
+            *s = piece.begin + piece.width * only_root(&piece.curve);
+            return true;
+        }
+        if (changes > 1 && piece.width > NARROW)
+        {
+            halve(&piece, &stack[waiting++]);
+            continue;
+        }
+        if (changes > 1) // narrow, and not to be told from a touch
+        {
+            *s = piece.begin;
+            return true;
+        }
+        if (waiting == 0)
+        {
+            return false;
+        }
+        piece = stack[--waiting];
+    }
+}
+
+static void add_part(AbutCurvePart* parts, int* count, double begin, double end)
+{
+    if (*count > 0 && (begin <= parts[*count - 1].end || *count == ABUT_CURVE_MOST_PARTS))
+    {
+        parts[*count - 1].end = end;
+        return;
+    }
+    parts[(*count)++] = (AbutCurvePart){ begin, end };
+}
+
+int abut_curve_parts(const AbutCurve* curve, AbutCurvePart parts[ABUT_CURVE_MOST_PARTS])
+{
+    Piece stack[MOST_HALVINGS];
+    int waiting = 0, count = 0;
+    Piece piece = { *curve, 0.0, 1.0 };
+    while (true)
+    {
+        int changes = sign_changes(&piece.curve);
+        bool starts_below = !(piece.curve.b[0] > 0.0);
+        double end = piece.begin + piece.width;
+        if (changes > 1 && piece.width > NARROW)
+        {
+            halve(&piece, &stack[waiting++]);
+            continue;
+        }
+        if (changes > 1 || (changes == 0 && starts_below))
+        {
+            add_part(parts, &count, piece.begin, end);
+        }
+        else if (changes == 1 && starts_below)
+        {
+            AbutCurve back = reversed(&piece.curve);
+            add_part(parts, &count, piece.begin, end - piece.width * only_root(&back));
+        }
+        else if (changes == 1)
+        {
+            add_part(parts, &count, piece.begin + piece.width * only_root(&piece.curve), end);
+        }
+        if (waiting == 0)
+        {
+            return count;
+        }
+        piece = stack[--waiting];
+    }
+}

@@ -1,0 +1,303 @@
+// From cell to cell along a line: a three-dimensional DDA whose next cell follows from the times of grid planes alone, so that a
+// walk that starts anywhere on the line goes through the same cells as one from its beginning.
+#include "cast/field_cast.h"
+
+#include "field/nodes/brick_nodes.h"
+#include "simd/look_kernels.h"
+
+#include <math.h>
+
+/// Less than this in cells is no movement.
+static const double STILL = ABUT_SEGMENT_STILL;
+
+/// Planes that a line does not move towards are this many steps away for each cell.
+static const double NEVER = 1e300;
+
+/// Places in float are off by a few of its steps, counted from the origin of the grid.
+static const double PLACE_ROUNDING = 0x1p-22;
+
+/// A line that begins or ends far away has no better places than this part of the way.
+static const double FAR_ROUNDING = ABUT_SEGMENT_FAR_ROUNDING;
+
+/// From a place in a cell to its corners, in sides, weighted as the corners are: at most √3 / 2.
+static const double HALF_DIAGONAL = 0.8660254037844387;
+
+/// Lower bound of the field on the faces of its grid, in cells: nodes there are as far from the solid as its box.
+static double outside_bound(const AbutSegmentField* self)
+{
+    const AbutFieldHeader* h = self->field->block;
+    if (!self->certain || self->format == ABUT_FIELD_FIRST_ORDER || !isfinite(h->source_slope))
+    {
+        return -INFINITY;
+    }
+    double gap = INFINITY;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double end = h->origin[axis] + h->cell_size * self->cells[axis];
+        gap = fmin(gap, fmin((double)h->solid[axis] - h->origin[axis], end - (double)h->solid[axis + 3]));
+    }
+    double unit = self->sparse ? ABUT_BRICK_CELLS : 1.0;
+    double value = gap / h->cell_size;
+    // Written so that a gap that is no number proves nothing.
+    return value > 0.0 ? value - unit * abut_field_value_error(h, value / unit, h->cell_size * unit) - 1e-3
+                       : -INFINITY;
+}
+
+AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
+{
+    const AbutField* field = abut_field_of(shape);
+    const AbutFieldHeader* h = field->block;
+    AbutSegmentField self = {
+        .field = field,
+        .format = (AbutFieldFormat)h->format,
+        .sparse = h->sparse != 0,
+        .per_length = (double)field->view.inverse_cell_size,
+        .iso = h->format == ABUT_FIELD_F32 ? (double)iso * (double)field->view.inverse_cell_size
+                                           : (double)iso / (double)field->view.cell_size,
+        .steep = fmax(1.0, (double)h->slope),
+        .certain = isfinite(abut_field_root_bounds(field->block).error),
+    };
+    int32_t most = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self.origin[axis] = (double)field->view.origin_high[axis] + (double)field->view.origin_low[axis];
+        self.cells[axis] = (int32_t)field->view.cell_count[axis];
+        most = self.cells[axis] > most ? self.cells[axis] : most;
+    }
+    self.rounding = PLACE_ROUNDING * most;
+    // Where signs are in doubt the field may jump, and no corner of a cell may be further away than the proof reaches.
+    double per_cell = self.certain ? HALF_DIAGONAL : 2.0 * HALF_DIAGONAL;
+    // Order 1 adds up to the whole gradient at thin nodes, whose parts are within [−1, 1].
+    per_cell += self.format == ABUT_FIELD_FIRST_ORDER ? HALF_DIAGONAL * sqrt(3.0) : 0.0;
+    double error = abut_field_value_error(h, 2.0 * most, h->cell_size);
+    self.slack = per_cell * fmax(1.0, (double)h->source_slope) + error;
+    // Where the coarse level stands in, the surface does not pass (bake/build/sparse.c), and the corners of a brick are all
+    // on the side that the distance is on anywhere in it.
+    bool signs_hold =
+        self.certain && self.format != ABUT_FIELD_FIRST_ORDER && iso <= 0.0f && h->source_slope <= 1.0f;
+    self.coarse_slack = self.sparse && !signs_hold ? self.slack * ABUT_BRICK_CELLS : self.slack;
+    // Beyond the surface nothing is proved where signs are in doubt, the source is steep or the coarse level stands in.
+    bool holds_beyond = self.certain && h->source_slope <= 1.0f && !self.sparse;
+    self.center_iso = holds_beyond ? self.iso : fmax(self.iso, -self.slack);
+    self.center_iso /= self.iso > 0.0 ? fmin(1.0, (double)h->source_slope) : 1.0;
+    self.outside = outside_bound(&self);
+    return self;
+}
+
+double abut_segment_margin(const AbutSegmentField* field, double rounding, double size)
+{
+    // What the test of a cell adds to σ, and more (cell_crossing.c): the slopes of a cell, and those of gradients.
+    double slopes = field->format == ABUT_FIELD_FIRST_ORDER ? 64.0 : 16.0;
+    return slopes * rounding * field->steep + 0x1p-19 * (fabs(size) + fabs(field->iso));
+}
+
+void abut_segment_line_init(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to, AbutSegmentLine* line)
+{
+    const double ends[2][3] = { { from.x, from.y, from.z }, { to.x, to.y, to.z } };
+    double squared = 0.0, far = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double start = (ends[0][axis] - field->origin[axis]) * field->per_length;
+        double way = (ends[1][axis] - ends[0][axis]) * field->per_length;
+        bool still = fabs(way) < STILL;
+        // The far face belongs to the last cell, as in samples.
+        double count = field->cells[axis];
+        line->from[axis] = still && start == count ? nextafter(count, 0.0) : start;
+        line->way[axis] = still ? 0.0 : way;
+        line->inverse[axis] = still ? NEVER : 1.0 / way;
+        squared += way * way;
+        far += fabs(start) + fabs(way);
+    }
+    line->length = sqrt(squared);
+    line->rounding = field->rounding + FAR_ROUNDING * far;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Cells
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// When the line comes into the cells [first, end) of an axis, and when it leaves them; cells −1 and beyond the last have no
+/// plane on one side.
+static double enter_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
+{
+    int32_t plane = walk->line.inverse[axis] > 0.0 ? first : end;
+    bool exists = plane >= 0 && plane <= walk->field->cells[axis];
+    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : -INFINITY;
+}
+
+static double exit_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
+{
+    int32_t plane = walk->line.inverse[axis] > 0.0 ? end : first;
+    bool exists = plane >= 0 && plane <= walk->field->cells[axis];
+    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : INFINITY;
+}
+
+/// The cell of an axis at a time, by the times of its planes.
+static int32_t cell_at(const AbutSegmentWalk* walk, int axis, double time)
+{
+    const int32_t count = walk->field->cells[axis];
+    double place = abut_segment_place(&walk->line, axis, time);
+    int32_t cell = place < 0.0 ? -1 : (int32_t)(place < count ? place : count);
+    const int32_t step = walk->line.inverse[axis] > 0.0 ? 1 : -1;
+    while (exit_time(walk, axis, cell, cell + 1) <= time)
+    {
+        cell += step;
+    }
+    while (enter_time(walk, axis, cell, cell + 1) > time)
+    {
+        cell -= step;
+    }
+    return cell;
+}
+
+static bool is_within(const AbutSegmentWalk* walk, int axis)
+{
+    return walk->cell[axis] >= 0 && walk->cell[axis] < walk->field->cells[axis];
+}
+
+static void find_slot(AbutSegmentWalk* walk, const uint32_t brick[3])
+{
+    const AbutFieldView* view = &walk->field->field->view;
+    uint32_t slot = brick[2] * view->brick_slab + brick[1] * view->brick_row + brick[0];
+    walk->slot = view->slots != NULL ? view->slots[slot] : slot;
+    walk->size = walk->slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1;
+}
+
+/// Makes the cell as large as the field has it, and finds the times of the line in it. All of it is within the grid. False when
+/// the line is not in the cell at `time`.
+static bool settle_within(AbutSegmentWalk* walk, double time)
+{
+    const uint32_t brick[3] = { (uint32_t)walk->cell[0] / 8, (uint32_t)walk->cell[1] / 8,
+                                (uint32_t)walk->cell[2] / 8 };
+    find_slot(walk, brick);
+    const int32_t size = walk->size;
+    double enter = 0.0, exit = 1.0;
+    int exit_axis = -1;
+    bool holds = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t cell = walk->cell[axis] & -size;
+        double a = abut_segment_plane_time(&walk->line, axis, cell);
+        double b = abut_segment_plane_time(&walk->line, axis, cell + size);
+        double first = a < b ? a : b, last = a < b ? b : a;
+        walk->cell[axis] = cell;
+        holds = holds && first <= time && time < last;
+        enter = first > enter ? first : enter;
+        exit_axis = last < exit ? axis : exit_axis;
+        exit = last < exit ? last : exit;
+    }
+    walk->outside = false;
+    walk->enter = enter;
+    walk->exit = exit;
+    walk->exit_axis = exit_axis;
+    return holds;
+}
+
+/// The same for any cell.
+static void settle(AbutSegmentWalk* walk)
+{
+    uint32_t brick[3];
+    walk->outside = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t last = walk->field->cells[axis] - 1, cell = walk->cell[axis];
+        brick[axis] = (uint32_t)(cell < 0 ? 0 : (cell > last ? last : cell)) / ABUT_BRICK_CELLS;
+        walk->outside = walk->outside || !is_within(walk, axis);
+    }
+    if (!walk->outside)
+    {
+        settle_within(walk, 0.0);
+        return;
+    }
+    find_slot(walk, brick);
+    walk->enter = 0.0;
+    walk->exit = 1.0;
+    walk->exit_axis = -1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t size = is_within(walk, axis) ? walk->size : 1;
+        walk->cell[axis] = size > 1 ? walk->cell[axis] & -size : walk->cell[axis];
+        double enter = enter_time(walk, axis, walk->cell[axis], walk->cell[axis] + size);
+        double exit = exit_time(walk, axis, walk->cell[axis], walk->cell[axis] + size);
+        walk->enter = enter > walk->enter ? enter : walk->enter;
+        if (exit < walk->exit)
+        {
+            walk->exit = exit;
+            walk->exit_axis = axis;
+        }
+    }
+}
+
+/// The cell at a place is right but for rounding.
+static bool guess_cell(AbutSegmentWalk* walk, double time)
+{
+    bool within = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double place = abut_segment_place(&walk->line, axis, time);
+        bool here = place >= 0.0 && place < walk->field->cells[axis];
+        walk->cell[axis] = (int32_t)(here ? place : 0.0);
+        within = within && here;
+    }
+    return within && settle_within(walk, time);
+}
+
+void abut_segment_walk_to(AbutSegmentWalk* walk, double time)
+{
+    if (guess_cell(walk, time))
+    {
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        walk->cell[axis] = cell_at(walk, axis, time);
+    }
+    settle(walk);
+}
+
+bool abut_segment_walk_next(AbutSegmentWalk* walk)
+{
+    const int axis = walk->exit_axis;
+    if (axis < 0)
+    {
+        return false;
+    }
+    const int32_t size = is_within(walk, axis) ? walk->size : 1, coarse = walk->size > 1;
+    walk->cell[axis] += walk->line.inverse[axis] > 0.0 ? size : -1;
+    for (int other = 0; other < 3 && coarse; ++other)
+    {
+        // Where fine cells follow a coarse one, the line is in one of those beside it.
+        if (other != axis && is_within(walk, other))
+        {
+            int32_t first = walk->cell[other], cell = cell_at(walk, other, walk->exit);
+            int32_t last = first + ABUT_BRICK_CELLS - 1;
+            walk->cell[other] = cell < first ? first : (cell > last ? last : cell);
+        }
+    }
+    settle(walk);
+    return true;
+}
+
+double abut_segment_box_exit(const AbutSegmentWalk* walk, const int32_t first[3], int32_t size)
+{
+    double exit = 1.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int32_t end = first[axis] + size, last = walk->field->cells[axis];
+        double time = exit_time(walk, axis, first[axis], end < last ? end : last);
+        exit = time < exit ? time : exit;
+    }
+    return exit;
+}
+
+double abut_segment_grid_enter(const AbutSegmentWalk* walk)
+{
+    double enter = -INFINITY, exit = INFINITY;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const int32_t count = walk->field->cells[axis];
+        enter = fmax(enter, enter_time(walk, axis, 0, count));
+        exit = fmin(exit, exit_time(walk, axis, 0, count));
+    }
+    return enter > walk->enter && enter <= exit && enter < 1.0 ? enter : 1.0;
+}

@@ -1,0 +1,220 @@
+// Shapes that are no field: f changes by at most its slope bound times the way, so a sample says how far is safe.
+#include "shape/shape.h"
+#include "cast/field_cast.h"
+#include "math/rounding.h"
+
+#include <math.h>
+
+/// Samples of a shape are off by this part of the coordinates and of the shape, beyond what it promises (shape.h).
+static const double SAMPLE_ROUNDING = 2e-6;
+
+/// What all segments against a shape have in common.
+typedef struct ShapeSteps
+{
+    const AbutShape* shape;
+    double iso, slope;
+    double tolerance; // as asked
+    double size;      // of the shape, from the origin, where it ends
+    uint32_t budget;
+} ShapeSteps;
+
+/// One segment on its way.
+typedef struct Stepper
+{
+    size_t number; // of the segment
+    double from[3], way[3];
+    double length;
+    double rounding, tolerance;
+    double time;
+    uint32_t samples;
+} Stepper;
+
+static double shape_size(const AbutShape* shape)
+{
+    const AbutBox box = shape->info.bounds;
+    const float sides[6] = { box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z };
+    double size = 0.0;
+    for (int i = 0; i < 6; ++i)
+    {
+        size = isfinite(sides[i]) ? fmax(size, fabs((double)sides[i])) : size;
+    }
+    return size;
+}
+
+static ShapeSteps make_steps(const AbutShape* shape, const AbutSegmentSettings* settings)
+{
+    return (ShapeSteps){
+        .shape = shape,
+        .iso = (double)settings->iso,
+        .slope = (double)shape->info.lipschitz,
+        .tolerance = (double)settings->tolerance,
+        .size = shape_size(shape),
+        .budget = settings->budget,
+    };
+}
+
+static Stepper make_stepper(const ShapeSteps* steps, size_t number, AbutVec3 from, AbutVec3 to)
+{
+    const double a[3] = { from.x, from.y, from.z }, b[3] = { to.x, to.y, to.z };
+    Stepper self = { .number = number };
+    double squared = 0.0, far = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self.from[axis] = a[axis];
+        self.way[axis] = b[axis] - a[axis];
+        squared += self.way[axis] * self.way[axis];
+        far = fmax(far, fmax(fabs(a[axis]), fabs(b[axis])));
+    }
+    self.length = sqrt(squared);
+    self.rounding = SAMPLE_ROUNDING * (far + steps->size) * fmax(1.0, steps->slope);
+    self.tolerance = fmax(steps->tolerance, 2.0 * self.rounding);
+    return self;
+}
+
+static void set_point(const Stepper* self, size_t i, float* x, float* y, float* z)
+{
+    x[i] = (float)(self->from[0] + self->time * self->way[0]);
+    y[i] = (float)(self->from[1] + self->time * self->way[1]);
+    z[i] = (float)(self->from[2] + self->time * self->way[2]);
+}
+
+/// Goes on by a way that is safe, to 1 at most.
+static void advance(Stepper* self, const ShapeSteps* steps, double change)
+{
+    double way = change / steps->slope, rest = self->length * (1.0 - self->time);
+    self->time = way < rest ? self->time + way / self->length : 1.0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// First touches
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A batch of segments on their way, and those that wait.
+typedef struct StepBatch
+{
+    ShapeSteps steps;
+    AbutSegments segments;
+    size_t next, count;
+    AbutSegmentHits out;
+    Stepper lanes[ABUT_SHAPE_BATCH];
+    size_t lane_count;
+} StepBatch;
+
+static void answer(StepBatch* batch, size_t segment, AbutSegmentState state, double time)
+{
+    batch->out.state[segment] = (uint8_t)state;
+    batch->out.time[segment] = abut_round_down(time);
+}
+
+static bool is_finite(AbutVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static void fill_lanes(StepBatch* batch)
+{
+    const AbutPoints a = batch->segments.from, b = batch->segments.to;
+    for (; batch->lane_count < ABUT_SHAPE_BATCH && batch->next < batch->count; ++batch->next)
+    {
+        size_t i = batch->next;
+        AbutVec3 from = abut_vec3(a.x[i], a.y[i], a.z[i]), to = abut_vec3(b.x[i], b.y[i], b.z[i]);
+        if (!is_finite(from) || !is_finite(to))
+        {
+            answer(batch, i, ABUT_SEGMENT_INVALID, 0.0);
+            continue;
+        }
+        batch->lanes[batch->lane_count++] = make_stepper(&batch->steps, i, from, to);
+    }
+}
+
+/// True when the segment goes on.
+static bool step_first(StepBatch* batch, Stepper* self, float f)
+{
+    double gap = (double)f - batch->steps.iso;
+    ++self->samples;
+    if (!(gap > self->tolerance))
+    {
+        answer(batch, self->number, self->time > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE, self->time);
+        return false;
+    }
+    advance(self, &batch->steps, gap - self->rounding);
+    if (self->time >= 1.0)
+    {
+        answer(batch, self->number, ABUT_SEGMENT_MISS, 1.0);
+        return false;
+    }
+    if (self->samples >= batch->steps.budget)
+    {
+        answer(batch, self->number, ABUT_SEGMENT_BUDGET, self->time);
+        return false;
+    }
+    return true;
+}
+
+void abut_segments_step(const AbutShape* shape, const AbutSegmentSettings* settings, AbutSegments segments,
+                        size_t count, AbutSegmentHits out)
+{
+    StepBatch batch = {
+        .steps = make_steps(shape, settings), .segments = segments, .count = count, .out = out
+    };
+    float x[ABUT_SHAPE_BATCH], y[ABUT_SHAPE_BATCH], z[ABUT_SHAPE_BATCH], f[ABUT_SHAPE_BATCH];
+    for (fill_lanes(&batch); batch.lane_count > 0; fill_lanes(&batch))
+    {
+        for (size_t i = 0; i < batch.lane_count; ++i)
+        {
+            set_point(&batch.lanes[i], i, x, y, z);
+        }
+        abut_shape_sample_batch(shape, NULL, (AbutPoints){ x, y, z }, batch.lane_count,
+                                (AbutSamples){ .distance = f });
+        size_t kept = 0;
+        for (size_t i = 0; i < batch.lane_count; ++i)
+        {
+            if (step_first(&batch, &batch.lanes[i], f[i]))
+            {
+                batch.lanes[kept++] = batch.lanes[i];
+            }
+        }
+        batch.lane_count = kept;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Intervals
+// ---------------------------------------------------------------------------------------------------------------------
+
+double abut_segment_step_all(const AbutShape* shape, const AbutSegmentSettings* settings, AbutVec3 from,
+                             AbutVec3 to, const AbutSegmentTaker* taker, uint64_t* samples)
+{
+    ShapeSteps steps = make_steps(shape, settings);
+    Stepper self = make_stepper(&steps, 0, from, to);
+    bool inside = false;
+    double begin = 0.0;
+    for (; self.samples < steps.budget; ++self.samples)
+    {
+        float x, y, z, f;
+        set_point(&self, 0, &x, &y, &z);
+        abut_shape_sample_batch(shape, NULL, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &f });
+        ++*samples;
+        double gap = (double)f - steps.iso;
+        bool now = !(gap > self.tolerance);
+        if (inside && !now)
+        {
+            taker->take(taker->user, begin, self.time);
+        }
+        begin = now && !inside ? self.time : begin;
+        inside = now;
+        if (self.time >= 1.0)
+        {
+            break;
+        }
+        // At the rim of the inside steps are kept from dwindling: what is passed over there is less than the tolerance out.
+        double safe =
+            now ? fmax(self.tolerance - gap - self.rounding, 0.5 * self.tolerance) : gap - self.rounding;
+        advance(&self, &steps, safe == safe ? safe : self.tolerance);
+    }
+    if (inside)
+    {
+        taker->take(taker->user, begin, self.time);
+    }
+    return self.time;
+}

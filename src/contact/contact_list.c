@@ -1,0 +1,199 @@
+#include "contact/contact_list.h"
+
+#include "base/sort.h"
+#include "contact/contact_order.h"
+
+#include <math.h>
+
+enum
+{
+    CUBE_BITS = ABUT_CUBE_BITS,
+    CUBE_MASK = (1 << CUBE_BITS) - 1
+};
+
+/// The nearest point of a solid's surface, as far as a touch tells.
+static inline AbutVec3 surface_point(const AbutTouch* touch, int number)
+{
+    const float* g = touch->gradient[number];
+    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    float by = squared > 0.0f ? touch->distance[number] / squared : 0.0f;
+    return abut_vec3(touch->at[0] - by * g[0] + 0.0f, touch->at[1] - by * g[1] + 0.0f,
+                     touch->at[2] - by * g[2] + 0.0f);
+}
+
+/// abut_frame_to_inner(), where it is called for every contact.
+static inline AbutVec3 into_frame(const AbutFrame* frame, AbutVec3 at)
+{
+    const double(*r)[3] = frame->rotation;
+    double inverse = 1.0 / frame->scale;
+    double x = (double)at.x - frame->translation[0], y = (double)at.y - frame->translation[1],
+           z = (double)at.z - frame->translation[2];
+    return abut_vec3((float)((r[0][0] * x + r[1][0] * y + r[2][0] * z) * inverse + 0.0),
+                     (float)((r[0][1] * x + r[1][1] * y + r[2][1] * z) * inverse + 0.0),
+                     (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));
+}
+
+void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out)
+{
+    const float* g = touch->gradient[1];
+    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    float inverse = squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
+    out->position = abut_pair_to_a(pair, touch->at);
+    out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
+    out->separation = abut_touch_separation(touch);
+    out->depth = 0.0f;
+    out->depth_error = 0.0f;
+    out->shared = 0.0f;
+    AbutVec3 on_a = surface_point(touch, 0);
+    out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
+    out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(touch, 1));
+    out->id = id;
+}
+
+bool abut_contact_is_finite(const AbutContact* c)
+{
+    return abut_vec3_is_finite(c->position) && abut_vec3_is_finite(c->normal) &&
+           abut_vec3_is_finite(c->anchor_a) && abut_vec3_is_finite(c->anchor_b) && isfinite(c->separation) &&
+           isfinite(c->depth);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool place_before(const AbutContact* a, const AbutContact* b)
+{
+    AbutVec3 p = a->position, q = b->position;
+    return p.z != q.z ? p.z < q.z : (p.y != q.y ? p.y < q.y : p.x < q.x);
+}
+
+static bool id_before(const AbutContact* a, const AbutContact* b)
+{
+    if (a->id != b->id)
+    {
+        return a->id < b->id;
+    }
+    return a->separation != b->separation ? a->separation < b->separation : place_before(a, b);
+}
+
+static bool deeper(const AbutContact* a, const AbutContact* b)
+{
+    return a->separation != b->separation ? a->separation < b->separation : id_before(a, b);
+}
+
+/// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False when that is
+/// not enough for how far apart they are.
+static bool number_cubes(const AbutContact* contacts, size_t count, uint64_t* keys)
+{
+    uint32_t low[3] = { CUBE_MASK, CUBE_MASK, CUBE_MASK }, high[3] = { 0, 0, 0 };
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            uint32_t at = (uint32_t)(contacts[i].id >> (CUBE_BITS * axis)) & CUBE_MASK;
+            low[axis] = at < low[axis] ? at : low[axis];
+            high[axis] = at > high[axis] ? at : high[axis];
+        }
+    }
+    uint64_t x_count = high[0] - low[0] + 1, y_count = high[1] - low[1] + 1, z_count = high[2] - low[2] + 1;
+    if (x_count * y_count > UINT32_MAX / z_count)
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint64_t id = contacts[i].id;
+        uint64_t x = (id & CUBE_MASK) - low[0], y = (id >> CUBE_BITS & CUBE_MASK) - low[1];
+        uint64_t z = (id >> 2 * CUBE_BITS & CUBE_MASK) - low[2];
+        keys[i] = ((z * y_count + y) * x_count + x) << 32 | i;
+    }
+    return true;
+}
+
+/// Moves contacts[keys[i]] to i for all i, along the cycles of that permutation.
+static void permute(AbutContact* contacts, size_t count, uint64_t* keys)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        AbutContact first = contacts[i];
+        size_t to = i, from = (uint32_t)keys[i];
+        for (; from != i; to = from, from = (uint32_t)keys[to])
+        {
+            contacts[to] = contacts[from];
+            keys[to] = to;
+        }
+        contacts[to] = first;
+        keys[to] = to;
+    }
+}
+
+/// Sorts those of each cube, when the cubes are in order.
+static void sort_in_cubes(AbutContact* contacts, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end)
+    {
+        for (end = i + 1; end < count && contacts[end].id == contacts[i].id; ++end)
+        {
+        }
+        abut_contacts_sort_by(contacts + i, end - i, id_before);
+    }
+}
+
+void abut_contacts_sort(AbutContact* contacts, size_t count)
+{
+    uint64_t keys[ABUT_CONTACT_LIST_MOST], scratch[ABUT_CONTACT_LIST_MOST];
+    // By comparisons where there are few, or too many for the stack.
+    if (count > 32 && count <= ABUT_CONTACT_LIST_MOST && number_cubes(contacts, count, keys))
+    {
+        abut_sort_keys(keys, scratch, count, 32);
+        permute(contacts, count, keys);
+        sort_in_cubes(contacts, count);
+    }
+    else
+    {
+        abut_contacts_sort_by(contacts, count, id_before);
+    }
+}
+
+size_t abut_contacts_join(AbutContact* contacts, size_t count)
+{
+    abut_contacts_sort(contacts, count);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (kept == 0 || contacts[kept - 1].id != contacts[i].id)
+        {
+            contacts[kept++] = contacts[i];
+        }
+    }
+    return kept;
+}
+
+size_t abut_contacts_keep_deepest(AbutContact* contacts, size_t count, size_t most)
+{
+    if (count > most)
+    {
+        abut_contacts_sort_by(contacts, count, deeper);
+        count = most;
+    }
+    abut_contacts_sort(contacts, count);
+    return count;
+}
+
+void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, const AbutContact* contact)
+{
+    if (*count < most)
+    {
+        contacts[(*count)++] = *contact;
+        if (*count == most)
+        {
+            abut_contacts_make_heap(contacts, most,
+                                    deeper); // from here on the shallowest is on top, to be replaced
+        }
+    }
+    else if (most > 0 && deeper(contact, &contacts[0]))
+    {
+        contacts[0] = *contact;
+        abut_contacts_sink(contacts, most, 0, deeper);
+    }
+}

@@ -1,0 +1,601 @@
+#include "dynamics/contacts/contacts.h"
+
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/penalty/penalty.h"
+#include "dynamics/snapshot.h"
+
+#include "base/fp_env.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char* abut_body_kind_name(AbutBodyKind kind)
+{
+    static const char* const names[ABUT_BODY_KIND_COUNT] = { "static", "kinematic", "dynamic" };
+    return (unsigned)kind < ABUT_BODY_KIND_COUNT ? names[kind] : "unknown kind";
+}
+
+AbutBodyDef abut_body_def(void)
+{
+    AbutBodyDef def = { 0 };
+    def.kind = ABUT_BODY_DYNAMIC;
+    def.pose = abut_pose_identity();
+    def.density = 1000.0f;
+    def.material = (AbutMaterial){ .friction = 0.6f, .rolling = 0.01f };
+    def.group = UINT32_MAX;
+    def.mask = UINT32_MAX;
+    return def;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ids
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id)
+{
+    if (id.index == 0 || id.index > world->body_count)
+    {
+        return NULL;
+    }
+    AbutBody* body = &world->bodies[id.index - 1];
+    return abut_body_is_alive(body) && body->generation == id.generation ? body : NULL;
+}
+
+AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index)
+{
+    return (AbutBodyId){ index + 1, world->bodies[index].generation };
+}
+
+bool abut_body_is_valid(const AbutWorld* world, AbutBodyId id)
+{
+    return abut_world_body(world, id) != NULL;
+}
+
+static AbutResult find(const AbutWorld* world, AbutBodyId id, AbutBody** out)
+{
+    *out = abut_world_body(world, id);
+    return *out != NULL ? ABUT_OK
+                        : abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no body %u (generation %u)",
+                                    id.index, id.generation);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames
+// ---------------------------------------------------------------------------------------------------------------------
+
+void abut_body_matrix(const double q[4], double m[3][3])
+{
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    m[0][0] = 1.0 - 2.0 * (y * y + z * z);
+    m[0][1] = 2.0 * (x * y - w * z);
+    m[0][2] = 2.0 * (x * z + w * y);
+    m[1][0] = 2.0 * (x * y + w * z);
+    m[1][1] = 1.0 - 2.0 * (x * x + z * z);
+    m[1][2] = 2.0 * (y * z - w * x);
+    m[2][0] = 2.0 * (x * z - w * y);
+    m[2][1] = 2.0 * (y * z + w * x);
+    m[2][2] = 1.0 - 2.0 * (x * x + y * y);
+}
+
+void abut_matrix_invert(double m[3][3], double out[3][3])
+{
+    double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
+    double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
+    double c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
+    double d = 1.0 / (m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2);
+    out[0][0] = c0 * d;
+    out[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[2][0]) * d;
+    out[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) * d;
+    out[0][1] = out[1][0] = c1 * d;
+    out[0][2] = out[2][0] = c2 * d;
+    out[1][2] = out[2][1] = (m[0][1] * m[2][0] - m[0][0] * m[2][1]) * d;
+}
+
+/// R M Rᵀ
+static void turn_matrix(double r[3][3], double m[3][3], double out[3][3])
+{
+    double half[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            half[i][k] = r[i][0] * m[0][k] + r[i][1] * m[1][k] + r[i][2] * m[2][k];
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            out[i][k] = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
+        }
+    }
+}
+
+/// Inverts the part of the inertia that belongs to the free axes: an axle takes whatever torque keeps the others at rest.
+static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
+{
+    double part[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            bool held = ((locked >> (3 + i)) & 1u) != 0 || ((locked >> (3 + k)) & 1u) != 0;
+            part[i][k] = held ? (i == k ? 1.0 : 0.0) : inertia[i][k];
+        }
+    }
+    abut_matrix_invert(part, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i][i] = ((locked >> (3 + i)) & 1u) != 0 ? 0.0 : out[i][i];
+    }
+}
+
+void abut_body_refresh(AbutBody* body)
+{
+    double(*r)[3] = body->matrix;
+    abut_body_matrix(body->rotation, r);
+    if (body->kind != ABUT_BODY_DYNAMIC)
+    {
+        return; // nothing turns it
+    }
+    if ((body->locked & ABUT_LOCK_TURNS) == 0)
+    {
+        turn_matrix(r, body->inverse_inertia, body->world_inverse);
+        return;
+    }
+    double inertia[3][3];
+    turn_matrix(r, body->inertia, inertia);
+    invert_free(body->locked, inertia, body->world_inverse);
+}
+
+AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4])
+{
+    AbutPose pose = abut_pose_identity();
+    const double* q = rotation;
+    pose.rotation = (AbutQuat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
+    pose.scale = body->scale;
+    double r[3][3], at[3];
+    abut_quat_to_matrix(pose.rotation, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        at[i] = position[i] - (double)body->scale * arm;
+    }
+    pose.position = (AbutPosition){ at[0], at[1], at[2] };
+    return pose;
+}
+
+AbutPose abut_body_pose(const AbutBody* body)
+{
+    return abut_body_pose_at(body, body->position, body->rotation);
+}
+
+static void place(AbutBody* body, const AbutPose* pose)
+{
+    AbutQuat q = abut_quat_normalize(pose->rotation);
+    double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
+                         (double)q.w * (double)q.w);
+    body->rotation[0] = (double)q.x / length;
+    body->rotation[1] = (double)q.y / length;
+    body->rotation[2] = (double)q.z / length;
+    body->rotation[3] = (double)q.w / length;
+    double(*r)[3] = body->matrix;
+    abut_body_refresh(body);
+    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        body->position[i] = at[i] + (double)body->scale * arm;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Birth and death
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutResult check_material(const AbutMaterial* m)
+{
+    if (!(m->friction >= 0.0f) || !isfinite(m->friction) || !(m->restitution >= 0.0f) ||
+        !(m->restitution <= 1.0f))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
+            (double)m->friction, (double)m->restitution);
+    }
+    if (!(m->rolling >= 0.0f) || !isfinite(m->rolling))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: rolling %g; it is 0 or more, and finite",
+                         (double)m->rolling);
+    }
+    if (!(m->stiffness >= 0.0f) || !isfinite(m->stiffness) || !(m->damping >= 0.0f) || !isfinite(m->damping))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: stiffness %g and damping %g; both are 0 or more, and finite",
+                         (double)m->stiffness, (double)m->damping);
+    }
+    return ABUT_OK;
+}
+
+/// Scales of bodies; those of shapes (abut_shape_create_placed) are as small and as large.
+#define LEAST_SCALE 1e-12f
+#define MOST_SCALE 1e12f
+
+static AbutResult check_pose(const AbutPose* pose)
+{
+    if (!abut_pose_is_valid(pose) || !(pose->scale >= LEAST_SCALE) || !(pose->scale <= MOST_SCALE))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: a pose needs finite numbers, a scale from %g to %g and a quaternion of length 1",
+            (double)LEAST_SCALE, (double)MOST_SCALE);
+    }
+    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        if (!(fabs(at[i]) <= ABUT_POSITION_LIMIT))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "body: a position of %g; coordinates are at most %g",
+                             at[i], ABUT_POSITION_LIMIT);
+        }
+    }
+    return ABUT_OK;
+}
+
+static AbutResult check_velocity(AbutVec3 linear, AbutVec3 angular)
+{
+    if (!abut_vec3_within(linear, ABUT_SPEED_LIMIT))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "body: a velocity of %g, %g, %g; it must be finite, and at most %g along each axis",
+                         (double)linear.x, (double)linear.y, (double)linear.z, ABUT_SPEED_LIMIT);
+    }
+    if (!abut_vec3_within(angular, ABUT_SPIN_LIMIT))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: an angular velocity of %g, %g, %g; it must be finite, and at most %g about each axis",
+            (double)angular.x, (double)angular.y, (double)angular.z, ABUT_SPIN_LIMIT);
+    }
+    return ABUT_OK;
+}
+
+static AbutResult check_def(const AbutBodyDef* def)
+{
+    if (def->shape == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: it has no shape");
+    }
+    if ((unsigned)def->kind >= ABUT_BODY_KIND_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no kind %d", (int)def->kind);
+    }
+    if (def->locked > (ABUT_LOCK_MOVES | ABUT_LOCK_TURNS))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: locked axes %#x; they are bits of AbutBodyLock",
+                         (unsigned)def->locked);
+    }
+    AbutResult result = check_pose(&def->pose);
+    result = result == ABUT_OK ? check_velocity(def->linear_velocity, def->angular_velocity) : result;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!(def->density > 0.0f) || !isfinite(def->density) || !(def->mass >= 0.0f) || !isfinite(def->mass))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "body: density %g and mass %g; the density must be over 0, and so must the mass where "
+            "one is given",
+            (double)def->density, (double)def->mass);
+    }
+    return check_material(&def->material);
+}
+
+/// Whether forces and torques move a body by amounts that are finite.
+static bool is_usable_mass(const AbutBody* body)
+{
+    bool good = body->inverse_mass > 0.0 && isfinite(body->inverse_mass);
+    for (int i = 0; i < 3; ++i)
+    {
+        good = good && body->inertia[i][i] > 0.0 && body->inverse_inertia[i][i] > 0.0;
+        for (int k = 0; k < 3; ++k)
+        {
+            good = good && isfinite(body->inertia[i][k]) && isfinite(body->inverse_inertia[i][k]);
+        }
+    }
+    return good;
+}
+
+/// Mass, centre, inertia and reach.
+static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
+{
+    AbutMass mass = { 0 };
+    AbutBox box = abut_shape_info(def->shape).bounds;
+    double s = def->pose.scale;
+    if (def->kind == ABUT_BODY_DYNAMIC)
+    {
+        AbutResult result = abut_world_mass(world, def->shape, &mass);
+        if (result != ABUT_OK)
+        {
+            return result;
+        }
+        double total = def->mass > 0.0f ? (double)def->mass : (double)def->density * mass.volume * s * s * s;
+        double per_volume = total / mass.volume * s * s; // the inertia is that of density 1 and scale 1
+        for (int i = 0; i < 9; ++i)
+        {
+            body->inertia[i / 3][i % 3] = mass.inertia[i / 3][i % 3] * per_volume;
+        }
+        abut_matrix_invert(body->inertia, body->inverse_inertia);
+        body->inverse_mass = 1.0 / total;
+        if (!is_usable_mass(body))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "body: a mass of %g is too small or too large", total);
+        }
+    }
+    double reach[3] = {
+        fmax(fabs((double)box.min.x - mass.center[0]), fabs((double)box.max.x - mass.center[0])),
+        fmax(fabs((double)box.min.y - mass.center[1]), fabs((double)box.max.y - mass.center[1])),
+        fmax(fabs((double)box.min.z - mass.center[2]), fabs((double)box.max.z - mass.center[2]))
+    };
+    body->radius =
+        (float)(s * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) * (1.0 + 1e-6));
+    memcpy(body->center, mass.center, sizeof(body->center));
+    bool known = def->kind == ABUT_BODY_DYNAMIC;
+    body->inner = s * (known ? world->inner : abut_shape_inner_radius(def->shape));
+    return ABUT_OK;
+}
+
+/// Along the axes that are free.
+static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
+{
+    const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
+    for (uint32_t i = 0; i < 3 && body->kind != ABUT_BODY_STATIC; ++i)
+    {
+        body->velocity[i] = ((body->locked >> i) & 1u) != 0 ? 0.0 : (double)v[i];
+        body->spin[i] = ((body->locked >> (3 + i)) & 1u) != 0 ? 0.0 : (double)w[i];
+    }
+}
+
+/// A slot for a new body, and room for its box.
+static AbutResult take_slot(AbutWorld* world, uint32_t* out)
+{
+    if (world->free_count > 0)
+    {
+        *out = world->free_slots[--world->free_count];
+        return ABUT_OK;
+    }
+    size_t needed = (size_t)world->body_count + 1;
+    if (needed > world->def.body_limit)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED,
+                         "world: it may have %u bodies, no more (AbutWorldDef.body_limit)",
+                         world->def.body_limit);
+    }
+    if (!abut_memory_grow(&world->host, (void**)&world->bodies, &world->body_capacity, needed,
+                          sizeof(AbutBody)) ||
+        !abut_memory_grow(&world->host, (void**)&world->free_slots, &world->free_capacity, needed,
+                          sizeof(uint32_t)) ||
+        !abut_memory_grow(&world->host, (void**)&world->body_of_box, &world->box_capacity, needed,
+                          sizeof(uint32_t)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *out = world->body_count++;
+    world->bodies[*out] = (AbutBody){ .generation = 0 }; // steps look at slots that nobody has taken, too
+    return ABUT_OK;
+}
+
+AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
+{
+    ABUT_FP_CALL(abut_body_create, world, def, out);
+    *out = (AbutBodyId){ 0, 0 };
+    AbutBody body = { .shape = def->shape };
+    AbutResult result = check_def(def);
+    result = result == ABUT_OK ? weigh(world, def, &body) : result;
+    uint32_t slot = 0;
+    body.kind = def->kind;
+    body.scale = def->pose.scale;
+    result = result == ABUT_OK ? abut_penalty_take_points(world, def, &body) : result;
+    result = result == ABUT_OK ? abut_body_take_guards(world, &body) : result;
+    result = result == ABUT_OK ? take_slot(world, &slot) : result;
+    if (result != ABUT_OK)
+    {
+        abut_penalty_drop_points(world, &body);
+        abut_body_drop_guards(&body);
+        return result;
+    }
+    body.surface_error = (double)abut_shape_info(def->shape).error * (double)def->pose.scale;
+    body.material = def->material;
+    body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
+    body.never_sleeps = def->never_sleeps;
+    body.user = def->user;
+    body.generation = world->bodies[slot].generation + 1;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        body.give[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
+    }
+    place(&body, &def->pose);
+    set_velocity(&body, def->linear_velocity, def->angular_velocity);
+    AbutPose pose = abut_body_pose(&body);
+    AbutBox box = abut_pose_box(&pose, abut_shape_info(def->shape).bounds);
+    result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
+    if (result != ABUT_OK)
+    {
+        abut_penalty_drop_points(world, &body);
+        abut_body_drop_guards(&body);
+        world->free_slots[world->free_count++] = slot;
+        return result;
+    }
+    abut_shape_retain(body.shape);
+    body.identity = abut_body_identity(&body);
+    world->bodies[slot] = body;
+    world->body_of_box[body.broad_id] = slot;
+    abut_world_fit_box(world, slot);
+    *out = abut_world_id(world, slot);
+    return ABUT_OK;
+}
+
+void abut_body_destroy(AbutWorld* world, AbutBodyId id)
+{
+    AbutBody* body = abut_world_body(world, id);
+    if (body == NULL)
+    {
+        return;
+    }
+    abut_world_wake_touching(world, id.index - 1);
+    abut_broad_remove(world->broad, body->broad_id);
+    abut_penalty_forget(world, id.index - 1);
+    abut_penalty_drop_points(world, body);
+    abut_body_drop_guards(body);
+    abut_shape_destroy(body->shape);
+    body->shape = NULL;
+    body->generation += 1;
+    world->free_slots[world->free_count++] = id.index - 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// State
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutVec3 to_vec3(const double v[3])
+{
+    return abut_vec3((float)v[0], (float)v[1], (float)v[2]);
+}
+
+AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
+{
+    ABUT_FP_CALL(abut_body_state, world, id);
+    AbutBodyState state = { 0 };
+    const AbutBody* body = abut_world_body(world, id);
+    if (body == NULL)
+    {
+        return state;
+    }
+    state.pose = abut_body_pose(body);
+    state.center = (AbutPosition){ body->position[0], body->position[1], body->position[2] };
+    state.linear_velocity = to_vec3(body->velocity);
+    state.angular_velocity = to_vec3(body->spin);
+    state.mass = body->kind == ABUT_BODY_DYNAMIC ? 1.0 / body->inverse_mass : INFINITY;
+    state.kind = body->kind;
+    state.asleep = body->asleep;
+    state.user = body->user;
+    return state;
+}
+
+AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* pose)
+{
+    ABUT_FP_CALL(abut_body_set_pose, world, id, pose);
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutPose scaled = *pose;
+    scaled.scale = body->scale;
+    result = check_pose(&scaled);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    abut_world_wake_touching(world, id.index - 1);
+    place(body, &scaled);
+    abut_penalty_forget(world, id.index - 1);
+    abut_world_forget_guards(world, id.index - 1);
+    abut_world_fit_box(world, id.index - 1);
+    abut_body_wake(body);
+    return ABUT_OK;
+}
+
+AbutResult abut_body_set_velocity(AbutWorld* world, AbutBodyId id, AbutVec3 linear, AbutVec3 angular)
+{
+    ABUT_FP_CALL(abut_body_set_velocity, world, id, linear, angular);
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    result = check_velocity(linear, angular);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (body->kind == ABUT_BODY_STATIC)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a static body has no velocity; make it kinematic");
+    }
+    set_velocity(body, linear, angular);
+    abut_body_wake(body);
+    return ABUT_OK;
+}
+
+AbutResult abut_body_set_filter(AbutWorld* world, AbutBodyId id, uint32_t group, uint32_t mask)
+{
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result == ABUT_OK)
+    {
+        abut_world_wake_touching(world, id.index - 1);
+        abut_body_wake(body);
+        result = abut_broad_set_filter(world->broad, body->broad_id, group, mask);
+    }
+    return result;
+}
+
+AbutResult abut_body_set_material(AbutWorld* world, AbutBodyId id, const AbutMaterial* material)
+{
+    ABUT_FP_CALL(abut_body_set_material, world, id, material);
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    result = result == ABUT_OK ? check_material(material) : result;
+    if (result == ABUT_OK)
+    {
+        abut_world_wake_touching(world, id.index - 1);
+        abut_body_wake(body);
+        body->material = *material;
+    }
+    return result;
+}
+
+AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force, AbutVec3 torque)
+{
+    ABUT_FP_CALL(abut_body_apply_force, world, id, force, torque);
+    AbutBody* body;
+    AbutResult result = find(world, id, &body);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!abut_vec3_is_finite(force) || !abut_vec3_is_finite(torque))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a force must be finite");
+    }
+    const float f[3] = { force.x, force.y, force.z }, t[3] = { torque.x, torque.y, torque.z };
+    for (int i = 0; i < 3; ++i)
+    {
+        body->force[i] += (double)f[i];
+        body->torque[i] += (double)t[i];
+    }
+    abut_body_wake(body);
+    return ABUT_OK;
+}
+
+uint32_t abut_world_bodies(const AbutWorld* world, AbutBodyId* out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (abut_body_is_alive(&world->bodies[i]))
+        {
+            if (count < capacity)
+            {
+                out[count] = abut_world_id(world, i);
+            }
+            ++count;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,323 @@
+// A guard stands at every node of a lattice of spacing s that is deep in the wall. Half of a wall of thickness 2h is h deep, and no place is further than √3/2 s
+// from a node. So with s = 0.7 h every place in the middle of a wall has a guard within 0.61 h of it, and that one is at least 0.39 h deep: these are all
+// that are kept. As long as no guard is in another solid of the same thickness or more, the middles of both walls are at least 0.39 h apart.
+#include "dynamics/ccd/core_points.h"
+
+#include "base/memory.h"
+#include "points/points.h"
+
+#include <math.h>
+
+/// Solids are thin whose largest ball is smaller than this part of all of it.
+#define THIN 0.15
+
+/// Of h: spacing of the lattice, how far a place in the middle of a wall may be from a guard, and how deep guards are at least.
+#define SPACING 0.7
+#define COVERS (0.5 * 1.7320508075688772 * SPACING)
+#define DEPTH (1.0 - COVERS)
+
+/// Slope of distances, about: interpolated ones are a little steeper than 1.
+#define STEEPEST 1.1f
+
+/// Of h: guards that are further from the other solid are in nobody's way any more.
+#define FORGOTTEN 1.5
+
+/// Guards of a shape, at most.
+#define MOST_GUARDS (1u << 18)
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Making guards
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    LEVELS = 12 // a lattice has at most 2¹² nodes along a side
+};
+
+typedef struct Lattice
+{
+    const AbutShape* shape;
+    AbutVec3 origin;
+    float spacing, depth;
+    uint32_t nodes[3];
+    const AbutHost* host;
+    float* positions;
+    size_t capacity, count; // of numbers
+    AbutResult result;
+} Lattice;
+
+/// The middle of a cube of 2^level nodes along its sides, and half of its diagonal.
+static AbutVec3 middle_of(const Lattice* self, const uint32_t low[3], int level, float* radius)
+{
+    float half = 0.5f * (float)((1u << level) - 1u) * self->spacing;
+    *radius = 1.7320508f * half;
+    return abut_vec3(self->origin.x + self->spacing * (float)low[0] + half,
+                     self->origin.y + self->spacing * (float)low[1] + half,
+                     self->origin.z + self->spacing * (float)low[2] + half);
+}
+
+static void add_guard(Lattice* self, AbutVec3 at)
+{
+    if (self->count >= 3u * MOST_GUARDS)
+    {
+        self->result = ABUT_LIMIT_EXCEEDED;
+        return;
+    }
+    if (!abut_memory_grow(self->host, (void**)&self->positions, &self->capacity, self->count + 3,
+                          sizeof(float)))
+    {
+        self->result = ABUT_OUT_OF_MEMORY;
+        return;
+    }
+    self->positions[self->count++] = at.x;
+    self->positions[self->count++] = at.y;
+    self->positions[self->count++] = at.z;
+}
+
+/// All nodes of a cube of the lattice that are deep enough.
+static void look_into(Lattice* self, const uint32_t low[3], int level)
+{
+    float radius, distance;
+    AbutVec3 middle = middle_of(self, low, level, &radius);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (low[axis] >= self->nodes[axis])
+        {
+            return;
+        }
+    }
+    abut_shape_sample(self->shape, NULL, (AbutPoints){ &middle.x, &middle.y, &middle.z }, 1,
+                      (AbutSamples){ .distance = &distance });
+    if (self->result != ABUT_OK || !(distance <= STEEPEST * radius - self->depth))
+    {
+        return;
+    }
+    if (level == 0)
+    {
+        add_guard(self, middle);
+        return;
+    }
+    for (uint32_t corner = 0; corner < 8; ++corner)
+    {
+        uint32_t half = 1u << (level - 1);
+        const uint32_t part[3] = { low[0] + (corner & 1u) * half, low[1] + (corner >> 1 & 1u) * half,
+                                   low[2] + (corner >> 2) * half };
+        look_into(self, part, level - 1);
+    }
+}
+
+/// False when the lattice would be too fine.
+static bool init_lattice(Lattice* self, const AbutShape* shape, double inner, const AbutHost* host)
+{
+    AbutBox box = abut_shape_info(shape).bounds;
+    AbutVec3 extents = abut_box_extents(box);
+    const float sides[3] = { extents.x, extents.y, extents.z };
+    *self = (Lattice){ .shape = shape, .host = host, .result = ABUT_OK };
+    self->spacing = (float)(SPACING * inner);
+    self->depth = (float)(DEPTH * inner);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double nodes = ceil((double)sides[axis] / (double)self->spacing) + 1.0;
+        if (!(nodes <= (double)(1u << LEVELS)))
+        {
+            return false;
+        }
+        self->nodes[axis] = (uint32_t)nodes;
+    }
+    // Nodes stand evenly about the middle, and so in the middle of a plate.
+    self->origin = abut_vec3(0.5f * (box.min.x + box.max.x - self->spacing * (float)(self->nodes[0] - 1)),
+                             0.5f * (box.min.y + box.max.y - self->spacing * (float)(self->nodes[1] - 1)),
+                             0.5f * (box.min.z + box.max.z - self->spacing * (float)(self->nodes[2] - 1)));
+    return true;
+}
+
+static AbutResult make_guards(const AbutShape* shape, double inner, const AbutHost* host, AbutPointSet** out)
+{
+    Lattice lattice;
+    if (!init_lattice(&lattice, shape, inner, host))
+    {
+        return ABUT_OK;
+    }
+    const uint32_t low[3] = { 0, 0, 0 };
+    look_into(&lattice, low, LEVELS);
+    AbutResult result = lattice.result;
+    if (result == ABUT_OK && lattice.count > 0)
+    {
+        result = abut_points_create(lattice.positions, NULL, (uint32_t)(lattice.count / 3), host, out);
+    }
+    abut_memory_free(host, lattice.positions, lattice.capacity, sizeof(float));
+    return result == ABUT_LIMIT_EXCEEDED ? ABUT_OK : result;
+}
+
+/// Another body of the same shape with guards.
+static const AbutBody* find_guards(const AbutWorld* world, const AbutShape* shape)
+{
+    for (uint32_t i = world->body_count; i-- > 0;)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && body->shape == shape && body->guards != NULL)
+        {
+            return body;
+        }
+    }
+    return NULL;
+}
+
+static double least_depth(const AbutShape* shape, const AbutPointSet* guards)
+{
+    float least = INFINITY;
+    for (uint32_t i = 0; i < guards->count; ++i)
+    {
+        AbutVec3 at = abut_vec3(guards->at[0][i], guards->at[1][i], guards->at[2][i]);
+        least = fminf(least, -abut_shape_distance(shape, at, NULL));
+    }
+    return (double)least;
+}
+
+AbutResult abut_body_take_guards(AbutWorld* world, AbutBody* body)
+{
+    if (!(body->inner > 0.0) || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
+    {
+        return ABUT_OK;
+    }
+    body->is_thin = body->inner < THIN * (double)body->radius;
+    const AbutBody* same = find_guards(world, body->shape);
+    if (same != NULL)
+    {
+        body->guards = abut_points_retain(same->guards);
+        body->guard_depth = same->guard_depth / (double)same->scale * (double)body->scale;
+        return ABUT_OK;
+    }
+    AbutResult result =
+        make_guards(body->shape, body->inner / (double)body->scale, &world->host, &body->guards);
+    if (body->guards != NULL)
+    {
+        body->guard_depth = (double)body->scale * least_depth(body->shape, body->guards);
+    }
+    return result;
+}
+
+void abut_body_drop_guards(AbutBody* body)
+{
+    abut_points_destroy(body->guards);
+    body->guards = NULL;
+}
+
+void abut_world_forget_guards(AbutWorld* world, uint32_t index)
+{
+    AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        AbutManifold* m = &store->manifolds[i];
+        if (m->a == index || m->b == index)
+        {
+            m->clear = 0.0;
+            m->guard_count = 0;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whose they are
+// ---------------------------------------------------------------------------------------------------------------------
+
+int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b)
+{
+    if (a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC)
+    {
+        return -1; // who cannot stop must not be stopped at
+    }
+    bool a_may = a->guards != NULL && a->is_thin && COVERS * a->inner < b->inner;
+    bool b_may = b->guards != NULL && b->is_thin && COVERS * b->inner < a->inner;
+    if (a_may && b_may)
+    {
+        return b->inner < a->inner ? 1 : 0;
+    }
+    return a_may ? 0 : b_may ? 1 : -1;
+}
+
+int abut_pair_watched_by(const AbutBody* a, const AbutBody* b)
+{
+    int guarded = abut_pair_guarded_by(a, b);
+    bool told = a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC;
+    if (guarded >= 0 || told)
+    {
+        return guarded;
+    }
+    return a->guards != NULL && b->inner <= COVERS * a->inner   ? 0
+           : b->guards != NULL && a->inner <= COVERS * b->inner ? 1
+                                                                : -1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+void abut_guards_note(AbutManifold* m, AbutVec3 guard, double apart)
+{
+    for (uint32_t i = 0; i < m->guard_count; ++i)
+    {
+        if ((double)abut_vec3_length(abut_vec3_sub(m->guards[i], guard)) < apart)
+        {
+            m->guards[i] = guard;
+            return;
+        }
+    }
+    if (m->guard_count == ABUT_GUARD_CONTACTS) // the oldest one goes
+    {
+        for (uint32_t i = 1; i < m->guard_count; ++i)
+        {
+            m->guards[i - 1] = m->guards[i];
+        }
+        m->guard_count -= 1;
+    }
+    m->guards[m->guard_count++] = guard;
+}
+
+/// The contact of a guard: between the surfaces of both, along the normal of the other one. False when it is not near.
+static bool make_contact(const AbutBody* guarded, const AbutBody* other, const AbutPose* pose,
+                         const AbutPose* other_pose, AbutVec3 guard, AbutPosition* place, AbutVec3* normal,
+                         double* separation)
+{
+    AbutPosition at = abut_pose_to_outer(pose, guard);
+    AbutVec3 gradient;
+    double gap = (double)abut_shape_distance_at(other->shape, other_pose, at, &gradient);
+    double depth = -(double)abut_shape_distance(guarded->shape, guard, NULL) * (double)guarded->scale;
+    float length = abut_vec3_length(gradient);
+    if (!(gap < FORGOTTEN * fmin(guarded->inner, other->inner)) || !(length > 0.0f))
+    {
+        return false;
+    }
+    *normal = abut_vec3_scale(gradient, 1.0f / length);
+    *separation = gap - depth;
+    double back = 0.5 * (gap + depth);
+    *place = (AbutPosition){ at.x - back * (double)normal->x, at.y - back * (double)normal->y,
+                             at.z - back * (double)normal->z };
+    return true;
+}
+
+int abut_guards_contacts(const AbutBody* a, const AbutBody* b, const AbutPose* pose_a, const AbutPose* pose_b,
+                         AbutManifold* m, AbutContact contacts[ABUT_GUARD_CONTACTS])
+{
+    bool of_a = abut_pair_watched_by(a, b) == 0;
+    uint32_t kept = 0;
+    AbutPose inverse = abut_pose_inverse(pose_a);
+    for (uint32_t i = 0; i < m->guard_count; ++i)
+    {
+        AbutPosition place;
+        AbutVec3 normal;
+        double separation;
+        if (make_contact(of_a ? a : b, of_a ? b : a, of_a ? pose_a : pose_b, of_a ? pose_b : pose_a,
+                         m->guards[i], &place, &normal, &separation))
+        {
+            normal = abut_quat_rotate(inverse.rotation, normal);
+            contacts[kept] = (AbutContact){ .position = abut_pose_to_inner(pose_a, place),
+                                            .normal = of_a ? normal : abut_vec3_scale(normal, -1.0f),
+                                            .separation = (float)(separation / (double)pose_a->scale),
+                                            .id = UINT64_MAX - i };
+            m->guards[kept++] = m->guards[i];
+        }
+    }
+    m->guard_count = kept;
+    return (int)kept;
+}

@@ -1,0 +1,200 @@
+// Manifolds that last. What was found of a pair with a margin m holds as long as no point of one body has come nearer to the other by more than what
+// is left of m after the travel of the step: there is no contact within that travel that is not known. Contacts are fixed to
+// the bodies and go along with them, so while bodies hardly move against each other nothing is looked for, and nothing trembles.
+#include "dynamics/contacts/contacts.h"
+
+#include "dynamics/ccd/core_points.h"
+
+#include "math/dvec3.h"
+
+#include <math.h>
+
+/// The automatic margin of a pair at rest, as a part of the radii of its dynamic bodies.
+#define MARGIN_PART 0.02
+
+/// How far bodies may move against each other before contacts are found anew, as a part of the pair's margin at rest: normals and places are those
+/// of where they were found.
+#define STALE_PART 1.0
+
+/// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
+#define ROLLING_PART 0.1
+
+/// The same where one or two contacts are all: there bodies roll.
+#define POINT_PART 0.002
+
+/// The one whose points are followed: the smaller one, so that there is an end to them.
+static bool follows_b(const AbutBody* a, const AbutBody* b)
+{
+    return b->radius <= a->radius;
+}
+
+/// The place and rotation of the centre of one body, seen from that of the other: as they are, or where contacts are looked for.
+static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool ahead, double place[3],
+                          double turn[4])
+{
+    double r[3][3], way[3];
+    const double *p = ahead ? seen_from->ahead_turn : seen_from->rotation,
+                 *q = ahead ? of->ahead_turn : of->rotation;
+    abut_body_matrix(p, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        way[i] = ahead ? of->ahead[i] - seen_from->ahead[i] : of->position[i] - seen_from->position[i];
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        place[i] = r[0][i] * way[0] + r[1][i] * way[1] + r[2][i] * way[2];
+    }
+    // conj(p) q
+    turn[0] = p[3] * q[0] - p[0] * q[3] - p[1] * q[2] + p[2] * q[1];
+    turn[1] = p[3] * q[1] - p[1] * q[3] - p[2] * q[0] + p[0] * q[2];
+    turn[2] = p[3] * q[2] - p[2] * q[3] - p[0] * q[1] + p[1] * q[0];
+    turn[3] = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
+
+static void relative_of(const AbutBody* a, const AbutBody* b, bool ahead, double place[3], double turn[4])
+{
+    bool second = follows_b(a, b);
+    relative_pose(second ? b : a, second ? a : b, ahead, place, turn);
+}
+
+/// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤ |t − t₀| + 2 sin(φ/2) |x|.
+static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
+{
+    double place[3], turn[4], way[3], sum = 0.0, other = 0.0;
+    relative_of(a, b, false, place, turn);
+    for (int i = 0; i < 3; ++i)
+    {
+        way[i] = place[i] - m->place[i];
+    }
+    // |q − q₀| is 2 sin(φ/4) for the nearer of q and −q, and 2 sin(φ/2) is at most twice that.
+    for (int i = 0; i < 4; ++i)
+    {
+        sum += (turn[i] - m->turn[i]) * (turn[i] - m->turn[i]);
+        other += (turn[i] + m->turn[i]) * (turn[i] + m->turn[i]);
+    }
+    double radius = (double)(follows_b(a, b) ? b : a)->radius;
+    return sqrt(abut_dot(way, way)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+}
+
+double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    bool automatic = world->def.margin == 0.0f;
+    double radius = (a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : 0.0) +
+                    (b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : 0.0);
+    return automatic ? MARGIN_PART * radius : (double)world->def.margin;
+}
+
+/// The fall that gives the unit of speeds, as a part of the radius.
+#define FALL_PART 0.2
+
+/// Radii per second.
+#define SPEED_WITHOUT_GRAVITY 0.1
+
+double abut_world_speed_unit(const AbutWorld* world, double radius)
+{
+    double slow = SPEED_WITHOUT_GRAVITY * radius;
+    return sqrt(FALL_PART * 2.0 * (double)abut_vec3_length(world->def.gravity) * radius + slow * slow);
+}
+
+double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    double radius_a = a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : INFINITY;
+    double radius_b = b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : INFINITY;
+    return abut_world_speed_unit(world, fmin(radius_a, radius_b));
+}
+
+/// The part of it that is the motion of the centres.
+static double centers_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    double squared = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double v = a->velocity[i] - b->velocity[i];
+        squared += v * v;
+    }
+    // Or one of them is stopped by others.
+    double either = fmax(a->travel - a->turn, b->travel - b->turn);
+    return fmax(sqrt(squared) * world->seconds, either);
+}
+
+double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    return centers_travel(world, a, b) + a->turn + b->turn + world->fall;
+}
+
+/// The same from where contacts are looked for, to both ends of the ways.
+static double travel_left(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+{
+    return (1.0 - world->ahead) * centers_travel(world, a, b) + a->turn_left + b->turn_left + world->fall;
+}
+
+/// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across long gaps they are few and far between, and overlaps
+/// go unnoticed among them.
+static double guarded_margin(const AbutBody* a, const AbutBody* b)
+{
+    return abut_pair_guarded_by(a, b) >= 0 ? fmin(a->inner, b->inner) : INFINITY;
+}
+
+double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
+{
+    const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+    double margin = abut_pair_rest_margin(world, body_a, body_b) + travel_left(world, body_a, body_b);
+    return fmin(margin, guarded_margin(body_a, body_b));
+}
+
+bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, double depth)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (points[i].gap < -depth)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    if (!abut_manifold_is_current(world, m))
+    {
+        return false;
+    }
+    double moved = moved_since(m, a, b);
+    double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
+    bool fresh =
+        m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
+    m->room = m->margin - moved;
+    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * guarded_margin(a, b)) <= m->room;
+}
+
+void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    m->generation_a = a->generation;
+    m->generation_b = b->generation;
+    m->margin = m->room = margin;
+    relative_of(a, b, true, m->place, m->turn);
+}
+
+AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)
+{
+    AbutContactStore* store = &world->stores[world->current];
+    size_t low = 0, high = store->manifold_count;
+    while (low < high)
+    {
+        size_t middle = low + (high - low) / 2;
+        const AbutManifold* m = &store->manifolds[middle];
+        if (m->a < a || (m->a == a && m->b < b))
+        {
+            low = middle + 1;
+        }
+        else
+        {
+            high = middle;
+        }
+    }
+    AbutManifold* m = low < store->manifold_count ? &store->manifolds[low] : NULL;
+    return m != NULL && m->a == a && m->b == b ? m : NULL;
+}

@@ -1,0 +1,391 @@
+// What the next step needs of this one, and what this one shows: anchors of friction, forces, and contacts of all substeps.
+#include "dynamics/penalty/penalty.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Anchors
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Whether a body was at rest when the pairs of the substep were collected.
+static bool rested(const AbutWorld* world, uint32_t index)
+{
+    const AbutBody* body = &world->bodies[index];
+    return abut_body_is_alive(body) && body->kind != ABUT_BODY_KINEMATIC &&
+           (!abut_body_moves(body) || world->penalty->bodies[index].woken);
+}
+
+/// Both at rest: the pair was not looked at, and stays as it was.
+static bool sleeps(const AbutWorld* world, const AbutPenaltyAnchor* anchor)
+{
+    return rested(world, anchor->a) && rested(world, anchor->b);
+}
+
+static bool is_before(const AbutPenaltyAnchor* anchor, const AbutPenaltyPair* pair)
+{
+    return anchor->a != pair->a ? anchor->a < pair->a : anchor->b < pair->b;
+}
+
+static void keep_sleeping(AbutWorld* world, size_t* from, const AbutPenaltyPair* until)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (; *from < penalty->anchors_count; ++*from)
+    {
+        const AbutPenaltyAnchor* anchor = &penalty->anchors[*from];
+        if (until != NULL && !is_before(anchor, until))
+        {
+            return;
+        }
+        if (sleeps(world, anchor))
+        {
+            penalty->more_anchors[penalty->more_anchors_count++] = *anchor;
+        }
+    }
+}
+
+static void swap_anchors(AbutPenalty* penalty)
+{
+    AbutPenaltyAnchor* anchors = penalty->anchors;
+    size_t capacity = penalty->anchors_capacity;
+    penalty->anchors = penalty->more_anchors;
+    penalty->anchors_count = penalty->more_anchors_count;
+    penalty->anchors_capacity = penalty->more_anchors_capacity;
+    penalty->more_anchors = anchors;
+    penalty->more_anchors_capacity = capacity;
+}
+
+static void keep_anchors(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    size_t old = 0;
+    penalty->more_anchors_count = 0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        keep_sleeping(world, &old, pair);
+        for (size_t k = 0; k < pair->push_count; ++k)
+        {
+            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
+            const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
+            if (push->lasts)
+            {
+                AbutPenaltyAnchor* anchor = &penalty->more_anchors[penalty->more_anchors_count++];
+                *anchor = (AbutPenaltyAnchor){ pair->a, pair->b, contact->side, contact->point, { 0.0 } };
+                memcpy(anchor->stretch, push->stretch, sizeof(anchor->stretch));
+            }
+        }
+    }
+    keep_sleeping(world, &old, NULL);
+    swap_anchors(penalty);
+}
+
+void abut_penalty_forget(AbutWorld* world, uint32_t index)
+{
+    AbutPenalty* penalty = world->penalty;
+    if (penalty == NULL || index >= penalty->bodies_count)
+    {
+        return;
+    }
+    memset(&penalty->bodies[index], 0, sizeof(AbutPenaltyBody));
+    size_t kept = 0;
+    for (size_t i = 0; i < penalty->anchors_count; ++i)
+    {
+        if (penalty->anchors[i].a != index && penalty->anchors[i].b != index)
+        {
+            penalty->anchors[kept++] = penalty->anchors[i];
+        }
+    }
+    penalty->anchors_count = kept;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Records
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int compare(const AbutPenaltyRecord* x, const AbutPenaltyRecord* y)
+{
+    return x->a != y->a         ? (x->a < y->a ? -1 : 1)
+           : x->b != y->b       ? (x->b < y->b ? -1 : 1)
+           : x->side != y->side ? (x->side < y->side ? -1 : 1)
+                                : (x->point > y->point) - (x->point < y->point);
+}
+
+static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenaltyPair* pair,
+                                   const AbutPenaltyPush* push)
+{
+    const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
+    AbutPenaltyRecord record = { pair->a, pair->b, contact->side, contact->point, { 0 }, { 0 }, 0, 0 };
+    memcpy(record.place, push->place, sizeof(record.place));
+    for (int i = 0; i < 3; ++i)
+    {
+        record.normal[i] = contact->side == 0 ? push->normal[i] : -push->normal[i]; // from B to A
+    }
+    record.deepest = push->deepest;
+    record.impulse = push->normal_impulse;
+    return record;
+}
+
+/// The same point in an earlier substep: place and normal of the latest, deepest of all, impulses together.
+static void join(AbutPenaltyRecord* record, const AbutPenaltyRecord* earlier)
+{
+    record->deepest = fmax(record->deepest, earlier->deepest);
+    record->impulse += earlier->impulse;
+}
+
+/// Adds one to more_records, after those of earlier substeps that come before it. `old` moves on over these.
+static void keep_record(AbutPenalty* penalty, AbutPenaltyRecord record, size_t* old)
+{
+    while (*old < penalty->records_count && compare(&penalty->records[*old], &record) < 0)
+    {
+        penalty->more_records[penalty->more_records_count++] = penalty->records[(*old)++];
+    }
+    if (*old < penalty->records_count && compare(&penalty->records[*old], &record) == 0)
+    {
+        join(&record, &penalty->records[(*old)++]);
+    }
+    penalty->more_records[penalty->more_records_count++] = record;
+}
+
+static void keep_records(AbutPenalty* penalty)
+{
+    size_t old = 0;
+    penalty->more_records_count = 0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        for (size_t k = 0; k < pair->push_count; ++k)
+        {
+            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
+            if (push->normal_impulse > 0.0)
+            {
+                keep_record(penalty, record_of(penalty, pair, push), &old);
+            }
+        }
+    }
+    while (old < penalty->records_count)
+    {
+        penalty->more_records[penalty->more_records_count++] = penalty->records[old++];
+    }
+    AbutPenaltyRecord* records = penalty->records;
+    size_t capacity = penalty->records_capacity;
+    penalty->records = penalty->more_records;
+    penalty->records_count = penalty->more_records_count;
+    penalty->records_capacity = penalty->more_records_capacity;
+    penalty->more_records = records;
+    penalty->more_records_capacity = capacity;
+}
+
+AbutResult abut_penalty_reserve_keep(AbutWorld* world)
+{
+    const AbutPenalty* penalty = world->penalty;
+    bool good = ABUT_PENALTY_GROW(world, more_anchors, penalty->anchors_count + penalty->contacts_count) &&
+                ABUT_PENALTY_GROW(world, more_records, penalty->records_count + penalty->contacts_count);
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+void abut_penalty_keep(AbutWorld* world)
+{
+    keep_anchors(world);
+    keep_records(world->penalty);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The world's contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutResult abut_penalty_reserve_store(AbutWorld* world)
+{
+    AbutContactStore* store = &world->stores[1 - world->current];
+    const AbutContactStore* last = &world->stores[world->current];
+    size_t points = world->penalty->records_count + last->point_count;
+    size_t manifolds = world->penalty->records_count + last->manifold_count;
+    bool good = abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
+                                 manifolds, sizeof(AbutManifold)) &&
+                abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
+                                 sizeof(AbutContactPoint));
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void store_record(const AbutWorld* world, const AbutPenaltyRecord* record, AbutContactStore* store)
+{
+    AbutManifold* m = store->manifold_count > 0 ? &store->manifolds[store->manifold_count - 1] : NULL;
+    if (m == NULL || m->a != record->a || m->b != record->b)
+    {
+        m = &store->manifolds[store->manifold_count++];
+        memset(m, 0, sizeof(*m));
+        m->a = record->a;
+        m->b = record->b;
+        m->first = (uint32_t)store->point_count;
+        m->solved = true;
+    }
+    AbutContactPoint* point = &store->points[store->point_count++];
+    memset(point, 0, sizeof(*point));
+    m->count += 1;
+    point->id = (uint64_t)record->side << 32 | record->point;
+    for (int i = 0; i < 3; ++i)
+    {
+        point->normal[i] = record->normal[i];
+        point->arm_a[i] = record->place[i] - world->bodies[record->a].start[i];
+        point->arm_b[i] = record->place[i] - world->bodies[record->b].start[i];
+    }
+    point->separation = -record->deepest;
+    point->normal_impulse = point->total_impulse = record->impulse;
+}
+
+static void keep_manifold(const AbutContactStore* last, const AbutManifold* m, AbutContactStore* store)
+{
+    AbutManifold* kept = &store->manifolds[store->manifold_count++];
+    *kept = *m;
+    kept->first = (uint32_t)store->point_count;
+    kept->solved = false;
+    if (m->count > 0)
+    {
+        memcpy(store->points + store->point_count, last->points + m->first,
+               m->count * sizeof(AbutContactPoint));
+    }
+    store->point_count += m->count;
+}
+
+/// Those of pairs that sleep, up to (a, b).
+static void keep_manifolds(const AbutWorld* world, size_t* from, uint32_t a, uint32_t b,
+                           AbutContactStore* store)
+{
+    const AbutContactStore* last = &world->stores[world->current];
+    for (; *from < last->manifold_count; ++*from)
+    {
+        const AbutManifold* m = &last->manifolds[*from];
+        if (m->a != a ? m->a > a : m->b >= b)
+        {
+            return;
+        }
+        AbutPenaltyAnchor pair = { .a = m->a, .b = m->b };
+        if (sleeps(world, &pair))
+        {
+            keep_manifold(last, m, store);
+        }
+    }
+}
+
+void abut_penalty_finish(AbutWorld* world)
+{
+    const AbutPenalty* penalty = world->penalty;
+    AbutContactStore* store = &world->stores[1 - world->current];
+    size_t old = 0;
+    store->manifold_count = store->point_count = 0;
+    for (size_t i = 0; i < penalty->records_count; ++i)
+    {
+        keep_manifolds(world, &old, penalty->records[i].a, penalty->records[i].b, store);
+        store_record(world, &penalty->records[i], store);
+    }
+    keep_manifolds(world, &old, UINT32_MAX, UINT32_MAX, store);
+    world->current = 1 - world->current;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        memset(world->bodies[i].force, 0, sizeof(world->bodies[i].force));
+        memset(world->bodies[i].torque, 0, sizeof(world->bodies[i].torque));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Snapshots: forces of all bodies, then anchors
+// ---------------------------------------------------------------------------------------------------------------------
+
+size_t abut_penalty_state_size(const AbutWorld* world)
+{
+    const AbutPenalty* penalty = world->penalty;
+    return penalty == NULL
+               ? 0
+               : world->body_count * sizeof(double[6]) + penalty->anchors_count * sizeof(AbutPenaltyAnchor);
+}
+
+void abut_penalty_save(const AbutWorld* world, void* data)
+{
+    const AbutPenalty* penalty = world->penalty;
+    unsigned char* at = data;
+    for (uint32_t i = 0; penalty != NULL && i < world->body_count; ++i, at += sizeof(double[6]))
+    {
+        const double none[6] = { 0.0 };
+        memcpy(at, i < penalty->bodies_count ? penalty->bodies[i].force : none, sizeof(none));
+    }
+    if (penalty != NULL && penalty->anchors_count > 0)
+    {
+        memcpy(at, penalty->anchors, penalty->anchors_count * sizeof(AbutPenaltyAnchor));
+    }
+}
+
+uint64_t abut_penalty_hash(const AbutWorld* world, uint64_t hash)
+{
+    const AbutPenalty* penalty = world->penalty;
+    for (uint32_t i = 0; penalty != NULL && i < world->body_count; ++i)
+    {
+        const double none[6] = { 0.0 };
+        hash = abut_hash(i < penalty->bodies_count ? penalty->bodies[i].force : none, sizeof(none), hash);
+    }
+    return penalty != NULL && penalty->anchors_count > 0
+               ? abut_hash(penalty->anchors, penalty->anchors_count * sizeof(AbutPenaltyAnchor), hash)
+               : hash;
+}
+
+static bool are_anchors(const AbutWorld* world, const unsigned char* data, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        AbutPenaltyAnchor anchor;
+        memcpy(&anchor, data + i * sizeof(anchor), sizeof(anchor));
+        const double* s = anchor.stretch;
+        if (anchor.a >= world->body_count || anchor.b >= world->body_count || anchor.side > 1 ||
+            !isfinite(s[0]) || !isfinite(s[1]) || !isfinite(s[2]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_forces(const unsigned char* data, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        double force;
+        memcpy(&force, data + i * sizeof(force), sizeof(force));
+        if (!isfinite(force))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
+{
+    AbutPenalty* penalty = world->penalty;
+    size_t forces = penalty != NULL ? world->body_count * sizeof(double[6]) : 0;
+    size_t count = size >= forces ? (size - forces) / sizeof(AbutPenaltyAnchor) : 0;
+    const unsigned char* at = data;
+    if (size != forces + count * sizeof(AbutPenaltyAnchor) || (penalty == NULL && size > 0) ||
+        !are_forces(at, forces / sizeof(double)) || !are_anchors(world, at + forces, count))
+    {
+        return abut_fail(ABUT_INVALID_DATA, "world: the snapshot is one of another response");
+    }
+    if (penalty == NULL)
+    {
+        return ABUT_OK;
+    }
+    if (!ABUT_PENALTY_GROW(world, anchors, count) || !abut_penalty_reserve_bodies(world))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(double[6]))
+    {
+        memcpy(penalty->bodies[i].force, at, sizeof(double[6]));
+    }
+    if (count > 0)
+    {
+        memcpy(penalty->anchors, at, count * sizeof(AbutPenaltyAnchor));
+    }
+    penalty->anchors_count = count;
+    return ABUT_OK;
+}

@@ -1,0 +1,172 @@
+// How stiff the springs of a pair are, how they are damped, and whether the step can follow them.
+#include "dynamics/penalty/penalty.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// Automatic springs turn by at most this angle per step (ω·dt). Beyond, balanced forces are stable still but far from the motion
+/// of a spring. The others need it for all points of a contact together, and with room for bodies that turn easily.
+#define BALANCED_ANGLE 2.0
+#define EXPLICIT_ANGLE 0.25
+
+/// Of the smaller body's radius: how deep points sink in at rest, where the settings leave it open.
+#define DEFAULT_DEPTH 0.01
+
+/// Friction's spring beside the normal one. Damped well: what sticks must not swing.
+#define GRIP_STIFFNESS 0.5
+#define GRIP_DAMPING_RATIO 0.7
+
+/// exp(−2): what a critically damped spring gives back.
+#define LEAST_RESTITUTION 0.1353352832366127
+
+/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of a C library do not
+/// have the same bits everywhere.
+double abut_penalty_damping_ratio(double e)
+{
+    if (e >= 1.0 || e <= LEAST_RESTITUTION)
+    {
+        return e >= 1.0 ? 0.0 : 1.0;
+    }
+    double above = 4.77162312 + e * (29.50353807 + e * 3.54414018);
+    double below = 1.0 + e * (38.28937026 + e * 79.32875544);
+    return fmin((1.0 - e) * above / below, 1.0);
+}
+
+/// Of two materials: what is given.
+static double mix(float a, float b)
+{
+    return a > 0.0f && b > 0.0f ? sqrt((double)a * (double)b) : (double)fmaxf(a, b);
+}
+
+static double smaller_radius(const AbutBody* a, const AbutBody* b)
+{
+    return fmin((double)a->radius, (double)b->radius);
+}
+
+/// The stiffness that lets a point sink in by the wanted depth under the weight of the heavier body, and the stiffest one that the
+/// step follows.
+static void choose_stiffness(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds,
+                             AbutPenaltyLaw* law)
+{
+    const AbutPenaltySettings* settings = &world->def.penalty;
+    double heavier = fmax(a->inverse_mass > 0.0 ? 1.0 / a->inverse_mass : 0.0,
+                          b->inverse_mass > 0.0 ? 1.0 / b->inverse_mass : 0.0);
+    double depth = settings->depth > 0.0f ? (double)settings->depth : DEFAULT_DEPTH * smaller_radius(a, b);
+    double angle = settings->scheme == ABUT_PENALTY_BALANCED ? BALANCED_ANGLE : EXPLICIT_ANGLE;
+    double stiffest = law->mass * angle * angle / (seconds * seconds);
+    law->wanted = heavier * (double)abut_vec3_length(world->def.gravity) / depth;
+    law->stiffness = law->wanted > 0.0 ? fmin(law->wanted, stiffest) : stiffest;
+    law->stiffest_sum = settings->scheme == ABUT_PENALTY_BALANCED ? INFINITY : stiffest;
+}
+
+AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds)
+{
+    AbutPenaltyLaw law = { 0 };
+    double given = a->inverse_mass + b->inverse_mass;
+    law.mass = given > 0.0 ? 1.0 / given : 0.0;
+    law.stiffness = mix(a->material.stiffness, b->material.stiffness);
+    law.stiffest_sum = INFINITY;
+    if (law.stiffness == 0.0)
+    {
+        choose_stiffness(world, a, b, seconds, &law);
+    }
+    law.friction = sqrt((double)a->material.friction * (double)b->material.friction);
+    return law;
+}
+
+/// How many points of a pair are inside at a time, on the mean over the time that it is in contact. Not how many touch on the way:
+/// in large steps those are many more, and springs with too little damping each would sink in deeper the larger the step.
+static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
+{
+    double sum = 0.0, longest = 0.0;
+    for (size_t i = 0; i < pair->push_count; ++i)
+    {
+        double inside = penalty->pushes[pair->first + i].inside;
+        sum += inside;
+        longest = fmax(longest, inside);
+    }
+    return longest > 0.0 ? sum / longest : 1.0;
+}
+
+/// Damping of each of so many points that together give back what the materials say. `seconds`: of a step of balanced forces, which
+/// takes less from springs that turn by more than a little in it, for a larger damping to make up for (docs/penalty.md).
+static void share(const AbutBody* a, const AbutBody* b, double points, double seconds, AbutPenaltyLaw* law)
+{
+    double each = law->mass / points;
+    law->stiffness = fmin(law->stiffness, law->stiffest_sum / points);
+    law->grip = GRIP_STIFFNESS * law->stiffness;
+    law->damping = mix(a->material.damping, b->material.damping);
+    if (law->damping == 0.0)
+    {
+        double e = fmax((double)a->material.restitution, (double)b->material.restitution);
+        double lost = 0.25 * law->stiffness * seconds * seconds / each; // (ω·dt/2)²
+        law->damping = 2.0 * abut_penalty_damping_ratio(e) * sqrt(law->stiffness * each * (1.0 + lost));
+    }
+    law->grip_damping = 2.0 * GRIP_DAMPING_RATIO * sqrt(law->grip * each);
+}
+
+void abut_penalty_share(AbutWorld* world, size_t index, double seconds)
+{
+    AbutPenaltyPair* pair = &world->penalty->pairs[index];
+    bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
+    share(&world->bodies[pair->a], &world->bodies[pair->b], count_inside(world->penalty, pair),
+          balanced ? seconds : 0.0, &pair->law);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Warnings
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Whether the step is stable for a spring with a = (ω·dt)² and d = 2ζ·ω·dt (docs/penalty.md).
+static bool is_stable(AbutPenaltyScheme scheme, double a, double d)
+{
+    switch (scheme)
+    {
+    case ABUT_PENALTY_SAMPLED:
+        return a + 2.0 * d < 4.0;
+    case ABUT_PENALTY_DELAYED:
+        return a < 2.0 * d && d < 2.0;
+    default:
+        return true;
+    }
+}
+
+void abut_penalty_judge(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    AbutPenaltyScheme scheme = world->def.penalty.scheme;
+    uint32_t stiff = 0, soft = 0;
+    double angle = 0.0, depth = 0.0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        double count = (double)pair->push_count;
+        double a = count * pair->law.stiffness * seconds * seconds / pair->law.mass;
+        double d = count * pair->law.damping * seconds / pair->law.mass;
+        bool bad = count > 0.0 && (!is_stable(scheme, a, d) || penalty->is_unsettled);
+        stiff += bad ? 1u : 0u;
+        angle = bad ? fmax(angle, sqrt(a)) : angle;
+        if (count > 0.0 && pair->law.wanted > count * pair->law.stiffness)
+        {
+            ++soft;
+            depth = fmax(depth, pair->law.wanted / (count * pair->law.stiffness));
+        }
+    }
+    penalty->stiff_count = stiff > penalty->stiff_count ? stiff : penalty->stiff_count;
+    if (stiff > 0)
+    {
+        snprintf(
+            penalty->warning, sizeof(penalty->warning),
+            "%u pairs are too stiff for substeps of %g s (spring angle %.3g per substep, scheme %s): take "
+            "smaller steps, more substeps or less stiffness",
+            stiff, seconds, angle, abut_penalty_scheme_name(scheme));
+    }
+    else if (soft > 0 && penalty->warning[0] == '\0')
+    {
+        snprintf(penalty->warning, sizeof(penalty->warning),
+                 "%u pairs sink in up to %.3g times as deep as AbutPenaltySettings.depth: substeps of %g s "
+                 "are too "
+                 "large for stiffer springs",
+                 soft, depth, seconds);
+    }
+}

@@ -1,0 +1,186 @@
+// Contacts: pairs, the points of each that may touch, and what the last step knows of them.
+#include "dynamics/penalty/penalty.h"
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "points/points.h"
+
+#include <string.h>
+
+static uint32_t count_points(const AbutBody* body)
+{
+    return body->points != NULL ? body->points->count : 0;
+}
+
+static AbutPenaltyPair make_pair(const AbutWorld* world, uint32_t a, uint32_t b)
+{
+    const AbutPenalty* penalty = world->penalty;
+    AbutPenaltyPair pair = { .a = a, .b = b };
+    pair.law = abut_penalty_law(world, &world->bodies[a], &world->bodies[b], penalty->seconds);
+    pair.start[0] = abut_penalty_see(&penalty->bodies[a].start, &penalty->bodies[b].start);
+    pair.start[1] = abut_penalty_see(&penalty->bodies[b].start, &penalty->bodies[a].start);
+    return pair;
+}
+
+AbutResult abut_penalty_take_pairs(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    penalty->pairs_count = penalty->contacts_count = 0;
+    if (!ABUT_PENALTY_GROW(world, keys, 2 * world->pair_count) ||
+        !ABUT_PENALTY_GROW(world, pairs, world->pair_count))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < world->pair_count; ++i)
+    {
+        AbutBodyPair pair = world->pairs[i];
+        if (count_points(&world->bodies[pair.a]) + count_points(&world->bodies[pair.b]) > 0)
+        {
+            penalty->keys[count++] = (uint64_t)pair.a << 32 | pair.b;
+        }
+    }
+    if (count > 0)
+    {
+        abut_sort_keys(penalty->keys, penalty->keys + count, count, 0);
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        penalty->pairs[i] = make_pair(world, (uint32_t)(penalty->keys[i] >> 32), (uint32_t)penalty->keys[i]);
+    }
+    penalty->pairs_count = count;
+    return abut_penalty_reserve_nears(world);
+}
+
+/// What the last step knows of a pair: first and end of its anchors. `from` moves on.
+typedef struct AnchorRange
+{
+    size_t first, end;
+} AnchorRange;
+
+static AnchorRange find_anchors(const AbutPenalty* penalty, size_t from, const AbutPenaltyPair* pair)
+{
+    AnchorRange range = { from, from };
+    for (; range.first < penalty->anchors_count; ++range.first)
+    {
+        const AbutPenaltyAnchor* anchor = &penalty->anchors[range.first];
+        if (anchor->a != pair->a ? anchor->a > pair->a : anchor->b >= pair->b)
+        {
+            break;
+        }
+    }
+    for (range.end = range.first; range.end < penalty->anchors_count; ++range.end)
+    {
+        const AbutPenaltyAnchor* anchor = &penalty->anchors[range.end];
+        if (anchor->a != pair->a || anchor->b != pair->b)
+        {
+            break;
+        }
+    }
+    return range;
+}
+
+static AbutPenaltyContact make_contact(const AbutWorld* world, const AbutPenaltyPair* pair, uint32_t side,
+                                       uint32_t point)
+{
+    const AbutBody* body = &world->bodies[side == 0 ? pair->a : pair->b];
+    AbutPenaltyContact contact = { .side = side, .point = point };
+    for (int i = 0; i < 3; ++i)
+    {
+        contact.arm[i] = (double)body->scale * ((double)body->points->at[i][point] - body->center[i]);
+    }
+    return contact;
+}
+
+static uint64_t order(uint32_t side, uint32_t point)
+{
+    return (uint64_t)side << 32 | point;
+}
+
+/// The contacts of a pair, and which of them touched at the end of the last step.
+static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
+{
+    AbutPenalty* penalty = world->penalty;
+    AbutPenaltyPair* pair = &penalty->pairs[index];
+    const AbutPenaltyNear* near = &penalty->nears[index];
+    size_t last = anchors.first;
+    pair->first = penalty->contacts_count;
+    pair->count = near->count;
+    pair->push_count = 0;
+    pair->is_pushed = false;
+    for (size_t i = 0; i < near->count; ++i)
+    {
+        uint32_t ref = near->points[i];
+        uint32_t side = (ref & ABUT_PENALTY_SIDE_B) != 0 ? 1u : 0u;
+        uint32_t point = ref & ~ABUT_PENALTY_SIDE_B;
+        AbutPenaltyContact contact = make_contact(world, pair, side, point);
+        while (last < anchors.end &&
+               order(penalty->anchors[last].side, penalty->anchors[last].point) < order(side, point))
+        {
+            ++last;
+        }
+        const AbutPenaltyAnchor* anchor = last < anchors.end ? &penalty->anchors[last] : NULL;
+        contact.is_old = anchor != NULL && anchor->side == side && anchor->point == point;
+        if (contact.is_old)
+        {
+            memcpy(contact.stretch, anchor->stretch, sizeof(contact.stretch));
+        }
+        penalty->contacts[penalty->contacts_count++] = contact;
+    }
+}
+
+AbutResult abut_penalty_find(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    if (abut_penalty_collect(world) != ABUT_OK)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    size_t needed = 0, anchor = 0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        needed += penalty->nears[i].count;
+    }
+    if (!ABUT_PENALTY_GROW(world, contacts, needed) || !ABUT_PENALTY_GROW(world, pushes, needed))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    penalty->contacts_count = 0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        AnchorRange anchors = find_anchors(penalty, anchor, &penalty->pairs[i]);
+        anchor = anchors.end;
+        add_pair(world, i, anchors);
+    }
+    return ABUT_OK;
+}
+
+/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked at.
+static void wake(AbutWorld* world, uint32_t index, double seconds)
+{
+    AbutBody* body = &world->bodies[index];
+    AbutPenaltyBody* extra = &world->penalty->bodies[index];
+    if (body->asleep)
+    {
+        body->asleep = false;
+        body->quiet = 0.0;
+        extra->woken = true;
+        for (int i = 0; i < 6; ++i)
+        {
+            extra->held[i] = extra->force[i] * seconds;
+        }
+    }
+}
+
+void abut_penalty_wake(AbutWorld* world, double seconds)
+{
+    const AbutPenalty* penalty = world->penalty;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        if (penalty->pairs[i].push_count > 0)
+        {
+            wake(world, penalty->pairs[i].a, seconds);
+            wake(world, penalty->pairs[i].b, seconds);
+        }
+    }
+}

@@ -1,0 +1,417 @@
+// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out, by a matrix that the contacts
+// know. Conjugate gradients over its bodies, with the 6 × 6 block of each body as preconditioner, so that one body among fixed ones takes
+// one round.
+#include "dynamics/penalty/linear_solver.h"
+
+#include "base/memory.h"
+#include "math/dvec3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    CG_LIMIT = 60,
+    DOUBLES_PER_ROW = 5 * 6 + 2 * 36
+};
+
+#define CG_TOLERANCE 1e-5
+
+AbutResult abut_penalty_reserve_solver(AbutWorld* world)
+{
+    size_t n = (size_t)world->body_count + 1; // a world without bodies has arrays, too
+    bool good = ABUT_PENALTY_GROW(world, vectors, n * DOUBLES_PER_ROW) && ABUT_PENALTY_GROW(world, rows, n) &&
+                ABUT_PENALTY_GROW(world, row_bodies, n) && ABUT_PENALTY_GROW(world, islands, n);
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Matrices
+// ---------------------------------------------------------------------------------------------------------------------
+
+void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
+                             const double from_center[3], double sign)
+{
+    double turn[3];
+    abut_cross(from_center, force, turn);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] += sign * force[i];
+        out[3 + i] += sign * (moment[i] + turn[i]);
+    }
+}
+
+void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
+{
+    AbutPenaltyBody* bodies = world->penalty->bodies;
+    for (int side = 0; side < 2 && pair->push_count > 0; ++side)
+    {
+        uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
+        const double none[3] = { 0.0, 0.0, 0.0 }, *sum = pair->sum[side];
+        double arm[3];
+        abut_subtract(bodies[solid].middle.position, bodies[carrier].middle.position, arm);
+        if (abut_body_moves(&world->bodies[carrier]))
+        {
+            abut_penalty_add_wrench(bodies[carrier].found, sum, sum + 3, arm, 1.0);
+        }
+        if (abut_body_moves(&world->bodies[solid]))
+        {
+            abut_penalty_add_wrench(bodies[solid].found, sum, sum + 3, none, -1.0);
+        }
+    }
+}
+
+/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place of a twist at
+/// the pair's origin.
+static void add_contact_matrix(const AbutPenaltyPush* push, AbutPenaltyPair* pair)
+{
+    double r[3], j[3][6] = { { 0.0 } }, d[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        r[i] = push->place[i] - pair->origin[i];
+        j[i][i] = 1.0;
+        for (int k = 0; k < 3; ++k)
+        {
+            d[i][k] = (push->resist[0] - push->resist[1]) * push->normal[i] * push->normal[k] +
+                      (i == k ? push->resist[1] : 0.0);
+        }
+    }
+    j[0][4] = r[2]; // ω × r
+    j[0][5] = -r[1];
+    j[1][3] = -r[2];
+    j[1][5] = r[0];
+    j[2][3] = r[1];
+    j[2][4] = -r[0];
+    for (int row = 0; row < 6; ++row)
+    {
+        double left[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            left[k] = j[0][row] * d[0][k] + j[1][row] * d[1][k] + j[2][row] * d[2][k];
+        }
+        for (int column = 0; column < 6; ++column)
+        {
+            pair->matrix[row][column] +=
+                left[0] * j[0][column] + left[1] * j[1][column] + left[2] * j[2][column];
+        }
+    }
+}
+
+static void make_matrix(const AbutWorld* world, AbutPenaltyPair* pair)
+{
+    const AbutPenalty* penalty = world->penalty;
+    uint32_t moving = world->bodies[pair->a].inverse_mass > 0.0 ? pair->a : pair->b;
+    memcpy(pair->origin, penalty->bodies[moving].middle.position, sizeof(pair->origin));
+    memset(pair->matrix, 0, sizeof(pair->matrix));
+    for (size_t i = 0; i < pair->push_count; ++i)
+    {
+        const AbutPenaltyPush* push = &penalty->pushes[pair->first + i];
+        if (push->normal_impulse > 0.0)
+        {
+            add_contact_matrix(push, pair);
+        }
+    }
+}
+
+static bool is_locked(const AbutBody* body, int axis)
+{
+    return ((body->locked >> axis) & 1u) != 0;
+}
+
+/// Mass and inertia in the world's axes; of locked axes 1, which nothing is asked of.
+static void make_mass(const AbutBody* body, AbutMatrix6 out)
+{
+    double r[3][3], half[3][3];
+    memset(out, 0, sizeof(AbutMatrix6));
+    abut_body_matrix(body->rotation, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i][i] = is_locked(body, i) ? 1.0 : 1.0 / body->inverse_mass;
+        for (int k = 0; k < 3; ++k)
+        {
+            half[i][k] =
+                r[i][0] * body->inertia[0][k] + r[i][1] * body->inertia[1][k] + r[i][2] * body->inertia[2][k];
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            bool locked = is_locked(body, 3 + i) || is_locked(body, 3 + k);
+            double inertia = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
+            out[3 + i][3 + k] = locked ? (i == k ? 1.0 : 0.0) : inertia;
+        }
+    }
+}
+
+void abut_penalty_mask(const AbutBody* body, AbutVector6 v)
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        v[i] = is_locked(body, i) ? 0.0 : v[i];
+    }
+}
+
+void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6 out)
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2] + m[i][3] * v[3] + m[i][4] * v[4] +
+                 m[i][5] * v[5];
+    }
+}
+
+/// Adds ± the twist of a body, seen from the pair's origin.
+static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, const AbutVector6 v,
+                      double sign, AbutVector6 out)
+{
+    double arm[3], turn[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        arm[i] = pair->origin[i] - body->middle.position[i];
+    }
+    abut_cross(v + 3, arm, turn);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] += sign * (v[i] + turn[i]);
+        out[3 + i] += sign * v[3 + i];
+    }
+}
+
+static void add_pair_wrench(const AbutPenaltyPair* pair, const AbutPenaltyBody* body,
+                            const AbutVector6 wrench, double sign, AbutVector6 out)
+{
+    double arm[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        arm[i] = pair->origin[i] - body->middle.position[i];
+    }
+    abut_penalty_add_wrench(out, wrench, wrench + 3, arm, sign);
+}
+
+/// Row of a body in the system, or none.
+static uint32_t row_of(const AbutPenaltySystem* self, uint32_t body)
+{
+    uint32_t row = self->world->penalty->rows[body];
+    return row == ABUT_PENALTY_NO_ROW ? row : row - self->first_row;
+}
+
+static void apply_pair(const AbutPenaltySystem* self, const AbutPenaltyPair* pair, AbutVector6* v,
+                       AbutVector6* out)
+{
+    const AbutPenaltyBody* bodies = self->world->penalty->bodies;
+    const uint32_t sides[2] = { pair->a, pair->b };
+    const uint32_t rows[2] = { row_of(self, pair->a), row_of(self, pair->b) };
+    AbutVector6 twist = { 0.0 }, wrench;
+    for (int k = 0; k < 2; ++k)
+    {
+        if (rows[k] != ABUT_PENALTY_NO_ROW)
+        {
+            add_twist(pair, &bodies[sides[k]], v[rows[k]], k == 0 ? 1.0 : -1.0, twist);
+        }
+    }
+    abut_penalty_multiply((const double(*)[6])pair->matrix, twist, wrench);
+    for (int k = 0; k < 2; ++k)
+    {
+        if (rows[k] != ABUT_PENALTY_NO_ROW)
+        {
+            add_pair_wrench(pair, &bodies[sides[k]], wrench, k == 0 ? 1.0 : -1.0, out[rows[k]]);
+        }
+    }
+}
+
+static void apply(const AbutPenaltySystem* self, AbutVector6* v, AbutVector6* out)
+{
+    const AbutPenalty* penalty = self->world->penalty;
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        abut_penalty_multiply((const double(*)[6])self->mass[i], v[i], out[i]);
+    }
+    for (uint32_t i = 0; i < self->pair_count; ++i)
+    {
+        const AbutPenaltyPair* pair = &penalty->pairs[self->pairs[i]];
+        if (pair->push_count > 0)
+        {
+            apply_pair(self, pair, v, out);
+        }
+    }
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        abut_penalty_mask(&self->world->bodies[self->bodies[i]], out[i]);
+    }
+}
+
+/// Adds what a pair does to one body alone, column by column.
+static void add_block(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, AbutMatrix6 out)
+{
+    for (int column = 0; column < 6; ++column)
+    {
+        AbutVector6 unit = { 0.0 }, twist = { 0.0 }, wrench, answer = { 0.0 };
+        unit[column] = 1.0;
+        add_twist(pair, body, unit, 1.0, twist);
+        abut_penalty_multiply((const double(*)[6])pair->matrix, twist, wrench);
+        add_pair_wrench(pair, body, wrench, 1.0, answer);
+        for (int row = 0; row < 6; ++row)
+        {
+            out[row][column] += answer[row];
+        }
+    }
+}
+
+static void factorize(const AbutBody* body, AbutMatrix6 m)
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        for (int k = 0; k < 6; ++k)
+        {
+            m[i][k] = is_locked(body, i) || is_locked(body, k) ? (i == k ? 1.0 : 0.0) : m[i][k];
+        }
+    }
+    for (int i = 0; i < 6; ++i)
+    {
+        for (int k = 0; k <= i; ++k)
+        {
+            double sum = m[i][k];
+            for (int l = 0; l < k; ++l)
+            {
+                sum -= m[i][l] * m[k][l];
+            }
+            m[i][k] = i == k ? sqrt(fmax(sum, 1e-300)) : sum / m[k][k];
+        }
+    }
+}
+
+static void solve_block(AbutMatrix6 m, const AbutVector6 b, AbutVector6 out)
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        out[i] = b[i];
+        for (int k = 0; k < i; ++k)
+        {
+            out[i] -= m[i][k] * out[k];
+        }
+        out[i] /= m[i][i];
+    }
+    for (int i = 5; i >= 0; --i)
+    {
+        for (int k = i + 1; k < 6; ++k)
+        {
+            out[i] -= m[k][i] * out[k];
+        }
+        out[i] /= m[i][i];
+    }
+}
+
+static void make_blocks(AbutPenaltySystem* self)
+{
+    AbutPenalty* penalty = self->world->penalty;
+    memcpy(self->factor, self->mass, self->count * sizeof(AbutMatrix6));
+    for (uint32_t i = 0; i < self->pair_count; ++i)
+    {
+        AbutPenaltyPair* pair = &penalty->pairs[self->pairs[i]];
+        const uint32_t sides[2] = { pair->a, pair->b };
+        if (pair->push_count == 0)
+        {
+            continue;
+        }
+        make_matrix(self->world, pair);
+        for (int k = 0; k < 2; ++k)
+        {
+            uint32_t row = row_of(self, sides[k]);
+            if (row != ABUT_PENALTY_NO_ROW)
+            {
+                add_block(pair, &penalty->bodies[sides[k]], self->factor[row]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        factorize(&self->world->bodies[self->bodies[i]], self->factor[i]);
+    }
+}
+
+static double product(const AbutPenaltySystem* self, AbutVector6* a, AbutVector6* b)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        for (int k = 0; k < 6; ++k)
+        {
+            sum += a[i][k] * b[i][k];
+        }
+    }
+    return sum;
+}
+
+static void add_scaled(const AbutPenaltySystem* self, AbutVector6* to, double factor, AbutVector6* what)
+{
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        for (int k = 0; k < 6; ++k)
+        {
+            to[i][k] += factor * what[i][k];
+        }
+    }
+}
+
+static void precondition(const AbutPenaltySystem* self)
+{
+    for (uint32_t i = 0; i < self->count; ++i)
+    {
+        solve_block(self->factor[i], self->residual[i], self->scaled[i]);
+    }
+}
+
+void abut_penalty_solve_linear(AbutPenaltySystem* self)
+{
+    make_blocks(self);
+    memset(self->x, 0, self->count * sizeof(AbutVector6));
+    precondition(self);
+    memcpy(self->direction, self->scaled, self->count * sizeof(AbutVector6));
+    double size = product(self, self->residual, self->scaled), first = size;
+    for (int i = 0; i < CG_LIMIT && size > CG_TOLERANCE * CG_TOLERANCE * first; ++i)
+    {
+        apply(self, self->direction, self->image);
+        double bend = product(self, self->direction, self->image);
+        if (!(bend > 0.0))
+        {
+            return;
+        }
+        add_scaled(self, self->x, size / bend, self->direction);
+        add_scaled(self, self->residual, -size / bend, self->image);
+        precondition(self);
+        double next = product(self, self->residual, self->scaled), keep = next / size;
+        size = next;
+        for (uint32_t row = 0; row < self->count; ++row)
+        {
+            for (int k = 0; k < 6; ++k)
+            {
+                self->direction[row][k] = self->scaled[row][k] + keep * self->direction[row][k];
+            }
+        }
+    }
+}
+
+AbutPenaltySystem abut_penalty_system(AbutWorld* world, const AbutPenaltyIsland* island)
+{
+    AbutPenalty* penalty = world->penalty;
+    AbutPenaltySystem self = { .world = world,
+                               .count = island->row_count,
+                               .pair_count = island->pair_count,
+                               .bodies = penalty->row_bodies + island->first_row,
+                               .pairs = penalty->island_pairs + island->first_pair,
+                               .first_row = island->first_row };
+    double* memory = penalty->vectors + (size_t)island->first_row * DOUBLES_PER_ROW;
+    AbutVector6** vectors[] = { &self.x, &self.residual, &self.direction, &self.image, &self.scaled };
+    for (int i = 0; i < 5; ++i, memory += (size_t)self.count * 6)
+    {
+        *vectors[i] = (AbutVector6*)memory;
+    }
+    self.mass = (AbutMatrix6*)memory;
+    self.factor = (AbutMatrix6*)(memory + (size_t)self.count * 36);
+    for (uint32_t i = 0; i < self.count; ++i)
+    {
+        make_mass(&world->bodies[self.bodies[i]], self.mass[i]);
+    }
+    return self;
+}

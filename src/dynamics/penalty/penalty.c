@@ -1,0 +1,472 @@
+#include "dynamics/penalty/penalty.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char* abut_response_name(AbutResponse response)
+{
+    static const char* const names[ABUT_RESPONSE_COUNT] = { "impulse", "penalty" };
+    return (unsigned)response < ABUT_RESPONSE_COUNT ? names[response] : "unknown response";
+}
+
+const char* abut_penalty_scheme_name(AbutPenaltyScheme scheme)
+{
+    static const char* const names[ABUT_PENALTY_SCHEME_COUNT] = { "balanced", "delayed", "sampled" };
+    return (unsigned)scheme < ABUT_PENALTY_SCHEME_COUNT ? names[scheme] : "unknown scheme";
+}
+
+AbutPenaltySettings abut_penalty_settings(void)
+{
+    AbutPenaltySettings settings = { 0 };
+    settings.scheme = ABUT_PENALTY_BALANCED;
+    settings.midpoint_count = 20;
+    settings.point_count = 1024;
+    settings.iteration_limit = 24;
+    return settings;
+}
+
+AbutResult abut_penalty_check(const AbutPenaltySettings* settings)
+{
+    if ((unsigned)settings->scheme >= ABUT_PENALTY_SCHEME_COUNT)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "world: there is no penalty scheme %d",
+                         (int)settings->scheme);
+    }
+    const struct
+    {
+        const char* name;
+        uint32_t value, most;
+    } counts[] = { { "midpoints", settings->midpoint_count, ABUT_PENALTY_MIDPOINTS },
+                   { "points", settings->point_count, 1u << 20 },
+                   { "iterations", settings->iteration_limit, 1000 } };
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); ++i)
+    {
+        if (counts[i].value < 1 || counts[i].value > counts[i].most)
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "world: %u penalty %s; there are from 1 to %u",
+                             counts[i].value, counts[i].name, counts[i].most);
+        }
+    }
+    if (!(settings->depth >= 0.0f) || !isfinite(settings->depth) || !(settings->point_spacing >= 0.0f) ||
+        !isfinite(settings->point_spacing))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "world: penalty depth %g and point spacing %g; both are 0 or more, and finite",
+                         (double)settings->depth, (double)settings->point_spacing);
+    }
+    return ABUT_OK;
+}
+
+AbutResult abut_penalty_create(AbutWorld* world)
+{
+    world->penalty = abut_memory_allocate_zero(&world->host, 1, sizeof(AbutPenalty));
+    return world->penalty != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+#define FREE(name) abut_memory_free(&host, penalty->name, penalty->name##_capacity, sizeof(*penalty->name))
+
+void abut_penalty_destroy(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    AbutHost host = world->host;
+    if (penalty == NULL)
+    {
+        return;
+    }
+    abut_penalty_free_nears(world);
+    FREE(nears);
+    FREE(caches);
+    FREE(bodies);
+    FREE(anchors);
+    FREE(before);
+    FREE(bodies_before);
+    FREE(anchors_before);
+    FREE(records);
+    FREE(more_records);
+    FREE(ends);
+    FREE(pairs);
+    FREE(keys);
+    FREE(contacts);
+    FREE(pushes);
+    FREE(more_anchors);
+    FREE(islands);
+    FREE(island_pairs);
+    FREE(row_bodies);
+    FREE(rows);
+    FREE(marks);
+    FREE(vectors);
+    abut_memory_free(&host, penalty, 1, sizeof(AbutPenalty));
+    world->penalty = NULL;
+}
+
+#undef FREE
+
+const char* abut_world_warning(const AbutWorld* world)
+{
+    return world->penalty != NULL ? world->penalty->warning : "";
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ways
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutPenaltyFrame frame_of(const AbutBody* body)
+{
+    AbutPenaltyFrame frame;
+    memcpy(frame.position, body->position, sizeof(frame.position));
+    abut_body_matrix(body->rotation, frame.matrix);
+    return frame;
+}
+
+static AbutPenaltyFrame frame_between(const AbutBody* from, const AbutBody* to)
+{
+    const double *p = from->rotation, *q = to->rotation;
+    double sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
+    double sum[4], size = 0.0;
+    for (int i = 0; i < 4; ++i)
+    {
+        sum[i] = p[i] + sign * q[i];
+        size += sum[i] * sum[i];
+    }
+    AbutPenaltyFrame frame;
+    for (int i = 0; i < 4; ++i)
+    {
+        sum[i] /= sqrt(size);
+    }
+    abut_body_matrix(sum, frame.matrix);
+    for (int i = 0; i < 3; ++i)
+    {
+        frame.position[i] = 0.5 * (from->position[i] + to->position[i]);
+    }
+    return frame;
+}
+
+/// A part of the impulses of a step: of contacts, of gravity, and of what was applied.
+static void kick(const AbutWorld* world, uint32_t index, AbutBody* body, double part, double seconds)
+{
+    const AbutPenaltyBody* extra = &world->penalty->bodies[index];
+    const AbutVec3 g = world->def.gravity;
+    const double pull[3] = { g.x, g.y, g.z };
+    double impulse[6];
+    for (int i = 0; i < 3; ++i)
+    {
+        impulse[i] = part * (extra->kick[i] + extra->held[i] + seconds * body->force[i]);
+        impulse[3 + i] = part * (extra->kick[3 + i] + extra->held[3 + i] + seconds * body->torque[i]);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        double fall = body->give[i] > 0.0 ? part * seconds * pull[i] : 0.0;
+        body->velocity[i] += fall + body->give[i] * impulse[i];
+        body->spin[i] += body->world_inverse[i][0] * impulse[3] + body->world_inverse[i][1] * impulse[4] +
+                         body->world_inverse[i][2] * impulse[5];
+    }
+    abut_body_limit_speed(body, seconds);
+}
+
+/// Parts of the kick before and after the way.
+static void move_body(AbutWorld* world, uint32_t index, double seconds, double before, double after)
+{
+    AbutPenalty* penalty = world->penalty;
+    const AbutBody* body = &world->bodies[index];
+    AbutBody* end = &penalty->ends[index];
+    *end = *body;
+    end->falls = false; // kicks have all that acts
+    if (abut_body_is_alive(body) && abut_body_moves(body))
+    {
+        kick(world, index, end, before, seconds);
+        abut_body_integrate_position(end, world->def.gravity, seconds);
+        kick(world, index, end, after, seconds);
+    }
+    else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
+    {
+        abut_body_integrate_position(end, world->def.gravity, seconds);
+    }
+    penalty->bodies[index].end = frame_of(end);
+    penalty->bodies[index].middle = frame_between(body, end);
+}
+
+void abut_penalty_move(AbutWorld* world, uint32_t index, double seconds)
+{
+    move_body(world, index, seconds, 0.5, 0.5);
+}
+
+static void move_all(AbutWorld* world, double seconds, double before, double after)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        move_body(world, i, seconds, before, after);
+    }
+}
+
+/// The forces of the last step act on.
+static void guess(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutPenaltyBody* extra = &penalty->bodies[i];
+        bool moves = abut_body_is_alive(&world->bodies[i]) && abut_body_moves(&world->bodies[i]);
+        extra->start = frame_of(&world->bodies[i]);
+        extra->woken = false;
+        for (int k = 0; k < 6; ++k)
+        {
+            extra->kick[k] = moves ? extra->force[k] * seconds : 0.0;
+            extra->held[k] = extra->found[k] = 0.0;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Substeps
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    ROUNDS = 3, // forces change ways, and other ways may touch more
+    HALVINGS = 3
+};
+
+static AbutResult find(AbutWorld* world, double spent[3])
+{
+    double before = abut_world_now();
+    AbutResult result = abut_penalty_find(world);
+    spent[1] += abut_world_now() - before;
+    return result;
+}
+
+/// Bodies that nothing is near to get no kicks.
+static void release_others(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (penalty->rows[i] == ABUT_PENALTY_NO_ROW)
+        {
+            memset(penalty->bodies[i].kick, 0, sizeof(penalty->bodies[i].kick));
+            memset(penalty->bodies[i].found, 0, sizeof(penalty->bodies[i].found));
+            abut_penalty_move(world, i, seconds);
+        }
+    }
+}
+
+/// Half of the force acts before the way and half after it; the way is that of the force, and the force that of the way.
+static AbutResult answer_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+{
+    move_all(world, seconds, 0.5, 0.5);
+    for (int round = 0; round < ROUNDS; ++round)
+    {
+        AbutResult result = find(world, spent);
+        if (result == ABUT_OK)
+        {
+            abut_penalty_push_all(world, seconds);
+            abut_penalty_wake(world, seconds);
+            result = abut_penalty_find_islands(world);
+        }
+        if (result != ABUT_OK)
+        {
+            return result;
+        }
+        release_others(world, seconds);
+        abut_penalty_solve(world, seconds);
+        if ((world->penalty->is_unsettled && may_halve) || abut_penalty_is_collected(world))
+        {
+            break;
+        }
+    }
+    return ABUT_OK;
+}
+
+/// Pushes with the damping that falls to the points that are inside, and adds them up.
+static void push_shared(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        abut_penalty_share(world, i, seconds);
+    }
+    abut_penalty_push_all(world, seconds);
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        abut_penalty_gather(world, &penalty->pairs[i]);
+    }
+}
+
+/// The force of the last step acts before the way; that of this one is for the next.
+static AbutResult answer_later(AbutWorld* world, double seconds, double spent[3])
+{
+    move_all(world, seconds, 1.0, 0.0);
+    AbutResult result = find(world, spent);
+    if (result == ABUT_OK)
+    {
+        abut_penalty_push_all(world, seconds);
+        abut_penalty_wake(world, seconds);
+        push_shared(world, seconds);
+    }
+    return result;
+}
+
+/// Bodies are where they end. Balanced: what the iteration has left of a difference goes into the speed, so that what one body
+/// gets another one loses, to the last digit.
+static void take_ends(AbutWorld* world, double seconds)
+{
+    AbutPenalty* penalty = world->penalty;
+    bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutPenaltyBody* extra = &penalty->bodies[i];
+        AbutBody* end = &penalty->ends[i];
+        bool moves = abut_body_is_alive(end) && abut_body_moves(end);
+        for (int k = 0; k < 3 && moves && balanced; ++k)
+        {
+            end->velocity[k] += end->give[k] * (extra->found[k] - extra->kick[k]);
+            for (int l = 0; l < 3; ++l)
+            {
+                end->spin[k] += end->world_inverse[k][l] * (extra->found[3 + l] - extra->kick[3 + l]);
+            }
+        }
+        if (moves)
+        {
+            abut_body_limit_speed(end, seconds);
+        }
+        for (int k = 0; k < 6 && moves; ++k)
+        {
+            extra->force[k] = (extra->found[k] + extra->held[k]) / seconds;
+        }
+        memcpy(end->start, world->bodies[i].start, sizeof(end->start));
+        end->asleep = world->bodies[i].asleep; // woken bodies are awake
+        world->bodies[i] = *end;
+    }
+}
+
+/// Finds where bodies get in a substep, without taking them there.
+static AbutResult answer(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+{
+    double begin = abut_world_now();
+    AbutResult result = abut_world_predict(world, seconds);
+    guess(world, seconds);
+    result = result == ABUT_OK ? abut_penalty_take_pairs(world) : result;
+    double middle = abut_world_now(), found = spent[1];
+    spent[0] += middle - begin;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
+                 ? answer_balanced(world, seconds, may_halve, spent)
+                 : answer_later(world, seconds, spent);
+    spent[2] += abut_world_now() - middle - (spent[1] - found);
+    return result;
+}
+
+/// A substep whose forces and ways do not fit each other is done in halves, and those in halves again.
+static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
+{
+    AbutResult result = answer(world, seconds, halvings < HALVINGS, spent);
+    if (result == ABUT_OK && world->penalty->is_unsettled && halvings < HALVINGS)
+    {
+        result = substep(world, 0.5 * seconds, halvings + 1, spent);
+        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, spent) : result;
+    }
+    result = result == ABUT_OK ? abut_penalty_reserve_keep(world) : result;
+    if (result == ABUT_OK)
+    {
+        abut_penalty_judge(world, seconds);
+        take_ends(world, seconds);
+        abut_penalty_keep(world);
+    }
+    return result;
+}
+
+bool abut_penalty_reserve_bodies(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    if (!ABUT_PENALTY_GROW(world, bodies, world->body_count))
+    {
+        return false;
+    }
+    if (penalty->bodies_count < world->body_count)
+    {
+        size_t count = world->body_count - penalty->bodies_count;
+        memset(penalty->bodies + penalty->bodies_count, 0, count * sizeof(AbutPenaltyBody));
+    }
+    penalty->bodies_count = world->body_count;
+    return true;
+}
+
+/// Everything that a step needs room for before it finds anything, and a copy of what it changes.
+static AbutResult begin(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    size_t n = world->body_count;
+    penalty->before_count = 0;
+    if (!abut_penalty_reserve_bodies(world) || !ABUT_PENALTY_GROW(world, ends, n) ||
+        !ABUT_PENALTY_GROW(world, before, n) || !ABUT_PENALTY_GROW(world, bodies_before, n) ||
+        !ABUT_PENALTY_GROW(world, anchors_before, penalty->anchors_count) ||
+        abut_penalty_reserve_solver(world) != ABUT_OK)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        memcpy(world->bodies[i].start, world->bodies[i].position, sizeof(world->bodies[i].start));
+        penalty->before[i] = world->bodies[i];
+        penalty->bodies_before[i] = penalty->bodies[i];
+    }
+    for (size_t i = 0; i < penalty->anchors_count; ++i)
+    {
+        penalty->anchors_before[i] = penalty->anchors[i];
+    }
+    penalty->before_count = n;
+    penalty->anchors_before_count = penalty->anchors_count;
+    penalty->records_count = 0;
+    penalty->stiff_count = 0;
+    penalty->is_unsettled = false;
+    penalty->warning[0] = '\0';
+    return ABUT_OK;
+}
+
+AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
+{
+    double part = seconds / (double)world->def.substep_count;
+    AbutResult result = begin(world);
+    world->penalty->seconds = part;
+    for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
+    {
+        result = substep(world, part, 0, spent);
+    }
+    result = result == ABUT_OK ? abut_penalty_reserve_store(world) : result;
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutPenalty* penalty = world->penalty;
+    penalty->energy = 0.0;
+    for (size_t i = 0; i < penalty->pairs_count; ++i)
+    {
+        const AbutPenaltyPair* pair = &penalty->pairs[i];
+        for (size_t k = 0; k < pair->push_count; ++k)
+        {
+            penalty->energy += penalty->pushes[pair->first + k].energy;
+        }
+    }
+    return ABUT_OK;
+}
+
+void abut_penalty_undo(AbutWorld* world)
+{
+    AbutPenalty* penalty = world->penalty;
+    for (size_t i = 0; i < penalty->before_count; ++i)
+    {
+        world->bodies[i] = penalty->before[i];
+        penalty->bodies[i] = penalty->bodies_before[i];
+    }
+    // Never more than there was room for when the copy was made: arrays only grow.
+    for (size_t i = 0; i < penalty->anchors_before_count && penalty->before_count > 0; ++i)
+    {
+        penalty->anchors[i] = penalty->anchors_before[i];
+    }
+    penalty->anchors_count =
+        penalty->before_count > 0 ? penalty->anchors_before_count : penalty->anchors_count;
+}

@@ -1,0 +1,78 @@
+// How thick a solid is, about: what overlaps by more than half of that may come out on the other side.
+#include "dynamics/contacts/contacts.h"
+
+#include <abut/field.h>
+#include <math.h>
+
+enum
+{
+    SIDE = 9, // samples along an axis: one of them is in the middle
+    ROWS = 128,
+    ROW = 256 // nodes at a time
+};
+
+/// The deepest of samples all over the box.
+static double deepest_sample(const AbutShape* shape, AbutBox box)
+{
+    AbutVec3 size = abut_box_extents(box);
+    double deepest = 0.0;
+    for (int row = 0; row < SIDE * SIDE; ++row)
+    {
+        float x[SIDE], y[SIDE], z[SIDE], distance[SIDE];
+        for (int i = 0; i < SIDE; ++i)
+        {
+            x[i] = box.min.x + size.x * ((float)i + 0.5f) / SIDE;
+            y[i] = box.min.y + size.y * ((float)(row % SIDE) + 0.5f) / SIDE;
+            z[i] = box.min.z + size.z * ((float)(row / SIDE) + 0.5f) / SIDE;
+        }
+        abut_shape_sample(shape, NULL, (AbutPoints){ x, y, z }, SIDE, (AbutSamples){ .distance = distance });
+        for (int i = 0; i < SIDE; ++i)
+        {
+            deepest = fmax(deepest, -(double)distance[i]);
+        }
+    }
+    return deepest;
+}
+
+/// The deepest node of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for thin walls.
+static double deepest_node(const AbutShape* field)
+{
+    AbutFieldInfo info = abut_field_info(field);
+    uint32_t steps[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        steps[axis] = info.cell_count[axis] / ROWS + 1;
+    }
+    float values[ROW], deepest = 0.0f;
+    for (uint32_t z = 0; z <= info.cell_count[2]; z += steps[2])
+    {
+        for (uint32_t y = 0; y <= info.cell_count[1]; y += steps[1])
+        {
+            for (uint32_t x = 0; x <= info.cell_count[0]; x += ROW)
+            {
+                uint32_t left = info.cell_count[0] + 1 - x;
+                const uint32_t begin[3] = { x, y, z }, count[3] = { left < ROW ? left : ROW, 1, 1 };
+                abut_field_read_nodes(field, begin, count, values);
+                for (uint32_t i = 0; i < count[0]; ++i)
+                {
+                    deepest = fmaxf(deepest, -values[i]);
+                }
+            }
+        }
+    }
+    return (double)deepest;
+}
+
+double abut_shape_inner_radius(const AbutShape* shape)
+{
+    AbutBox box = abut_shape_info(shape).bounds;
+    if (!abut_box_is_finite(box) || abut_box_is_empty(box))
+    {
+        return INFINITY;
+    }
+    if (abut_shape_is_field(shape))
+    {
+        return deepest_node(shape);
+    }
+    return deepest_sample(shape, box);
+}

@@ -1,0 +1,243 @@
+// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where nothing but constant forces acts). A body that turns freely keeps
+// its angular momentum to the last digits, whatever the step, and its energy to fourth order.
+#include "dynamics/state/world.h"
+
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static void multiply(double m[3][3], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+    }
+}
+
+static void multiply_transposed(double m[3][3], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = m[0][i] * v[0] + m[1][i] * v[1] + m[2][i] * v[2];
+    }
+}
+
+/// Nor turn it by more than this in a substep, in radians.
+#define MOST_TURN 50.0
+
+static void limit(double v[3], double most)
+{
+    double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3 && !(size <= most); ++i)
+    {
+        v[i] = isfinite(size) ? v[i] * (most / size) : 0.0;
+    }
+}
+
+void abut_body_limit_speed(AbutBody* body, double seconds)
+{
+    limit(body->velocity, ABUT_SPEED_LIMIT);
+    limit(body->spin, MOST_TURN / seconds);
+}
+
+/// A body that gets to the limit stops there.
+static void limit_position(AbutBody* body)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (fabs(body->position[i]) > ABUT_POSITION_LIMIT)
+        {
+            body->position[i] = copysign(ABUT_POSITION_LIMIT, body->position[i]);
+            body->velocity[i] = 0.0;
+        }
+    }
+}
+
+static bool are_finite(const double* values, int count)
+{
+    double sum = 0.0; // 0 · ∞ and 0 · NaN are NaN
+    for (int i = 0; i < count; ++i)
+    {
+        sum += 0.0 * values[i];
+    }
+    return sum == 0.0;
+}
+
+void abut_body_keep_finite(AbutBody* body)
+{
+    if (!are_finite(body->position, 3) || !are_finite(body->rotation, 4))
+    {
+        memcpy(body->position, body->start, sizeof(body->position));
+        memcpy(body->rotation, body->start_turn, sizeof(body->rotation));
+        memset(body->velocity, 0, sizeof(body->velocity));
+        memset(body->spin, 0, sizeof(body->spin));
+        abut_body_refresh(body);
+    }
+    limit(body->velocity, ABUT_SPEED_LIMIT);
+    limit(body->spin, ABUT_SPIN_LIMIT);
+}
+
+void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
+{
+    const double g[3] = { gravity.x, gravity.y, gravity.z };
+    double turn[3];
+    multiply(body->world_inverse, body->torque, turn);
+    for (int i = 0; i < 3; ++i)
+    {
+        double pull = body->give[i] > 0.0 ? g[i] : 0.0; // gravity, unless the axis is locked
+        body->velocity[i] += seconds * (pull + body->give[i] * body->force[i]);
+        body->spin[i] += seconds * turn[i];
+    }
+    abut_body_limit_speed(body, seconds);
+}
+
+static void normalize(double q[4])
+{
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i)
+    {
+        q[i] /= length;
+    }
+}
+
+/// ½ ω q: the rate of a rotation that turns with ω, in the world's axes.
+static void rate_of(const double spin[3], const double q[4], double out[4])
+{
+    double x = 0.5 * spin[0], y = 0.5 * spin[1], z = 0.5 * spin[2];
+    out[0] = x * q[3] + y * q[2] - z * q[1];
+    out[1] = y * q[3] + z * q[0] - x * q[2];
+    out[2] = z * q[3] + x * q[1] - y * q[0];
+    out[3] = -x * q[0] - y * q[1] - z * q[2];
+}
+
+/// The spin of a body with the angular momentum `momentum` in the rotation `q`.
+static void spin_of(const AbutBody* body, const double momentum[3], const double q[4], double spin[3])
+{
+    double unit[4] = { q[0], q[1], q[2], q[3] }, r[3][3], local[3], turned[3];
+    normalize(unit);
+    abut_body_matrix(unit, r);
+    multiply_transposed(r, momentum, local);
+    for (int i = 0; i < 3; ++i)
+    {
+        turned[i] = body->inverse_inertia[i][0] * local[0] + body->inverse_inertia[i][1] * local[1] +
+                    body->inverse_inertia[i][2] * local[2];
+    }
+    multiply(r, turned, spin);
+}
+
+static void momentum_of(const AbutBody* body, double momentum[3])
+{
+    double r[3][3], local[3], turned[3];
+    abut_body_matrix(body->rotation, r);
+    multiply_transposed(r, body->spin, local);
+    for (int i = 0; i < 3; ++i)
+    {
+        turned[i] =
+            body->inertia[i][0] * local[0] + body->inertia[i][1] * local[1] + body->inertia[i][2] * local[2];
+    }
+    multiply(r, turned, momentum);
+}
+
+/// A piece of a free turn (Runge and Kutta's fourth order for the rotation; the momentum is constant).
+static void turn_a_piece(AbutBody* body, const double momentum[3], double seconds)
+{
+    double rates[4][4], q[4], spin[3];
+    const double at[4] = { 0.0, 0.5, 0.5, 1.0 };
+    for (int stage = 0; stage < 4; ++stage)
+    {
+        for (int i = 0; i < 4; ++i)
+        {
+            q[i] = body->rotation[i] + (stage > 0 ? at[stage] * seconds * rates[stage - 1][i] : 0.0);
+        }
+        spin_of(body, momentum, q, spin);
+        rate_of(spin, q, rates[stage]);
+    }
+    for (int i = 0; i < 4; ++i)
+    {
+        body->rotation[i] +=
+            seconds / 6.0 * (rates[0][i] + 2.0 * rates[1][i] + 2.0 * rates[2][i] + rates[3][i]);
+    }
+    normalize(body->rotation);
+}
+
+/// Radians that a piece may turn by: then its error is under 1e-7 of it.
+#define PIECE 0.1
+
+static void turn_freely(AbutBody* body, double seconds)
+{
+    double momentum[3], *w = body->spin;
+    double angle = seconds * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    if (angle == 0.0)
+    {
+        return;
+    }
+    int pieces = 1 + (int)(angle / PIECE); // MOST_TURN bounds it
+    momentum_of(body, momentum);
+    for (int i = 0; i < pieces; ++i)
+    {
+        turn_a_piece(body, momentum, seconds / pieces);
+    }
+    spin_of(body, momentum, body->rotation, body->spin);
+}
+
+/// By its spin alone, however fast.
+static void turn_as_told(AbutBody* body, double seconds)
+{
+    const double* w = body->spin;
+    double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
+    if (rate > 0.0)
+    {
+        abut_sin_cos(0.5 * rate * seconds, &s, &c);
+        double unit[3] = { 2.0 * w[0] / rate, 2.0 * w[1] / rate, 2.0 * w[2] / rate }, across[4];
+        rate_of(unit, body->rotation, across);
+        for (int i = 0; i < 4; ++i)
+        {
+            body->rotation[i] = c * body->rotation[i] + s * across[i];
+        }
+        normalize(body->rotation);
+    }
+}
+
+void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds)
+{
+    const double g[3] = { gravity.x, gravity.y, gravity.z };
+    if (body->kind == ABUT_BODY_DYNAMIC)
+    {
+        abut_body_limit_speed(body, seconds); // contacts have pushed it since its forces did
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        // Half of what the forces have just added to the velocity came too early: without contacts this is the parabola itself.
+        double pull = body->give[i] > 0.0 ? g[i] + body->give[i] * body->force[i] : 0.0;
+        double early = body->falls ? 0.5 * seconds * pull : 0.0;
+        body->position[i] += seconds * (body->velocity[i] - early);
+    }
+    limit_position(body);
+    // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
+    if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_TURNS) == 0)
+    {
+        turn_freely(body, seconds);
+    }
+    else
+    {
+        turn_as_told(body, seconds);
+    }
+    abut_body_refresh(body);
+}
+
+double abut_body_energy(const AbutBody* body)
+{
+    if (body->kind != ABUT_BODY_DYNAMIC)
+    {
+        return 0.0;
+    }
+    double momentum[3], sum = 0.0;
+    momentum_of(body, momentum);
+    for (int i = 0; i < 3; ++i)
+    {
+        sum += 0.5 * body->velocity[i] * body->velocity[i] / body->inverse_mass +
+               0.5 * momentum[i] * body->spin[i];
+    }
+    return sum;
+}

@@ -1,0 +1,163 @@
+#include "field/bounds/lower_planes.h"
+
+#include "base/tasks.h"
+#include "field/nodes/brick_nodes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    BOX_NODES = ABUT_FLOOR_CELLS + 1, // along a side
+    LOWEST = -127                     // step of c; the one below says nothing
+};
+
+/// Taken off c, in cells: nodes are rounded when they become cells.
+static const double ROUNDING = 1e-5;
+
+static uint64_t leaf_total(const AbutFieldHeader* h)
+{
+    return h->sparse != 0 ? h->stored_brick_count
+                          : (uint64_t)h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
+}
+
+uint64_t abut_field_floor_bytes(const AbutFieldHeader* header)
+{
+    bool has = header->has_centers != 0 && header->format != ABUT_FIELD_FIRST_ORDER;
+    return has ? leaf_total(header) * ABUT_FLOOR_GROUP : 0;
+}
+
+const uint8_t* abut_field_floors(void* block)
+{
+    const AbutFieldHeader* h = block;
+    return h->sections[ABUT_FIELD_FLOORS].size > 0 ? abut_field_section(block, ABUT_FIELD_FLOORS) : NULL;
+}
+
+/// The nodes of a box, in cells.
+typedef struct BoxNodes
+{
+    double value[BOX_NODES][BOX_NODES][BOX_NODES]; // [z][y][x]
+} BoxNodes;
+
+static void load_box(const AbutBrickNodes* nodes, uint32_t part, BoxNodes* box)
+{
+    const uint32_t x = (part & 1u) * ABUT_FLOOR_CELLS, y = (part >> 1 & 1u) * ABUT_FLOOR_CELLS,
+                   z = (part >> 2) * ABUT_FLOOR_CELLS;
+    for (uint32_t k = 0; k < BOX_NODES; ++k)
+    {
+        for (uint32_t j = 0; j < BOX_NODES; ++j)
+        {
+            const float* row = nodes->value + ((z + k) * ABUT_BRICK_NODES + y + j) * ABUT_BRICK_NODES + x;
+            for (uint32_t i = 0; i < BOX_NODES; ++i)
+            {
+                box->value[k][j][i] = row[i];
+            }
+        }
+    }
+}
+
+/// The slope of the linear function that is nearest to the nodes in the mean of squares.
+static void mean_slope(const BoxNodes* box, double slope[3])
+{
+    const double middle = 0.5 * ABUT_FLOOR_CELLS;
+    // Squares of the ways from the middle along an axis, summed over all nodes.
+    const double squares = 10.0 * BOX_NODES * BOX_NODES;
+    double sum[3] = { 0.0, 0.0, 0.0 };
+    for (int k = 0; k < BOX_NODES; ++k)
+    {
+        for (int j = 0; j < BOX_NODES; ++j)
+        {
+            for (int i = 0; i < BOX_NODES; ++i)
+            {
+                double value = box->value[k][j][i];
+                sum[0] += (i - middle) * value;
+                sum[1] += (j - middle) * value;
+                sum[2] += (k - middle) * value;
+            }
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        slope[axis] = sum[axis] / squares;
+    }
+}
+
+/// The least that nodes are over the linear part; not a number where one of them is none.
+static double least_over(const BoxNodes* box, const double slope[3])
+{
+    const double middle = 0.5 * ABUT_FLOOR_CELLS;
+    double least = INFINITY;
+    for (int k = 0; k < BOX_NODES; ++k)
+    {
+        for (int j = 0; j < BOX_NODES; ++j)
+        {
+            for (int i = 0; i < BOX_NODES; ++i)
+            {
+                double linear = slope[0] * (i - middle) + slope[1] * (j - middle) + slope[2] * (k - middle);
+                double over = box->value[k][j][i] - linear;
+                least = over < least || isnan(over) ? over : least;
+            }
+        }
+    }
+    return least;
+}
+
+static int to_steps(double value, double unit, double least, double most)
+{
+    double steps = floor(value * unit);
+    return (int)(steps > least ? (steps < most ? steps : most) : least);
+}
+
+static void store(const BoxNodes* box, uint8_t floor[ABUT_FLOOR_BYTES])
+{
+    double slope[3];
+    mean_slope(box, slope);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        // Any slope will do, as c is found for what is kept.
+        int steps = to_steps(slope[axis] + 0.5 / ABUT_FLOOR_SLOPE, ABUT_FLOOR_SLOPE, -ABUT_FLOOR_SLOPE,
+                             ABUT_FLOOR_SLOPE);
+        floor[axis] = (uint8_t)(ABUT_FLOOR_ZERO + steps);
+        slope[axis] = (double)steps / ABUT_FLOOR_SLOPE;
+    }
+    double least = least_over(box, slope) - ROUNDING;
+    if (!(least * ABUT_FLOOR_UNIT >= LOWEST))
+    {
+        memset(floor, ABUT_FLOOR_ZERO, ABUT_FLOOR_BYTES - 1);
+        floor[ABUT_FLOOR_BYTES - 1] = 0;
+        return;
+    }
+    floor[ABUT_FLOOR_BYTES - 1] =
+        (uint8_t)(ABUT_FLOOR_ZERO + to_steps(least, ABUT_FLOOR_UNIT, LOWEST, -LOWEST));
+}
+
+static void fill_brick(void* context, uint32_t brick, uint32_t worker)
+{
+    (void)worker;
+    void* block = context;
+    const AbutFieldHeader* h = block;
+    const uint32_t* slots = abut_field_section(block, ABUT_FIELD_SLOTS);
+    uint32_t leaf = h->sparse != 0 ? slots[brick] : brick;
+    if (leaf == ABUT_FIELD_NO_SLOT)
+    {
+        return;
+    }
+    uint8_t* group = (uint8_t*)abut_field_section(block, ABUT_FIELD_FLOORS) + (size_t)leaf * ABUT_FLOOR_GROUP;
+    AbutBrickNodes nodes;
+    abut_field_load_values(block, brick, &nodes);
+    for (uint32_t part = 0; part < 8; ++part)
+    {
+        BoxNodes box;
+        load_box(&nodes, part, &box);
+        store(&box, group + (size_t)part * ABUT_FLOOR_BYTES);
+    }
+}
+
+void abut_field_fill_floors(void* block, const AbutHost* host)
+{
+    const AbutFieldHeader* h = block;
+    if (h->sections[ABUT_FIELD_FLOORS].size > 0)
+    {
+        abut_parallel_for(host, h->brick_count[0] * h->brick_count[1] * h->brick_count[2], fill_brick, block);
+    }
+}

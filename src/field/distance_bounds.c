@@ -1,0 +1,290 @@
+// Bounds of the true distance at a point and over a box.
+#include "field/nodes/brick_nodes.h"
+#include "field/field.h"
+
+#include "base/fp_env.h"
+
+#include <math.h>
+
+static AbutInterval widened(double low, double high)
+{
+    // Outward by what the sums below may have rounded.
+    double slack = 1e-6 * (fabs(low) + fabs(high));
+    return (AbutInterval){ .low = (float)(low - slack), .high = (float)(high + slack) };
+}
+
+/// Number of the brick that holds a point of the grid, clamped to the grid.
+static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
+{
+    uint32_t place[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (p[axis] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
+        double most = h->brick_count[axis] - 1.0;
+        place[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+    }
+    return (place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0];
+}
+
+/// The nearest point of the grid's box, and the distance to it.
+static double clamp_to_grid(const AbutFieldHeader* h, const double p[3], double inside[3])
+{
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double low = h->origin[axis], high = low + h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
+        inside[axis] = p[axis] > low ? (p[axis] < high ? p[axis] : high) : low;
+        squared += (p[axis] - inside[axis]) * (p[axis] - inside[axis]);
+    }
+    return sqrt(squared);
+}
+
+/// A distance known at a node bounds it at a point, by the way between them.
+typedef struct PointBounds
+{
+    void* block;
+    double at[3]; // the point, in cells of the level from its first node
+    double step;  // cells of the level in the grid's: 1, or 8 on the coarse level
+    double low, high;
+    uint32_t first[3], last[3]; // nodes that may be looked at, in cells of the grid
+} PointBounds;
+
+static void bound_by_node(PointBounds* self, const double node[3])
+{
+    const AbutFieldHeader* h = self->block;
+    uint32_t place[3];
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = node[axis] * self->step;
+        if (!(at >= self->first[axis] && at <= self->last[axis]))
+        {
+            return;
+        }
+        place[axis] = (uint32_t)at;
+        squared += (self->at[axis] - node[axis]) * (self->at[axis] - node[axis]);
+    }
+    double cell = h->cell_size * self->step;
+    double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, place)
+                                : abut_field_value_at(self->block, place);
+    double way = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
+    self->low = fmax(self->low, (f - way) * cell); // a node that is not there is NaN, and changes nothing
+    self->high = fmin(self->high, (f + way) * cell);
+}
+
+/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
+/// and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
+{
+    const double g[3] = { gradient.x, gradient.y, gradient.z };
+    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const double node[3] = { floor(self->at[0]) + (corner & 1), floor(self->at[1]) + (corner >> 1 & 1),
+                                 floor(self->at[2]) + (corner >> 2) };
+        bound_by_node(self, node);
+    }
+    for (int i = -2 * ABUT_CUBE_MARGIN; i <= 2 * ABUT_CUBE_MARGIN && length > 0.0; ++i)
+    {
+        double node[3], along = 0.5 * i / length;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            node[axis] = floor(self->at[axis] + along * g[axis] + 0.5);
+        }
+        bound_by_node(self, node);
+    }
+}
+
+/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
+static void set_reach(PointBounds* self, uint32_t brick)
+{
+    const AbutFieldHeader* h = self->block;
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        uint32_t low = place[axis] > around ? place[axis] - around : 0;
+        uint32_t high = place[axis] + around + 1;
+        self->first[axis] = low * ABUT_BRICK_CELLS;
+        self->last[axis] = (high < h->brick_count[axis] ? high : h->brick_count[axis]) * ABUT_BRICK_CELLS;
+    }
+}
+
+/// Bounds at a point of the grid's box, in a brick whose sign is certain.
+static AbutInterval certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
+                                   AbutFieldBounds bounds)
+{
+    AbutFieldHeader* h = abut_field_of(field)->block;
+    uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
+    PointBounds self = { .block = h,
+                         .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
+    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t cell[3];
+    // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
+    bool at_jump = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (p[axis] - h->origin[axis]) / h->cell_size;
+        double in_brick = at - (double)(place[axis] * ABUT_BRICK_CELLS);
+        double index = fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
+        cell[axis] = (uint32_t)index;
+        at_jump =
+            at_jump || (h->sparse != 0 && fmin(fabs(in_brick), fabs(in_brick - ABUT_BRICK_CELLS)) < 1e-3);
+        self.at[axis] = at / self.step;
+    }
+    AbutVec3 gradient;
+    double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
+    double error = at_jump ? INFINITY : (double)abut_field_cell_error(h, brick, cell);
+    self.low = fmax(f - error, bounds.low);
+    self.high = fmin(f + error, bounds.high);
+    set_reach(&self, brick);
+    bound_by_nodes(&self, gradient);
+    // The point itself was rounded to a float on its way into the grid.
+    double rounding = (double)h->node_error;
+    return (AbutInterval){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
+}
+
+AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
+{
+    ABUT_FP_CALL(abut_field_point_bounds, field, point);
+    AbutFieldHeader* h = abut_field_of(field)->block;
+    const double p[3] = { point.x, point.y, point.z };
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+    {
+        return (AbutInterval){ -INFINITY, INFINITY, false };
+    }
+    double inside[3];
+    double outside = clamp_to_grid(h, p, inside);
+    uint32_t brick = brick_at(h, inside);
+    AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
+    bool doubt = isinf(bounds.error) && isfinite(h->source_slope);
+    AbutInterval at = { bounds.low, bounds.high, doubt };
+    if (isfinite(bounds.error))
+    {
+        at = certain_bounds(field, inside, brick, bounds);
+    }
+    // Further out the distance changes by the way.
+    AbutInterval interval = widened((double)at.low - outside, (double)at.high + outside);
+    interval.sign_in_doubt = doubt;
+    return interval;
+}
+
+/// First and last brick that a range of one axis meets, clamped to the grid.
+static void brick_range(const AbutFieldHeader* h, int axis, double low, double high, uint32_t range[2])
+{
+    const double ends[2] = { low, high };
+    for (int i = 0; i < 2; ++i)
+    {
+        double at = (ends[i] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
+        double most = h->brick_count[axis] - 1.0;
+        range[i] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+    }
+}
+
+/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
+static bool meets_doubt(void* block, AbutBox box)
+{
+    const AbutFieldHeader* h = block;
+    if (isfinite(abut_field_root_bounds(block).error) || isinf(h->source_slope))
+    {
+        return false; // where nothing is proved, it is not the sign alone that is in doubt
+    }
+    uint32_t x[2], y[2], z[2];
+    brick_range(h, 0, box.min.x, box.max.x, x);
+    brick_range(h, 1, box.min.y, box.max.y, y);
+    brick_range(h, 2, box.min.z, box.max.z, z);
+    for (uint32_t k = z[0]; k <= z[1]; ++k)
+    {
+        for (uint32_t j = y[0]; j <= y[1]; ++j)
+        {
+            for (uint32_t i = x[0]; i <= x[1]; ++i)
+            {
+                if (isinf(abut_field_brick_bounds(block, (k * h->brick_count[1] + j) * h->brick_count[0] + i)
+                              .error))
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/// From the lowest level of the pyramid where the box meets few boxes.
+AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box)
+{
+    const AbutFieldHeader* h = block;
+    uint32_t x[2], y[2], z[2], level = 0;
+    brick_range(h, 0, box.min.x, box.max.x, x);
+    brick_range(h, 1, box.min.y, box.max.y, y);
+    brick_range(h, 2, box.min.z, box.max.z, z);
+    for (; x[1] - x[0] > 1 || y[1] - y[0] > 1 || z[1] - z[0] > 1; ++level)
+    {
+        for (int end = 0; end < 2; ++end)
+        {
+            x[end] /= 2;
+            y[end] /= 2;
+            z[end] /= 2;
+        }
+    }
+    uint32_t count[3];
+    const AbutPackedBounds* entries = abut_field_level(block, level, count);
+    AbutFieldBounds joined = { INFINITY, -INFINITY, 0.0f, 0.0f };
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        uint32_t at = (z[i >> 2] * count[1] + y[i >> 1 & 1]) * count[0] + x[i & 1];
+        AbutFieldBounds part = level == 0 ? abut_field_brick_bounds(block, at)
+                                          : abut_field_unpack_bounds(entries[at], h->cell_size);
+        joined = abut_field_join_bounds(joined, part);
+    }
+    return joined;
+}
+
+static bool is_in_grid(const AbutFieldHeader* h, AbutBox box)
+{
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
+        if (low[axis] < h->origin[axis] || high[axis] > h->origin[axis] + size)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
+{
+    ABUT_FP_CALL(abut_field_box_bounds, field, box);
+    if (abut_box_is_empty(box) || !abut_box_is_finite(box))
+    {
+        return (AbutInterval){ -INFINITY, INFINITY, false };
+    }
+    double center[3] = { 0.5 * ((double)box.min.x + (double)box.max.x),
+                         0.5 * ((double)box.min.y + (double)box.max.y),
+                         0.5 * ((double)box.min.z + (double)box.max.z) };
+    double dx = (double)box.max.x - center[0], dy = (double)box.max.y - center[1],
+           dz = (double)box.max.z - center[2];
+    double radius =
+        sqrt(dx * dx + dy * dy + dz * dz) + 1e-6 * (fabs(center[0]) + fabs(center[1]) + fabs(center[2]));
+    AbutInterval middle =
+        abut_field_point_bounds(field, abut_vec3((float)center[0], (float)center[1], (float)center[2]));
+    AbutInterval interval = widened((double)middle.low - radius, (double)middle.high + radius);
+    void* block = abut_field_of(field)->block;
+    if (is_in_grid(block, box))
+    {
+        AbutFieldBounds bounds = abut_field_bounds_over(block, box);
+        interval.low = fmaxf(interval.low, bounds.low);
+        interval.high = fminf(interval.high, bounds.high);
+    }
+    if (meets_doubt(block, box))
+    {
+        // The size of the distance changes by the way whatever its sign does.
+        float size = fmaxf(fabsf(interval.low), fabsf(interval.high));
+        interval = (AbutInterval){ -size, size, true };
+    }
+    return interval;
+}

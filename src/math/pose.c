@@ -1,0 +1,224 @@
+#include <abut/vec.h>
+
+#include "math/transform.h"
+#include "math/rounding.h"
+
+#include "base/fp_env.h"
+
+AbutQuat abut_quat_normalize(AbutQuat q)
+{
+    ABUT_FP_CALL(abut_quat_normalize, q);
+    double x = q.x, y = q.y, z = q.z, w = q.w;
+    double length = sqrt(x * x + y * y + z * z + w * w);
+    if (!(length > 0.0) || !isfinite(length))
+    {
+        return abut_quat_identity();
+    }
+    AbutQuat r = { (float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length) };
+    return r;
+}
+
+AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
+{
+    ABUT_FP_CALL(abut_quat_from_axis_angle, axis, angle);
+    double x = axis.x, y = axis.y, z = axis.z;
+    double length = sqrt(x * x + y * y + z * z);
+    if (!(length > 0.0) || !isfinite(length) || !isfinite(angle))
+    {
+        return abut_quat_identity();
+    }
+    double s = sin(0.5 * (double)angle) / length;
+    AbutQuat q = { (float)(x * s), (float)(y * s), (float)(z * s), (float)cos(0.5 * (double)angle) };
+    return q;
+}
+
+/// A quaternion in double, so that products are rounded once.
+typedef struct Quat64
+{
+    double x, y, z, w;
+} Quat64;
+
+static Quat64 to_64(AbutQuat q)
+{
+    Quat64 r = { q.x, q.y, q.z, q.w };
+    return r;
+}
+
+static AbutQuat from_64(Quat64 q)
+{
+    double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    if (!(length > 0.0) || !isfinite(length))
+    {
+        return abut_quat_identity();
+    }
+    AbutQuat r = { (float)(q.x / length), (float)(q.y / length), (float)(q.z / length),
+                   (float)(q.w / length) };
+    return r;
+}
+
+AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
+{
+    ABUT_FP_CALL(abut_quat_multiply, qa, qb);
+    Quat64 a = to_64(qa), b = to_64(qb);
+    Quat64 r = {
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+    };
+    return from_64(r);
+}
+
+void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
+{
+    ABUT_FP_RUN(abut_quat_to_matrix, q, matrix);
+    double x = q.x, y = q.y, z = q.z, w = q.w;
+    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter
+    // turns exact.
+    double n = x * x + y * y + z * z + w * w;
+    if (!(n > 0.0) || !isfinite(n))
+    {
+        x = y = z = 0.0;
+        w = n = 1.0;
+    }
+    matrix[0][0] = ((w * w - z * z) + (x * x - y * y)) / n;
+    matrix[0][1] = 2.0 * (x * y - w * z) / n;
+    matrix[0][2] = 2.0 * (x * z + w * y) / n;
+    matrix[1][0] = 2.0 * (x * y + w * z) / n;
+    matrix[1][1] = ((w * w - x * x) + (y * y - z * z)) / n;
+    matrix[1][2] = 2.0 * (y * z - w * x) / n;
+    matrix[2][0] = 2.0 * (x * z - w * y) / n;
+    matrix[2][1] = 2.0 * (y * z + w * x) / n;
+    matrix[2][2] = ((w * w - y * y) + (z * z - x * x)) / n;
+}
+
+static AbutPosition rotate(AbutQuat q, double x, double y, double z)
+{
+    double m[3][3];
+    abut_quat_to_matrix(q, m);
+    AbutPosition r = {
+        m[0][0] * x + m[0][1] * y + m[0][2] * z,
+        m[1][0] * x + m[1][1] * y + m[1][2] * z,
+        m[2][0] * x + m[2][1] * y + m[2][2] * z,
+    };
+    return r;
+}
+
+AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v)
+{
+    ABUT_FP_CALL(abut_quat_rotate, q, v);
+    AbutPosition r = rotate(q, v.x, v.y, v.z);
+    return abut_vec3((float)r.x, (float)r.y, (float)r.z);
+}
+
+bool abut_pose_is_valid(const AbutPose* pose)
+{
+    ABUT_FP_CALL(abut_pose_is_valid, pose);
+    AbutQuat q = pose->rotation;
+    double n = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
+    return isfinite(pose->position.x) && isfinite(pose->position.y) && isfinite(pose->position.z) &&
+           isfinite(pose->scale) && pose->scale > 0.0f && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
+}
+
+AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner)
+{
+    ABUT_FP_CALL(abut_pose_multiply, outer, inner);
+    double a = outer->scale;
+    AbutPosition p =
+        rotate(outer->rotation, a * inner->position.x, a * inner->position.y, a * inner->position.z);
+    AbutPose r = {
+        { p.x + outer->position.x, p.y + outer->position.y, p.z + outer->position.z },
+        abut_quat_multiply(outer->rotation, inner->rotation),
+        outer->scale * inner->scale,
+    };
+    return r;
+}
+
+AbutPose abut_pose_inverse(const AbutPose* pose)
+{
+    ABUT_FP_CALL(abut_pose_inverse, pose);
+    double a = 1.0 / (double)pose->scale;
+    AbutQuat q = abut_quat_conjugate(pose->rotation);
+    AbutPosition p = rotate(q, -a * pose->position.x, -a * pose->position.y, -a * pose->position.z);
+    AbutPose r = { p, abut_quat_normalize(q), (float)a };
+    return r;
+}
+
+AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
+{
+    ABUT_FP_CALL(abut_pose_relative, a, b);
+    double s = 1.0 / (double)a->scale;
+    AbutQuat q = abut_quat_conjugate(a->rotation);
+    AbutPosition p = rotate(q, s * (b->position.x - a->position.x), s * (b->position.y - a->position.y),
+                            s * (b->position.z - a->position.z));
+    AbutPose r = { p, abut_quat_multiply(q, b->rotation), (float)(s * (double)b->scale) };
+    return r;
+}
+
+AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point)
+{
+    ABUT_FP_CALL(abut_pose_to_outer, pose, point);
+    double a = pose->scale;
+    AbutPosition p = rotate(pose->rotation, a * point.x, a * point.y, a * point.z);
+    p.x += pose->position.x;
+    p.y += pose->position.y;
+    p.z += pose->position.z;
+    return p;
+}
+
+AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point)
+{
+    ABUT_FP_CALL(abut_pose_to_inner, pose, point);
+    double s = 1.0 / (double)pose->scale;
+    AbutPosition p = rotate(abut_quat_conjugate(pose->rotation), s * (point.x - pose->position.x),
+                            s * (point.y - pose->position.y), s * (point.z - pose->position.z));
+    return abut_vec3((float)p.x, (float)p.y, (float)p.z);
+}
+
+/// Both ends of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes furthest). A zero entry
+/// of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
+static void extremes(const double row[3], AbutBox box, double* low, double* high)
+{
+    const double begin[3] = { box.min.x, box.min.y, box.min.z };
+    const double end[3] = { box.max.x, box.max.y, box.max.z };
+    *low = *high = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        if (row[i] != 0.0)
+        {
+            double a = row[i] * begin[i], b = row[i] * end[i];
+            *low += a < b ? a : b;
+            *high += a < b ? b : a;
+        }
+    }
+}
+
+void abut_frame_ends(const AbutFrame* frame, AbutBox box, double low[3], double high[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        double least, most;
+        extremes(frame->rotation[i], box, &least, &most);
+        low[i] = frame->scale * least + frame->translation[i];
+        high[i] = frame->scale * most + frame->translation[i];
+    }
+}
+
+AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box)
+{
+    if (abut_box_is_empty(box))
+    {
+        return box;
+    }
+    double low[3], high[3];
+    abut_frame_ends(frame, box, low, high);
+    return abut_box(abut_vec3(abut_round_down(low[0]), abut_round_down(low[1]), abut_round_down(low[2])),
+                    abut_vec3(abut_round_up(high[0]), abut_round_up(high[1]), abut_round_up(high[2])));
+}
+
+AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
+{
+    ABUT_FP_CALL(abut_pose_box, pose, box);
+    AbutFrame frame = abut_frame_from_pose(pose);
+    return abut_frame_box(&frame, box);
+}

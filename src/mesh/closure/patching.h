@@ -1,0 +1,51 @@
+/// @file patching.h (internal to the patches)
+/// Patches on their way.
+#ifndef ABUT_MESH_CLOSURE_PATCHING_H
+#define ABUT_MESH_CLOSURE_PATCHING_H
+
+#include "mesh/closure/edge_chain.h"
+#include "mesh/half_edges.h"
+
+typedef struct AbutPatching
+{
+    AbutHost host;
+    const AbutMesh* mesh;
+    AbutHalfEdges half_edges; // of the mesh; `parts` become one where patches connect them
+    AbutBox* part_boxes;      // by triangle: of the part whose root it is
+    AbutVec3* points;   // ends of border edges in the order of their positions, then the middles of fans
+    uint32_t* vertices; // by point that is an end: the vertex of the mesh
+    uint32_t end_count, point_count;
+    size_t point_capacity;
+    AbutEdgeChain border; // between points
+    uint32_t* corners;    // three points per patch
+    size_t corner_count, corner_capacity;
+    double widest, width;
+} AbutPatching;
+
+/// A loose piece counts as small at a tolerance when its diagonal is under so many tolerances.
+#define ABUT_SMALL_PIECE 4.0
+
+static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle, double tolerance)
+{
+    AbutBox box = self->part_boxes[abut_part_root(self->half_edges.parts, triangle)];
+    return (double)abut_vec3_length(abut_box_extents(box)) < ABUT_SMALL_PIECE * tolerance;
+}
+
+/// How far a triangle beside an edge is from the mesh, at most. Those of its corners that are ends are on the mesh.
+double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3]);
+
+/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with two equal
+/// corners are nothing. False when memory ran out.
+bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
+                       AbutEdgeChain* chain);
+
+/// The border becomes what is left of `chain`, which is destroyed.
+AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain);
+
+/// Fills the loops of the border that are small enough.
+AbutResult abut_patching_fill(AbutPatching* self);
+
+/// Closes what is open by at most `tolerance`.
+AbutResult abut_patching_level(AbutPatching* self, double tolerance);
+
+#endif

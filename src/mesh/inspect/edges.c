@@ -1,0 +1,145 @@
+// Edges by the number of their triangles, and the connected parts that edges make.
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "mesh/inspect/inspect.h"
+
+enum
+{
+    BLOCK_COUNT = 256
+};
+
+/// By the higher vertex and the corner that the edge runs from.
+uint32_t abut_file_edges(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])
+{
+    if (abut_is_collapsed(corners))
+    {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        uint32_t from = corners[i], to = corners[(i + 1) % 3];
+        uint32_t low = from < to ? from : to, high = from < to ? to : from;
+        keys[i] = (AbutVertexKey){ low, (uint64_t)high << 32 | (3 * triangle + i) };
+    }
+    return 3;
+}
+
+typedef struct EdgeCounts
+{
+    uint32_t boundary, nonmanifold, inconsistent;
+} EdgeCounts;
+
+typedef struct EdgeContext
+{
+    const AbutMesh* mesh;
+    const AbutVertexKeys* edges;
+    EdgeCounts blocks[BLOCK_COUNT];
+} EdgeContext;
+
+/// Two neighbours agree on the way round when they run through their edge in opposite directions.
+static bool is_inconsistent(const AbutMesh* mesh, const AbutMeshEdge* edge)
+{
+    return mesh->indices[abut_edge_corner(edge->uses[0])] == mesh->indices[abut_edge_corner(edge->uses[1])];
+}
+
+static void count_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    EdgeContext* self = context;
+    uint64_t count = self->edges->vertex_count;
+    EdgeCounts counts = { 0 };
+    for (uint64_t v = count * block / BLOCK_COUNT; v < count * (block + 1) / BLOCK_COUNT; ++v)
+    {
+        uint32_t cursor = self->edges->offsets[v];
+        AbutMeshEdge edge;
+        while (abut_next_edge(self->edges, (uint32_t)v, &cursor, &edge))
+        {
+            counts.boundary += edge.use_count == 1;
+            counts.nonmanifold += edge.use_count > 2;
+            counts.inconsistent += edge.use_count == 2 && is_inconsistent(self->mesh, &edge);
+        }
+    }
+    self->blocks[block] = counts;
+}
+
+AbutResult abut_inspect_edges(AbutInspection* inspection)
+{
+    AbutResult result =
+        abut_vertex_keys_create(&inspection->host, inspection->mesh, abut_file_edges, &inspection->edges);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    EdgeContext context = { .mesh = inspection->mesh, .edges = &inspection->edges };
+    abut_parallel_for(&inspection->host, BLOCK_COUNT, count_block, &context);
+    for (int b = 0; b < BLOCK_COUNT; ++b)
+    {
+        inspection->report.boundary_edge_count += context.blocks[b].boundary;
+        inspection->report.nonmanifold_edge_count += context.blocks[b].nonmanifold;
+        inspection->report.inconsistent_edge_count += context.blocks[b].inconsistent;
+    }
+    return ABUT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Components
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The triangle that stands for the component of t. Halves the path on the way, which with the lower root
+/// winning in join() keeps paths short.
+static uint32_t find_root(uint32_t* parents, uint32_t t)
+{
+    while (parents[t] != t)
+    {
+        parents[t] = parents[parents[t]];
+        t = parents[t];
+    }
+    return t;
+}
+
+/// True when a and b were in two components, which are one now.
+static bool join(uint32_t* parents, uint32_t a, uint32_t b)
+{
+    a = find_root(parents, a);
+    b = find_root(parents, b);
+    parents[a > b ? a : b] = a < b ? a : b;
+    return a != b;
+}
+
+static uint32_t count_joins(const AbutVertexKeys* edges, uint32_t* parents)
+{
+    uint32_t join_count = 0;
+    for (uint32_t v = 0; v < edges->vertex_count; ++v)
+    {
+        uint32_t cursor = edges->offsets[v];
+        AbutMeshEdge edge;
+        while (abut_next_edge(edges, v, &cursor, &edge))
+        {
+            for (uint32_t i = 1; i < edge.use_count; ++i)
+            {
+                join_count +=
+                    join(parents, abut_edge_corner(edge.uses[0]) / 3, abut_edge_corner(edge.uses[i]) / 3);
+            }
+        }
+    }
+    return join_count;
+}
+
+AbutResult abut_inspect_components(AbutInspection* inspection)
+{
+    uint32_t triangle_count = inspection->mesh->triangle_count;
+    uint32_t* parents = abut_memory_allocate(&inspection->host, triangle_count, sizeof(uint32_t));
+    if (parents == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t t = 0; t < triangle_count; ++t)
+    {
+        parents[t] = t;
+    }
+    // Triangles with edges are one component each until joined; every one of them filed three.
+    uint32_t joins = count_joins(&inspection->edges, parents);
+    inspection->report.component_count = inspection->edges.key_count / 3 - joins;
+    abut_memory_free(&inspection->host, parents, triangle_count, sizeof(uint32_t));
+    return ABUT_OK;
+}

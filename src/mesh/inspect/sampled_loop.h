@@ -1,0 +1,52 @@
+/// @file sampled_loop.h
+/// A parallel loop over items of unknown cost that may stop early with a fair sample.
+///
+/// Work on pairs of triangles is in proportion to a usual mesh, but crafted input makes it quadratic. So
+/// items are visited in levels: a few, spread evenly, then those half way between, and so on, each level as
+/// large as all before it. When the work done says that the next level would pass the limit, the loop
+/// stops: what it has seen is an even sample, and which one does not depend on workers or time.
+#ifndef ABUT_MESH_INSPECT_SAMPLED_LOOP_H
+#define ABUT_MESH_INSPECT_SAMPLED_LOOP_H
+
+#include <abut/base.h>
+
+typedef struct AbutTally
+{
+    uint64_t found; // what the caller looks for
+    uint64_t work;  // in a unit of the caller's
+} AbutTally;
+
+/// Adds to the tally what it finds at the item, and the work it took. Called from several threads.
+typedef void AbutSampleFn(void* context, uint32_t item, AbutTally* tally);
+
+typedef struct AbutSampleDef
+{
+    uint32_t item_count;
+    uint32_t item_limit; // visit at most this many
+    uint64_t work_limit; // stop before a level that would take the work above this
+    AbutSampleFn* visit;
+    void* context;
+    AbutProgressFn* progress; // never NULL; false stops
+    void* progress_user;
+} AbutSampleDef;
+
+typedef struct AbutSample
+{
+    uint32_t visited; // item_count when all were
+    AbutTally tally;
+} AbutSample;
+
+/// @return ABUT_CANCELLED when progress says so.
+AbutResult abut_sample_visit(const AbutHost* host, const AbutSampleDef* def, AbutSample* out);
+
+/// The count found among all items if the rest is like the sample, rounded. Whole samples are counted
+/// first, so that the product fits: one item finds at most as many as there are items.
+static inline uint64_t abut_sample_estimate(const AbutSample* sample, uint32_t item_count)
+{
+    uint64_t found = sample->tally.found, visited = sample->visited;
+    return visited == 0
+               ? 0
+               : found / visited * item_count + (found % visited * item_count + visited / 2) / visited;
+}
+
+#endif

@@ -1,0 +1,166 @@
+// The filters follow J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+// Geometric Predicates" (1997): section 4 for the error bounds, theorem 10 for adding a number to an
+// expansion. The exact path is simpler than his, because coordinates are floats: a product of two is exact
+// in a double, and so is half of a product of three. No intermediate comes near the ends of double's range:
+// (2·FLT_MAX)³ < 2^387, and a product of three floats is a multiple of 2^-447.
+#include "mesh/triangle/orient.h"
+
+#include <float.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "exact sums need arithmetic without excess precision (on 32-bit x86: -msse2 -mfpmath=sse)"
+#endif
+
+/// Half a unit in the last place of 1.
+#define EPSILON (0.5 * DBL_EPSILON)
+
+/// The bounds on the relative error of the two determinants as evaluated below.
+#define ERROR_2D ((3.0 + 16.0 * EPSILON) * EPSILON)
+#define ERROR_3D ((7.0 + 56.0 * EPSILON) * EPSILON)
+
+static int sign_of(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sums without rounding
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A number as the sum of parts that do not overlap, smallest first.
+typedef struct ExactSum
+{
+    double parts[49]; // one more than the numbers that a determinant adds
+    int count;
+} ExactSum;
+
+static void sum_add(ExactSum* sum, double x)
+{
+    int count = 0;
+    for (int i = 0; i < sum->count; ++i)
+    {
+        // high + low = x + part without rounding, whichever is larger (Knuth).
+        double part = sum->parts[i];
+        double high = x + part;
+        double part_seen = high - x;
+        double low = (x - (high - part_seen)) + (part - part_seen);
+        if (low != 0.0)
+        {
+            sum->parts[count++] = low;
+        }
+        x = high;
+    }
+    if (x != 0.0)
+    {
+        sum->parts[count++] = x;
+    }
+    sum->count = count;
+}
+
+static int sum_sign(const ExactSum* sum)
+{
+    return sum->count > 0 ? sign_of(sum->parts[sum->count - 1]) : 0;
+}
+
+/// Adds xy·z, where xy is a product of two floats and z is a float.
+static void sum_add_product(ExactSum* sum, double xy, double z)
+{
+    double scaled = 0x1p27 * xy + xy;
+    double high = scaled - (scaled - xy); // the upper 26 bits of xy (Dekker)
+    sum_add(sum, high * z);
+    sum_add(sum, (xy - high) * z);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Two dimensions
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int orient_2d_exact(const double a[2], const double b[2], const double c[2])
+{
+    ExactSum sum = { .count = 0 };
+    sum_add(&sum, a[0] * b[1]);
+    sum_add(&sum, -a[1] * b[0]);
+    sum_add(&sum, b[0] * c[1]);
+    sum_add(&sum, -b[1] * c[0]);
+    sum_add(&sum, c[0] * a[1]);
+    sum_add(&sum, -c[1] * a[0]);
+    return sum_sign(&sum);
+}
+
+int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
+{
+    const double full_a[3] = { va.x, va.y, va.z };
+    const double full_b[3] = { vb.x, vb.y, vb.z };
+    const double full_c[3] = { vc.x, vc.y, vc.z };
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const double a[2] = { full_a[u], full_a[v] };
+    const double b[2] = { full_b[u], full_b[v] };
+    const double c[2] = { full_c[u], full_c[v] };
+
+    double left = (b[0] - a[0]) * (c[1] - a[1]);
+    double right = (b[1] - a[1]) * (c[0] - a[0]);
+    double determinant = left - right;
+    double magnitude = fabs(left) + fabs(right);
+    if (fabs(determinant) > ERROR_2D * magnitude || magnitude == 0.0)
+    {
+        return sign_of(determinant);
+    }
+    return orient_2d_exact(a, b, c);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Three dimensions
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Adds sign · (a × b) · c.
+static void sum_add_determinant(ExactSum* sum, double sign, AbutVec3 a, AbutVec3 b, AbutVec3 c)
+{
+    double x = sign * c.x, y = sign * c.y, z = sign * c.z;
+    sum_add_product(sum, (double)a.y * b.z, x);
+    sum_add_product(sum, (double)a.z * b.y, -x);
+    sum_add_product(sum, (double)a.z * b.x, y);
+    sum_add_product(sum, (double)a.x * b.z, -y);
+    sum_add_product(sum, (double)a.x * b.y, z);
+    sum_add_product(sum, (double)a.y * b.x, -z);
+}
+
+static int orient_3d_exact(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
+{
+    ExactSum sum = { .count = 0 };
+    sum_add_determinant(&sum, 1.0, b, c, d);
+    sum_add_determinant(&sum, -1.0, a, c, d);
+    sum_add_determinant(&sum, 1.0, a, b, d);
+    sum_add_determinant(&sum, -1.0, a, b, c);
+    return sum_sign(&sum);
+}
+
+static bool equal(AbutVec3 a, AbutVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+int abut_orient_3d(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
+{
+    double bx = (double)b.x - a.x, by = (double)b.y - a.y, bz = (double)b.z - a.z;
+    double cx = (double)c.x - a.x, cy = (double)c.y - a.y, cz = (double)c.z - a.z;
+    double dx = (double)d.x - a.x, dy = (double)d.y - a.y, dz = (double)d.z - a.z;
+
+    double yz = by * cz, zy = bz * cy;
+    double zx = bz * cx, xz = bx * cz;
+    double xy = bx * cy, yx = by * cx;
+    double determinant = (yz - zy) * dx + (zx - xz) * dy + (xy - yx) * dz;
+    double magnitude = (fabs(yz) + fabs(zy)) * fabs(dx) + (fabs(zx) + fabs(xz)) * fabs(dy) +
+                       (fabs(xy) + fabs(yx)) * fabs(dz);
+    // Differences vanish exactly when coordinates are equal, so a magnitude of zero is exact too: flat,
+    // axis-aligned faces.
+    if (fabs(determinant) > ERROR_3D * magnitude || magnitude == 0.0)
+    {
+        return sign_of(determinant);
+    }
+    // Neighbours share corners: the commonest zero there is.
+    if (equal(d, b) || equal(d, c))
+    {
+        return 0;
+    }
+    return orient_3d_exact(a, b, c, d);
+}

@@ -1,0 +1,45 @@
+/// @file gap_hulls.h
+/// Convex sets around the holes of a surface.
+///
+/// Take any two surfaces that close the same hole and stay in a convex set K around its border. Together they are a closed
+/// surface in K, which can be drawn together to a point without leaving K, so its winding number is 0 outside of K. So
+/// what closes the hole is of no matter there: the winding number of the closed surface is the same for all of them.
+#ifndef ABUT_MESH_WINDING_GAP_HULLS_H
+#define ABUT_MESH_WINDING_GAP_HULLS_H
+
+#include "mesh/border.h"
+#include "mesh/box_tree.h"
+
+enum
+{
+    ABUT_HULL_FIXED = 13, // directions that all have: the axes and diagonals of a cube
+    ABUT_HULL_SLABS = 16, // and three of its own: where the hole faces, and two across
+};
+
+/// All points x with low[i] ≤ d[i]·x ≤ high[i].
+typedef struct AbutGapHull
+{
+    double own[3][3];
+    double low[ABUT_HULL_SLABS], high[ABUT_HULL_SLABS];
+} AbutGapHull;
+
+typedef struct AbutGapHulls
+{
+    AbutGapHull* hulls;
+    uint32_t count;
+    AbutBoxTree tree;
+} AbutGapHulls;
+
+/// One for each set of border edges that points connect, wider by the tolerance of the border.
+AbutResult abut_gap_hulls_create(const AbutHost* host, const AbutBorder* border, AbutGapHulls* out);
+
+/// Gives the memory back to the host it came from. Zeroed hulls are ignored.
+void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* hulls);
+
+/// False when no hull comes within `radius` of a point. True may also mean that it could not be proved; but not for radius 0.
+bool abut_gap_hulls_meet(const AbutGapHulls* hulls, const double center[3], double radius);
+
+/// True when all points within `radius` of a point are in one hull.
+bool abut_gap_hulls_hold(const AbutGapHulls* hulls, const double center[3], double radius);
+
+#endif

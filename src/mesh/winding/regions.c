@@ -1,0 +1,348 @@
+#include "mesh/winding/regions.h"
+
+#include "base/memory.h"
+#include "mesh/corners.h"
+
+#include <string.h>
+
+/// How near to ½ the part of a winding number behind the point may come.
+static const double MARGIN = 0.25;
+
+/// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps are as many as
+/// the triangles.
+static const uint32_t MOST_PART = 4, FEW_EDGES = 1024;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Caps
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Capping
+{
+    const AbutBorder* border;
+    const uint8_t* flipped;
+    uint32_t* loops;      // by point: union-find forest of what edges connect
+    double (*centers)[3]; // by root: sum of the edges' middles
+    uint32_t* counts;     // by root: edges
+    uint32_t* apexes;     // by root: vertex of the caps
+} Capping;
+
+static void join_loops(Capping* self)
+{
+    const AbutBorder* border = self->border;
+    for (uint32_t v = 0; v < border->points->vertex_count; ++v)
+    {
+        self->loops[v] = v;
+    }
+    for (uint32_t i = 0; i < border->edge_count; ++i)
+    {
+        abut_part_join(self->loops, border->edges[i].from, border->edges[i].to);
+    }
+    for (uint32_t i = 0; i < border->edge_count; ++i)
+    {
+        uint32_t loop = abut_part_root(self->loops, border->edges[i].from);
+        double from[3], to[3];
+        abut_load_vertex(border->points->vertices[border->edges[i].from], from);
+        abut_load_vertex(border->points->vertices[border->edges[i].to], to);
+        self->counts[loop] += 1;
+        for (int k = 0; k < 3; ++k)
+        {
+            self->centers[loop][k] += 0.5 * (from[k] + to[k]);
+        }
+    }
+}
+
+/// Points, then the middles of the loops.
+static uint32_t place_vertices(Capping* self, AbutVec3* vertices)
+{
+    const AbutMesh* points = self->border->points;
+    uint32_t count = points->vertex_count;
+    if (vertices != NULL)
+    {
+        memcpy(vertices, points->vertices, count * sizeof(AbutVec3));
+    }
+    for (uint32_t v = 0; v < points->vertex_count; ++v)
+    {
+        if (self->counts[v] == 0)
+        {
+            continue;
+        }
+        if (vertices != NULL)
+        {
+            const double* sum = self->centers[v];
+            double n = self->counts[v];
+            vertices[count] = abut_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+        }
+        self->apexes[v] = count++;
+    }
+    return count;
+}
+
+/// A cap runs through the border the other way than the surface, once for each triangle that is too many.
+static uint64_t place_triangles(const Capping* self, uint32_t* indices)
+{
+    const AbutBorder* border = self->border;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < border->edge_count; ++i)
+    {
+        const AbutBorderEdge* edge = &border->edges[i];
+        bool flipped = self->flipped != NULL && self->flipped[edge->triangle] != 0;
+        for (uint32_t k = 0; indices != NULL && k < edge->count; ++k)
+        {
+            uint32_t* corners = indices + 3 * (size_t)(count + k);
+            corners[0] = flipped ? edge->from : edge->to;
+            corners[1] = flipped ? edge->to : edge->from;
+            corners[2] = self->apexes[abut_part_root(self->loops, edge->from)];
+        }
+        count += edge->count;
+    }
+    return count;
+}
+
+static AbutResult make_caps(const AbutHost* host, Capping* self, AbutMesh** out)
+{
+    join_loops(self);
+    uint32_t vertex_count = place_vertices(self, NULL);
+    uint64_t triangle_count =
+        place_triangles(self, NULL); // at most three per triangle of the mesh, whose number is limited
+    AbutResult result = abut_mesh_create_uninitialized(vertex_count, (uint32_t)triangle_count, host, out);
+    if (result == ABUT_OK)
+    {
+        place_vertices(self, (*out)->vertices);
+        place_triangles(self, (*out)->indices);
+        abut_mesh_finish(*out);
+    }
+    return result;
+}
+
+static AbutResult create_caps(const AbutHost* host, const AbutBorder* border, const uint8_t* flipped,
+                              AbutMesh** out)
+{
+    uint32_t count = border->points->vertex_count;
+    Capping self = { .border = border, .flipped = flipped };
+    self.loops = abut_memory_allocate(host, count, sizeof(uint32_t));
+    self.centers = abut_memory_allocate_zero(host, count, sizeof(*self.centers));
+    self.counts = abut_memory_allocate_zero(host, count, sizeof(uint32_t));
+    self.apexes = abut_memory_allocate(host, count, sizeof(uint32_t));
+    AbutResult result = ABUT_OUT_OF_MEMORY;
+    if (self.loops != NULL && self.centers != NULL && self.counts != NULL && self.apexes != NULL)
+    {
+        result = make_caps(host, &self, out);
+    }
+    abut_memory_free(host, self.apexes, count, sizeof(uint32_t));
+    abut_memory_free(host, self.counts, count, sizeof(uint32_t));
+    abut_memory_free(host, self.centers, count, sizeof(*self.centers));
+    abut_memory_free(host, self.loops, count, sizeof(uint32_t));
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+static AbutBox cap_box(void* context, uint32_t triangle)
+{
+    const AbutMesh* mesh = context;
+    const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
+    AbutBox box = abut_box(mesh->vertices[index[0]], mesh->vertices[index[0]]);
+    return abut_box_add_point(abut_box_add_point(box, mesh->vertices[index[1]]), mesh->vertices[index[2]]);
+}
+
+/// The border edge of a cap triangle is its first.
+static double border_length(const AbutMesh* caps, uint32_t triangle)
+{
+    double corners[3][3], along[3];
+    abut_load_triangle(caps, triangle, corners);
+    abut_subtract(corners[1], corners[0], along);
+    return abut_length(along);
+}
+
+static AbutResult add_lengths(const AbutHost* host, AbutGaps* self)
+{
+    const AbutBoxTree* tree = &self->cap_tree;
+    self->lengths = abut_memory_allocate_zero(host, tree->node_count, sizeof(double));
+    if (self->lengths == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = tree->node_count; i-- > 0;) // children come after their parent
+    {
+        const AbutBoxNode* node = &tree->nodes[i];
+        if (node->size > 1)
+        {
+            self->lengths[i] = self->lengths[i + 1] + self->lengths[i + 1 + tree->nodes[i + 1].size];
+            continue;
+        }
+        for (uint32_t slot = node[0].first; slot < node[1].first; ++slot)
+        {
+            self->lengths[i] += border_length(self->caps, tree->items[slot]);
+        }
+    }
+    return ABUT_OK;
+}
+
+static AbutResult build(const AbutHost* host, const AbutGapsDef* def, AbutGaps* self)
+{
+    AbutResult result = create_caps(host, def->border, def->flipped, &self->caps);
+    if (result == ABUT_OK && !def->surrounds)
+    {
+        self->has_hulls = true;
+        result = abut_gap_hulls_create(host, def->border, &self->hulls);
+    }
+    if (result == ABUT_OK)
+    {
+        result = abut_box_tree_create(host, self->caps->triangle_count, cap_box, self->caps, &self->cap_tree);
+    }
+    if (result == ABUT_OK)
+    {
+        result = abut_winding_create(host, self->caps, &self->cap_tree, NULL, &self->cap_winding);
+    }
+    return result == ABUT_OK ? add_lengths(host, self) : result;
+}
+
+AbutResult abut_gaps_create(const AbutHost* host, const AbutGapsDef* def, AbutGaps* out)
+{
+    const AbutBorder* border = def->border;
+    *out = (AbutGaps){ .surface = def->surface, .tolerance = border->tolerance };
+    uint32_t most = def->surface->mesh->triangle_count / MOST_PART;
+    if (border->edge_count == 0 || (border->edge_count > most && border->edge_count > FEW_EDGES))
+    {
+        return ABUT_OK;
+    }
+    AbutResult result = build(host, def, out);
+    if (result != ABUT_OK)
+    {
+        abut_gaps_destroy(host, out);
+    }
+    return result;
+}
+
+void abut_gaps_destroy(const AbutHost* host, AbutGaps* self)
+{
+    abut_memory_free(host, self->lengths, self->cap_tree.node_count, sizeof(double));
+    abut_gap_hulls_destroy(host, &self->hulls);
+    abut_winding_destroy(host, &self->cap_winding);
+    abut_box_tree_destroy(host, &self->cap_tree);
+    abut_mesh_destroy(self->caps);
+    memset(self, 0, sizeof(*self));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// How fast the winding number changes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double distance_to_box(const AbutBoxNode* node, const double p[3])
+{
+    double low[3], high[3], squared = 0.0;
+    abut_load_vertex(node->min, low);
+    abut_load_vertex(node->max, high);
+    for (int i = 0; i < 3; ++i)
+    {
+        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
+        squared += d * d;
+    }
+    return sqrt(squared);
+}
+
+/// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most the length over the
+/// squared distance, and at most what an endless line gives, two over the distance.
+static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double reach)
+{
+    double corners[3][3], along[3], off[3];
+    abut_load_triangle(caps, triangle, corners);
+    abut_subtract(corners[1], corners[0], along);
+    abut_subtract(center, corners[0], off);
+    double squared = abut_dot(along, along), t = squared > 0.0 ? abut_dot(off, along) / squared : 0.0;
+    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        off[i] -= t * along[i];
+    }
+    double gap = abut_length(off) - reach;
+    return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
+}
+
+static const double FOUR_PI = 12.566370614359172;
+
+double abut_gaps_slope(const AbutGaps* self, const double center[3], double radius, double limit)
+{
+    const AbutBoxTree* tree = &self->cap_tree;
+    // The ends of edges were moved by up to the tolerance when cracks were closed.
+    double sum = 0.0, reach = radius + self->tolerance;
+    for (uint32_t i = 0; i < tree->node_count && sum <= FOUR_PI * limit;)
+    {
+        const AbutBoxNode* node = &tree->nodes[i];
+        double gap = distance_to_box(node, center) - reach;
+        if (gap > abut_vec3_length(abut_box_extents(abut_box_node_box(node))))
+        {
+            sum += self->lengths[i] / (gap * gap);
+            i += node->size;
+            continue;
+        }
+        for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
+        {
+            sum += edge_slope(self->caps, tree->items[slot], center, reach);
+        }
+        i += 1;
+    }
+    return sum <= FOUR_PI * limit ? sum / FOUR_PI : INFINITY;
+}
+
+/// True when no cap comes within `radius` of a point.
+static bool caps_are_far(const AbutGaps* self, const double center[3], double radius)
+{
+    for (uint32_t i = 0; i < self->cap_tree.node_count;)
+    {
+        const AbutBoxNode* node = &self->cap_tree.nodes[i];
+        bool far = distance_to_box(node, center) > radius;
+        if (!far && node->size == 1)
+        {
+            return false;
+        }
+        i += far ? node->size : 1;
+    }
+    return true;
+}
+
+double abut_gaps_decide(const AbutGaps* self, const double point[3], double number)
+{
+    if (!self->has_hulls || abut_gap_hulls_meet(&self->hulls, point, 0.0))
+    {
+        return number;
+    }
+    return floor(number + abut_winding_to(&self->cap_winding, point, 1e-3).number + 0.5);
+}
+
+/// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within ¼ of that of
+/// surface and caps together.
+static bool changes_little(const AbutGaps* self, const double center[3], double radius)
+{
+    // Off the centre, which may lie on an edge of a cap, where the winding number has no value.
+    const double point[3] = { center[0] + 0.0053 * radius, center[1] + 0.0021 * radius,
+                              center[2] + 0.0067 * radius };
+    double grown = 1.01 * radius;
+    double change = grown * abut_gaps_slope(self, point, grown, MARGIN / grown);
+    if (!(change < MARGIN))
+    {
+        return false;
+    }
+    AbutWindingValue value = abut_winding_to(&self->cap_winding, point, 0.02);
+    double whole = floor(value.number + 0.5);
+    if (!(fabs(value.number - whole) + value.error + change < MARGIN))
+    {
+        return false;
+    }
+    return !self->has_hulls || abut_gap_hulls_hold(&self->hulls, point, grown) ||
+           (whole == 0.0 && caps_are_far(self, point, grown + self->tolerance));
+}
+
+bool abut_gaps_are_far(const AbutGaps* self, const double center[3], double radius)
+{
+    const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
+    if (self->has_hulls && !abut_gap_hulls_meet(&self->hulls, center, radius))
+    {
+        return true;
+    }
+    // With little lacking all over the ball, no cap is in it, and both numbers decide alike.
+    return abut_winding_bound(lacking, center, radius + self->tolerance, MARGIN) < MARGIN ||
+           (self->caps != NULL && changes_little(self, center, radius));
+}

@@ -1,0 +1,192 @@
+// All pairs of a step: the way through it, and what is kept between steps.
+#include "narrow/batch/batch.h"
+
+#include "base/fp_env.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out)
+{
+    *out = NULL;
+    AbutHost resolved = abut_host_resolve(host);
+    AbutCollider* collider = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutCollider));
+    if (collider == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    collider->host = resolved;
+    atomic_init(&collider->pool_count, 0);
+    atomic_init(&collider->pool_full, false);
+    collider->workers = abut_memory_allocate(&resolved, resolved.worker_count, sizeof(AbutPairWorker));
+    if (collider->workers == NULL)
+    {
+        abut_memory_free(&resolved, collider, 1, sizeof(AbutCollider));
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *out = collider;
+    return ABUT_OK;
+}
+
+/// A shape's owners are counted in the shape: holding one does not change what it is.
+static void hold_shapes(AbutPairJob* job)
+{
+    for (int side = 0; side < 2 && !job->owns_shapes; ++side)
+    {
+        abut_shape_retain((AbutShape*)job->shapes[side]);
+    }
+    job->owns_shapes = true;
+}
+
+static void release_shapes(AbutPairJob* job)
+{
+    for (int side = 0; side < 2 && job->owns_shapes; ++side)
+    {
+        abut_shape_destroy((AbutShape*)job->shapes[side]);
+    }
+    job->owns_shapes = false;
+}
+
+static void forget_step(AbutPairStep* step)
+{
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        release_shapes(&step->jobs[i]);
+    }
+    step->job_count = 0;
+    step->contact_count = 0;
+}
+
+void abut_collider_forget(AbutCollider* collider)
+{
+    forget_step(&collider->steps[0]);
+    forget_step(&collider->steps[1]);
+    collider->has_last = false;
+}
+
+void abut_collider_destroy(AbutCollider* collider)
+{
+    if (collider == NULL)
+    {
+        return;
+    }
+    abut_collider_forget(collider);
+    AbutHost host = collider->host;
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutPairStep* step = &collider->steps[i];
+        abut_memory_free(&host, step->jobs, step->job_capacity, sizeof(step->jobs[0]));
+        abut_memory_free(&host, step->contacts, step->contact_capacity, sizeof(step->contacts[0]));
+    }
+    abut_memory_free(&host, collider->workers, host.worker_count, sizeof(collider->workers[0]));
+    abut_memory_free(&host, collider->keys, collider->key_capacity, sizeof(collider->keys[0]));
+    abut_memory_free(&host, collider->runs, collider->run_capacity, sizeof(collider->runs[0]));
+    abut_memory_free(&host, collider->pool, collider->pool_capacity, sizeof(collider->pool[0]));
+    abut_memory_free(&host, collider->results, collider->result_capacity, sizeof(collider->results[0]));
+    abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
+}
+
+/// What was the current step becomes the last one.
+static void turn_steps(AbutCollider* collider, const AbutCollideSettings* settings)
+{
+    collider->current = 1 - collider->current;
+    forget_step(abut_collider_step(collider)); // the step before the last
+    if (!collider->has_last || !abut_collide_settings_equal(&collider->settings, settings))
+    {
+        forget_step(abut_collider_last(collider));
+    }
+    collider->settings = *settings;
+    collider->has_last = false;
+}
+
+/// References to shapes go over to the pairs of this step that have them, too; new ones are taken.
+static void hand_over_shapes(AbutCollider* collider)
+{
+    AbutPairStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        AbutPairJob* job = &step->jobs[i];
+        if (job->last != ABUT_PAIR_JOB_NONE)
+        {
+            job->owns_shapes = last->jobs[job->last].owns_shapes;
+            last->jobs[job->last].owns_shapes = false;
+        }
+        else if (job->output.state != ABUT_COLLIDE_INVALID)
+        {
+            hold_shapes(job);
+        }
+    }
+}
+
+/// Says again, on the thread of the caller, why a pair is invalid.
+static void explain_invalid(const AbutCollider* collider, const AbutPairJob* job)
+{
+    if (job->a == job->b)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "collide: body %u is paired with itself", job->a);
+        return;
+    }
+    AbutPair pair;
+    float gap;
+    AbutCollideInput input = abut_pairs_input(collider, job);
+    abut_pair_init(&input, &pair, &gap);
+}
+
+static AbutCollideResults report(AbutCollider* collider)
+{
+    const AbutPairStep* step = abut_collider_step(collider);
+    AbutCollideResults results = {
+        collider->results, step->job_count, step->contacts, step->contact_count, 0, 0, 0
+    };
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        const AbutPairJob* job = &step->jobs[i];
+        // Bytes between members are the same for all, too.
+        memset(&collider->results[i], 0, sizeof(collider->results[i]));
+        collider->results[i].a = job->a;
+        collider->results[i].b = job->b;
+        collider->results[i].output = job->output;
+        collider->results[i].first_contact = job->first_contact;
+        collider->results[i].reused = job->reused;
+        collider->results[i].moved = job->moved;
+        results.reused_count += job->reused ? 1 : 0;
+        results.evaluations += job->output.evaluations;
+        if (job->output.state == ABUT_COLLIDE_INVALID)
+        {
+            if (results.invalid_count++ == 0)
+            {
+                explain_invalid(collider, job);
+            }
+        }
+    }
+    return results;
+}
+
+AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bodies, size_t body_count,
+                              const AbutBodyPair* pairs, size_t pair_count,
+                              const AbutCollideSettings* settings, AbutCollideResults* out)
+{
+    ABUT_FP_CALL(abut_collide_pairs, collider, bodies, body_count, pairs, pair_count, settings, out);
+    AbutCollideSettings own = *settings;
+    own.particles.starts = NULL;
+    own.particles.start_count = 0;
+    AbutResult result = abut_collide_check(&own);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    turn_steps(collider, &own);
+    collider->bodies = bodies;
+    result = abut_pairs_order(collider, pairs, pair_count, body_count);
+    result = result == ABUT_OK ? abut_pairs_run(collider) : result;
+    result = result == ABUT_OK ? abut_pairs_join(collider) : result;
+    if (result != ABUT_OK)
+    {
+        abut_collider_forget(collider);
+        return result;
+    }
+    hand_over_shapes(collider);
+    collider->has_last = true;
+    *out = report(collider);
+    return ABUT_OK;
+}

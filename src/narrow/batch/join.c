@@ -1,0 +1,145 @@
+// Contacts of all runs to one array in the order of the pairs: counts, their sums, and a loop that moves them.
+#include "narrow/batch/batch.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "narrow/contacts/depth.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    JOBS_PER_BLOCK = 16
+};
+
+/// Room for all contacts of the pairs, before any of them are thinned out.
+static AbutResult place_contacts(AbutCollider* collider)
+{
+    AbutPairStep* step = abut_collider_step(collider);
+    size_t count = 0;
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        AbutPairJob* job = &step->jobs[i];
+        job->first_contact = count;
+        count += job->reused ? (size_t)job->output.contact_count : 0;
+        for (uint32_t k = 0; k < job->run_count; ++k)
+        {
+            count += collider->runs[job->first_run + k].found_count;
+        }
+    }
+    step->contact_count = count;
+    return abut_memory_grow(&collider->host, (void**)&step->contacts, &step->contact_capacity, count + 1,
+                            sizeof(step->contacts[0]))
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
+}
+
+static size_t gather(const AbutCollider* collider, const AbutPairJob* job, AbutContact* contacts)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < job->run_count; ++k)
+    {
+        const AbutPairRun* run = &collider->runs[job->first_run + k];
+        memcpy(contacts + count, collider->pool + run->pool_first, run->found_count * sizeof(contacts[0]));
+        count += run->found_count;
+    }
+    return count;
+}
+
+/// Depths of the contacts that are left.
+static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutPairJob* job)
+{
+    AbutPair pair;
+    AbutCollideOutput output;
+    AbutCollideInput input = abut_pairs_input(collider, job);
+    abut_collide_begin(&input, &pair, &output);
+    abut_contacts_measure_depth(&pair, contacts, job->output.contact_count);
+    job->output.evaluations += pair.evaluations;
+}
+
+/// What the particles of a pair say, and those of their contacts that are wanted.
+static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
+                             AbutPairJob* job)
+{
+    const AbutParticleSettings* settings = &collider->settings.particles;
+    for (uint32_t k = 0; k < job->run_count; ++k)
+    {
+        const AbutPairRun* run = &collider->runs[job->first_run + k];
+        job->overlap = fmaxf(job->overlap, run->overlap);
+        job->output.evaluations += run->evaluations;
+    }
+    job->output.state = abut_particles_state(count, job->overlap);
+    size_t total = count;
+    if (settings->one_per_voxel)
+    {
+        uint32_t doublings = 0;
+        total = abut_particles_join(contacts, count, &doublings);
+        job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
+    }
+    size_t kept =
+        abut_contacts_keep_deepest(contacts, total, settings->deepest > 0 ? settings->deepest : total);
+    job->output.contact_total = (int)total;
+    job->output.contact_count = (int)kept;
+    if (collider->settings.depth && kept > 0)
+    {
+        measure_depth(collider, contacts, job);
+    }
+}
+
+static void join_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    AbutCollider* collider = context;
+    AbutPairStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
+    size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
+    for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
+    {
+        AbutPairJob* job = &step->jobs[i];
+        AbutContact* contacts = step->contacts + job->first_contact;
+        if (job->reused)
+        {
+            memcpy(contacts, last->contacts + last->jobs[job->last].first_contact,
+                   (size_t)job->output.contact_count * sizeof(contacts[0]));
+            continue;
+        }
+        size_t count = gather(collider, job, contacts);
+        if (collider->settings.method == ABUT_COLLIDE_PARTICLES && job->run_count > 0)
+        {
+            finish_particles(collider, contacts, count, job);
+        }
+    }
+}
+
+/// Closes the gaps that thinning out has left.
+static void close_up(AbutPairStep* step)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        AbutPairJob* job = &step->jobs[i];
+        size_t own = (size_t)job->output.contact_count;
+        if (count != job->first_contact)
+        {
+            memmove(step->contacts + count, step->contacts + job->first_contact,
+                    own * sizeof(step->contacts[0]));
+        }
+        job->first_contact = count;
+        count += own;
+    }
+    step->contact_count = count;
+}
+
+AbutResult abut_pairs_join(AbutCollider* collider)
+{
+    AbutPairStep* step = abut_collider_step(collider);
+    AbutResult result = place_contacts(collider);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    abut_parallel_for(&collider->host, abut_block_count(step->job_count, JOBS_PER_BLOCK), join_block,
+                      collider);
+    close_up(step);
+    return ABUT_OK;
+}

@@ -1,0 +1,119 @@
+#include "narrow/batch/batch.h"
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+static uint64_t key_of(AbutBodyPair pair)
+{
+    return (uint64_t)pair.a << 32 | pair.b;
+}
+
+/// Fills the keys; *sorted tells whether there is nothing to do.
+static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, size_t count,
+                             size_t body_count, bool* sorted)
+{
+    *sorted = true;
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (pairs[i].a >= body_count || pairs[i].b >= body_count)
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT,
+                             "collide: pair %zu is of bodies %u and %u, but there are %zu bodies", i,
+                             pairs[i].a, pairs[i].b, body_count);
+        }
+        collider->keys[i] = key_of(pairs[i]);
+        *sorted = *sorted && (i == 0 || collider->keys[i - 1] < collider->keys[i]);
+    }
+    return ABUT_OK;
+}
+
+static float margin_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
+{
+    return settings->pair_margin == NULL
+               ? settings->margin
+               : settings->margin + settings->pair_margin(settings->pair_margin_user, a, b);
+}
+
+static float spacing_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
+{
+    float own =
+        settings->pair_spacing != NULL ? settings->pair_spacing(settings->pair_spacing_user, a, b) : 0.0f;
+    return own > 0.0f ? own : settings->spacing;
+}
+
+static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutPairJob* jobs)
+{
+    size_t job_count = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (i > 0 && keys[i] == keys[i - 1])
+        {
+            continue;
+        }
+        uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
+        jobs[job_count++] = (AbutPairJob){
+            .a = a,
+            .b = b,
+            .last = ABUT_PAIR_JOB_NONE,
+            .overlap = -1.0f,
+            .margin = margin_of(&collider->settings, a, b),
+            .spacing = spacing_of(&collider->settings, a, b),
+            .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
+        };
+    }
+    return job_count;
+}
+
+/// Both are sorted.
+static void match_jobs(AbutPairStep* step, const AbutPairStep* last)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        AbutPairJob* job = &step->jobs[i];
+        uint64_t key = key_of((AbutBodyPair){ job->a, job->b });
+        while (k < last->job_count && key_of((AbutBodyPair){ last->jobs[k].a, last->jobs[k].b }) < key)
+        {
+            ++k;
+        }
+        if (k < last->job_count && last->jobs[k].a == job->a && last->jobs[k].b == job->b &&
+            last->jobs[k].owns_shapes && last->jobs[k].shapes[0] == job->shapes[0] &&
+            last->jobs[k].shapes[1] == job->shapes[1])
+        {
+            job->last = (uint32_t)k;
+        }
+    }
+}
+
+AbutResult abut_pairs_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,
+                            size_t body_count)
+{
+    if (pair_count >= ABUT_PAIR_JOB_NONE)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu pairs; at most 2^32 - 2 are possible",
+                         pair_count);
+    }
+    AbutPairStep* step = abut_collider_step(collider);
+    if (!abut_memory_grow(&collider->host, (void**)&collider->keys, &collider->key_capacity, 2 * pair_count,
+                          sizeof(collider->keys[0])) ||
+        !abut_memory_grow(&collider->host, (void**)&step->jobs, &step->job_capacity, pair_count,
+                          sizeof(step->jobs[0])) ||
+        !abut_memory_grow(&collider->host, (void**)&collider->results, &collider->result_capacity, pair_count,
+                          sizeof(collider->results[0])))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    bool sorted;
+    AbutResult result = read_pairs(collider, pairs, pair_count, body_count, &sorted);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    if (!sorted)
+    {
+        abut_sort_keys(collider->keys, collider->keys + pair_count, pair_count, 0);
+    }
+    step->job_count = make_jobs(collider, collider->keys, pair_count, step->jobs);
+    match_jobs(step, abut_collider_last(collider));
+    return ABUT_OK;
+}

@@ -1,0 +1,363 @@
+// Rays through a solid: safe steps inside, then samples until the outside is proved.
+#include "narrow/contacts/chord.h"
+
+#include "field/field.h"
+#include "shape/shape.h"
+
+#include <math.h>
+
+enum
+{
+    INSIDE_STEPS = 192, // then the end is a lower bound
+    NARROW_STEPS = 32,
+    LEAVING_STEPS = ABUT_CHORD_STEPS - INSIDE_STEPS - NARROW_STEPS - 1
+};
+
+/// Least step, as a part of the smaller shape: ends are no finer than this.
+static const float LEAST_STEP = 1e-6f;
+
+/// Rounding of a point of a ray in float, as a part of its coordinates: two roundings on each of three axes.
+static const float POINT_ROUNDING = 4e-7f;
+
+/// Part of a distance that must be proved by the stated error of a field before its nodes are left alone.
+static const float WIDE = 0.75f;
+
+/// How much longer steps get once the samples have left the solid and only the proof is missing.
+static const float GROWTH = 1.25f;
+
+/// Part of the longest step that the last two samples allow which is tried.
+static const float RELAXATION = 0.95f;
+
+typedef enum Phase
+{
+    INSIDE,  // the sample at `t` is to tell how far the ray stays inside
+    NARROW,  // samples at `reach` and `past` differ in sign
+    LEAVING, // the end is known, the proof that the ray has left is not
+    DONE
+} Phase;
+
+typedef struct Walk
+{
+    AbutChord* chord;
+    Phase phase;
+    float t;
+    float limit;   // the bounds of the solid end here; may be infinite
+    bool proved;   // balls cover the ray from its origin to `reach`
+    float reach;   // covered by balls: proved ones, or those of samples
+    float last_t;  // of the last sample that was accepted,
+    float last;    // its radius
+    float f_reach; // sample of the last point inside; NARROW
+    float past, f_past;
+    float step; // LEAVING
+    int count;  // samples in this phase
+} Walk;
+
+/// What a sample tells.
+typedef struct Sample
+{
+    float f;
+    float low, high; // proved of the value that f stands for
+    float slope;
+    float least; // step
+} Sample;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One sample
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void begin_leaving(Walk* self, float end, float least)
+{
+    self->chord->end = end;
+    self->phase = LEAVING;
+    self->step = least;
+    self->count = 0;
+}
+
+static void begin_narrow(Walk* self, const Sample* sample)
+{
+    self->phase = NARROW;
+    self->past = self->t;
+    self->f_past = sample->f;
+    self->count = 0;
+}
+
+static void aim(Walk* self)
+{
+    float width = self->past - self->last_t;
+    float part = self->f_reach / (self->f_reach - self->f_past);
+    self->t = self->last_t + width * (part > 0.1f ? (part < 0.9f ? part : 0.9f) : 0.1f);
+}
+
+/// The ball of the sample covers the ray from `reach` on. The next step is as long as the balls of both ends
+/// cover when the radius changes as it did over the last one.
+static void accept(Walk* self, float radius, const Sample* sample)
+{
+    float moved = self->t - self->last_t;
+    float change = moved > 0.0f ? (radius - self->last) / moved : -1.0f;
+    float longest = change < 0.9f ? 2.0f * radius / (1.0f - change) : 2.0f * radius;
+    self->last_t = self->t;
+    self->last = radius;
+    self->f_reach = sample->f;
+    self->reach = fmaxf(self->reach, self->t + radius);
+    if (self->proved)
+    {
+        self->chord->low = self->reach;
+    }
+    float next = self->t + fmaxf(RELAXATION * fminf(longest, 2.0f * radius), radius);
+    self->t = fmaxf(next, self->t + sample->least);
+}
+
+static void look_inside(Walk* self, const Sample* sample)
+{
+    float proved = -sample->high / sample->slope, sampled = -sample->f / sample->slope;
+    bool jumped = self->t > self->reach;
+    if (self->proved && proved >= sample->least && self->t - proved <= self->reach)
+    {
+        accept(self, proved, sample);
+    }
+    else if (self->proved && jumped)
+    {
+        self->t = self->reach;
+        self->last = INFINITY; // the next step is that of one ball
+    }
+    else if (sampled > 0.0f ? self->t - sampled <= self->reach || self->t - self->reach <= sample->least
+                            : self->t == 0.0f && sampled >= 0.0f)
+    {
+        self->proved = false;
+        accept(self, sampled, sample);
+    }
+    else if (jumped && self->t - self->reach > sample->least)
+    {
+        self->proved = false;
+        self->t = self->reach;
+        self->last = INFINITY;
+    }
+    else if (self->t > 0.0f)
+    {
+        begin_narrow(self, sample);
+        aim(self);
+    }
+    else
+    {
+        begin_leaving(self, 0.0f, sample->least);
+    }
+}
+
+static void look_narrow(Walk* self, const Sample* sample)
+{
+    if (sample->f < 0.0f)
+    {
+        self->last_t = self->t;
+        self->f_reach = sample->f;
+    }
+    else
+    {
+        self->past = self->t;
+        self->f_past = sample->f;
+    }
+    aim(self);
+    if (!(self->past - self->last_t > sample->least) || self->count > NARROW_STEPS)
+    {
+        begin_leaving(self, fmaxf(self->t, self->chord->low), sample->least);
+    }
+}
+
+static void look_leaving(Walk* self, const Sample* sample)
+{
+    if (sample->low > 0.0f)
+    {
+        self->chord->high = fmaxf(self->t, self->chord->end);
+        self->phase = DONE;
+        return;
+    }
+    float missing = -(sample->f > 0.0f ? sample->low : sample->f) / sample->slope;
+    self->t += missing > self->step && missing < INFINITY ? missing : self->step;
+    self->step *= GROWTH;
+}
+
+static void finish(Walk* self, float end, float high)
+{
+    self->chord->end = end;
+    self->chord->high = high;
+    self->phase = DONE;
+}
+
+static void look(Walk* self, const Sample* sample)
+{
+    self->count += 1;
+    switch (self->phase)
+    {
+    case INSIDE:
+        look_inside(self, sample);
+        if (self->phase == INSIDE && self->reach >= self->limit)
+        {
+            finish(self, self->limit, self->limit);
+        }
+        else if (self->phase == INSIDE && self->count >= INSIDE_STEPS)
+        {
+            begin_leaving(self, self->reach, sample->least);
+        }
+        break;
+    case NARROW:
+        look_narrow(self, sample);
+        break;
+    case LEAVING:
+        look_leaving(self, sample);
+        if (self->phase == LEAVING && (self->t >= self->limit || self->count >= LEAVING_STEPS))
+        {
+            finish(self, self->chord->end, INFINITY); // the limit is less, where there is one
+        }
+        break;
+    case DONE:
+        break;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All rays
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Where a ray that begins in a box, or hardly outside, has left it.
+static float box_end(AbutBox box, const AbutChord* chord)
+{
+    const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    const float at[3] = { chord->origin.x, chord->origin.y, chord->origin.z };
+    const float d[3] = { chord->direction.x, chord->direction.y, chord->direction.z };
+    float end = INFINITY;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        float room = d[axis] > 0.0f ? high[axis] - at[axis] : at[axis] - low[axis];
+        float size = fabsf(d[axis]);
+        float t = size > 0.0f ? room / size : INFINITY;
+        end = t < end ? t : end;
+    }
+    return end > 0.0f ? end : 0.0f;
+}
+
+static float largest_coordinate(AbutVec3 v)
+{
+    return fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z)));
+}
+
+static Walk begin(const AbutPair* pair, int side, AbutChord* chord)
+{
+    float far = largest_coordinate(chord->origin);
+    AbutBox box = abut_box_expand(pair->boxes[side], pair->sides[side].rounding + POINT_ROUNDING * far);
+    chord->low = 0.0f;
+    chord->end = 0.0f;
+    chord->high = INFINITY;
+    return (Walk){ .chord = chord, .phase = INSIDE, .limit = box_end(box, chord), .proved = true };
+}
+
+/// Samples the rays that are not done, side by side, in one solid. Returns how many there are.
+static size_t sample_rays(AbutPair* pair, int side, const Walk* walks, size_t count, AbutPairBatch* batch,
+                          size_t* which)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (walks[i].phase != DONE)
+        {
+            const AbutChord* chord = walks[i].chord;
+            batch->at[0][n] = chord->origin.x + walks[i].t * chord->direction.x;
+            batch->at[1][n] = chord->origin.y + walks[i].t * chord->direction.y;
+            batch->at[2][n] = chord->origin.z + walks[i].t * chord->direction.z;
+            which[n++] = i;
+        }
+    }
+    batch->count = n;
+    abut_pair_sample_side(pair, side, batch, false);
+    return n;
+}
+
+/// What nodes prove of a field, where that is more than the stated error does.
+static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch, size_t i, Sample* sample)
+{
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double at[3];
+    abut_frame_to_inner(&self->frame, outer, at);
+    AbutInterval bounds =
+        abut_field_point_bounds(self->shape, abut_vec3((float)at[0], (float)at[1], (float)at[2]));
+    float scale = (float)self->frame.scale;
+    float low = scale * bounds.low, high = scale * bounds.high;
+    float slack = self->rounding + 1e-6f * (fabsf(low) + fabsf(high));
+    sample->low = low - slack > sample->low ? low - slack : sample->low;
+    sample->high = high + slack < sample->high ? high + slack : sample->high;
+}
+
+/// True where the stated error does not tell what a sample is good for, and nodes may.
+static bool asks_nodes(const Walk* walk, const Sample* sample)
+{
+    switch (walk->phase)
+    {
+    case INSIDE:
+        return walk->proved && sample->f < 0.0f && !(sample->high <= WIDE * sample->f);
+    case LEAVING:
+        return sample->f > 0.0f && !(sample->low > 0.0f);
+    default:
+        return false;
+    }
+}
+
+static Sample read_sample(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i,
+                          const Walk* walk)
+{
+    const AbutPairSide* self = &pair->sides[side];
+    bool proves = self->growth < INFINITY;
+    float f = batch->distance[side][i], slope = proves ? fmaxf(self->growth, self->slope) : self->slope;
+    float rounding = POINT_ROUNDING * (largest_coordinate(walk->chord->origin) + walk->t);
+    float error = proves && self->error < INFINITY ? self->error : INFINITY;
+    Sample sample = { f, f - error, f + error, slope, LEAST_STEP * pair->size + rounding };
+    if (self->is_field && proves && asks_nodes(walk, &sample))
+    {
+        bound_by_field(self, batch, i, &sample);
+    }
+    sample.low -= slope * rounding;
+    sample.high += slope * rounding;
+    return sample;
+}
+
+/// Rounds bounds outward, by what sums of steps and the length of the direction may be off.
+static void round_out(const Walk* walk)
+{
+    AbutChord* chord = walk->chord;
+    chord->high = fminf(chord->high * (1.0f + 1e-6f), walk->limit * (1.0f + 1e-6f));
+    chord->end = fminf(chord->end, chord->high);
+    chord->low = fminf(chord->low * (1.0f - 1e-6f), chord->end);
+}
+
+static void measure(AbutPair* pair, int side, AbutChord* chords, size_t count, bool proves)
+{
+    Walk walks[ABUT_PAIR_BATCH];
+    AbutPairBatch batch;
+    size_t which[ABUT_PAIR_BATCH];
+    for (size_t i = 0; i < count; ++i)
+    {
+        walks[i] = begin(pair, side, &chords[i]);
+        walks[i].proved = proves;
+    }
+    for (size_t n; (n = sample_rays(pair, side, walks, count, &batch, which)) > 0;)
+    {
+        for (size_t i = 0; i < n; ++i)
+        {
+            Walk* walk = &walks[which[i]];
+            Sample sample = read_sample(pair, side, &batch, i, walk);
+            look(walk, &sample);
+            walk->phase = walk->phase == LEAVING && !proves ? DONE : walk->phase;
+        }
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        round_out(&walks[i]);
+    }
+}
+
+void abut_chords_prove(AbutPair* pair, int side, AbutChord* chords, size_t count)
+{
+    measure(pair, side, chords, count, true);
+}
+
+void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t count)
+{
+    measure(pair, side, chords, count, false);
+}

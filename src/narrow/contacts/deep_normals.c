@@ -1,0 +1,226 @@
+#include "narrow/contacts/deep_normals.h"
+
+#include <math.h>
+
+enum
+{
+    STARTS = 4, // of the search for a foot: on every side of any plane through the contact
+    JOBS = ABUT_PAIR_BATCH / STARTS // contacts at a time
+};
+
+/// Squared lengths of gradients. A distance has 1, and what is between SHORT and STEEP is taken for one. From
+/// LONG on they lead to the surface of some part, and under LEAST nowhere.
+static const float SHORT = 0.97f, STEEP = 1.01f, LONG = 0.8f, LEAST = 0.01f;
+
+/// In cells. Contacts that are less deep keep the gradient, which is that of an edge. The gradient is that of
+/// the surface where the step that it leads to misses it by no more than MISS, and is longer than the
+/// distance by no more than EXTRA.
+static const float LEAST_DEPTH = 1.0f, MISS = 0.2f, EXTRA = 0.5f;
+
+/// Part of the distance that a gradient may miss by as well: 1 − cos of 14 degrees.
+static const float ANGLE = 0.03f;
+
+/// Contacts whose foot on one solid is looked for.
+typedef struct Search
+{
+    AbutPair* pair;
+    int side;
+    size_t count;
+    AbutContact* contacts[JOBS];
+    float most[JOBS]; // the foot is no further away than this
+    AbutPairBatch batch;
+    bool lost[ABUT_PAIR_BATCH]; // points that no gradient leads on
+} Search;
+
+static AbutVec3 gradient_of(const Search* self, size_t i)
+{
+    const float(*g)[ABUT_PAIR_BATCH] = self->batch.gradient[self->side];
+    return abut_vec3(g[0][i], g[1][i], g[2][i]);
+}
+
+/// Newton's step to the surface. Points with a shorter gradient than `least` are lost.
+static void step_to_surface(Search* self, float least)
+{
+    AbutPairBatch* batch = &self->batch;
+    abut_pair_sample_side(self->pair, self->side, batch, true);
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        AbutVec3 g = gradient_of(self, i);
+        float squared = abut_vec3_dot(g, g);
+        self->lost[i] = self->lost[i] || !(squared >= least);
+        float by = self->lost[i] ? 0.0f : batch->distance[self->side][i] / squared;
+        abut_batch_set(batch, i, abut_vec3_sub(abut_batch_point(batch, i), abut_vec3_scale(g, by)));
+    }
+}
+
+/// The corners of a tetrahedron about each contact, a cell away from it.
+static void set_starts(Search* self)
+{
+    float by = 0.577f * self->pair->sides[self->side].cell_size;
+    self->batch.count = STARTS * self->count;
+    for (size_t i = 0; i < self->batch.count; ++i)
+    {
+        AbutVec3 at = abut_pair_position(self->pair, self->contacts[i / STARTS]->position);
+        size_t corner = i % STARTS;
+        at.x += corner == 0 || corner == 3 ? by : -by;
+        at.y += corner == 1 || corner == 3 ? by : -by;
+        at.z += corner == 2 || corner == 3 ? by : -by;
+        abut_batch_set(&self->batch, i, at);
+        self->lost[i] = false;
+    }
+}
+
+/// Leaves the nearest foot of each contact in the batch; of equals the first.
+static void choose_nearest(Search* self)
+{
+    for (size_t job = 0; job < self->count; ++job)
+    {
+        AbutVec3 position = abut_pair_position(self->pair, self->contacts[job]->position), best = position;
+        float nearest = INFINITY;
+        for (size_t i = STARTS * job; i < STARTS * (job + 1); ++i)
+        {
+            AbutVec3 foot = abut_batch_point(&self->batch, i), to_foot = abut_vec3_sub(foot, position);
+            float squared = abut_vec3_dot(to_foot, to_foot);
+            if (!self->lost[i] && squared < nearest)
+            {
+                best = foot;
+                nearest = squared;
+            }
+        }
+        // No start of a later contact stands there.
+        abut_batch_set(&self->batch, job, best);
+        self->lost[job] = !(nearest < INFINITY);
+    }
+    self->batch.count = self->count;
+}
+
+/// The foot is the anchor, and on B its gradient the normal.
+static void set_contact(const Search* self, size_t job)
+{
+    const AbutPairSide* side = &self->pair->sides[self->side];
+    AbutContact* contact = self->contacts[job];
+    AbutVec3 foot = abut_batch_point(&self->batch, job), g = gradient_of(self, job);
+    float length = abut_vec3_length(g);
+    float from_contact =
+        abut_vec3_length(abut_vec3_sub(foot, abut_pair_position(self->pair, contact->position)));
+    if (self->lost[job] || !(fabsf(self->batch.distance[self->side][job]) <= MISS * side->cell_size) ||
+        !(length > 0.0f) || !(from_contact <= self->most[job]))
+    {
+        return;
+    }
+    const double outer[3] = { foot.x, foot.y, foot.z };
+    double inner[3];
+    abut_frame_to_inner(&side->frame, outer, inner);
+    // −0 becomes 0, so that equal contacts have equal bytes.
+    AbutVec3 anchor = abut_vec3((float)inner[0] + 0.0f, (float)inner[1] + 0.0f, (float)inner[2] + 0.0f);
+    if (self->side == 0)
+    {
+        contact->anchor_a = anchor;
+        return;
+    }
+    contact->anchor_b = anchor;
+    contact->normal = abut_vec3(g.x / length + 0.0f, g.y / length + 0.0f, g.z / length + 0.0f);
+}
+
+static void run_search(Search* self)
+{
+    if (self->count == 0)
+    {
+        return;
+    }
+    set_starts(self);
+    step_to_surface(self, LONG);
+    step_to_surface(self, LEAST);
+    choose_nearest(self);
+    step_to_surface(self, LEAST);
+    abut_pair_sample_side(self->pair, self->side, &self->batch, true);
+    for (size_t job = 0; job < self->count; ++job)
+    {
+        set_contact(self, job);
+    }
+    self->count = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Contacts deep in one solid, and the points of its surface that their gradients lead to.
+typedef struct Check
+{
+    AbutContact* contacts[ABUT_PAIR_BATCH];
+    float distance[ABUT_PAIR_BATCH]; // of the field
+    float length[ABUT_PAIR_BATCH];   // of the step
+    AbutPairBatch feet;
+} Check;
+
+static void add_contact(Check* self, int side, const AbutTouch* touch, AbutContact* contact)
+{
+    const float *g = touch->gradient[side], distance = touch->distance[side];
+    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    if (squared >= SHORT && squared <= STEEP)
+    {
+        return;
+    }
+    float by = squared > LEAST ? distance / squared : 0.0f;
+    size_t i = self->feet.count++;
+    self->contacts[i] = contact;
+    self->distance[i] = distance;
+    self->length[i] = -by * sqrtf(squared);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->feet.at[axis][i] = touch->at[axis] - by * g[axis];
+    }
+}
+
+/// Looks for the feet of contacts whose gradients do not lead to the surface.
+static void run_check(Check* self, Search* search)
+{
+    float cell = search->pair->sides[search->side].cell_size;
+    abut_pair_sample_side(search->pair, search->side, &self->feet, false);
+    for (size_t i = 0; i < self->feet.count; ++i)
+    {
+        float miss = MISS * cell - ANGLE * self->distance[i];
+        bool misses = !(fabsf(self->feet.distance[search->side][i]) <= miss);
+        if (misses || !(self->length[i] <= EXTRA * cell - self->distance[i]))
+        {
+            search->most[search->count] = 2.0f * EXTRA * cell - self->distance[i];
+            search->contacts[search->count++] = self->contacts[i];
+        }
+        if (search->count == JOBS)
+        {
+            run_search(search);
+        }
+    }
+    self->feet.count = 0;
+}
+
+void abut_contacts_mend_normals(AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts, int count)
+{
+    Check check;
+    Search search;
+    for (int side = 0; side < 2; ++side)
+    {
+        float least = LEAST_DEPTH * pair->sides[side].cell_size;
+        check.feet.count = 0;
+        search.pair = pair;
+        search.side = side;
+        search.count = 0;
+        for (int i = 0; i < count && pair->sides[side].is_field; ++i)
+        {
+            // The separation is no more than the distance of either, where it is under 0.
+            const AbutCube* cube =
+                contacts[i].separation < -least ? abut_cubes_find(cubes, contacts[i].id) : NULL;
+            if (cube != NULL && cube->touch.distance[side] < -least)
+            {
+                add_contact(&check, side, &cube->touch, &contacts[i]);
+            }
+            if (check.feet.count == ABUT_PAIR_BATCH)
+            {
+                run_check(&check, &search);
+            }
+        }
+        run_check(&check, &search);
+        run_search(&search);
+    }
+}

@@ -1,0 +1,12 @@
+/// @file depth.h
+/// Penetration depth of contacts: how far A must move along the normal.
+#ifndef ABUT_NARROW_CONTACTS_DEPTH_H
+#define ABUT_NARROW_CONTACTS_DEPTH_H
+
+#include "search/pair.h"
+
+/// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few
+/// for each contact.
+void abut_contacts_measure_depth(AbutPair* pair, AbutContact* contacts, int count);
+
+#endif

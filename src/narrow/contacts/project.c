@@ -1,0 +1,71 @@
+#include "narrow/contacts/project.h"
+
+#include "search/field_pair.h"
+
+/// The points of a batch that still move, side by side.
+typedef struct MovingPoints
+{
+    AbutPairBatch batch;
+    size_t origin[ABUT_PAIR_BATCH]; // in the batch they came from
+} MovingPoints;
+
+/// Takes a step and keeps those that moved; `origin` is NULL when points are where they came from.
+static void take_step(AbutPairBatch* from, const size_t* origin, float target, MovingPoints* to)
+{
+    AbutPairPoints points = abut_pair_points(from);
+    uint8_t moved[ABUT_PAIR_BATCH];
+    size_t count = from->count, kept = 0;
+    abut_kernels()->pairs.approach(&points, count, target, moved);
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (moved[i] != 0)
+        {
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                to->batch.at[axis][kept] = from->at[axis][i];
+            }
+            to->origin[kept++] = origin != NULL ? origin[i] : i;
+        }
+    }
+    to->batch.count = kept;
+}
+
+/// Puts points and their samples back to where they came from.
+static void put_back(const MovingPoints* from, AbutPairBatch* to)
+{
+    for (size_t i = 0; i < from->batch.count; ++i)
+    {
+        size_t place = from->origin[i];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            to->at[axis][place] = from->batch.at[axis][i];
+            to->gradient[0][axis][place] = from->batch.gradient[0][axis][i];
+            to->gradient[1][axis][place] = from->batch.gradient[1][axis][i];
+        }
+        to->distance[0][place] = from->batch.distance[0][i];
+        to->distance[1][place] = from->batch.distance[1][i];
+    }
+}
+
+void abut_pair_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target)
+{
+    AbutPairFields fields;
+    if (batch->count > 0 && abut_pair_fields_init(&fields, pair))
+    {
+        AbutWalk walk = abut_pair_walk(&fields, batch);
+        pair->evaluations += abut_kernels()->particles.project(&walk, (uint32_t)steps, target);
+        return;
+    }
+    MovingPoints moving;
+    abut_pair_sample(pair, batch, true);
+    for (int round = 0; round < steps; ++round)
+    {
+        take_step(round == 0 ? batch : &moving.batch, round == 0 ? NULL : moving.origin, target, &moving);
+        if (moving.batch.count == 0)
+        {
+            return;
+        }
+        abut_pair_sample(pair, &moving.batch, true);
+        put_back(&moving, batch);
+    }
+}

@@ -1,0 +1,14 @@
+/// @file speculative.h
+/// Contacts of a pair without the question whether it touches: what a simulation asks for.
+#ifndef ABUT_NARROW_CONTACTS_SPECULATIVE_H
+#define ABUT_NARROW_CONTACTS_SPECULATIVE_H
+
+#include "contact/contact_grid.h"
+#include "search/box_search.h"
+
+/// Contacts within the margin go to `contacts`; state, gap, spacing and counts to `output`, whose spacing is the one wanted.
+/// `search` and `cubes` are scratch.
+void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const AbutCollideSettings* settings,
+                    float tolerance, AbutContact* contacts, int capacity, AbutCollideOutput* output);
+
+#endif

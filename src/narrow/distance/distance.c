@@ -1,0 +1,421 @@
+// How far two shapes are apart, to a tolerance. Pairs with a field search its octree (closest_pair.h). For others, points brought near each
+// other give the upper bound, and the search for something nearer, which finds nothing, the lower one.
+#include <abut/narrow.h>
+
+#include "narrow/collide.h"
+#include "narrow/prove/prove.h"
+#include "narrow/distance/closest_pair.h"
+#include "search/pair.h"
+#include "narrow/distance/witness.h"
+#include "math/rounding.h"
+
+#include "base/fp_env.h"
+#include "base/scratch.h"
+
+#include <abut/field.h>
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    STARTS = 4,       // along each side of A's box
+    FIRST_ROUNDS = 3, // for all starts
+    LAST_ROUNDS = 40, // for the best
+    SURFACE_STEPS = 6,
+    KEPT = 8,
+    SEARCHES = 24
+};
+
+/// Of the smaller shape.
+static const float DEFAULT_TOLERANCE = 2e-3f;
+
+/// A point of each solid.
+typedef struct Witnesses
+{
+    float a[3][ABUT_PAIR_BATCH], b[3][ABUT_PAIR_BATCH];
+    float distance[ABUT_PAIR_BATCH];
+    size_t count;
+} Witnesses;
+
+AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    return (AbutDistanceInput){
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .pose_a = abut_pose_identity(),
+        .pose_b = abut_pose_identity(),
+        .budget = abut_collide_settings().budget,
+    };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From above
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// One step of points towards the surface of a side; true when one was further from it than `close`.
+static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], size_t count, float close)
+{
+    const AbutPairSide* side = &pair->sides[number];
+    float distance[ABUT_PAIR_BATCH], g[3][ABUT_PAIR_BATCH];
+    bool moved = false;
+    abut_pair_side_sample(side, (AbutPoints){ at[0], at[1], at[2] }, count,
+                          (AbutSamples){ distance, g[0], g[1], g[2] });
+    pair->evaluations += count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        float squared = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i];
+        float by = squared > 0.0f ? distance[i] / squared : 0.0f;
+        moved = moved || fabsf(distance[i]) > close;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis][i] -= by * g[axis][i];
+        }
+    }
+    return moved;
+}
+
+/// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples are only
+/// lower bounds, so that it takes more than a step.
+static void nearest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
+                       float to[3][ABUT_PAIR_BATCH])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        memcpy(to[axis], from[axis], count * sizeof(float));
+    }
+    for (int i = 0; i < SURFACE_STEPS && step_to(pair, number, to, count, 1e-4f * pair->size); ++i)
+    {
+    }
+}
+
+/// Brings the points of A and B nearer to each other, by turns.
+static void approach(AbutPair* pair, Witnesses* w, int rounds)
+{
+    for (int round = 0; round < rounds; ++round)
+    {
+        nearest_on(pair, 1, w->a, w->count, w->b);
+        nearest_on(pair, 0, w->b, w->count, w->a);
+    }
+    for (size_t i = 0; i < w->count; ++i)
+    {
+        float x = w->a[0][i] - w->b[0][i], y = w->a[1][i] - w->b[1][i], z = w->a[2][i] - w->b[2][i];
+        float distance = sqrtf(x * x + y * y + z * z);
+        w->distance[i] =
+            isfinite(distance) ? distance : INFINITY; // steps by what is no distance lead anywhere
+    }
+}
+
+/// Keeps the nearest `most`, nearest first.
+static void keep_nearest(Witnesses* w, size_t most)
+{
+    for (size_t i = 0; i < w->count && i < most; ++i)
+    {
+        size_t best = i;
+        for (size_t k = i + 1; k < w->count; ++k)
+        {
+            best = w->distance[k] < w->distance[best] ? k : best;
+        }
+        float distance = w->distance[i];
+        w->distance[i] = w->distance[best];
+        w->distance[best] = distance;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            float a = w->a[axis][i], b = w->b[axis][i];
+            w->a[axis][i] = w->a[axis][best];
+            w->b[axis][i] = w->b[axis][best];
+            w->a[axis][best] = a;
+            w->b[axis][best] = b;
+        }
+    }
+    w->count = w->count < most ? w->count : most;
+}
+
+/// A grid over the box of A, or over that of B where A has no end.
+static void start(const AbutPair* pair, Witnesses* w)
+{
+    AbutBox box = abut_box_is_finite(pair->boxes[0]) ? pair->boxes[0] : pair->boxes[1];
+    const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    w->count = STARTS * STARTS * STARTS;
+    for (size_t i = 0; i < w->count; ++i)
+    {
+        const size_t place[3] = { i % STARTS, i / STARTS % STARTS, i / STARTS / STARTS };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            w->a[axis][i] = low[axis] + (high[axis] - low[axis]) * ((float)place[axis] + 0.5f) / STARTS;
+        }
+    }
+}
+
+static void start_at(const float point[3], Witnesses* w)
+{
+    w->count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        w->a[axis][0] = point[axis];
+    }
+}
+
+/// Upper bound of the distance of the surfaces, by the nearest witnesses: how far these are apart, and may be from the surfaces.
+static float high_of(AbutPair* pair, const Witnesses* w)
+{
+    AbutVec3 a = abut_vec3(w->a[0][0], w->a[1][0], w->a[2][0]);
+    AbutVec3 b = abut_vec3(w->b[0][0], w->b[1][0], w->b[2][0]);
+    if (!abut_vec3_is_finite(a) || !abut_vec3_is_finite(b))
+    {
+        return INFINITY;
+    }
+    const double apart[3] = { (double)a.x - (double)b.x, (double)a.y - (double)b.y,
+                              (double)a.z - (double)b.z };
+    double sum = sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+    abut_pair_set_region(pair, abut_box_add_point(abut_box(a, a), b));
+    for (int number = 0; number < 2; ++number)
+    {
+        AbutPairBatch batch;
+        batch.count = 1;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch.at[axis][0] = number == 0 ? w->a[axis][0] : w->b[axis][0];
+        }
+        abut_pair_sample(pair, &batch, false);
+        sum += fabs((double)batch.distance[number][0] + (double)pair->sides[number].inflate) +
+               (double)abut_pair_error(pair, number, &batch, 0, 0.0f);
+    }
+    return abut_round_up(sum * (1.0 + 1e-14));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// From below
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// None where shapes that are no distances led points astray.
+static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, const Witnesses* w, float high)
+{
+    if (!isfinite(w->distance[0]) || !isfinite(high))
+    {
+        output->high = INFINITY;
+        return;
+    }
+    output->high = high;
+    output->point_a = abut_pair_to_a(pair, (const float[3]){ w->a[0][0], w->a[1][0], w->a[2][0] });
+    output->point_b = abut_pair_to_a(pair, (const float[3]){ w->b[0][0], w->b[1][0], w->b[2][0] });
+}
+
+/// Searches A and a B that is `by` larger all round for a common point.
+static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float by, float tolerance,
+                                      uint32_t budget)
+{
+    float gap;
+    pair->sides[1].inflate = by;
+    pair->box = abut_box_intersection(abut_box_expand(pair->boxes[0], pair->apart),
+                                      abut_box_expand(pair->boxes[1], pair->apart + by));
+    abut_pair_set_region(pair, pair->box);
+    AbutCollideState state = abut_pair_decide(pair, search, tolerance, budget, &gap);
+    pair->sides[1].inflate = 0.0f;
+    return state;
+}
+
+/// Closes in on the distance from both sides.
+static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const AbutDistanceInput* input,
+                     float tolerance, AbutDistanceOutput* output)
+{
+    float best = w->distance[0], step = tolerance;
+    take_witnesses(pair, output, w, high_of(pair, w));
+    for (int i = 0; i < SEARCHES && isfinite(best) && output->low < best - 1.01f * tolerance; ++i)
+    {
+        float by = best - step;
+        AbutCollideState state = by > 0.0f ? search_nearer(pair, search, by, 0.25f * tolerance, input->budget)
+                                           : ABUT_COLLIDE_CLOSE;
+        if (state == ABUT_COLLIDE_SEPARATED)
+        {
+            output->low = by;
+            return;
+        }
+        if (state == ABUT_COLLIDE_CONTACT)
+        {
+            start_at(pair->witness, w);
+            approach(pair, w, LAST_ROUNDS);
+            if (w->distance[0] < best)
+            {
+                best = w->distance[0];
+                take_witnesses(pair, output, w, high_of(pair, w));
+                continue;
+            }
+        }
+        if (by <= 0.0f || state == ABUT_COLLIDE_BUDGET)
+        {
+            return;
+        }
+        step *= 4.0f; // nearer than can be told
+    }
+}
+
+/// For shapes that are no fields.
+static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input,
+                           float tolerance, AbutDistanceOutput* output)
+{
+    Witnesses w;
+    start(pair, &w);
+    approach(pair, &w, FIRST_ROUNDS);
+    keep_nearest(&w, KEPT);
+    approach(pair, &w, LAST_ROUNDS);
+    keep_nearest(&w, 1);
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        close_in(pair, search, &w, input, tolerance, output);
+    }
+    else
+    {
+        take_witnesses(pair, output, &w, high_of(pair, &w));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fields
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What the caller asks for; else a little of the smaller shape, and all that the fields are off by.
+static AbutGapWish wish_of(const AbutPair* pair, const AbutDistanceInput* input)
+{
+    float errors = 0.0f;
+    for (int side = 0; side < 2; ++side)
+    {
+        const AbutPairSide* from = &pair->sides[side];
+        float error =
+            from->is_field ? abut_field_info(from->shape).error_bound * (float)from->frame.scale : 0.0f;
+        errors += isfinite(error) ? error : 0.0f;
+    }
+    AbutGapWish wish = { .tolerance = input->tolerance, .width = input->tolerance, .budget = input->budget };
+    if (!(input->tolerance > 0.0f))
+    {
+        wish.tolerance = DEFAULT_TOLERANCE * pair->size;
+        wish.width = wish.tolerance + errors;
+    }
+    return wish;
+}
+
+static AbutVec3 point_of(const AbutPair* pair, const double at[3])
+{
+    return abut_vec3((float)(at[0] + pair->origin[0]), (float)(at[1] + pair->origin[1]),
+                     (float)(at[2] + pair->origin[2]));
+}
+
+/// From the middles of both, when the budget has not sufficed to find any.
+static AbutWitness any_witness(AbutPair* pair)
+{
+    AbutWitness witness;
+    for (int side = 0; side < 2; ++side)
+    {
+        AbutBox box = abut_box_is_finite(pair->boxes[side]) ? pair->boxes[side] : pair->boxes[1 - side];
+        AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
+        witness.at[side][0] = (double)middle.x;
+        witness.at[side][1] = (double)middle.y;
+        witness.at[side][2] = (double)middle.z;
+    }
+    abut_witness_approach(pair, &witness, LAST_ROUNDS, 0.0);
+    abut_witness_prove(pair, &witness);
+    return witness;
+}
+
+/// Errors are those of points no further from the boxes than points of the surfaces are from each other: nothing else is nearest.
+static void set_between(AbutPair* pair)
+{
+    AbutWitness witness = any_witness(pair);
+    float far = 1.01f * (float)witness.distance + pair->apart;
+    if (!isfinite(far)) // the other shape is no distance
+    {
+        return;
+    }
+    abut_pair_set_region(pair, abut_box_intersection(abut_box_expand(pair->boxes[0], far),
+                                                     abut_box_expand(pair->boxes[1], far)));
+}
+
+static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutDistanceOutput* output)
+{
+    AbutWitness witness;
+    AbutGapWish wish = wish_of(pair, input);
+    set_between(pair);
+    float low = abut_gap_search(pair, &wish, &witness);
+    witness = isfinite(witness.distance) ? witness : any_witness(pair);
+    output->point_a = point_of(pair, witness.at[0]);
+    output->point_b = point_of(pair, witness.at[1]);
+    output->high =
+        fmaxf(abut_round_up(witness.high), abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
+    if (!isfinite(output->high)) // the other shape is no distance
+    {
+        output->high = INFINITY;
+        output->point_a = output->point_b = abut_vec3(0.0f, 0.0f, 0.0f);
+    }
+    if (output->state == ABUT_COLLIDE_SEPARATED)
+    {
+        // Rounding may have put the bounds of a distance that is known exactly the wrong way round.
+        output->low = fminf(fmaxf(output->low, low), output->high);
+    }
+}
+
+static void measure(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input, float tolerance,
+                    AbutDistanceOutput* output)
+{
+    float gap = output->low;
+    output->state =
+        gap > 0.0f ? ABUT_COLLIDE_SEPARATED : abut_pair_decide(pair, search, tolerance, input->budget, &gap);
+    if (output->state == ABUT_COLLIDE_CONTACT)
+    {
+        output->point_a = output->point_b = abut_pair_to_a(pair, pair->witness);
+        return;
+    }
+    output->low = gap;
+    if (abut_gap_applies(pair))
+    {
+        measure_fields(pair, input, output);
+    }
+    else
+    {
+        measure_shapes(pair, search, input, tolerance, output);
+    }
+}
+
+AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
+{
+    ABUT_FP_CALL(abut_distance, input);
+    AbutPair pair;
+    AbutDistanceOutput output = { .state = ABUT_COLLIDE_INVALID };
+    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    float gap;
+    query.pose_a = input->pose_a;
+    query.pose_b = input->pose_b;
+    query.settings.tolerance = input->tolerance;
+    if (input->budget == 0)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT,
+                  "distance: the budget is 0; start from abut_distance_input(), and it is at least 1");
+        return output;
+    }
+    if (abut_pair_init(&query, &pair, &gap) != ABUT_OK)
+    {
+        return output;
+    }
+    if (gap == INFINITY) // one of them is empty
+    {
+        output.state = ABUT_COLLIDE_SEPARATED;
+        output.low = output.high = INFINITY;
+        return output;
+    }
+    if (!abut_box_is_finite(pair.boxes[0]) && !abut_box_is_finite(pair.boxes[1]))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "distance: both shapes have no end; give one of them an end");
+        return output;
+    }
+    AbutSearch* search = abut_scratch_take(sizeof(*search));
+    if (search == NULL)
+    {
+        return output;
+    }
+    output.low = gap;
+    output.uncertainty = abut_pair_uncertainty(&pair);
+    measure(&pair, search, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
+            &output);
+    abut_scratch_give(search);
+    output.evaluations = pair.evaluations;
+    return output;
+}

@@ -1,0 +1,311 @@
+#include "narrow/distance/witness.h"
+
+#include "field/nodes/brick_nodes.h"
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    INSIDE_TRIES = 3,
+    SETTLE_STEPS = 6
+};
+
+/// How far from the surface feet are looked for from, in cells of a field.
+static const double FOOT_CELLS = 6.0;
+
+/// The same for proofs.
+static const double PROOF_CELLS[2] = { 2.5, 6.0 };
+
+/// Nearer than so many cells, points of the surface say more than nodes between the two.
+static const double NEAR_CELLS = 8.0;
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double distance_of(const double a[3], const double b[3])
+{
+    const double way[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+    return length_of(way);
+}
+
+static double sample(AbutPair* pair, int number, const double at[3], double gradient[3])
+{
+    const AbutPairSide* side = &pair->sides[number];
+    float x = (float)at[0], y = (float)at[1], z = (float)at[2], distance, g[3];
+    abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1,
+                          (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
+    pair->evaluations += 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        gradient[axis] = (double)g[axis];
+    }
+    return (double)distance;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Nearer
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// How far one may go from a point in a direction and still be in the grid of a field.
+static double way_in_grid(const AbutPairSide* side, const double from[3], const double direction[3])
+{
+    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double grid[3], to[3], most = INFINITY;
+    const double there[3] = { from[0] + direction[0], from[1] + direction[1], from[2] + direction[2] };
+    abut_pair_to_grid(side, from, grid);
+    abut_pair_to_grid(side, there, to);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double step = to[axis] - grid[axis];
+        double end = step > 0.0 ? h->brick_count[axis] * (double)ABUT_BRICK_CELLS : 0.0;
+        most = step != 0.0 ? fmin(most, fmax(0.0, (end - grid[axis]) / step)) : most;
+    }
+    return most;
+}
+
+/// The point between the two that is looked at for a side: half way, or nearer to where a field knows more.
+static double point_between(const AbutPair* pair, int number, const AbutWitness* w, double cells,
+                            double out[3])
+{
+    const AbutPairSide* side = &pair->sides[number];
+    const double *from = w->at[number], *to = w->at[1 - number];
+    double length = distance_of(from, to), direction[3], by = 0.5 * length;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        direction[axis] = length > 0.0 ? (to[axis] - from[axis]) / length : 0.0;
+    }
+    if (side->is_field)
+    {
+        by = fmin(by, cells * (double)side->cell_size);
+        by = fmin(by, 0.9999 * way_in_grid(side, from, direction));
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out[axis] = from[axis] + by * direction[axis];
+    }
+    return by;
+}
+
+/// Moves both to the feet of points between them. Returns how far the surfaces are apart by way of those, at most, as samples say.
+static double step_nearer(AbutPair* pair, AbutWitness* w)
+{
+    double between[2][3], g[3], sum = 0.0;
+    for (int side = 0; side < 2; ++side)
+    {
+        point_between(pair, side, w, FOOT_CELLS, between[side]);
+    }
+    for (int side = 0; side < 2; ++side)
+    {
+        double distance = sample(pair, side, between[side], g), length = length_of(g);
+        sum += fmax(0.0, distance);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            double way = length > 0.0 ? distance * g[axis] / length : 0.0;
+            w->at[side][axis] = between[side][axis] - way;
+        }
+    }
+    return sum + distance_of(between[0], between[1]);
+}
+
+void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int rounds, double gain)
+{
+    AbutWitness next = *witness;
+    witness->distance = INFINITY;
+    for (int i = 0; i < rounds; ++i)
+    {
+        double distance = step_nearer(pair, &next);
+        if (!(distance < witness->distance))
+        {
+            return;
+        }
+        double gained = witness->distance - distance;
+        *witness = next;
+        witness->distance = distance;
+        if (gained < gain)
+        {
+            return;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Proof
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The solid has a point within `radius` of a place, and so it is no further than `far` from where it is looked at from.
+typedef struct Anchor
+{
+    double at[3], radius, far;
+} Anchor;
+
+static void try_anchor(Anchor* best, const double at[3], double radius, const double from[3])
+{
+    double far = distance_of(at, from) + radius;
+    if (far < best->far)
+    {
+        memcpy(best->at, at, sizeof(best->at));
+        best->radius = radius;
+        best->far = far;
+    }
+}
+
+/// Where nodes are distances, and not only lower bounds of them, the solid comes as near to each as it says.
+static void try_nodes(const AbutPairSide* side, const double near[3], const double from[3], Anchor* best)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double grid[3];
+    uint32_t cell[3];
+    abut_pair_to_grid(side, near, grid);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
+        cell[axis] = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
+    }
+    for (uint32_t corner = 0; corner < 8; ++corner)
+    {
+        const uint32_t node[3] = { cell[0] + (corner & 1u), cell[1] + (corner >> 1 & 1u),
+                                   cell[2] + (corner >> 2) };
+        double value = (double)abut_field_value_at(h, node), way[3], turned[3], at[3];
+        value = side->in_doubt ? fabs(value) : value; // the sign alone is in doubt
+        double radius = value + abut_field_value_error(h, fabs(value), h->cell_size);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            way[axis] = node[axis] - grid[axis];
+        }
+        abut_frame_rotate(&side->frame, way, turned);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis] = near[axis] + turned[axis] * (double)side->cell_size;
+        }
+        if (!isnan(value))
+        {
+            try_anchor(best, at, fmax(0.0, radius) * (double)side->cell_size + (double)side->rounding, from);
+        }
+    }
+}
+
+/// Upper bound of the distance at a point, which for fields is sharp.
+static double high_at(AbutPair* pair, int number, const double at[3], double gradient[3])
+{
+    const AbutPairSide* side = &pair->sides[number];
+    double distance = sample(pair, number, at, gradient), inner[3];
+    if (!side->is_field)
+    {
+        return distance + (double)side->error;
+    }
+    abut_frame_to_inner(&side->frame, at, inner);
+    AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+    return (double)abut_field_point_bounds(side->shape, point).high * side->frame.scale +
+           (double)side->rounding;
+}
+
+/// A point of the solid is looked for from one that is near it.
+static void try_inside(AbutPair* pair, int number, const double start[3], bool exact, const double from[3],
+                       Anchor* best)
+{
+    double at[3] = { start[0], start[1], start[2] }, gradient[3];
+    for (int i = 0; i < INSIDE_TRIES; ++i)
+    {
+        double high = high_at(pair, number, at, gradient), length = length_of(gradient);
+        if (high <= 0.0 || exact)
+        {
+            try_anchor(best, at, fmax(0.0, high), from);
+            return;
+        }
+        for (int axis = 0; axis < 3 && length > 0.0; ++axis)
+        {
+            at[axis] -= 1.05 * high * gradient[axis] / length;
+        }
+    }
+}
+
+/// True when distances outside of a solid are no less than they are said to be.
+static bool is_exact(const AbutPairSide* side)
+{
+    if (side->is_field)
+    {
+        return ((const AbutFieldHeader*)abut_field_of(side->shape)->block)->exact != 0;
+    }
+    AbutShapeInfo info = abut_shape_info(side->shape);
+    return isinf(info.band) && info.distance_kind != ABUT_DISTANCE_BOUND &&
+           info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
+}
+
+/// The anchor of a side that is nearest to a point.
+static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, const double from[3])
+{
+    const AbutPairSide* side = &pair->sides[number];
+    Anchor best = { .far = INFINITY };
+    bool exact = is_exact(side);
+    for (int i = 0; i < 2 && exact; ++i)
+    {
+        double near[3], gradient[3];
+        point_between(pair, number, w, PROOF_CELLS[i], near);
+        if (side->is_field)
+        {
+            try_nodes(side, near, from, &best);
+        }
+        else
+        {
+            try_anchor(&best, near, fmax(0.0, high_at(pair, number, near, gradient)), from);
+        }
+    }
+    // Nodes far off are enough, unless there are none.
+    double apart = distance_of(w->at[0], w->at[1]);
+    if (!exact || !side->is_field || !(apart > NEAR_CELLS * (double)side->cell_size))
+    {
+        try_inside(pair, number, w->at[number], exact, from, &best);
+    }
+    return best;
+}
+
+/// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than where a foot
+/// was found from.
+static void settle(AbutPair* pair, int number, double at[3])
+{
+    const AbutPairSide* side = &pair->sides[number];
+    double good = 1e-5 * (double)pair->size;
+    if (side->is_field)
+    {
+        const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+        good = fmax(good, 0.5 * (double)h->error_bound * side->frame.scale);
+    }
+    for (int i = 0; i < SETTLE_STEPS; ++i)
+    {
+        double g[3], distance = sample(pair, number, at, g), length = length_of(g);
+        double over = fabs(distance) - good;
+        for (int axis = 0; axis < 3 && over > 0.0 && length > 0.0; ++axis)
+        {
+            at[axis] -= copysign(over, distance) * g[axis] / length;
+        }
+        if (!(over > 0.0))
+        {
+            return;
+        }
+    }
+}
+
+void abut_witness_prove(AbutPair* pair, AbutWitness* witness)
+{
+    settle(pair, 0, witness->at[0]);
+    settle(pair, 1, witness->at[1]);
+    Anchor a = find_anchor(pair, 0, witness, witness->at[1]);
+    Anchor b = find_anchor(pair, 1, witness, a.at);
+    // Never less than the points that are reported.
+    double apart = distance_of(witness->at[0], witness->at[1]);
+    witness->high = fmax(a.radius + b.far, apart) * (1.0 + 1e-7);
+}
+
+void abut_witness_improve(AbutPair* pair, AbutWitness* witness, AbutWitness* other)
+{
+    abut_witness_prove(pair, other);
+    if (other->high < witness->high)
+    {
+        *witness = *other;
+    }
+    witness->distance = other->distance;
+}

@@ -1,0 +1,433 @@
+#include "narrow/particles/particles.h"
+
+#include "search/field_pair.h"
+#include "narrow/prove/overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Algorithm 1
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// By Newton's method, so that every C library gives the same bits; x > 0.
+static double cube_root(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    double y = ldexp(1.0, exponent / 3 + 1); // above the root, from where it only falls
+    for (int i = 0; i < 16; ++i)
+    {
+        double next = y - (y - x / (y * y)) / 3.0;
+        if (!(next < y))
+        {
+            break;
+        }
+        y = next;
+    }
+    return y;
+}
+
+static double at_least_one(double r)
+{
+    double rounded = floor(r + 0.5);
+    return rounded > 1.0 ? rounded : 1.0;
+}
+
+/// Lines 6 to 10 of the paper for sides that have a length: `rest` is n³ over the product of the sides that are done, r
+/// the continuous resolutions of one or two others, the longer first. What rounding did to the last one is shared out to
+/// those before it.
+static void resolve_sheet(double rest, double r[2])
+{
+    double q = sqrt(r[0] * r[1] / rest);
+    r[0] /= q;
+    r[1] = at_least_one(r[1] / q);
+    r[0] = at_least_one(rest / r[1]);
+}
+
+/// Sides sorted, the longest first.
+static void resolve(const double b[3], double cube, double n, double r[3])
+{
+    r[0] = r[1] = r[2] = 1.0;
+    if (b[2] > 0.0)
+    {
+        double a2 = b[1] / b[0], a3 = b[2] / b[0];
+        r[0] = n / cube_root(a2 * a3);
+        r[1] = r[0] * a2;
+        r[2] = at_least_one(r[0] * a3);
+        resolve_sheet(cube / r[2], r);
+    }
+    else if (b[1] > 0.0) // the limit for a third side that goes to 0
+    {
+        double a2 = b[1] / b[0];
+        r[0] = sqrt(cube / a2);
+        r[1] = r[0] * a2;
+        resolve_sheet(cube, r);
+    }
+    else if (b[0] > 0.0)
+    {
+        r[0] = cube;
+    }
+}
+
+void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3])
+{
+    int order[3] = { 0, 1, 2 };
+    for (int i = 0; i < 3; ++i) // the longest first; of equal sides, the first
+    {
+        for (int j = 2; j > 0; --j)
+        {
+            if (sides[order[j]] > sides[order[j - 1]])
+            {
+                int axis = order[j];
+                order[j] = order[j - 1];
+                order[j - 1] = axis;
+            }
+        }
+    }
+    const double sorted[3] = { sides[order[0]], sides[order[1]], sides[order[2]] };
+    double r[3];
+    resolve(sorted, (double)n * n * n, n, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        resolution[order[i]] = (uint32_t)r[i];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Starts
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutResult abut_particles_check(const AbutParticleSettings* settings)
+{
+    if (settings->resolution < 1 || settings->resolution > ABUT_PARTICLE_RESOLUTION_MOST)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: %u particles along a side; it must be 1 to %d",
+                         settings->resolution, ABUT_PARTICLE_RESOLUTION_MOST);
+    }
+    if (settings->steps < 1 || settings->steps > ABUT_PARTICLE_STEPS_MOST)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: %u steps of particles; it must be 1 to %d",
+                         settings->steps, ABUT_PARTICLE_STEPS_MOST);
+    }
+    if (!(settings->relaxation > 0.0f && settings->relaxation < 2.0f))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: relaxation of particles is %g; it must be over 0 and under 2",
+                         (double)settings->relaxation);
+    }
+    if (settings->starts == NULL && settings->start_count > 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: the contacts to start from are NULL");
+    }
+    return ABUT_OK;
+}
+
+/// The box that both may occupy, as in the paper, and half of the margin around it.
+static AbutBox common_box(const AbutPair* pair, float margin)
+{
+    AbutBox boxes[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutFrame frame = i == 0 ? abut_frame_identity() : pair->relative;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            frame.translation[axis] -= pair->origin[axis];
+        }
+        boxes[i] = abut_frame_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
+    }
+    return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
+                                 abut_box_expand(boxes[1], 0.5f * margin));
+}
+
+AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
+                                  float spacing)
+{
+    AbutBox box = common_box(pair, settings->margin);
+    AbutVec3 extents = abut_vec3_max(abut_box_extents(box), abut_vec3(0.0f, 0.0f, 0.0f));
+    AbutParticles particles = {
+        .low = { box.min.x, box.min.y, box.min.z },
+        .sides = { extents.x, extents.y, extents.z },
+        .epsilon = tolerance + 0.5f * settings->margin,
+        .relaxation = settings->particles.relaxation,
+        .spacing = spacing,
+        .cubes = abut_cube_grid(spacing, pair->origin),
+        .steps = settings->particles.steps,
+        .quasi_random = settings->particles.quasi_random,
+        .across_gaps = settings->margin > 0.0f,
+        .starts = settings->particles.starts,
+        .origin = { pair->origin[0], pair->origin[1], pair->origin[2] },
+    };
+    const double sides[3] = { extents.x, extents.y, extents.z };
+    abut_particle_resolution(sides, settings->particles.resolution, particles.resolution);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        particles.inverse[axis] = 1.0f / (float)particles.resolution[axis];
+    }
+    particles.grid_count = particles.resolution[0] * particles.resolution[1] * particles.resolution[2];
+    // No more than the grid has: contacts must not breed contacts without end.
+    uint32_t starts = settings->particles.start_count;
+    particles.count = particles.grid_count + (starts < particles.grid_count ? starts : particles.grid_count);
+    return particles;
+}
+
+/// Whole part of i / gʲ, j = 1, 2, 3, left away: with g the root of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³) fill a cube
+/// evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers are 2³²/gʲ, made odd.
+static const uint32_t QUASI_RANDOM[3] = { 3518319155u, 2882110345u, 2360945575u };
+
+static float quasi_random_part(uint32_t i, int axis)
+{
+    uint32_t bits = 0x80000000u + (i + 1u) * QUASI_RANDOM[axis];
+    return (float)(bits >> 8) * 0x1p-24f;
+}
+
+/// The next particle becomes number `i` of the batch.
+static void start_particle(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+{
+    uint32_t number = run->next++;
+    float part[3];
+    run->left[i] = (float)particles->steps;
+    if (number >= particles->grid_count)
+    {
+        AbutVec3 at = particles->starts[number - particles->grid_count].position;
+        run->batch.at[0][i] = (float)((double)at.x - particles->origin[0]);
+        run->batch.at[1][i] = (float)((double)at.y - particles->origin[1]);
+        run->batch.at[2][i] = (float)((double)at.z - particles->origin[2]);
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        part[axis] = particles->quasi_random ? quasi_random_part(number, axis)
+                                             : ((float)run->place[axis] + 0.5f) * particles->inverse[axis];
+        run->batch.at[axis][i] = particles->low[axis] + part[axis] * particles->sides[axis];
+    }
+    for (int axis = 0; axis < 3 && ++run->place[axis] == particles->resolution[axis]; ++axis)
+    {
+        run->place[axis] = 0;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Algorithm 2
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A particle that arrived becomes a contact.
+static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t i, AbutParticleRun* run)
+{
+    const AbutPairBatch* batch = &run->batch;
+    float smaller = fminf(batch->distance[0][i], batch->distance[1][i]);
+    float depth = -smaller - fmaxf(fmaxf(batch->distance[0][i], batch->distance[1][i]), 0.0f);
+    if (depth > run->depth) // proofs take time, and the deepest has the best chance
+    {
+        run->depth = depth;
+        run->overlap = fmaxf(run->overlap, abut_pair_overlap(pair, batch, i));
+    }
+    AbutContact* contact = &run->found[run->found_count++];
+    AbutTouch touch = abut_touch_of(batch, i);
+    abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at), contact);
+    contact->separation = particles->across_gaps ? contact->separation : smaller;
+    run->found_count -= abut_contact_is_finite(contact) ? 0 : 1;
+}
+
+/// Particle `i` is done: the next one takes its place, or the last one of the batch.
+static void replace(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+{
+    AbutPairBatch* batch = &run->batch;
+    if (run->next < run->end)
+    {
+        start_particle(particles, run, i);
+        return;
+    }
+    size_t last = --batch->count;
+    batch->at[0][i] = batch->at[0][last];
+    batch->at[1][i] = batch->at[1][last];
+    batch->at[2][i] = batch->at[2][last];
+    run->left[i] = run->left[last];
+}
+
+/// One step of all particles of the batch.
+static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun* run)
+{
+    AbutPairBatch* batch = &run->batch;
+    float(*a)[ABUT_PAIR_BATCH] = batch->gradient[0], (*b)[ABUT_PAIR_BATCH] = batch->gradient[1];
+    AbutParticleStep all = {
+        .at = { batch->at[0], batch->at[1], batch->at[2] },
+        .a = { batch->distance[0], a[0], a[1], a[2] },
+        .b = { batch->distance[1], b[0], b[1], b[2] },
+        .left = run->left,
+        .epsilon = particles->epsilon,
+        .relaxation = particles->relaxation,
+    };
+    uint32_t arrived[ABUT_PAIR_BATCH / 32], done[ABUT_PAIR_BATCH / 32];
+    abut_pair_sample(pair, batch, true);
+    abut_kernels()->particles.step(&all, batch->count, arrived, done);
+    // From the end, so that the last one of the batch is never one that is done and still there.
+    for (size_t word = (batch->count + 31) / 32; word-- > 0;)
+    {
+        for (uint32_t bit = 32; done[word] != 0 && bit-- > 0;)
+        {
+            if ((arrived[word] >> bit & 1) != 0)
+            {
+                harvest(particles, pair, 32 * word + bit, run);
+            }
+            if ((done[word] >> bit & 1) != 0)
+            {
+                replace(particles, run, 32 * word + bit);
+            }
+        }
+    }
+}
+
+/// As many of the next particles as a batch has room for.
+static void fill_batch(const AbutParticles* particles, AbutParticleRun* run)
+{
+    while (run->batch.count < ABUT_PAIR_BATCH && run->next < run->end)
+    {
+        start_particle(particles, run, run->batch.count++);
+    }
+}
+
+/// The whole way of all particles of the batch, between two fields.
+static void walk(const AbutParticles* particles, const AbutPairFields* fields, AbutPair* pair,
+                 AbutParticleRun* run)
+{
+    uint32_t arrived[ABUT_PAIR_BATCH / 32];
+    AbutWalk all = abut_pair_walk(fields, &run->batch);
+    pair->evaluations += abut_kernels()->particles.walk(&all, particles->steps, particles->epsilon,
+                                                        particles->relaxation, arrived);
+    for (size_t i = 0; i < run->batch.count; ++i)
+    {
+        if ((arrived[i / 32] >> i % 32 & 1u) != 0)
+        {
+            harvest(particles, pair, i, run);
+        }
+    }
+    run->batch.count = 0;
+}
+
+void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
+                        AbutParticleRun* run)
+{
+    const uint32_t* r = particles->resolution;
+    AbutPairFields fields;
+    bool both_fields = abut_pair_fields_init(&fields, pair);
+    run->next = first;
+    run->end = first + count;
+    run->place[0] = first % r[0];
+    run->place[1] = first / r[0] % r[1];
+    run->place[2] = first / r[0] / r[1];
+    run->overlap = -1.0f;
+    run->depth = -INFINITY;
+    run->found_count = 0;
+    run->batch.count = 0;
+    fill_batch(particles, run);
+    while (run->batch.count > 0)
+    {
+        if (both_fields)
+        {
+            walk(particles, &fields, pair, run);
+            fill_batch(particles, run);
+        }
+        else
+        {
+            step(particles, pair, run);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One pair
+// ---------------------------------------------------------------------------------------------------------------------
+
+AbutCollideState abut_particles_state(size_t found, float overlap)
+{
+    return overlap >= 0.0f ? ABUT_COLLIDE_CONTACT
+                           : (found > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_NONE_FOUND);
+}
+
+size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings)
+{
+    count = abut_contacts_join(contacts, count);
+    while (count > ABUT_PARTICLE_VOXELS_MOST)
+    {
+        *doublings += 1;
+        for (size_t i = 0; i < count; ++i)
+        {
+            contacts[i].id = abut_cube_larger(contacts[i].id, 1);
+        }
+        count = abut_contacts_join(contacts, count);
+    }
+    return count;
+}
+
+/// Takes what a run found into the list, one per cube.
+static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, uint32_t* doublings)
+{
+    for (uint32_t i = 0; i < run->found_count; ++i)
+    {
+        if (list->count == ABUT_CONTACT_LIST_MOST)
+        {
+            list->count = (int)abut_particles_join(list->items, (size_t)list->count, doublings);
+        }
+        list->items[list->count] = run->found[i];
+        list->items[list->count].id = abut_cube_larger(run->found[i].id, *doublings);
+        list->count += 1;
+    }
+}
+
+/// The runs of all particles; the deepest contacts stay in the caller's array, or all are in the list when it is one per
+/// cube. Returns how many arrived.
+static size_t run_all(const AbutParticles* particles, bool one_per_cube, AbutPair* pair, AbutParticleRun* run,
+                      AbutContactList* list, AbutContact* contacts, size_t most, AbutCollideOutput* output,
+                      uint32_t* doublings, float* overlap)
+{
+    size_t total = 0, count = 0;
+    for (uint32_t first = 0; first < particles->count; first += ABUT_PARTICLE_RUN)
+    {
+        uint32_t rest = particles->count - first;
+        abut_particles_run(particles, pair, first, rest < ABUT_PARTICLE_RUN ? rest : ABUT_PARTICLE_RUN, run);
+        total += run->found_count;
+        *overlap = fmaxf(*overlap, run->overlap);
+        if (one_per_cube)
+        {
+            add_to_cubes(run, list, doublings);
+            continue;
+        }
+        for (uint32_t i = 0; i < run->found_count; ++i)
+        {
+            abut_contacts_offer(contacts, &count, most, &run->found[i]);
+        }
+    }
+    output->contact_count = (int)count;
+    return total;
+}
+
+void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
+                            AbutPair* pair, AbutParticleRun* run, AbutContactList* list,
+                            AbutContact* contacts, int capacity, AbutCollideOutput* output)
+{
+    size_t most = capacity > 0 ? (size_t)capacity : 0;
+    most = settings->deepest > 0 && settings->deepest < most ? settings->deepest : most;
+    float overlap = -1.0f;
+    uint32_t doublings = 0;
+    list->count = 0;
+    size_t total = run_all(particles, settings->one_per_voxel, pair, run, list, contacts, most, output,
+                           &doublings, &overlap);
+    output->state = abut_particles_state(total, overlap);
+    if (settings->one_per_voxel)
+    {
+        total = abut_particles_join(list->items, (size_t)list->count, &doublings);
+        size_t count = abut_contacts_keep_deepest(list->items, total, most);
+        if (count > 0)
+        {
+            memcpy(contacts, list->items, count * sizeof(contacts[0]));
+        }
+        output->contact_count = (int)count;
+        output->spacing = ldexpf(particles->spacing, (int)doublings);
+    }
+    else
+    {
+        abut_contacts_sort(contacts, (size_t)output->contact_count);
+    }
+    output->contact_total = (int)total;
+}

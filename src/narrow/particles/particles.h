@@ -1,0 +1,84 @@
+/// @file particles.h
+/// Particles projected onto what two solids have in common: Krayer, Görges, Müller, "Intersection Distance Field Collision for
+/// GPU". Its Algorithm 1 places them, its Algorithm 2 moves them.
+///
+/// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and those that are
+/// done make room for the next.
+#ifndef ABUT_NARROW_PARTICLES_PARTICLES_H
+#define ABUT_NARROW_PARTICLES_PARTICLES_H
+
+#include "contact/contact_list.h"
+#include "search/pair.h"
+
+enum
+{
+    ABUT_PARTICLE_RUN = 1024,            // most particles of a run
+    ABUT_PARTICLE_RESOLUTION_MOST = 256, // 256³ particles and what rounding adds fit 32 bits
+    ABUT_PARTICLE_STEPS_MOST = 1 << 16,
+    ABUT_PARTICLE_VOXELS_MOST = ABUT_CONTACT_LIST_MOST / 2
+};
+
+/// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a sheet of them, a
+/// line a row, a point one.
+void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3]);
+
+/// All particles of a pair.
+typedef struct AbutParticles
+{
+    uint32_t resolution[3];
+    float inverse[3];    // 1 / resolution
+    uint32_t grid_count; // of the box
+    uint32_t count;      // with those that start from contacts
+    float low[3], sides[3];
+    float epsilon; // arrived: both distances are under this
+    float relaxation;
+    float spacing;
+    AbutCubeGrid cubes; // that give contacts their ids
+    uint32_t steps;
+    bool quasi_random;
+    bool across_gaps; // otherwise separations are min(fA, fB), as in the paper
+    const AbutContact* starts;
+    double origin[3]; // of the pair's frame, in that of the starts
+} AbutParticles;
+
+/// @return ABUT_INVALID_ARGUMENT with a message for settings that are out of range.
+AbutResult abut_particles_check(const AbutParticleSettings* settings);
+
+/// The settings are in range.
+AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
+                                  float spacing);
+
+/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then no particle
+/// arrives, and none has to be sent. False says nothing.
+bool abut_particles_find_nothing(const AbutParticles* particles, AbutPair* pair);
+
+/// Scratch of a run, and what it found.
+typedef struct AbutParticleRun
+{
+    AbutPairBatch batch;
+    float left[ABUT_PAIR_BATCH]; // samples that the particles of the batch may still have
+    uint32_t next, end;          // particles that have not started
+    uint32_t place[3];           // of the next one in the grid
+    float overlap;               // what the deepest particle proved; under 0 for nothing
+    float depth;                 // of that one, as its distances tell
+    uint32_t found_count;
+    AbutContact found[ABUT_PARTICLE_RUN];
+} AbutParticleRun;
+
+/// Algorithm 2 for `count` particles from `first` on, at most ABUT_PARTICLE_RUN.
+void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
+                        AbutParticleRun* run);
+
+/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MOST are left; returns
+/// how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
+size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings);
+
+/// All of the method for one pair; `list` is scratch.
+void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
+                            AbutPair* pair, AbutParticleRun* run, AbutContactList* list,
+                            AbutContact* contacts, int capacity, AbutCollideOutput* output);
+
+/// What the particles that arrived make of a pair.
+AbutCollideState abut_particles_state(size_t found, float overlap);
+
+#endif

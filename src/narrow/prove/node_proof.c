@@ -1,0 +1,195 @@
+#include "narrow/prove/node_proof.h"
+
+#include "field/nodes/brick_nodes.h"
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+/// The eight nodes of the cell of a field that a point is in.
+typedef struct CellNodes
+{
+    double way[8][3]; // from each to the point, in cells
+    double high[8];   // at most the distance there, in cells
+} CellNodes;
+
+/// The cell that a point is in or nearest to, and the point in cells.
+static void find_cell(const AbutPairSide* side, const double outer[3], double grid[3], uint32_t cell[3])
+{
+    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    abut_pair_to_grid(side, outer, grid);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
+        cell[axis] = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
+    }
+}
+
+/// False where the field keeps no nodes.
+static bool load_cell(const AbutPairSide* side, const double grid[3], const uint32_t cell[3], CellNodes* out)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    float values[8];
+    if (!abut_field_cell_values(h, cell, values))
+    {
+        return false;
+    }
+    // The error is the same for all, and in proportion to the size on top of that.
+    double error = abut_field_value_error(h, 0.0, h->cell_size);
+    double relative = abut_field_value_error(h, 1.0, h->cell_size) - error;
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        double value = (double)values[i];
+        out->high[i] = value + (error + 1.0000001 * relative * fabs(value));
+        out->way[i][0] = grid[0] - (cell[0] + (i & 1u));
+        out->way[i][1] = grid[1] - (cell[1] + (i >> 1 & 1u));
+        out->way[i][2] = grid[2] - (cell[2] + (i >> 2));
+    }
+    return true;
+}
+
+/// True when the solid of a side is proved to be at a point.
+static bool is_inside(const AbutPairSide* side, const double outer[3])
+{
+    if (!side->is_field)
+    {
+        float x = (float)outer[0], y = (float)outer[1], z = (float)outer[2], distance;
+        abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
+        return distance + side->error <= side->inflate;
+    }
+    CellNodes nodes;
+    double grid[3];
+    uint32_t cell[3];
+    find_cell(side, outer, grid, cell);
+    bool known = load_cell(side, grid, cell, &nodes);
+    double rounding = (double)side->rounding / (double)side->cell_size;
+    double inflate = (double)side->inflate / (double)side->cell_size;
+    for (int i = 0; i < 8 && known; ++i)
+    {
+        const double* way = nodes.way[i];
+        double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+        if (nodes.high[i] + (double)side->growth * (length + rounding) <= inflate)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// True when a node of the cell of a side that a point is in is proved to be in both solids.
+static bool try_cell(const AbutPair* pair, int number, const double at[3], const double grid[3],
+                     const uint32_t cell[3], float hit[3])
+{
+    const AbutPairSide *side = &pair->sides[number], *other = &pair->sides[1 - number];
+    CellNodes nodes;
+    bool known = load_cell(side, grid, cell, &nodes);
+    double rounding = (double)side->growth * (double)side->rounding / (double)side->cell_size;
+    double inflate = (double)side->inflate / (double)side->cell_size;
+    for (int k = 0; k < 8 && known; ++k)
+    {
+        if (!(nodes.high[k] + rounding <= inflate))
+        {
+            continue;
+        }
+        double way[3], node[3];
+        abut_frame_rotate(&side->frame, nodes.way[k], way);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            hit[axis] = (float)(at[axis] - way[axis] * (double)side->cell_size);
+            node[axis] = hit[axis]; // rounded as the batch keeps it
+        }
+        if (is_inside(other, node))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum
+{
+    MOST_CELLS = 16 // that are remembered
+};
+
+/// Cells of a side that were looked at.
+typedef struct SeenCells
+{
+    uint32_t cells[MOST_CELLS][3];
+    size_t count;
+} SeenCells;
+
+static bool is_new(SeenCells* seen, const uint32_t cell[3])
+{
+    for (size_t i = 0; i < seen->count; ++i)
+    {
+        const uint32_t* other = seen->cells[i];
+        if (cell[0] == other[0] && cell[1] == other[1] && cell[2] == other[2])
+        {
+            return false;
+        }
+    }
+    if (seen->count < MOST_CELLS)
+    {
+        memcpy(seen->cells[seen->count++], cell, sizeof(seen->cells[0]));
+    }
+    return true;
+}
+
+bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float reach, size_t* found)
+{
+    SeenCells seen[2] = { { .count = 0 }, { .count = 0 } };
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        const double at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+        bool near = batch->distance[0][i] <= reach && batch->distance[1][i] <= reach;
+        for (int number = 0; number < 2 && near; ++number)
+        {
+            const AbutPairSide* side = &pair->sides[number];
+            double grid[3];
+            uint32_t cell[3];
+            float hit[3];
+            if (!side->is_field)
+            {
+                continue;
+            }
+            find_cell(side, at, grid, cell);
+            if (is_new(&seen[number], cell) &&
+                (!side->in_doubt || isfinite(abut_pair_field_error(side, batch, i))) &&
+                try_cell(pair, number, at, grid, cell, hit))
+            {
+                batch->at[0][i] = hit[0];
+                batch->at[1][i] = hit[1];
+                batch->at[2][i] = hit[2];
+                *found = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+{
+    for (int number = 0; number < 2; ++number)
+    {
+        const AbutPairSide* side = &pair->sides[number];
+        if (!side->is_field)
+        {
+            if (!(batch->distance[number][i] + side->error <= 0.0f))
+            {
+                return false;
+            }
+            continue;
+        }
+        const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+        double inner[3];
+        abut_frame_to_inner(&side->frame, outer, inner);
+        AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+        float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
+        if (!(high + side->rounding <= side->inflate))
+        {
+            return false;
+        }
+    }
+    return true;
+}

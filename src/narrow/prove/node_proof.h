@@ -1,0 +1,15 @@
+/// @file node_proof.h
+/// Points of both solids, proved by nodes of fields: there the distance is known to the last digits, however thin the solid.
+#ifndef ABUT_NARROW_PROVE_NODE_PROOF_H
+#define ABUT_NARROW_PROVE_NODE_PROOF_H
+
+#include "search/pair.h"
+
+/// True when a node around one of the points that are within `reach` of both solids is proved to be in both; it is put in the place
+/// of point *found.
+bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float reach, size_t* found);
+
+/// True when sample `i` is proved to be in both solids by all nodes around it, which takes microseconds.
+bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+
+#endif

@@ -1,0 +1,389 @@
+#include "narrow/prove/prove.h"
+
+#include "search/dual_octree.h"
+#include "narrow/prove/node_proof.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    STEPS = 6,                   // of a point that looks for a hit
+    PROMISING = 8,               // points that look for a hit at a time
+    MANY_BOXES = 1024,           // of an octree, to look at their samples before the next ones
+    SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
+};
+
+/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or as near as this many
+/// tolerances.
+static const float NEAR = 2.0f;
+
+static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        pair->witness[axis] = points->at[axis][i];
+    }
+    return true;
+}
+
+/// True when one of the points is proved to be in both solids by the samples there.
+static bool has_hit(AbutPair* pair, const AbutPairBatch* points)
+{
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        if (abut_pair_is_hit(pair, points, i))
+        {
+            return take_witness(pair, points, i);
+        }
+    }
+    return false;
+}
+
+/// How far a point is from being in both.
+static float further_distance(const AbutPairBatch* points, size_t i)
+{
+    return points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
+}
+
+/// The same by all that is known around them.
+static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
+{
+    size_t best = 0;
+    if (has_hit(pair, points))
+    {
+        return true;
+    }
+    if (abut_pair_find_hit_node(pair, points, 0.5f * pair->sides[0].cell_size, &best))
+    {
+        return take_witness(pair, points, best);
+    }
+    for (size_t i = 1; i < points->count; ++i)
+    {
+        best = further_distance(points, i) < further_distance(points, best) ? i : best;
+    }
+    return further_distance(points, best) <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) &&
+           take_witness(pair, points, best);
+}
+
+/// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of both distances is
+/// the gap.
+typedef struct Starts
+{
+    size_t count;
+    float sum[PROMISING];
+    float at[3][PROMISING];
+} Starts;
+
+static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float sum)
+{
+    size_t to = self->count < PROMISING ? self->count++ : PROMISING - 1;
+    for (; to > 0 && sum < self->sum[to - 1]; --to)
+    {
+        self->sum[to] = self->sum[to - 1];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            self->at[axis][to] = self->at[axis][to - 1];
+        }
+    }
+    self->sum[to] = sum;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->at[axis][to] = batch->at[axis][i];
+    }
+}
+
+/// What is known so far.
+typedef struct Decision
+{
+    AbutPair* pair;
+    AbutSearch* search;
+    float tolerance;
+    Starts starts;
+    float reached;  // how near points have come to both solids
+    bool close;     // they cannot be proved to be apart: only a hit would be news
+    uint64_t limit; // of samples; falls when the pair turns out to be close
+} Decision;
+
+/// How deep each of the points has to be in each solid to be proved to be there.
+typedef struct Depths
+{
+    float at[2][PROMISING];
+} Depths;
+
+/// Their errors, where these are finite, and a little more.
+static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
+{
+    Depths depths = { { { 0.0f } } };
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            float error = abut_pair_error(pair, side, points, i, 0.0f);
+            depths.at[side][i] = isfinite(error) ? 1.01f * error : 0.0f;
+        }
+    }
+    return depths;
+}
+
+/// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them there.
+static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* depths)
+{
+    const AbutPairFields* fields = abut_search_fields(self->search);
+    if (fields != NULL)
+    {
+        AbutWalk walk = abut_pair_walk(fields, points);
+        const float* const depth[2] = { depths->at[0], depths->at[1] };
+        self->pair->evaluations += abut_kernels()->searches.enter(&walk, depth, STEPS);
+        return;
+    }
+    AbutPairPoints arrays = abut_pair_points(points);
+    uint8_t moved[PROMISING] = { 0 };
+    abut_pair_sample(self->pair, points, true);
+    for (int round = 0; round < STEPS; ++round)
+    {
+        for (size_t i = 0; i < points->count; ++i)
+        {
+            points->distance[0][i] += depths->at[0][i];
+            points->distance[1][i] += depths->at[1][i];
+        }
+        abut_kernels()->pairs.approach(&arrays, points->count, 0.0f, moved);
+        abut_pair_sample(self->pair, points, true);
+        if (memchr(moved, 1, points->count) == NULL)
+        {
+            return;
+        }
+    }
+}
+
+/// How near the nearest of the points is to both solids.
+static float nearest_to_both(const AbutPairBatch* points)
+{
+    float least = INFINITY;
+    for (size_t i = 0; i < points->count; ++i)
+    {
+        float further = further_distance(points, i);
+        least = further < least ? further : least;
+    }
+    return least;
+}
+
+/// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are likely to be, a
+/// quarter of what is stated for all of it.
+static float depth_of_interest(const Decision* self)
+{
+    float errors[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        const AbutPairSide* side = &self->pair->sides[i];
+        errors[i] = side->is_field && !(side->error < side->cell_size) ? side->cell_size : side->error;
+    }
+    return self->tolerance + 0.25f * 0.5f * (errors[0] + errors[1]);
+}
+
+/// From now on only parts that may hold points deep in both are open, and only so many more samples look for a hit, everywhere
+/// alike.
+static void set_close(Decision* self)
+{
+    if (!self->close)
+    {
+        uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
+        self->limit = limit < self->limit ? limit : self->limit;
+        self->close = true;
+        abut_search_by_level(self->search, -depth_of_interest(self));
+    }
+}
+
+/// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that promise more than
+/// has been reached are remembered as starts. At the last level open ones make the pair a close one.
+static bool look_at_children(Decision* self, const bool* open, size_t count)
+{
+    AbutSearch* search = self->search;
+    const AbutPairBatch* batch = &search->batch;
+    bool last_open = false;
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (!open[i])
+        {
+            continue;
+        }
+        float sum = batch->distance[0][i] + batch->distance[1][i];
+        bool more = 0.5f * sum < self->reached || 0.5f * sum < NEAR * self->tolerance;
+        if (more && (self->starts.count < PROMISING || sum < self->starts.sum[PROMISING - 1]))
+        {
+            if (abut_pair_is_hit(search->pair, batch, i))
+            {
+                return take_witness(search->pair, batch, i);
+            }
+            add_start(&self->starts, batch, i, sum);
+        }
+        bool last = search->children[i].level >= search->last_level;
+        last_open = last_open || last;
+        if (!last)
+        {
+            abut_search_push(search, &search->children[i]);
+        }
+    }
+    if (last_open)
+    {
+        set_close(self);
+    }
+    return false;
+}
+
+static AbutPairBatch take_starts(Starts* starts)
+{
+    AbutPairBatch points;
+    points.count = starts->count;
+    for (size_t i = 0; i < PROMISING; ++i) // the lanes of kernels all have points
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            points.at[axis][i] = starts->at[axis][i < starts->count ? i : 0];
+        }
+    }
+    starts->count = 0;
+    return points;
+}
+
+/// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes so near to both that even the smallest
+/// part around it could not be clear.
+static bool follow_starts(Decision* self)
+{
+    if (self->starts.count == 0)
+    {
+        return false;
+    }
+    AbutPair* pair = self->pair;
+    AbutPairBatch points = take_starts(&self->starts);
+    Depths depths = { { { 0.0f } } };
+    go_into_both(self, &points, &depths);
+    if (has_hit(pair, &points))
+    {
+        return true;
+    }
+    float least = nearest_to_both(&points);
+    self->reached = least < self->reached ? least : self->reached;
+    bool close =
+        !self->close && (least <= 0.5f * self->tolerance || abut_search_ends_open(self->search, &points));
+    if (least <= pair->sides[0].error + pair->sides[1].error) // else they are too far from touching
+    {
+        depths = depths_to_prove(pair, &points);
+        go_into_both(self, &points, &depths);
+        if (has_sharp_hit(pair, &points))
+        {
+            return true;
+        }
+    }
+    if (close)
+    {
+        set_close(self);
+    }
+    return false;
+}
+
+/// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED means that nothing was
+/// found that ends the search.
+static AbutCollideState look_at_boxes(Decision* self, bool fresh)
+{
+    AbutSearch* search = self->search;
+    bool open[ABUT_PAIR_BATCH];
+    search->in_turn = fresh || search->by_level;
+    for (size_t count; (count = abut_search_step(search, open)) > 0;)
+    {
+        if (look_at_children(self, open, count))
+        {
+            return ABUT_COLLIDE_CONTACT;
+        }
+        fresh = fresh && search->stack_count > 0;
+        search->in_turn = fresh || search->by_level;
+        if (!fresh && follow_starts(self))
+        {
+            return ABUT_COLLIDE_CONTACT;
+        }
+        if (self->pair->evaluations > self->limit && search->stack_count + search->next_count > 0)
+        {
+            return self->close ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_BUDGET;
+        }
+    }
+    return ABUT_COLLIDE_SEPARATED;
+}
+
+/// Puts boxes of the octree on the stack of the search, which has bricks at level 0.
+static void push_octree_boxes(AbutSearch* search, const AbutDescent* descent, const AbutOctreeBox* boxes,
+                              uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+    {
+        AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+        abut_descent_middle(descent, &boxes[i], box.center);
+        abut_search_push(search, &box);
+    }
+}
+
+/// Bricks and boxes of the octrees first; samples only where these leave it open.
+static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, float finest, uint32_t budget)
+{
+    AbutOctreeBox boxes[8];
+    AbutCollideState state = ABUT_COLLIDE_SEPARATED;
+    bool hit;
+    abut_search_init_empty(self->search, self->pair, 4.0f * (float)descent->cell_size, 0.0f, finest);
+    for (uint32_t count;
+         state == ABUT_COLLIDE_SEPARATED && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    {
+        push_octree_boxes(self->search, descent, boxes, count);
+        if (self->search->stack_count >= MANY_BOXES)
+        {
+            state = look_at_boxes(self, true);
+        }
+        if (state == ABUT_COLLIDE_SEPARATED && self->pair->evaluations + descent->evaluations > budget)
+        {
+            state = ABUT_COLLIDE_BUDGET;
+        }
+    }
+    self->pair->evaluations += descent->evaluations;
+    self->limit += self->close ? descent->evaluations : 0; // it counts samples that look for a hit
+    self->search->least = fminf(self->search->least, abut_descent_least(descent));
+    if (state == ABUT_COLLIDE_SEPARATED)
+    {
+        state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self, true);
+        if (hit)
+        {
+            abut_descent_middle(descent, &boxes[0], self->pair->witness);
+        }
+    }
+    return state;
+}
+
+AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
+                                  float* gap)
+{
+    Decision self = {
+        .pair = pair, .search = search, .tolerance = tolerance, .reached = INFINITY, .limit = budget
+    };
+    AbutDescent descent;
+    AbutCollideState state;
+    *gap = 0.0f;
+    if (!(pair->sides[0].rounding + pair->sides[1].rounding < pair->size))
+    {
+        return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so unlike, that samples say nothing
+    }
+    if (abut_descent_init(&descent, pair, 0.0f, 0.0f))
+    {
+        state = decide_by_octree(&self, &descent, 0.5f * tolerance, budget);
+    }
+    else
+    {
+        abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
+        state = look_at_boxes(&self, false);
+    }
+    if (state == ABUT_COLLIDE_SEPARATED && self.close)
+    {
+        return ABUT_COLLIDE_CLOSE;
+    }
+    pair->has_witness = state == ABUT_COLLIDE_CONTACT;
+    // Half way between the nearest points of the two, both are half of the gap away.
+    *gap = state == ABUT_COLLIDE_SEPARATED ? 2.0f * search->least : 0.0f;
+    return state;
+}

@@ -1,0 +1,12 @@
+/// @file prove.h
+/// Apart or touching: the first half of a collision query.
+#ifndef ABUT_NARROW_PROVE_PROVE_H
+#define ABUT_NARROW_PROVE_PROVE_H
+
+#include "search/box_search.h"
+
+/// The state of a pair; *gap is a lower bound of the distance when it is separated. `search` is scratch.
+AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
+                                  float* gap);
+
+#endif

@@ -1,0 +1,115 @@
+// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around it.
+#include "points/points.h"
+
+#include "base/arena.h"
+#include "base/fp_env.h"
+#include "mesh/corners.h"
+#include "mesh/pseudo_normal.h"
+
+#include <string.h>
+
+typedef struct Vertices
+{
+    const AbutMesh* mesh;   // as given
+    const AbutMesh* welded; // the same triangles over places
+    float* positions;
+    float* normals;
+    double (*sums)[3];
+    uint32_t* sources;
+} Vertices;
+
+static void add_corner_normals(Vertices* self, uint32_t triangle)
+{
+    double p[3][3], normal[3];
+    if (!abut_face_normal(self->welded, triangle, normal))
+    {
+        return;
+    }
+    abut_load_triangle(self->welded, triangle, p);
+    for (size_t k = 0; k < 3; ++k)
+    {
+        double u[3], v[3], across[3];
+        abut_subtract(p[(k + 1) % 3], p[k], u);
+        abut_subtract(p[(k + 2) % 3], p[k], v);
+        abut_cross(u, v, across);
+        double angle = atan2(abut_length(across), abut_dot(u, v));
+        double* sum = self->sums[self->welded->indices[3 * (size_t)triangle + k]];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            sum[axis] += angle * normal[axis];
+        }
+    }
+}
+
+/// Triangles keep their order, and the last to use a place is overwritten by the first.
+static void find_sources(Vertices* self)
+{
+    for (size_t i = 3 * (size_t)self->mesh->triangle_count; i-- > 0;)
+    {
+        self->sources[self->welded->indices[i]] = self->mesh->indices[i];
+    }
+}
+
+static void fill_vertices(Vertices* self)
+{
+    uint32_t count = self->welded->vertex_count;
+    memset(self->sums, 0, count * sizeof(self->sums[0]));
+    for (uint32_t i = 0; i < self->welded->triangle_count; ++i)
+    {
+        add_corner_normals(self, i);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutVec3 v = self->welded->vertices[i];
+        float* p = self->positions + 3 * (size_t)i;
+        p[0] = v.x;
+        p[1] = v.y;
+        p[2] = v.z;
+        double length = abut_length(self->sums[i]);
+        for (size_t axis = 0; axis < 3; ++axis)
+        {
+            self->normals[3 * (size_t)i + axis] = length > 0.0 ? (float)(self->sums[i][axis] / length) : 0.0f;
+        }
+    }
+    find_sources(self);
+}
+
+static AbutResult make_points(Vertices* self, AbutArena* scratch, AbutPointSet** out)
+{
+    uint32_t count = self->welded->vertex_count;
+    self->positions = abut_arena_allocate(scratch, count, 3 * sizeof(float));
+    self->normals = abut_arena_allocate(scratch, count, 3 * sizeof(float));
+    self->sums = abut_arena_allocate(scratch, count, sizeof(self->sums[0]));
+    self->sources = abut_arena_allocate(scratch, count, sizeof(uint32_t));
+    if (self->positions == NULL || self->normals == NULL || self->sums == NULL || self->sources == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    fill_vertices(self);
+    AbutPointInput input = {
+        .positions = self->positions, .normals = self->normals, .sources = self->sources, .count = count
+    };
+    return abut_points_make(&input, &scratch->host, out);
+}
+
+AbutResult abut_points_create_from_vertices(const AbutMesh* mesh, const AbutHost* host, AbutPointSet** out)
+{
+    ABUT_FP_CALL(abut_points_create_from_vertices, mesh, host, out);
+    *out = NULL;
+    if (mesh == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "points: the mesh is NULL");
+    }
+    AbutMesh* welded = NULL;
+    AbutResult result = abut_mesh_weld(mesh, 0.0f, host, &welded);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    Vertices self = { .mesh = mesh, .welded = welded };
+    AbutArena scratch = abut_arena_make(&welded->host);
+    result = make_points(&self, &scratch, out);
+    abut_arena_clear(&scratch);
+    abut_mesh_destroy(welded);
+    return result;
+}

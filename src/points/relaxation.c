@@ -1,0 +1,222 @@
+// Throwing samples and evening them out.
+#include "points/sampler.h"
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "mesh/triangle/closest_point.h"
+#include "mesh/corners.h"
+
+#include <string.h>
+
+enum
+{
+    DARTS = 8, // thrown for every sample that the spacing is likely to take
+    RELAX_BLOCK = 256
+};
+
+/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are √3 apart.
+static const double THROW_DISTANCE = 1.2;
+
+static const double PUSH_STEP = 0.35; // of one round, in spacings, per full push
+static const double LONGEST_STEP = 0.3;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Throwing
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint32_t triangle_at(const AbutSampler* sampler, double area)
+{
+    uint32_t low = 0, high = sampler->mesh->triangle_count - 1;
+    while (low < high)
+    {
+        uint32_t middle = low + (high - low) / 2;
+        if (sampler->area_ends[middle] > area)
+        {
+            high = middle;
+        }
+        else
+        {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static AbutVec3 random_place(AbutSampler* sampler, uint32_t triangle)
+{
+    double p[3][3], at[3];
+    double u = abut_sampler_random(sampler), v = abut_sampler_random(sampler);
+    if (u + v > 1.0)
+    {
+        u = 1.0 - u;
+        v = 1.0 - v;
+    }
+    abut_load_triangle(sampler->mesh, triangle, p);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        at[axis] = p[0][axis] + u * (p[1][axis] - p[0][axis]) + v * (p[2][axis] - p[0][axis]);
+    }
+    return abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+}
+
+typedef struct Dart
+{
+    double at[3];
+    AbutVec3 normal;
+    double squared; // of the distance to keep
+} Dart;
+
+static double squared_from(const double at[3], const AbutSample3* sample)
+{
+    double x = at[0] - (double)sample->at.x, y = at[1] - (double)sample->at.y,
+           z = at[2] - (double)sample->at.z;
+    return x * x + y * y + z * z;
+}
+
+static bool is_crowded(void* context, const AbutSample3* sample)
+{
+    const Dart* dart = context;
+    return squared_from(dart->at, sample) < dart->squared && !abut_samples_are_opposite(dart->normal, sample);
+}
+
+AbutResult abut_sampler_throw(AbutSampler* sampler)
+{
+    double distance = THROW_DISTANCE * sampler->spacing;
+    double likely = 0.5 * sampler->area / (sampler->spacing * sampler->spacing);
+    if (likely > 2.0 * sampler->def.count_limit)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED,
+                         "points: a spacing of %g takes about %.0f points; the limit is %u", sampler->spacing,
+                         likely, sampler->def.count_limit);
+    }
+    AbutResult result = abut_sampler_file(sampler, distance);
+    for (uint64_t i = 0; i < (uint64_t)(DARTS * likely) && result == ABUT_OK; ++i)
+    {
+        uint32_t triangle = triangle_at(sampler, sampler->area * abut_sampler_random(sampler));
+        AbutVec3 at = random_place(sampler, triangle);
+        Dart dart = { { at.x, at.y, at.z }, sampler->normals[triangle], distance * distance };
+        if (!abut_sampler_visit(sampler, dart.at, is_crowded, &dart))
+        {
+            result = abut_sampler_add(sampler, at, triangle);
+        }
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Relaxation
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Push
+{
+    const AbutSample3* self;
+    double at[3];
+    double reach;
+    double sum[3];
+} Push;
+
+static bool add_push(void* context, const AbutSample3* other)
+{
+    Push* push = context;
+    double squared = squared_from(push->at, other), length = sqrt(squared);
+    if (other != push->self && length < push->reach && length > 0.0 &&
+        !abut_samples_are_opposite(push->self->normal, other))
+    {
+        double weight = (1.0 - length / push->reach) * (1.0 - length / push->reach) / length;
+        push->sum[0] += weight * (push->at[0] - (double)other->at.x);
+        push->sum[1] += weight * (push->at[1] - (double)other->at.y);
+        push->sum[2] += weight * (push->at[2] - (double)other->at.z);
+    }
+    return false;
+}
+
+/// Where the pushes of its neighbours take a sample, along its own face's plane.
+static void pushed_place(const AbutSampler* sampler, const AbutSample3* sample, double at[3])
+{
+    Push push = { .self = sample,
+                  .at = { sample->at.x, sample->at.y, sample->at.z },
+                  .reach = ABUT_SAMPLE_PUSH_REACH * sampler->spacing };
+    abut_sampler_visit(sampler, push.at, add_push, &push);
+    const double n[3] = { sample->normal.x, sample->normal.y, sample->normal.z };
+    double along = abut_dot(push.sum, n);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        push.sum[axis] -= along * n[axis];
+    }
+    double step = PUSH_STEP * sampler->spacing, length = step * abut_length(push.sum);
+    double most = LONGEST_STEP * sampler->spacing;
+    step *= length > most ? most / length : 1.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        at[axis] = push.at[axis] + step * push.sum[axis];
+    }
+}
+
+/// The nearest place of the surface on the same side, which is no further than the sample was moved.
+static AbutSample3 placed_on_surface(const AbutSampler* sampler, const AbutSample3* sample,
+                                     const double at[3])
+{
+    AbutSample3 best = *sample;
+    double nearest = squared_from(at, sample), way = sqrt(nearest) * (1.0 + 1e-6);
+    AbutVec3 center = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+    AbutBox box = abut_box_expand(abut_box(center, center), (float)way);
+    AbutBoxLeaf leaf;
+    uint32_t cursor = 0;
+    while (abut_box_tree_next_overlap(&sampler->tree, &box, 0, &cursor, &leaf))
+    {
+        for (uint32_t slot = leaf.first; slot < leaf.end; ++slot)
+        {
+            uint32_t triangle = sampler->tree.items[slot];
+            double p[3][3], closest[3];
+            if (abut_vec3_dot(sampler->normals[triangle], sample->normal) < 0.0f)
+            {
+                continue;
+            }
+            abut_load_triangle(sampler->mesh, triangle, p);
+            double squared = abut_triangle_closest_point(p[0], p[1], p[2], at, closest);
+            if (squared < nearest)
+            {
+                nearest = squared;
+                best.at = abut_vec3((float)closest[0], (float)closest[1], (float)closest[2]);
+                best.normal = sampler->normals[triangle];
+                best.triangle = triangle;
+            }
+        }
+    }
+    return best;
+}
+
+AbutSample3 abut_sampler_pushed(const AbutSampler* sampler, const AbutSample3* sample)
+{
+    double at[3];
+    pushed_place(sampler, sample, at);
+    return placed_on_surface(sampler, sample, at);
+}
+
+static void relax_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    AbutSampler* sampler = context;
+    size_t begin = (size_t)block * RELAX_BLOCK, end = begin + RELAX_BLOCK;
+    for (size_t i = begin; i < end && i < sampler->count; ++i)
+    {
+        sampler->moved[i] = abut_sampler_pushed(sampler, &sampler->samples[i]);
+    }
+}
+
+AbutResult abut_sampler_relax(AbutSampler* sampler)
+{
+    AbutResult result = abut_sampler_file(sampler, ABUT_SAMPLE_PUSH_REACH * sampler->spacing);
+    if (result != ABUT_OK || sampler->count == 0)
+    {
+        return result;
+    }
+    if (!abut_memory_grow(&sampler->host, (void**)&sampler->moved, &sampler->moved_capacity, sampler->count,
+                          sizeof(AbutSample3)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    abut_parallel_for(&sampler->host, abut_block_count(sampler->count, RELAX_BLOCK), relax_block, sampler);
+    memcpy(sampler->samples, sampler->moved, sampler->count * sizeof(AbutSample3));
+    return ABUT_OK;
+}

@@ -1,0 +1,24 @@
+/// @file field_pair.h
+/// Two fields as kernels walk between them.
+#ifndef ABUT_SEARCH_FIELD_PAIR_H
+#define ABUT_SEARCH_FIELD_PAIR_H
+
+#include "search/pair.h"
+#include "simd/kernels.h"
+
+typedef struct AbutPairFields
+{
+    AbutFieldSide sides[2];
+    AbutKernelTransform transforms[2];
+} AbutPairFields;
+
+/// False when one of the shapes is no field. Must not move in memory after that.
+bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair);
+
+/// The points of a batch, with room for gradients.
+AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch);
+
+/// abut_pair_sample() with gradients, with less to do per call; `fields` may be NULL.
+void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutPairBatch* batch);
+
+#endif

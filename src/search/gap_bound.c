@@ -1,0 +1,258 @@
+#include "search/gap_bound.h"
+
+#include "field/nodes/brick_nodes.h"
+#include "field/field.h"
+#include "simd/kernels.h"
+
+#include <math.h>
+
+enum
+{
+    TRIES = 2
+};
+
+/// How far away points are looked for: in cells of a field, or in radii of the box.
+static const float FIELD_STEPS[TRIES] = { 6.0f, 3.0f }, SHAPE_STEPS[TRIES] = { 32.0f, 6.0f };
+
+/// What a far point says: the distance is at least `low` − |x − n|.
+typedef struct FarPoint
+{
+    double low;    // there, over the slope
+    double way[3]; // from it to the middle of the box, in the pair's frame
+    double length; // of the way
+} FarPoint;
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/// The node of a field that is nearest to what lies `step` cells from the box.
+static bool far_node(const AbutPairSide* side, const double middle[3], const double direction[3], double step,
+                     FarPoint* out)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double way[3];
+    uint32_t place[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = middle[axis] + step * direction[axis] + 0.5;
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
+        place[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        way[axis] = middle[axis] - place[axis];
+    }
+    double value = (double)abut_field_value_at(h, place), unit = h->cell_size * side->frame.scale;
+    if (!(value > 0.0)) // or none is kept there
+    {
+        return false;
+    }
+    out->low = (value - abut_field_value_error(h, value, h->cell_size)) * unit / (double)side->growth;
+    abut_frame_rotate(&side->frame, way, out->way);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out->way[axis] *= unit;
+    }
+    out->length = length3(out->way);
+    return true;
+}
+
+static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
+                      const double gradient[3], FarPoint* best)
+{
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double middle[3], direction[3], most = -INFINITY;
+    abut_pair_to_grid(side, outer, middle);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        direction[axis] = side->frame.rotation[0][axis] * gradient[0] +
+                          side->frame.rotation[1][axis] * gradient[1] +
+                          side->frame.rotation[2][axis] * gradient[2];
+    }
+    for (int k = 0; k < TRIES; ++k)
+    {
+        FarPoint point;
+        if (far_node(side, middle, direction, (double)FIELD_STEPS[k], &point) &&
+            point.low - point.length > most)
+        {
+            most = point.low - point.length;
+            *best = point;
+        }
+    }
+    return most > -INFINITY;
+}
+
+static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
+                        const double gradient[3], float radius, FarPoint* best)
+{
+    float at[3][TRIES], distance[TRIES];
+    double most = -INFINITY;
+    for (int k = 0; k < TRIES; ++k)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis][k] = batch->at[axis][i] + SHAPE_STEPS[k] * radius * (float)gradient[axis];
+        }
+    }
+    abut_pair_side_sample(side, (AbutPoints){ at[0], at[1], at[2] }, TRIES,
+                          (AbutSamples){ .distance = distance });
+    for (int k = 0; k < TRIES; ++k)
+    {
+        FarPoint point = { .low = ((double)distance[k] - (double)side->error) / (double)side->growth };
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            point.way[axis] = (double)batch->at[axis][i] - (double)at[axis][k];
+        }
+        point.length = length3(point.way);
+        if (point.low - point.length > most && point.length > 0.0)
+        {
+            most = point.low - point.length;
+            *best = point;
+        }
+    }
+    return most > -INFINITY;
+}
+
+/// True when the sign is beyond doubt in all bricks around a point, where far nodes are looked for.
+static bool is_certain(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+{
+    return !side->in_doubt || isfinite(abut_pair_field_error(side, batch, i));
+}
+
+/// The far point that says most of sample `i`.
+static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* batch, size_t i, float radius,
+                       FarPoint* best)
+{
+    const AbutPairSide* side = &pair->sides[number];
+    double gradient[3] = { batch->gradient[number][0][i], batch->gradient[number][1][i],
+                           batch->gradient[number][2][i] };
+    double length = length3(gradient);
+    if (!(length > 0.0) || !is_certain(side, batch, i))
+    {
+        return false;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        gradient[axis] /= length;
+    }
+    return side->is_field ? best_node(side, batch, i, gradient, best)
+                          : best_sample(side, batch, i, gradient, radius, best);
+}
+
+/// For pairs of which at least one is not a field. With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
+/// largest at a corner, where it is the sum over the axes.
+static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
+{
+    FarPoint points[2];
+    float squared = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], radius = sqrtf(squared);
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!best_point(pair, side, batch, i, radius, &points[side]))
+        {
+            return -INFINITY;
+        }
+    }
+    double low[3] = { 0.0, 0.0, 0.0 }; // of each solid alone, and of the sum
+    for (int side = 0; side < 2; ++side)
+    {
+        const FarPoint* point = &points[side];
+        low[side] = point->low - point->length - 0.5 * (double)squared / point->length -
+                    (double)(pair->sides[side].rounding + pair->sides[side].inflate);
+        low[2] += 0.5 * low[side];
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double a = points[0].way[axis] / points[0].length, b = points[1].way[axis] / points[1].length;
+        low[0] -= (double)half[axis] * fabs(a);
+        low[1] -= (double)half[axis] * fabs(b);
+        low[2] -= 0.5 * (double)half[axis] * fabs(a + b);
+    }
+    return (float)fmax(fmax(low[0], low[1]), low[2]);
+}
+
+static AbutFarField far_field(const AbutPairSide* side)
+{
+    const AbutField* field = abut_field_of(side->shape);
+    const AbutFieldHeader* h = field->block;
+    double error = abut_field_value_error(h, 0.0, h->cell_size);
+    AbutFarField far = {
+        .nodes = field->view.nodes,
+        .slots = field->view.slots,
+        .format = h->format,
+        .row = field->view.row,
+        .slab = field->view.slab,
+        .fine_start = field->view.fine_start,
+        .value_scale = h->format == ABUT_FIELD_F32 ? (float)(1.0 / h->cell_size) : 1.0f,
+        // Rounding of the products comes on top.
+        .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
+        .absolute_error = (float)(error * (1.0 + 1e-6)),
+        .unit = side->cell_size,
+        .inverse_growth = (1.0f - 1e-6f) / side->growth,
+        .rounding = side->rounding + side->inflate,
+    };
+    for (int row = 0; row < 3; ++row)
+    {
+        far.cells[row] = (float)field->view.cell_count[row];
+        far.bricks[row] = h->brick_count[row];
+        for (int column = 0; column < 4; ++column)
+        {
+            far.to_grid[row][column] = (float)side->to_grid[row][column];
+        }
+        for (int column = 0; column < 3; ++column)
+        {
+            far.turn[row][column] = (float)side->frame.rotation[column][row];
+        }
+    }
+    return far;
+}
+
+bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2])
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        if (!pair->sides[i].is_field || pair->sides[i].in_doubt)
+        {
+            return false;
+        }
+        far[i] = far_field(&pair->sides[i]);
+    }
+    return true;
+}
+
+static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                               const float half[3], const float* scale, float* low)
+{
+    const AbutFarField fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
+    AbutPairPoints points = abut_pair_points(batch);
+    abut_kernels()->pairs.low_between(fields, &points, batch->count, wanted, half, scale, low);
+    bool in_doubt = pair->sides[0].in_doubt || pair->sides[1].in_doubt;
+    for (size_t i = 0; i < batch->count && in_doubt; ++i)
+    {
+        if (wanted[i] == 0)
+        {
+            continue;
+        }
+        if (!is_certain(&pair->sides[0], batch, i) || !is_certain(&pair->sides[1], batch, i))
+        {
+            low[i] = -INFINITY;
+        }
+    }
+}
+
+void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                           const float half[3], const float* scale, float* low)
+{
+    if (pair->sides[0].is_field && pair->sides[1].is_field)
+    {
+        low_between_fields(pair, batch, wanted, half, scale, low);
+        return;
+    }
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        if (wanted[i] == 0)
+        {
+            continue;
+        }
+        const float sides[3] = { half[0] * scale[i], half[1] * scale[i], half[2] * scale[i] };
+        low[i] = low_between(pair, batch, i, sides);
+    }
+}

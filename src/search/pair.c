@@ -1,0 +1,460 @@
+#include "search/pair.h"
+
+#include "field/field.h"
+#include "field/bounds/pyramid.h"
+#include "shape/shape.h"
+#include "math/rounding.h"
+
+#include <math.h>
+
+/// Rounding that a query can spare, as a part of its tolerance: more than that, and shapes are sampled in double, about the middle of
+/// the box that both may occupy.
+static const double ROUNDING_TO_SPARE = 0.25;
+
+/// Roundings in float of a distance that was computed in double: its own, and those of bounds that are made of it.
+static const float PRECISE_ROUNDINGS = 8.0f;
+
+// Without the care of fmaxf() for what is not a number, which has been ruled out.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static float largest_extent(AbutBox box)
+{
+    AbutVec3 e = abut_box_extents(box);
+    return larger(e.x, larger(e.y, e.z));
+}
+
+static void set_field(AbutPairSide* side)
+{
+    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    double unit = side->frame.scale * h->cell_size, per_unit = 1.0 / unit;
+    side->is_field = true;
+    side->slope = 1.0f; // its samples are near a distance, and a distance has slope 1
+    side->growth = h->source_slope;
+    side->in_doubt = isinf(side->error);
+    side->cell_size = (float)unit;
+    for (int row = 0; row < 3; ++row)
+    {
+        double* m = side->to_grid[row];
+        m[3] = -h->origin[row] / h->cell_size;
+        for (int column = 0; column < 3; ++column)
+        {
+            m[column] = side->frame.rotation[column][row] * per_unit; // the inverse of a rotation
+            m[3] -= m[column] * side->frame.translation[column];
+        }
+    }
+}
+
+/// Roundings of this side's samples in float, as a part of lengths.
+static double unit_of(const AbutShape* shape)
+{
+    return 0x1p-24 * (double)shape->rounding.count * fmax(1.0, (double)shape->info.lipschitz);
+}
+
+/// The shape and the frame have been set.
+static void set_rounding(AbutPairSide* side, double rounding)
+{
+    side->rounding = abut_round_up(rounding);
+    side->error = side->shape->info.error * (float)side->frame.scale * (1.0f + 1e-6f) + side->rounding;
+}
+
+/// The frame has been set.
+static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, double rounding)
+{
+    const AbutShapeInfo* info = &shape->info;
+    side->shape = shape;
+    side->placed = placed;
+    side->slope = info->lipschitz;
+    side->growth = info->lipschitz;
+    set_rounding(side, rounding);
+    side->inflate = 0.0f;
+    side->is_field = false;
+    side->in_doubt = false;
+    side->cell_size = 0.0f;
+    if (info->kind == ABUT_SHAPE_FIELD)
+    {
+        set_field(side);
+    }
+}
+
+double abut_pair_float_rounding(const AbutShape* shape, double size)
+{
+    return unit_of(shape) * (size + (double)shape->rounding.length);
+}
+
+AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
+{
+    AbutPairSide side = { 0 };
+    side.frame = abut_frame_identity();
+    set_side(&side, shape, false, abut_pair_float_rounding(shape, (double)size));
+    return side;
+}
+
+float abut_pair_uncertainty(const AbutPair* pair)
+{
+    return pair->sides[0].error + pair->sides[1].error;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frame and box of a pair. docs/proofs.md has the bounds.
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A box in double, in the frame of A.
+typedef struct Ends
+{
+    double low[3], high[3];
+} Ends;
+
+static double most_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/// A norm that does not overflow.
+static double sum_of(const double v[3])
+{
+    return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+/// Larger by what its ends may be off by; `length` is of the numbers that the frame was made from.
+static Ends ends_of(const AbutFrame* frame, AbutBox box, double length)
+{
+    Ends ends;
+    abut_frame_ends(frame, box, ends.low, ends.high);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        ends.low[axis] -= ABUT_FRAME_ROUNDING * (length + fabs(ends.low[axis]));
+        ends.high[axis] += ABUT_FRAME_ROUNDING * (length + fabs(ends.high[axis]));
+    }
+    return ends;
+}
+
+static AbutBox box_about(const Ends* ends, const double origin[3])
+{
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        low[axis] = abut_round_down(ends->low[axis] - origin[axis]);
+        high[axis] = abut_round_up(ends->high[axis] - origin[axis]);
+    }
+    return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+}
+
+/// Distance between two boxes, 0 when they meet.
+static float box_gap(const Ends* a, const Ends* b)
+{
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double apart = most_of(0.0, most_of(a->low[axis] - b->high[axis], b->low[axis] - a->high[axis]));
+        squared += apart * apart;
+    }
+    float gap = abut_round_down(sqrt(squared) * (1.0 - 1e-14));
+    return gap > 0.0f ? gap : 0.0f;
+}
+
+static float extent_of(const Ends* ends)
+{
+    double x = ends->high[0] - ends->low[0], y = ends->high[1] - ends->low[1],
+           z = ends->high[2] - ends->low[2];
+    return (float)most_of(x, most_of(y, z));
+}
+
+static bool has_end(const Ends* ends)
+{
+    return isfinite(extent_of(ends));
+}
+
+/// What both may occupy, and `apart` around it.
+static Ends common_ends(const Ends* a, const Ends* b, float apart)
+{
+    Ends ends;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        ends.low[axis] = most_of(a->low[axis], b->low[axis]) - (double)apart;
+        ends.high[axis] = -most_of(-a->high[axis], -b->high[axis]) + (double)apart;
+    }
+    return ends;
+}
+
+/// How far points of a box are from a point, at most.
+static double farthest_from(const Ends* box, const double point[3])
+{
+    double far[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        far[axis] = most_of(fabs(box->low[axis] - point[axis]), fabs(box->high[axis] - point[axis]));
+    }
+    return sum_of(far);
+}
+
+/// The numbers of one side that its rounding depends on, in the unit of the pair.
+typedef struct Lengths
+{
+    double far;     // of the box from the shape's own origin
+    double inner;   // of the shape's parts
+    double precise; // what is added in float in any case
+    double pose;    // of what the frame was made from
+} Lengths;
+
+static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const Ends* box, double pose)
+{
+    return (Lengths){
+        .far = farthest_from(box, frame->translation),
+        .inner = frame->scale * (double)shape->rounding.length,
+        .precise = frame->scale * (double)shape->rounding.precise_length,
+        .pose = pose,
+    };
+}
+
+static double rounding_of(const AbutShape* shape, const Lengths* l, double extent, bool precise)
+{
+    double all = l->far + l->inner, in_float = unit_of(shape) * all;
+    if (precise)
+    {
+        double saved = (double)(ABUT_SHAPE_ROUNDINGS - PRECISE_ROUNDINGS) / (double)shape->rounding.count;
+        in_float = unit_of(shape) *
+                   ((1.0 - saved) * (extent + l->precise) + (shape->rounding.float_only ? all : 0.0));
+    }
+    return in_float + ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
+}
+
+AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
+                                       double length)
+{
+    AbutPairSide side = { 0 };
+    Lengths lengths = { .far = size + sum_of(origin),
+                        .inner = (double)shape->rounding.length,
+                        .precise = (double)shape->rounding.precise_length,
+                        .pose = length };
+    side.frame = abut_frame_identity();
+    side.frame.precise = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        side.frame.translation[axis] = -origin[axis];
+    }
+    set_side(&side, shape, true, rounding_of(shape, &lengths, size, true));
+    return side;
+}
+
+/// Chooses the frame, and how shapes are sampled in it.
+static void set_frame(const AbutCollideInput* input, const Ends* box, double length, AbutPair* pair)
+{
+    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
+    AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
+    bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
+    double extent = 0.0,
+           spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, input->settings.tolerance);
+    double middle[3];
+    Lengths lengths[2];
+    bool precise = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        extent += box->high[axis] - box->low[axis];
+        middle[axis] = 0.5 * (box->low[axis] + box->high[axis]);
+        pair->origin[axis] = 0.0;
+    }
+    for (int i = 0; i < 2; ++i)
+    {
+        lengths[i] = lengths_of(shapes[i], &frames[i], box, i == 0 ? 0.0 : length);
+        precise = precise || rounding_of(shapes[i], &lengths[i], extent, false) > spare;
+    }
+    precise = precise && !fields && isfinite(sum_of(middle));
+    for (int i = 0; i < 2; ++i)
+    {
+        for (int axis = 0; axis < 3 && precise; ++axis)
+        {
+            pair->origin[axis] = middle[axis];
+            frames[i].translation[axis] -= middle[axis];
+        }
+        frames[i].precise = precise;
+        pair->sides[i].frame = frames[i];
+        set_side(&pair->sides[i], shapes[i], precise || i == 1,
+                 rounding_of(shapes[i], &lengths[i], extent, precise));
+    }
+}
+
+void abut_pair_set_region(AbutPair* pair, AbutBox box)
+{
+    Ends ends = { { box.min.x, box.min.y, box.min.z }, { box.max.x, box.max.y, box.max.z } };
+    const double middle[3] = { 0.0, 0.0, 0.0 };
+    double extent = 2.0 * farthest_from(&ends, middle);
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutPairSide* side = &pair->sides[i];
+        Lengths lengths = lengths_of(side->shape, &side->frame, &ends, i == 0 ? 0.0 : pair->length);
+        set_rounding(side, rounding_of(side->shape, &lengths, extent, side->frame.precise));
+    }
+}
+
+static AbutResult check_input(const AbutCollideInput* input)
+{
+    if (input->shape_a == NULL || input->shape_b == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: a shape is NULL");
+    }
+    if (!abut_pose_is_valid(&input->pose_a) || !abut_pose_is_valid(&input->pose_b))
+    {
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "collide: a pose is not finite, its scale not over 0, or its quaternion not of length 1");
+    }
+    if (!(input->settings.tolerance >= 0.0f) || !(input->settings.margin >= 0.0f) ||
+        !(input->settings.spacing >= 0.0f) ||
+        !isfinite(input->settings.tolerance + input->settings.margin + input->settings.spacing))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: tolerance, margin and spacing must be finite and at least 0");
+    }
+    return ABUT_OK;
+}
+
+AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap)
+{
+    *gap = 0.0f;
+    AbutResult result = check_input(input);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutFrame relative = abut_frame_relative(&input->pose_a, &input->pose_b);
+    return abut_pair_init_relative(input, &relative, sum_of(relative.translation), pair, gap);
+}
+
+AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
+                                   AbutPair* pair, float* gap)
+{
+    *gap = 0.0f;
+    pair->relative = *relative;
+    pair->length = length;
+    pair->evaluations = 0;
+    pair->has_witness = false;
+    const AbutFrame identity = abut_frame_identity();
+    AbutBox bounds_a = input->shape_a->info.bounds, bounds_b = input->shape_b->info.bounds;
+    if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))
+    {
+        *gap = INFINITY; // nothing is solid
+        return ABUT_OK;
+    }
+    Ends a = ends_of(&identity, bounds_a, 0.0), b = ends_of(&pair->relative, bounds_b, length);
+    float sizes[2] = { extent_of(&a), extent_of(&b) };
+    pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+    float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
+    pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
+    *gap = box_gap(&a, &b);
+    pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
+    if (input->settings.margin > 1e3f * pair->size)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: the margin is %g, over a thousand times the smaller shape",
+                         (double)input->settings.margin);
+    }
+    Ends box = common_ends(&a, &b, pair->apart);
+    if (*gap <= input->settings.margin && !has_end(&box))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: what both shapes may occupy has no end; give one of them an end");
+    }
+    set_frame(input, &box, length, pair);
+    pair->boxes[0] = box_about(&a, pair->origin);
+    pair->boxes[1] = box_about(&b, pair->origin);
+    pair->box = box_about(&box, pair->origin);
+    return ABUT_OK;
+}
+
+void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out)
+{
+    const AbutFrame* frame = side->placed ? &side->frame : NULL;
+    for (size_t i = 0; i < count; i += ABUT_SHAPE_BATCH)
+    {
+        size_t n = count - i < ABUT_SHAPE_BATCH ? count - i : ABUT_SHAPE_BATCH;
+        bool gradient = out.gradient_x != NULL;
+        AbutSamples part = { out.distance + i, gradient ? out.gradient_x + i : NULL,
+                             gradient ? out.gradient_y + i : NULL, gradient ? out.gradient_z + i : NULL };
+        abut_shape_sample_batch(side->shape, frame, (AbutPoints){ points.x + i, points.y + i, points.z + i },
+                                n, part);
+    }
+}
+
+_Static_assert(ABUT_PAIR_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
+
+static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch, bool gradient)
+{
+    AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
+    float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
+    AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
+                        gradient ? g[2] : NULL };
+    abut_shape_sample_batch(self->shape, self->placed ? &self->frame : NULL, points, batch->count, out);
+    for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
+    {
+        batch->distance[side][i] -= self->inflate;
+    }
+}
+
+void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
+{
+    sample_side(&pair->sides[0], 0, batch, gradient);
+    sample_side(&pair->sides[1], 1, batch, gradient);
+    pair->evaluations += batch->count;
+}
+
+void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient)
+{
+    sample_side(&pair->sides[side], side, batch, gradient);
+    pair->evaluations += batch->count;
+}
+
+float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
+{
+    AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+    double grid[3];
+    uint32_t brick[3], cell[3];
+    abut_pair_to_grid(side, outer, grid);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
+        uint32_t index = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
+        brick[axis] = index / ABUT_BRICK_CELLS;
+        cell[axis] = index % ABUT_BRICK_CELLS;
+    }
+    uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
+    if (side->in_doubt && !abut_field_is_certain_around(h, number))
+    {
+        return INFINITY;
+    }
+    return abut_field_cell_error(h, number, cell) * (float)side->frame.scale + side->rounding;
+}
+
+float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
+{
+    const AbutPairSide* self = &pair->sides[side];
+    float distance = batch->distance[side][i];
+    if (!self->is_field || distance - self->error > limit || distance + self->error <= limit)
+    {
+        return self->error;
+    }
+    float error = abut_pair_field_error(self, batch, i);
+    return error < self->error ? error : self->error;
+}
+
+float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
+{
+    float error = abut_pair_error(pair, side, batch, i, limit);
+    return (batch->distance[side][i] - error) / pair->sides[side].slope;
+}
+
+bool abut_pair_is_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        float distance = batch->distance[side][i];
+        if (!(distance <= 0.0f) || !(distance + abut_pair_error(pair, side, batch, i, 0.0f) <= 0.0f))
+        {
+            return false;
+        }
+    }
+    return true;
+}

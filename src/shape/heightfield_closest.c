@@ -1,0 +1,260 @@
+// The nearest point of a terrain. The cell under the point gives a first distance; what can be nearer lies within that
+// distance around it, and a pyramid of lowest and highest heights over blocks of cells passes over most of that.
+#include "shape/heightfield.h"
+
+#include "mesh/triangle/closest_point.h"
+
+#include <string.h>
+
+typedef AbutHeightfield Heightfield;
+typedef AbutHeightNearest Nearest;
+
+/// Blocks or cells [x_begin, x_end) by [z_begin, z_end).
+typedef struct Window
+{
+    uint32_t x_begin, x_end, z_begin, z_end;
+} Window;
+
+/// The cell along one axis that holds a coordinate, or the one nearest to it.
+static uint32_t cell_of(double coordinate, double spacing, uint32_t sample_count)
+{
+    double cell = floor(coordinate / spacing);
+    return (uint32_t)abut_heightfield_clamp(cell, 0.0, (double)(sample_count - 2));
+}
+
+double abut_heightfield_column(const Heightfield* self, double x, double z)
+{
+    double cx = abut_heightfield_clamp(x, 0.0, self->width), cz = abut_heightfield_clamp(z, 0.0, self->depth);
+    uint32_t i = cell_of(cx, self->spacing, self->x_count), k = cell_of(cz, self->spacing, self->z_count);
+    double fx = abut_heightfield_clamp(cx / self->spacing - i, 0.0, 1.0);
+    double fz = abut_heightfield_clamp(cz / self->spacing - k, 0.0, 1.0);
+    double h00 = abut_heightfield_height(self, i, k), h11 = abut_heightfield_height(self, i + 1, k + 1);
+    if (fx >= fz)
+    {
+        double h10 = abut_heightfield_height(self, i + 1, k);
+        return h00 + fx * (h10 - h00) + fz * (h11 - h10);
+    }
+    double h01 = abut_heightfield_height(self, i, k + 1);
+    return h00 + fz * (h01 - h00) + fx * (h11 - h01);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Cells
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void keep_nearer(Nearest* nearest, double squared, const double point[3], double nx, double ny,
+                        double nz)
+{
+    if (squared < nearest->squared)
+    {
+        nearest->squared = squared;
+        memcpy(nearest->point, point, sizeof(nearest->point));
+        nearest->normal[0] = nx;
+        nearest->normal[1] = ny;
+        nearest->normal[2] = nz;
+    }
+}
+
+/// `normal` points up from triangle abc; its plane may be too far away already.
+static void test_triangle(const double a[3], const double b[3], const double c[3], const double normal[3],
+                          const double p[3], Nearest* nearest)
+{
+    double above = (p[0] - a[0]) * normal[0] + (p[1] - a[1]) * normal[1] + (p[2] - a[2]) * normal[2];
+    double length = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    if (above * above < nearest->squared * length)
+    {
+        double point[3];
+        double squared = abut_triangle_closest_point(a, b, c, p, point);
+        keep_nearer(nearest, squared, point, normal[0], normal[1], normal[2]);
+    }
+}
+
+// fmin and fmax are calls into libm, since they promise more about NaN than anybody needs here.
+static double lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double higher(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double outside_of(double value, double low, double high)
+{
+    return value < low ? low - value : (value > high ? value - high : 0.0);
+}
+
+static void test_cell(const Heightfield* self, uint32_t i, uint32_t k, const double p[3], Nearest* nearest)
+{
+    double s = self->spacing, x0 = i * s, x1 = (i + 1) * s, z0 = k * s, z1 = (k + 1) * s;
+    double h00 = abut_heightfield_height(self, i, k), h10 = abut_heightfield_height(self, i + 1, k);
+    double h01 = abut_heightfield_height(self, i, k + 1), h11 = abut_heightfield_height(self, i + 1, k + 1);
+    double dx = outside_of(p[0], x0, x1), dz = outside_of(p[2], z0, z1);
+    double dy =
+        outside_of(p[1], lower(lower(h00, h10), lower(h01, h11)), higher(higher(h00, h10), higher(h01, h11)));
+    if (dx * dx + dy * dy + dz * dz < nearest->squared)
+    {
+        const double a[3] = { x0, h00, z0 }, b[3] = { x1, h10, z0 };
+        const double c[3] = { x1, h11, z1 }, d[3] = { x0, h01, z1 };
+        test_triangle(a, c, b, (const double[3]){ h00 - h10, s, h10 - h11 }, p, nearest);
+        test_triangle(a, d, c, (const double[3]){ h01 - h11, s, h00 - h01 }, p, nearest);
+    }
+}
+
+/// Cells within the distance of the nearest so far.
+static Window window_around(const Heightfield* self, const double p[3], const Nearest* nearest)
+{
+    double reach = sqrt(nearest->squared);
+    return (Window){ .x_begin = cell_of(p[0] - reach, self->spacing, self->x_count),
+                     .x_end = cell_of(p[0] + reach, self->spacing, self->x_count) + 1,
+                     .z_begin = cell_of(p[2] - reach, self->spacing, self->z_count),
+                     .z_end = cell_of(p[2] + reach, self->spacing, self->z_count) + 1 };
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, const double p[3], Nearest* nearest)
+{
+    enum
+    {
+        SIDE = ABUT_HEIGHTFIELD_LEAF_CELLS
+    };
+    Window near = window_around(self, p, nearest);
+    uint32_t x_begin = larger(near.x_begin, x * SIDE), x_end = smaller(near.x_end, x * SIDE + SIDE);
+    uint32_t z_begin = larger(near.z_begin, z * SIDE), z_end = smaller(near.z_end, z * SIDE + SIDE);
+    for (uint32_t k = z_begin; k < z_end; ++k)
+    {
+        for (uint32_t i = x_begin; i < x_end; ++i)
+        {
+            test_cell(self, i, k, p, nearest);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks
+// ---------------------------------------------------------------------------------------------------------------------
+
+static double squared_distance_to_block(const Heightfield* self, uint32_t level, uint32_t x, uint32_t z,
+                                        const double p[3])
+{
+    const AbutHeightLevel* blocks = &self->levels[level];
+    AbutHeightRange range = blocks->blocks[(size_t)z * blocks->x_count + x];
+    double size = self->spacing * ABUT_HEIGHTFIELD_LEAF_CELLS * (double)(UINT64_C(1) << level);
+    double dx = outside_of(p[0], x * size, lower((x + 1) * size, self->width));
+    double dy = outside_of(p[1], range.low, range.high);
+    double dz = outside_of(p[2], z * size, lower((z + 1) * size, self->depth));
+    return dx * dx + dy * dy + dz * dz;
+}
+
+typedef struct Block
+{
+    double squared;
+    uint32_t x, z;
+} Block;
+
+/// The blocks of a window, two by two at most, nearest first; equal ones in the order of z, then x.
+static int sorted_blocks(const Heightfield* self, uint32_t level, Window window, const double p[3],
+                         Block blocks[4])
+{
+    int count = 0;
+    for (uint32_t z = window.z_begin; z < window.z_end; ++z)
+    {
+        for (uint32_t x = window.x_begin; x < window.x_end; ++x)
+        {
+            Block block = { squared_distance_to_block(self, level, x, z, p), x, z };
+            int place = count++;
+            for (; place > 0 && blocks[place - 1].squared > block.squared; --place)
+            {
+                blocks[place] = blocks[place - 1];
+            }
+            blocks[place] = block;
+        }
+    }
+    return count;
+}
+
+static void search_blocks(const Heightfield* self, uint32_t level, Window window, const double p[3],
+                          Nearest* nearest)
+{
+    Block blocks[4];
+    int count = sorted_blocks(self, level, window, p, blocks);
+    for (int i = 0; i < count && blocks[i].squared < nearest->squared; ++i)
+    {
+        uint32_t x = blocks[i].x, z = blocks[i].z;
+        if (level == 0)
+        {
+            test_leaf(self, x, z, p, nearest);
+            continue;
+        }
+        const AbutHeightLevel* below = &self->levels[level - 1];
+        Window children = { 2 * x, smaller(2 * x + 2, below->x_count), 2 * z,
+                            smaller(2 * z + 2, below->z_count) };
+        search_blocks(self, level - 1, children, p, nearest);
+    }
+}
+
+/// Starts at the lowest level where two by two blocks cover everything that may be nearer.
+static void search_surface(const Heightfield* self, const double p[3], Nearest* nearest)
+{
+    Window cells = window_around(self, p, nearest);
+    uint32_t level = 0, x_first = cells.x_begin / ABUT_HEIGHTFIELD_LEAF_CELLS,
+             x_last = (cells.x_end - 1) / ABUT_HEIGHTFIELD_LEAF_CELLS,
+             z_first = cells.z_begin / ABUT_HEIGHTFIELD_LEAF_CELLS,
+             z_last = (cells.z_end - 1) / ABUT_HEIGHTFIELD_LEAF_CELLS;
+    while (x_last - x_first > 1 || z_last - z_first > 1)
+    {
+        level += 1;
+        x_first /= 2;
+        x_last /= 2;
+        z_first /= 2;
+        z_last /= 2;
+    }
+    search_blocks(self, level, (Window){ x_first, x_last + 1, z_first, z_last + 1 }, p, nearest);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Walls
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The walls below the border of the surface. Above it, the surface's own edges are nearer.
+static void test_walls(const Heightfield* self, const double p[3], Nearest* nearest)
+{
+    double cx = abut_heightfield_clamp(p[0], 0.0, self->width),
+           cz = abut_heightfield_clamp(p[2], 0.0, self->depth);
+    const double walls[4][4] = { // x and z of the nearest point of the wall's plane, outward normal
+                                 { 0.0, cz, -1.0, 0.0 },
+                                 { self->width, cz, 1.0, 0.0 },
+                                 { cx, 0.0, 0.0, -1.0 },
+                                 { cx, self->depth, 0.0, 1.0 }
+    };
+    for (int i = 0; i < 4; ++i)
+    {
+        double x = walls[i][0], z = walls[i][1];
+        double dx = p[0] - x, dz = p[2] - z;
+        if (dx * dx + dz * dz < nearest->squared && p[1] <= abut_heightfield_column(self, x, z))
+        {
+            keep_nearer(nearest, dx * dx + dz * dz, (const double[3]){ x, p[1], z }, walls[i][2], 0.0,
+                        walls[i][3]);
+        }
+    }
+}
+
+bool abut_heightfield_search(const Heightfield* self, const double p[3], double limit, Nearest* nearest)
+{
+    nearest->squared = limit * limit;
+    test_walls(self, p, nearest);
+    test_cell(self, cell_of(p[0], self->spacing, self->x_count), cell_of(p[2], self->spacing, self->z_count),
+              p, nearest);
+    search_surface(self, p, nearest);
+    return nearest->squared < limit * limit;
+}

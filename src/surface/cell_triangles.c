@@ -1,0 +1,87 @@
+// The pieces of surface in each cell, from the table of cases. A cell at the far sides of its block has vertices on edges
+// that a neighbour owns.
+#include "mesh/mesh.h"
+#include "surface/extraction.h"
+
+/// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where no crossed
+/// edge is.
+typedef struct Neighbourhood
+{
+    const AbutSurfaceBlock* blocks[8];
+} Neighbourhood;
+
+static Neighbourhood look_around(const AbutSurfaceJob* job, const AbutSurfaceBlock* block)
+{
+    Neighbourhood around = { { block } };
+    for (unsigned i = 1; i < 8; ++i)
+    {
+        uint32_t place[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            place[k] = abut_surface_key_place(block->key, k) + (i >> k & 1u);
+        }
+        const int64_t number = abut_surface_blocks_find(&job->blocks, abut_surface_key(place));
+        around.blocks[i] = number == ABUT_BLOCK_NONE ? NULL : &job->blocks.items[number];
+    }
+    return around;
+}
+
+/// The number of the vertex on the edge that begins at a node of the block and runs along `axis`.
+static uint32_t vertex_on(const Neighbourhood* around, int axis, const unsigned node[3])
+{
+    const unsigned x = node[0] % ABUT_BLOCK_CELLS;
+    const int y = (int)(node[1] % ABUT_BLOCK_CELLS), z = (int)(node[2] % ABUT_BLOCK_CELLS);
+    const AbutSurfaceBlock* owner =
+        around->blocks[node[0] / ABUT_BLOCK_CELLS | node[1] / ABUT_BLOCK_CELLS << 1 |
+                       node[2] / ABUT_BLOCK_CELLS << 2];
+    uint32_t vertex = owner->first_vertex + owner->row_vertices[ABUT_BLOCK_CELLS * z + y];
+    for (int i = 0; i < axis; ++i)
+    {
+        vertex += abut_surface_bit_count(abut_surface_crossed(owner, i, y, z));
+    }
+    return vertex + abut_surface_bit_count(abut_surface_crossed(owner, axis, y, z) & ((1u << x) - 1));
+}
+
+static uint32_t* emit_cell(const AbutSurfaceCase* piece, const Neighbourhood* around, const unsigned cell[3],
+                           uint32_t* indices)
+{
+    uint32_t vertices[ABUT_CELL_EDGES];
+    for (unsigned bits = piece->edges; bits != 0; bits &= bits - 1)
+    {
+        const unsigned edge = abut_surface_lowest_bit(bits), corner = abut_surface_edge_corner(edge);
+        const unsigned node[3] = { cell[0] + (corner & 1u), cell[1] + (corner >> 1 & 1u),
+                                   cell[2] + (corner >> 2) };
+        vertices[edge] = vertex_on(around, (int)(edge / 4), node);
+    }
+    for (int i = 0; i < piece->triangle_count; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            *indices++ = vertices[piece->triangles[i][k]];
+        }
+    }
+    return indices;
+}
+
+static void emit_block(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+{
+    (void)scratch;
+    const AbutSurfaceBlock* block = &job->blocks.items[number];
+    const Neighbourhood around = look_around(job, block);
+    uint32_t* indices = job->mesh->indices + 3 * (size_t)block->first_triangle;
+    for (unsigned row = 0; row < ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS; ++row)
+    {
+        const unsigned y = row % ABUT_BLOCK_CELLS, z = row / ABUT_BLOCK_CELLS;
+        for (unsigned bits = abut_surface_mixed(block, (int)y, (int)z); bits != 0; bits &= bits - 1)
+        {
+            const unsigned cell[3] = { abut_surface_lowest_bit(bits), y, z };
+            const unsigned signs = abut_surface_signs(block, (int)cell[0], (int)y, (int)z);
+            indices = emit_cell(&job->cases[signs], &around, cell, indices);
+        }
+    }
+}
+
+AbutResult abut_surface_emit_triangles(AbutSurfaceJob* job)
+{
+    return abut_surface_for_blocks(job, emit_block, 0, ABUT_SURFACE_PLACED, 1.0);
+}

@@ -1,0 +1,154 @@
+// Closes the set of blocks: where a crossed edge lies in the side of a block, the block beyond that side is in the set too.
+// With a true slope bound that holds from the start. A callback that promised too little would tear holes into the
+// surface where the search went past a block; following the surface into that block keeps the mesh closed. (A part that
+// no sampled block touches stays lost: nobody knows of it.)
+#include "base/memory.h"
+#include "surface/extraction.h"
+
+enum
+{
+    LAST = ABUT_BLOCK_NODES - 1
+};
+
+/// The nodes of one side of a block, as rows of bits.
+typedef struct Side
+{
+    uint16_t rows[ABUT_BLOCK_NODES];
+} Side;
+
+static Side make_side(const AbutSurfaceBlock* block, int axis, int at)
+{
+    Side side = { { 0 } };
+    for (int i = 0; i < ABUT_BLOCK_NODES; ++i)
+    {
+        if (axis == 0)
+        {
+            for (int y = 0; y < ABUT_BLOCK_NODES; ++y)
+            {
+                const unsigned bit = block->rows[ABUT_BLOCK_NODES * i + y] >> at & 1u;
+                side.rows[i] = (uint16_t)(side.rows[i] | bit << y);
+            }
+        }
+        else
+        {
+            side.rows[i] = block->rows[axis == 1 ? ABUT_BLOCK_NODES * i + at : ABUT_BLOCK_NODES * at + i];
+        }
+    }
+    return side;
+}
+
+static bool is_crossed(const Side* side)
+{
+    unsigned any = 0, all = ~0u;
+    for (int i = 0; i < ABUT_BLOCK_NODES; ++i)
+    {
+        any |= side->rows[i];
+        all &= side->rows[i];
+    }
+    return any != 0 && all != (1u << ABUT_BLOCK_NODES) - 1;
+}
+
+static bool is_same(const Side* a, const Side* b)
+{
+    unsigned difference = 0;
+    for (int i = 0; i < ABUT_BLOCK_NODES; ++i)
+    {
+        difference |= (unsigned)(a->rows[i] ^ b->rows[i]);
+    }
+    return difference == 0;
+}
+
+/// Crossed sides are never at the end of the grid, where all nodes are outside.
+static uint32_t neighbour_key(uint32_t key, int axis, int at)
+{
+    const uint32_t step = 1u << axis * ABUT_BLOCK_KEY_BITS;
+    return at == LAST ? key + step : key - step;
+}
+
+static AbutVec3 block_corner(const AbutSurfaceJob* job, uint32_t key)
+{
+    float corner[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        corner[i] = job->grid.axes[i].nodes[abut_surface_key_place(key, i) * ABUT_BLOCK_CELLS];
+    }
+    return abut_vec3(corner[0], corner[1], corner[2]);
+}
+
+/// Checks the blocks beside a block that are there. Those that are not there go to `open_sides`, which has a bit per side.
+static void check_sides(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+{
+    AbutSurfaceBlock* block = &job->blocks.items[number];
+    block->open_sides = 0;
+    for (int i = 0; i < 6; ++i)
+    {
+        const int axis = i / 2, at = i % 2 == 0 ? 0 : LAST;
+        const Side side = make_side(block, axis, at);
+        if (!is_crossed(&side))
+        {
+            continue;
+        }
+        const int64_t other = abut_surface_blocks_find(&job->blocks, neighbour_key(block->key, axis, at));
+        if (other == ABUT_BLOCK_NONE)
+        {
+            block->open_sides = (uint8_t)(block->open_sides | 1u << i);
+            continue;
+        }
+        const Side other_side = make_side(&job->blocks.items[other], axis, LAST - at);
+        if (!is_same(&side, &other_side))
+        {
+            abut_surface_note(scratch, ABUT_SURFACE_CHANGED_MIND, number, block_corner(job, block->key));
+        }
+    }
+}
+
+static AbutResult add_neighbours(AbutSurfaceJob* job, size_t first, size_t end)
+{
+    AbutResult result = ABUT_OK;
+    for (size_t number = first; number < end; ++number)
+    {
+        const AbutSurfaceBlock block = job->blocks.items[number];
+        for (int i = 0; i < 6 && result == ABUT_OK; ++i)
+        {
+            const uint32_t key = neighbour_key(block.key, i / 2, i % 2 == 0 ? 0 : LAST);
+            if ((block.open_sides >> i & 1u) != 0 &&
+                abut_surface_blocks_find(&job->blocks, key) == ABUT_BLOCK_NONE)
+            {
+                result = abut_surface_blocks_add(&job->blocks, &(AbutSurfaceBlock){ .key = key }, &job->host);
+            }
+        }
+    }
+    return result;
+}
+
+/// A neighbour across a crossed side has that crossing as well.
+static void sample_added(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+{
+    AbutSurfaceBlock* block = &job->blocks.items[number];
+    if (!abut_surface_sample_block(job, block->key, number, scratch, block))
+    {
+        abut_surface_note(scratch, ABUT_SURFACE_CHANGED_MIND, number, block_corner(job, block->key));
+    }
+}
+
+AbutResult abut_surface_connect(AbutSurfaceJob* job)
+{
+    size_t first = 0;
+    AbutResult result = ABUT_OK;
+    while (first < job->blocks.count && result == ABUT_OK)
+    {
+        const size_t end = job->blocks.count;
+        result = abut_surface_for_blocks(job, check_sides, first, ABUT_SURFACE_FOUND, ABUT_SURFACE_CONNECTED);
+        if (result == ABUT_OK)
+        {
+            result = add_neighbours(job, first, end);
+        }
+        if (result == ABUT_OK)
+        {
+            result = abut_surface_for_blocks(job, sample_added, end, ABUT_SURFACE_CONNECTED,
+                                             ABUT_SURFACE_CONNECTED);
+        }
+        first = end;
+    }
+    return result;
+}

@@ -1,0 +1,48 @@
+// Pseudo-continuous collision: how far two bodies may be apart and still meet in the step.
+#include "shape/shape.h"
+#include "math/motion.h"
+#include "math/rounding.h"
+
+#include "base/fp_env.h"
+
+#include <math.h>
+
+/// How far points of B's box go in A's frame, at most; infinite for a box without end.
+static double way_seen(const AbutRelativeMotion* motion, AbutBox box)
+{
+    if (!abut_box_is_finite(box))
+    {
+        return INFINITY;
+    }
+    AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
+    const double center[3] = { middle.x, middle.y, middle.z };
+    double radius = 0.5 * (double)abut_vec3_length(abut_box_extents(box)) * (1.0 + 1e-6);
+    return abut_relative_motion_speed(motion, center, radius, 0.0, 1.0);
+}
+
+float abut_sweep_margin(const AbutSweepInput* input)
+{
+    ABUT_FP_CALL(abut_sweep_margin, input);
+    AbutRelativeMotion motion;
+    if (input->shape_a == NULL || input->shape_b == NULL)
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: a shape is NULL");
+        return NAN;
+    }
+    if (abut_relative_motion_init(input, &motion) != ABUT_OK)
+    {
+        return NAN;
+    }
+    AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
+    if (abut_box_is_empty(a) || abut_box_is_empty(b))
+    {
+        return 0.0f;
+    }
+    // Three bounds: the ways of both in the world, that of B seen from A, and that of A seen from B.
+    AbutRelativeMotion swapped = abut_relative_motion_swap(&motion);
+    double world = (double)abut_motion_travel(&input->pose_a, &input->motion_a, a) +
+                   (double)abut_motion_travel(&input->pose_b, &input->motion_b, b);
+    double least = fmin(world / motion.scale_a, way_seen(&motion, b));
+    least = fmin(least, way_seen(&swapped, a) * motion.scale_b / motion.scale_a);
+    return abut_round_up(least * (1.0 + 1e-6));
+}

@@ -1,0 +1,329 @@
+// The first touch of moving points, by halving time and space.
+//
+// A step of the search is a part [begin, end] of the time and a list of spheres of the tree (points are spheres without radius). All are
+// sampled at the middle of the part, where one map places all of them. A sphere is free of the solid during the whole part when the
+// sample there reaches further than its radius and its way in half the time. Of the others, those that are large for
+// their way are replaced by their children; the rest goes on to the first half of the part, and then to the second. A point that is in
+// the solid at the middle ends the search there: only what is before it matters from then on. So time is walked through in
+// order, and what remains at the end of the finest parts is the first touch.
+//
+// Lists have a fixed length. When one is full, what it holds is carried to the end of the part before the rest is looked at:
+// slower, but nothing is lost.
+#include "toi/points/points.h"
+
+#include "base/assert.h"
+#include "base/scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MOST_PENDING = 1408,
+    MOST_KEPT = 256,
+    DEEPEST = 23, // parts of 2⁻²³ are as short as times in float can tell
+
+    /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
+    DESCENT_ROOM = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
+
+    /// Samples spent on points that are nearer than the tolerance and move less than it, to tell a touch from a near
+    /// pass. From then on they count as touching.
+    FINE_BUDGET = 1 << 13,
+};
+
+/// A sphere this many times larger than its way in half a part is opened before time is halved.
+static const double RADIUS_PER_WAY = 1.5;
+
+/// A part of the time and what is not known to be free in it.
+typedef struct Part
+{
+    int level;
+    uint32_t index;
+    double begin, half;
+    AbutPathAt at;
+    uint32_t pending_count, kept_count;
+    uint32_t pending[MOST_PENDING], kept[MOST_KEPT];
+} Part;
+
+typedef struct Search
+{
+    const AbutPointSide* side;
+    AbutFirstTouch touch;
+    double limit; // what happens from here on does not matter
+    bool is_stopped;
+    uint32_t fine_count;
+    uint64_t budget;
+    uint64_t* evaluations;
+    AbutPointBatch batch;
+    uint32_t refs[ABUT_SWEEP_BATCH];
+    double radius[ABUT_SWEEP_BATCH], way[ABUT_SWEEP_BATCH];
+    Part parts[DEEPEST + 1]; // by level: the one that is being dealt with
+} Search;
+
+/// Takes spheres from the end of the pending ones and samples their centres.
+static void sample_pending(Search* self, Part* part)
+{
+    const AbutPointSide* side = self->side;
+    uint32_t room = MOST_PENDING - DESCENT_ROOM, used = part->pending_count;
+    uint32_t fitting = used < room ? (room - used) / ABUT_POINT_CHILDREN : 0;
+    uint32_t count = used < ABUT_SWEEP_BATCH ? used : ABUT_SWEEP_BATCH;
+    count = count < fitting ? count : fitting;
+    count = count > 0 ? count : 1;
+    part->pending_count -= count;
+    self->batch.count = count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        double center[3], at[3], rate[3];
+        self->refs[i] = part->pending[part->pending_count + i];
+        abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
+        abut_path_apply(part->at.at, center, at);
+        abut_path_apply(part->at.rate, center, rate);
+        self->way[i] = abut_path_way(&side->path, rate, self->radius[i], part->half);
+        self->radius[i] *= side->path.stretch;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            self->batch.at[axis][i] = (float)at[axis];
+        }
+    }
+    abut_point_batch_sample(side, &self->batch);
+    *self->evaluations += count;
+}
+
+static void open_node(const AbutPointSet* points, uint32_t ref, Part* part)
+{
+    const AbutPointNode* node = &points->nodes[ref];
+    uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
+    uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | ABUT_SPHERE_IS_POINT;
+    for (uint32_t k = count; k-- > 0;) // the first comes out first
+    {
+        part->pending[part->pending_count++] = first + k;
+    }
+}
+
+static void touch_at(Search* self, uint32_t point, double time)
+{
+    if (!self->touch.is_proved || time < self->touch.touch_time)
+    {
+        self->touch.is_proved = true;
+        self->touch.touch_time = time;
+        self->touch.point = point;
+    }
+    self->limit = fmin(self->limit, time);
+}
+
+/// What is left of a point at the end: it is free until the part begins, and touches in it or nearly.
+static void settle(Search* self, uint32_t point, const Part* part, double gap)
+{
+    self->touch.free_until = part->begin;
+    self->touch.point = point;
+    self->touch.gap = gap;
+    self->limit = part->begin;
+}
+
+/// True when a point that is not free in a part is not to be looked at any closer.
+static bool is_settled(Search* self, uint32_t i, const Part* part)
+{
+    double rounding = abut_reach_rounding(&self->side->reach, 0.0, self->batch.distance[i]);
+    return part->level == DEEPEST || self->way[i] <= rounding;
+}
+
+/// True for a point that counts as touching though it may be free: many samples have been spent on such near ones.
+static bool is_near(Search* self, uint32_t i)
+{
+    double tolerance = self->side->tolerance + self->side->error;
+    return self->way[i] <= tolerance && !(self->batch.distance[i] > tolerance) &&
+           self->fine_count++ >= FINE_BUDGET;
+}
+
+/// Decides about sample i of the batch. False when nothing else in this part matters.
+static bool judge(Search* self, uint32_t i, Part* part)
+{
+    uint32_t ref = self->refs[i], number = ref & ~ABUT_SPHERE_IS_POINT;
+    bool is_point = (ref & ABUT_SPHERE_IS_POINT) != 0;
+    float f = self->batch.distance[i];
+    const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
+    double need = self->radius[i] + self->way[i], free = abut_reach_free(&self->side->reach, at, f);
+    bool counts = is_point && is_near(self, i);
+    if (free > need && !counts)
+    {
+        self->touch.clearance = fmin(self->touch.clearance, free - need);
+        return true;
+    }
+    // A sphere in the solid is opened for a point that ends the search here.
+    if (!is_point && (self->radius[i] > RADIUS_PER_WAY * self->way[i] || part->level == DEEPEST ||
+                      (f <= 0.0f && part->begin + part->half < self->limit)))
+    {
+        open_node(self->side->points, ref, part);
+        return true;
+    }
+    if (is_point && f <= 0.0f)
+    {
+        touch_at(self, number, part->begin + part->half);
+    }
+    if (is_point && (counts || is_settled(self, i, part)))
+    {
+        settle(self, number, part, fmax(0.0, f) + self->way[i]);
+        return false;
+    }
+    part->kept[part->kept_count++] = ref;
+    return true;
+}
+
+static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count);
+
+static void visit_halves(Search* self, Part* part)
+{
+    if (part->kept_count > 0)
+    {
+        visit(self, part->level + 1, 2 * part->index, part->kept, part->kept_count);
+        visit(self, part->level + 1, 2 * part->index + 1, part->kept, part->kept_count);
+        part->kept_count = 0;
+    }
+}
+
+/// Deals with a part of the time: afterwards all is known of it, or the search has stopped or ended before it.
+static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
+{
+    ABUT_ASSERT(level <= DEEPEST);
+    Part* part = &self->parts[level]; // most of it stays empty
+    part->level = level;
+    part->index = index;
+    part->begin = ldexp((double)index, -level);
+    part->half = ldexp(0.5, -level);
+    if (self->is_stopped || part->begin >= self->limit)
+    {
+        return;
+    }
+    abut_path_at(&self->side->path, part->begin + part->half, &part->at);
+    memcpy(part->pending, refs, count * sizeof(refs[0]));
+    part->pending_count = count;
+    part->kept_count = 0;
+    while (part->pending_count > 0 && part->begin < self->limit)
+    {
+        if (self->is_stopped || *self->evaluations >= self->budget)
+        {
+            self->is_stopped = true;
+            self->touch.free_until = fmin(self->touch.free_until, part->begin);
+            return;
+        }
+        sample_pending(self, part);
+        for (uint32_t i = 0; i < self->batch.count && part->begin < self->limit; ++i)
+        {
+            if (!judge(self, i, part))
+            {
+                return;
+            }
+        }
+        if (part->kept_count > MOST_KEPT - ABUT_SWEEP_BATCH)
+        {
+            visit_halves(self, part);
+        }
+    }
+    visit_halves(self, part);
+}
+
+/// True when a point is in the solid at the start. Near ones are left to the search.
+static bool starts_inside(Search* self)
+{
+    Part* part = &self->parts[0];
+    part->half = 0.0;
+    part->pending[0] = 0;
+    part->pending_count = 1;
+    abut_path_at(&self->side->path, 0.0, &part->at);
+    while (part->pending_count > 0 && *self->evaluations < self->budget)
+    {
+        sample_pending(self, part);
+        for (uint32_t i = 0; i < self->batch.count; ++i)
+        {
+            uint32_t ref = self->refs[i];
+            float f = self->batch.distance[i];
+            const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
+            if ((ref & ABUT_SPHERE_IS_POINT) != 0)
+            {
+                if (f <= 0.0f)
+                {
+                    touch_at(self, ref & ~ABUT_SPHERE_IS_POINT, 0.0);
+                    return true;
+                }
+            }
+            else if (!(abut_reach_free(&self->side->reach, at, f) > self->radius[i]))
+            {
+                open_node(self->side->points, ref, part);
+            }
+        }
+    }
+    return false;
+}
+
+/// Looks for a touch of the point that is nearly touching, at longer and longer times after.
+static void look_ahead(Search* self)
+{
+    const AbutPointSide* side = self->side;
+    AbutPointBatch* batch = &self->batch;
+    double x[3], radius, times[DEEPEST + 1];
+    abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, x, &radius);
+    batch->count = DEEPEST + 1;
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        AbutPathAt path;
+        double at[3];
+        times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - DEEPEST));
+        abut_path_at(&side->path, times[i], &path);
+        abut_path_apply(path.at, x, at);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch->at[axis][i] = (float)at[axis];
+        }
+    }
+    abut_point_batch_sample(side, batch);
+    *self->evaluations += batch->count;
+    for (uint32_t i = 0; i < batch->count && !self->touch.is_proved; ++i)
+    {
+        if (batch->distance[i] <= 0.0f)
+        {
+            touch_at(self, self->touch.point, (float)times[i]);
+        }
+    }
+}
+
+static AbutFirstTouch finish(Search* search)
+{
+    AbutFirstTouch touch = search->touch;
+    abut_scratch_give(search);
+    return touch;
+}
+
+AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, uint64_t budget,
+                                     uint64_t* evaluations)
+{
+    Search* search = abut_scratch_take(sizeof(*search)); // batch and parts are filled when they are used
+    if (search == NULL)
+    {
+        return (AbutFirstTouch){ .free_until = 0.0, .is_spent = true };
+    }
+    search->side = side;
+    search->touch = (AbutFirstTouch){ .free_until = INFINITY, .clearance = INFINITY };
+    search->limit = limit;
+    search->is_stopped = false;
+    search->fine_count = 0;
+    search->budget = budget;
+    search->evaluations = evaluations;
+    if (side->points->count == 0)
+    {
+        return finish(search);
+    }
+    if (starts_inside(search))
+    {
+        search->touch.is_touching = true;
+        search->touch.free_until = 0.0;
+        return finish(search);
+    }
+    const uint32_t root = 0;
+    visit(search, 0, 0, &root, 1);
+    search->touch.is_spent = search->is_stopped;
+    if (!search->is_stopped && search->touch.free_until <= 1.0 && !search->touch.is_proved)
+    {
+        look_ahead(search);
+    }
+    return finish(search);
+}

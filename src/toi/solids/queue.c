@@ -1,0 +1,57 @@
+#include "toi/solids/queue.h"
+
+#include "base/assert.h"
+
+/// Small boxes come first where times are equal: they are the ones that may end the search.
+static bool is_before(const AbutImpactBox* a, const AbutImpactBox* b)
+{
+    return a->time < b->time || (a->time == b->time && a->level > b->level);
+}
+
+void abut_impact_queue_push(AbutImpactQueue* queue, const AbutImpactBox* box)
+{
+    ABUT_ASSERT(queue->count < ABUT_IMPACT_QUEUE);
+    uint32_t at = queue->count++;
+    while (at > 0 && is_before(box, &queue->boxes[(at - 1) / 2]))
+    {
+        queue->boxes[at] = queue->boxes[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    queue->boxes[at] = *box;
+}
+
+bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box)
+{
+    if (queue->count == 0)
+    {
+        return false;
+    }
+    *box = queue->boxes[0];
+    AbutImpactBox last = queue->boxes[--queue->count];
+    uint32_t at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < queue->count; at = child)
+    {
+        child += child + 1 < queue->count && is_before(&queue->boxes[child + 1], &queue->boxes[child]);
+        if (!is_before(&queue->boxes[child], &last))
+        {
+            break;
+        }
+        queue->boxes[at] = queue->boxes[child];
+    }
+    queue->boxes[at] = last;
+    return true;
+}
+
+void abut_impact_queue_keep(AbutImpactQueue* queue, double limit)
+{
+    uint32_t count = queue->count;
+    queue->count = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutImpactBox box = queue->boxes[i]; // its place may be taken by then
+        if (box.time < limit)
+        {
+            abut_impact_queue_push(queue, &box);
+        }
+    }
+}
