@@ -3,7 +3,7 @@
 #ifndef ABUT_BENCH_PAIRS_TIME_H
 #define ABUT_BENCH_PAIRS_TIME_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 enum
 {

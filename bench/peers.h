@@ -5,7 +5,7 @@
 #define ABUT_BENCH_PEERS_H
 
 #include <abut/mesh.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

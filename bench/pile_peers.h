@@ -4,7 +4,7 @@
 #define ABUT_BENCH_PILE_PEERS_H
 
 #include <abut/mesh.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

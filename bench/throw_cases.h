@@ -5,7 +5,7 @@
 
 #include "pairs_cases.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 enum
 {

@@ -3,7 +3,7 @@
 #ifndef ABUT_CLI_ANSWER_TEXT_H
 #define ABUT_CLI_ANSWER_TEXT_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 /// A number without the sign and the dust of a zero that was computed; `size` is what it is compared with.
 double text_tidy(float value, float size);

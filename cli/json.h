@@ -5,7 +5,7 @@
 
 #include "message.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 #include <cjson/cJSON.h>
 
 /// A float with the digits that tell it from its neighbours, not those of its double (0.1, not 0.10000000149011612).

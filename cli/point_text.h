@@ -3,7 +3,7 @@
 #ifndef ABUT_CLI_POINT_TEXT_H
 #define ABUT_CLI_POINT_TEXT_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef enum PointLine
 {

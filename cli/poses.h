@@ -5,7 +5,7 @@
 
 #include "message.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct PoseList
 {

@@ -3,7 +3,7 @@
 #ifndef ABUT_CLI_REPORT_ROWS_H
 #define ABUT_CLI_REPORT_ROWS_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 void print_row(const char* name, const char* format, ...) ABUT_PRINTF(2, 3);
 void print_bounds(AbutBox box);

@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "polygon.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct AbutIoBuilder
 {

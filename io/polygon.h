@@ -14,7 +14,7 @@
 
 #include "memory.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct AbutIoPolygonCutter
 {

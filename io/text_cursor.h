@@ -4,7 +4,7 @@
 #define ABUT_IO_TEXT_CURSOR_H
 
 #include <abut/base.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct TextCursor
 {

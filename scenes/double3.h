@@ -3,7 +3,7 @@
 #ifndef ABUT_SCENES_DOUBLE3_H
 #define ABUT_SCENES_DOUBLE3_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 #include <math.h>
 
 typedef struct Double3

@@ -2,6 +2,7 @@
 #include "support/mesh_distance.h"
 #include "support/support.h"
 
+#include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
 #include "field/field.h"
 

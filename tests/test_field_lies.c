@@ -3,6 +3,7 @@
 #include "field/block.h"
 #include "field/bounds/distance_octree.h"
 #include "field/mass.h"
+#include "field/nodes/node.h"
 #include "support/shape_queries.h"
 #include "support/support.h"
 

@@ -72,7 +72,8 @@ static Tally check_shape(const AbutShape* shape, const AbutBakeDef* def, int poi
     AbutShape* field = NULL;
     test_assert_result(abut_bake_shape(def, shape, &field), ABUT_OK);
     const AbutFieldHeader* h = abut_field_of(field)->block;
-    AbutShell shell = abut_shell_make(abut_field_of(field));
+    const AbutField* self = abut_field_of(field);
+    AbutShell shell = abut_shell_make(self->block, &self->centers, &self->plates);
     AbutBox box = abut_shape_info(shape).bounds;
     AbutVec3 extents = abut_box_extents(box);
     Tally tally = { 0 };
@@ -147,7 +148,8 @@ static void test_solids_that_the_grid_cuts_are_behind_their_plates(void** state)
     def.box = abut_box(abut_vec3(-0.5f, -0.5f, -0.5f), abut_vec3(1.5f, 0.5f, 0.5f));
     test_assert_result(abut_bake_shape(&def, ball, &field), ABUT_OK);
     const AbutFieldHeader* h = abut_field_of(field)->block;
-    AbutShell shell = abut_shell_make(abut_field_of(field));
+    const AbutField* self = abut_field_of(field);
+    AbutShell shell = abut_shell_make(self->block, &self->centers, &self->plates);
     assert_true(shell.inside_counts);
     Tally tally = { 0 };
     TestRandom random = { 63 };

@@ -163,12 +163,12 @@ static void test_ways_between_fields_are_those_of_single_steps(void** state)
         AbutShape *a = bake(torus, format, 32, false), *b = bake(box, (format + 2) % FORMATS, 24, false);
         for (size_t round = 0; round < 16; ++round)
         {
-            AbutCollideInput input = abut_collide_input(a, b);
+            AbutPairDef def = { a, b, abut_pose_identity(), abut_pose_identity(), 0.0f, 0.0f };
             AbutPair pair;
             AbutPairBatch starts;
             float gap;
-            input.pose_b = random_pose(&random, 0.4);
-            test_assert_result(abut_pair_init(&input, &pair, &gap), ABUT_OK);
+            def.pose_b = random_pose(&random, 0.4);
+            test_assert_result(abut_pair_init(&def, &pair, &gap), ABUT_OK);
             fill(&starts, round == 0 ? 1 : 1 + (37 * round) % ABUT_PAIR_BATCH, &random);
             if (sets[round % 4] != NULL)
             {

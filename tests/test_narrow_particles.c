@@ -386,14 +386,14 @@ static void test_overlap_never_exceeds_the_depth_of_spheres(void** state)
     int proved = 0;
     for (int i = 0; i < 2000; ++i)
     {
-        AbutCollideInput input = abut_collide_input(a, b);
+        AbutPairDef def = { a, b, abut_pose_identity(), abut_pose_identity(), 0.0f, 0.0f };
         AbutVec3 u = test_random_direction(&random);
         double d = test_random_range(&random, 0.0, 0.8);
-        input.pose_b = abut_pose_at(d * (double)u.x, d * (double)u.y, d * (double)u.z);
+        def.pose_b = abut_pose_at(d * (double)u.x, d * (double)u.y, d * (double)u.z);
         AbutPair pair;
         AbutPairBatch batch;
         float gap;
-        test_assert_result(abut_pair_init(&input, &pair, &gap), ABUT_OK);
+        test_assert_result(abut_pair_init(&def, &pair, &gap), ABUT_OK);
         batch.count = 32;
         for (size_t k = 0; k < batch.count; ++k)
         {

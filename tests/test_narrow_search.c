@@ -61,11 +61,11 @@ static AbutPose random_pose(TestRandom* random)
 
 static AbutPair make_pair(const Solids* solids, TestRandom* random, AbutPose* pose)
 {
-    AbutCollideInput input = abut_collide_input(solids->fields[0], solids->fields[1]);
+    AbutPairDef def = { solids->fields[0], solids->fields[1], abut_pose_identity(), abut_pose_identity(), 0.0f, 0.0f };
     AbutPair pair;
     float gap;
-    input.pose_b = *pose = random_pose(random);
-    test_assert_result(abut_pair_init(&input, &pair, &gap), ABUT_OK);
+    def.pose_b = *pose = random_pose(random);
+    test_assert_result(abut_pair_init(&def, &pair, &gap), ABUT_OK);
     return pair;
 }
 

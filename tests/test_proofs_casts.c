@@ -3,7 +3,7 @@
 #include "support/proofs.h"
 
 #include <abut/dynamics.h>
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // First touch of two moving shapes: closed forms, states and input that makes no sense.
 #include "support/support.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 #include <string.h>
 

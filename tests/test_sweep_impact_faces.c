@@ -3,7 +3,7 @@
 
 #include <abut/bake.h>
 #include <abut/field.h>
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 #include <stdio.h>
 

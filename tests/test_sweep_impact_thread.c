@@ -3,7 +3,7 @@
 
 #include <abut/bake.h>
 #include <abut/mesh.h>
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 
 enum

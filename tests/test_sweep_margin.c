@@ -1,7 +1,7 @@
 // Margins that are grown by the motion: no contact of a step is missed by a query at its start.
 #include "support/support.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 
 enum

@@ -1,7 +1,7 @@
 // Motions of bodies, against the C library in double and against many small steps.
 #include "support/support.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +93,8 @@ static void test_a_relative_motion_is_the_pose_of_b_seen_from_a(void** state)
         AbutSweepInput input = random_input(&random);
         float time = (float)test_random_unit(&random);
         AbutRelativeMotion motion;
-        test_assert_result(abut_relative_motion_init(&input, &motion), ABUT_OK);
+        test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
+                                                     &input.motion_b, &motion), ABUT_OK);
         AbutPose a = abut_motion_pose(&input.pose_a, &input.motion_a, time);
         AbutPose b = abut_motion_pose(&input.pose_b, &input.motion_b, time);
         AbutVec3 point = test_random_point(&random, 1.0);
@@ -121,7 +122,8 @@ static void test_no_point_is_faster_than_the_bound(void** state)
     {
         AbutSweepInput input = random_input(&random);
         AbutRelativeMotion motion;
-        test_assert_result(abut_relative_motion_init(&input, &motion), ABUT_OK);
+        test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
+                                                     &input.motion_b, &motion), ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
         AbutVec3 c = test_random_point(&random, 1.0), d = test_random_direction(&random);
         double radius = test_random_range(&random, 0.0, 0.3), center[3] = { c.x, c.y, c.z };
@@ -149,7 +151,8 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
     {
         AbutSweepInput input = random_input(&random);
         AbutRelativeMotion motion;
-        test_assert_result(abut_relative_motion_init(&input, &motion), ABUT_OK);
+        test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
+                                                     &input.motion_b, &motion), ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
         AbutVec3 p = test_random_point(&random, 1.0);
         double point[3] = { p.x, p.y, p.z }, step = 1e-4, at = test_random_range(&random, begin, end);

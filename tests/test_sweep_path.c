@@ -29,7 +29,8 @@ static AbutSweepInput random_input(TestRandom* random)
 static AbutPath random_path(const AbutSweepInput* input, bool linear)
 {
     AbutRelativeMotion motion;
-    test_assert_result(abut_relative_motion_init(input, &motion), ABUT_OK);
+    test_assert_result(abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b,
+                                                 &input->motion_b, &motion), ABUT_OK);
     return abut_path_make(&motion, linear);
 }
 

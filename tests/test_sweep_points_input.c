@@ -1,7 +1,7 @@
 // Moving points: answers in closed form, and input at the edges of what makes sense.
 #include "support/support.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

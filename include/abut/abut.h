@@ -15,8 +15,9 @@
 #include <abut/points.h>
 #include <abut/shape.h>
 #include <abut/surface.h>
-#include <abut/sweep.h>
-#include <abut/vec.h>
+#include <abut/cast.h>
+#include <abut/toi.h>
+#include <abut/math.h>
 // clang-format on
 
 #endif

@@ -8,7 +8,7 @@
 #include <abut/field.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

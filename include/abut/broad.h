@@ -12,7 +12,7 @@
 #define ABUT_BROAD_H
 
 #include <abut/base.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

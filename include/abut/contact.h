@@ -4,7 +4,7 @@
 #define ABUT_CONTACT_H
 
 #include <abut/base.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,8 +13,8 @@
 #include <abut/narrow.h>
 #include <abut/points.h>
 #include <abut/shape.h>
-#include <abut/sweep.h>
-#include <abut/vec.h>
+#include <abut/toi.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #define ABUT_MESH_H
 
 #include <abut/base.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 #include <abut/broad.h>
 #include <abut/contact.h>
 #include <abut/shape.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

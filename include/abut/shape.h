@@ -19,7 +19,7 @@
 #define ABUT_SHAPE_H
 
 #include <abut/base.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

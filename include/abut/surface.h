@@ -6,7 +6,7 @@
 #include <abut/base.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 #include "scenes/simulate/json_read.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // The list of bodies of a scene file.
 #include "scenes/simulate/scene_parse.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef ABUT_CAST_FIELD_CAST_H
 #define ABUT_CAST_FIELD_CAST_H
 
-#include <abut/sweep.h>
+#include <abut/cast.h>
 
 #include "field/field.h"
 

@@ -1,6 +1,7 @@
 // From cell to cell along a line: a three-dimensional DDA whose next cell follows from the times of grid planes alone, so that a
 // walk that starts anywhere on the line goes through the same cells as one from its beginning.
 #include "cast/field_cast.h"
+#include "field/bounds/pyramid.h"
 
 #include "field/nodes/brick_nodes.h"
 #include "simd/look_kernels.h"

@@ -3,6 +3,8 @@
 #ifndef ABUT_CONTACT_CONTACT_LIST_H
 #define ABUT_CONTACT_CONTACT_LIST_H
 
+#include <abut/contact.h>
+
 #include "contact/contact_grid.h"
 
 enum

@@ -3,18 +3,9 @@
 #include "field/bounds/lower_planes.h"
 #include "field/bounds/half_spaces.h"
 #include "field/bounds/pyramid.h"
+#include "field/nodes/node.h"
 
 #include <string.h>
-
-size_t abut_field_node_bytes(AbutFieldFormat format)
-{
-    static const size_t bytes[ABUT_FIELD_FORMAT_COUNT] = {
-        [ABUT_FIELD_F32] = 4,
-        [ABUT_FIELD_F16] = 2,
-        [ABUT_FIELD_FIRST_ORDER] = 8,
-    };
-    return bytes[format];
-}
 
 const char* abut_field_format_name(AbutFieldFormat format)
 {

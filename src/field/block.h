@@ -1,121 +1,14 @@
 /// @file block.h
-/// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU.
-/// docs/field_format.md says it in words.
+/// Layout, checks and checksum of a field's block (field/nodes/format.h).
 #ifndef ABUT_FIELD_BLOCK_H
 #define ABUT_FIELD_BLOCK_H
 
-#include <abut/field.h>
-
-#define ABUT_FIELD_MAGIC "abutfld"
-#define ABUT_FIELD_VERSION 5u
-
-enum
-{
-    ABUT_BRICK_CELLS = 8, // along a side
-    ABUT_BRICK_NODES = 9, // along a side: bricks keep the nodes that they share with neighbours
-    ABUT_BRICK_NODE_TOTAL = 9 * 9 * 9,
-    ABUT_CELL_ERROR_BYTES = 32, // per brick: half a byte for each 2³ cells
-    ABUT_FIELD_ALIGNMENT = 64
-};
-
-/// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of nodes in cells.
-#define ABUT_FIELD_LARGEST 1e30
-#define ABUT_FIELD_LEAST_CELL 1e-30
-#define ABUT_FIELD_MOST_CELLS 0x1p60f
-
-#define ABUT_FIELD_NO_SLOT                                                                                   \
-    UINT32_MAX // of a brick that the coarse level stands for, or that has no cell errors
-
-typedef struct AbutFieldSection
-{
-    uint64_t offset; // bytes from the start of the block, a multiple of ABUT_FIELD_ALIGNMENT; 0 when the
-                     // section is empty
-    uint64_t size;   // bytes
-} AbutFieldSection;
-
-typedef enum AbutFieldSectionName
-{
-    // Dense: (8·bx + 1)(8·by + 1)(8·bz + 1) nodes. Sparse: (bx + 1)(by + 1)(bz + 1) coarse nodes, then 9³ per
-    // stored brick in the order of slots. x runs fastest everywhere.
-    ABUT_FIELD_NODES,
-    // uint32_t per brick. Sparse: the number of its stored brick, or ABUT_FIELD_NO_SLOT. Dense: the number of its
-    // cell errors, or ABUT_FIELD_NO_SLOT.
-    ABUT_FIELD_SLOTS,
-    // AbutPackedBounds (field/bounds/pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick in the order of slots.
-    // Each level above: one per 2³ bricks or boxes of the level below, up to one. Sparse fields have at least two
-    // levels, so that there is always a root.
-    ABUT_FIELD_PYRAMID,
-    // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of slots: a code
-    // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
-    ABUT_FIELD_CELL_ERRORS,
-    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that do without.
-    ABUT_FIELD_CENTERS,
-    // Half spaces that hold the surface in the same boxes (field/bounds/half_spaces.h).
-    ABUT_FIELD_PLATES,
-    // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields of order 1.
-    ABUT_FIELD_FLOORS,
-    ABUT_FIELD_SECTION_COUNT
-} AbutFieldSectionName;
-
-/// Bits of sign_flags; from the last on, an AbutMassSource.
-enum
-{
-    ABUT_FIELD_SIGN_CLOSED = 1,
-    ABUT_FIELD_SIGN_INVERTED = 2,
-    ABUT_FIELD_SIGN_SHEETS = 4,
-    ABUT_FIELD_SIGN_MASS_SHIFT = 3,
-};
-
-typedef struct AbutFieldHeader
-{
-    char magic[8];
-    uint32_t version;
-    uint32_t header_bytes; // sizeof(AbutFieldHeader)
-    uint64_t total_bytes;
-    uint64_t
-        checksum; // XXH64 of what follows the header, seeded with that of the header with these bytes zero
-    double origin[3]; // of node 0
-    double cell_size;
-    uint32_t brick_count[3];
-    uint32_t format; // AbutFieldFormat
-    uint32_t sparse; // 0 or 1
-    uint32_t stored_brick_count;
-    uint32_t level_count; // of the pyramid
-    float slope;          // of the interpolant anywhere
-    float error_bound, measured_max, measured_rms;
-    uint32_t
-        exact; // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
-    double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
-    uint32_t sign_flags;            // see above
-    uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
-    uint64_t winding_nodes, doubtful_nodes;
-    double doubtful_volume;
-    AbutFieldSection sections[ABUT_FIELD_SECTION_COUNT];
-    float
-        source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
-    float node_error; // a node was at most so far from the true distance before it was rounded to the format
-    float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_centers;  // 0 or 1; so are there plates, and floors
-    float center_step;     // the unit of centers, in cells
-    float gap_width;       // gaps of the mesh were closed by patches within this of it; part of node_error
-    uint32_t reserved_end; // 0
-} AbutFieldHeader;
-
-_Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file format");
-
-/// Bytes of a node in a format.
-size_t abut_field_node_bytes(AbutFieldFormat format);
+#include "field/nodes/format.h"
 
 /// Completes a header whose origin, cell size, brick counts, format and flags are set: sizes and places of
 /// all sections. There is one layout for given counts, so a block can be checked by making its layout again.
 /// @return ABUT_LIMIT_EXCEEDED when numbers of nodes do not fit the kernels.
 AbutResult abut_field_block_layout(AbutFieldHeader* header);
-
-/// Nodes of the grid, or of the coarse level of a sparse field, along an axis.
-static inline uint32_t abut_field_level_nodes(const AbutFieldHeader* header, int axis)
-{
-    return header->brick_count[axis] * (header->sparse != 0 ? 1u : (uint32_t)ABUT_BRICK_CELLS) + 1u;
-}
 
 /// What is wrong with origin, cell size and size of a grid; NULL when nothing is.
 const char* abut_field_grid_fault(const AbutFieldHeader* header);
@@ -126,11 +19,6 @@ AbutResult abut_field_block_check(const void* data, size_t size, bool skip_check
 
 /// The checksum that the block should carry.
 uint64_t abut_field_block_checksum(const void* data, size_t size);
-
-static inline void* abut_field_section(void* block, AbutFieldSectionName name)
-{
-    return (char*)block + ((AbutFieldHeader*)block)->sections[name].offset;
-}
 
 /// A field that owns `block` (`allocated` bytes from `host`, which may be more than it uses) from now on, also on
 /// failure.

@@ -1,6 +1,9 @@
 // Bounds of the true distance at a point and over a box.
-#include "field/nodes/brick_nodes.h"
+#include "field/distance_bounds.h"
+
+#include "field/bounds/pyramid.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include "base/fp_env.h"
 

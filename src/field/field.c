@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "field/block.h"
 #include "field/bounds/pyramid.h"
 #include "simd/kernels.h"
 

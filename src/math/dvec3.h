@@ -3,7 +3,7 @@
 #ifndef ABUT_MATH_DVEC3_H
 #define ABUT_MATH_DVEC3_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 #include <math.h>
 
 /// fmax() and fmin() without their rules for NaN, which cost a call.

@@ -158,34 +158,34 @@ static AbutPosition arm_of(const AbutPose* pose, AbutVec3 point)
     return abut_pose_to_outer(&at_origin, point);
 }
 
-AbutResult abut_relative_motion_init(const AbutSweepInput* input, AbutRelativeMotion* motion)
+AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* motion_a, const AbutPose* pose_b,
+                                     const AbutMotion* motion_b, AbutRelativeMotion* motion)
 {
     for (int side = 0; side < 2; ++side)
     {
         const char name = side == 0 ? 'a' : 'b';
-        if (!abut_pose_is_valid(side == 0 ? &input->pose_a : &input->pose_b))
+        if (!abut_pose_is_valid(side == 0 ? pose_a : pose_b))
         {
             return abut_fail(ABUT_INVALID_ARGUMENT,
                              "sweep: pose_%c is no pose: it needs finite numbers, a positive scale and a "
                              "quaternion of length 1",
                              name);
         }
-        if (!motion_is_finite(side == 0 ? &input->motion_a : &input->motion_b))
+        if (!motion_is_finite(side == 0 ? motion_a : motion_b))
         {
             return abut_fail(ABUT_INVALID_ARGUMENT, "sweep: motion_%c has a number that is not finite", name);
         }
     }
-    const AbutMotion* a = &input->motion_a;
-    const AbutMotion* b = &input->motion_b;
-    abut_quat_to_matrix(input->pose_a.rotation, motion->start_a);
-    abut_quat_to_matrix(input->pose_b.rotation, motion->start_b);
+    const AbutMotion *a = motion_a, *b = motion_b;
+    abut_quat_to_matrix(pose_a->rotation, motion->start_a);
+    abut_quat_to_matrix(pose_b->rotation, motion->start_b);
     motion->rate_a = split_turn(a->angular, motion->axis_a);
     motion->rate_b = split_turn(b->angular, motion->axis_b);
-    motion->scale_a = input->pose_a.scale;
-    motion->scale_b = input->pose_b.scale;
+    motion->scale_a = pose_a->scale;
+    motion->scale_b = pose_b->scale;
     // Positions first: far from the origin of the world their difference is exact, and sums with arms would not be.
-    AbutPosition from = arm_of(&input->pose_a, a->center), to = arm_of(&input->pose_b, b->center);
-    const AbutPosition *at_a = &input->pose_a.position, *at_b = &input->pose_b.position;
+    AbutPosition from = arm_of(pose_a, a->center), to = arm_of(pose_b, b->center);
+    const AbutPosition *at_a = &pose_a->position, *at_b = &pose_b->position;
     double offset[3] = { (at_b->x - at_a->x) + (to.x - from.x), (at_b->y - at_a->y) + (to.y - from.y),
                          (at_b->z - at_a->z) + (to.z - from.z) };
     double drift[3] = { (double)b->linear.x - (double)a->linear.x, (double)b->linear.y - (double)a->linear.y,

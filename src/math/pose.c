@@ -1,4 +1,4 @@
-#include <abut/vec.h>
+#include <abut/math.h>
 
 #include "math/transform.h"
 #include "math/rounding.h"

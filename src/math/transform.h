@@ -3,7 +3,7 @@
 #ifndef ABUT_MATH_TRANSFORM_H
 #define ABUT_MATH_TRANSFORM_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 /// x_outer = scale · rotation · x_inner + translation
 typedef struct AbutFrame

@@ -11,7 +11,7 @@
 #ifndef ABUT_MESH_BOX_TREE_H
 #define ABUT_MESH_BOX_TREE_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct AbutBoxNode
 {

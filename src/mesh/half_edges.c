@@ -1,7 +1,7 @@
 #include "mesh/half_edges.h"
 
 #include "base/memory.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 
 #include <string.h>
 

@@ -152,7 +152,15 @@ static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* 
 bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output)
 {
     *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
-    if (abut_pair_init(input, pair, &output->gap) != ABUT_OK)
+    const AbutCollideSettings* settings = &input->settings;
+    AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
+                        input->pose_b,  settings->tolerance, settings->margin };
+    if (!(settings->spacing >= 0.0f) || !isfinite(settings->spacing))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "collide: spacing must be finite and at least 0");
+        return false;
+    }
+    if (abut_pair_init(&def, pair, &output->gap) != ABUT_OK)
     {
         return false;
     }

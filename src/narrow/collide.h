@@ -3,6 +3,8 @@
 #ifndef ABUT_NARROW_COLLIDE_H
 #define ABUT_NARROW_COLLIDE_H
 
+#include <abut/narrow.h>
+
 #include "contact/contact_list.h"
 #include "narrow/particles/particles.h"
 #include "search/box_search.h"

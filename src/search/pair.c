@@ -240,13 +240,13 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
 }
 
 /// Chooses the frame, and how shapes are sampled in it.
-static void set_frame(const AbutCollideInput* input, const Ends* box, double length, AbutPair* pair)
+static void set_frame(const AbutPairDef* def, const Ends* box, double length, AbutPair* pair)
 {
-    const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
+    const AbutShape* shapes[2] = { def->shape_a, def->shape_b };
     AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
     bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
     double extent = 0.0,
-           spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, input->settings.tolerance);
+           spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
     double middle[3];
     Lengths lengths[2];
     bool precise = false;
@@ -289,41 +289,38 @@ void abut_pair_set_region(AbutPair* pair, AbutBox box)
     }
 }
 
-static AbutResult check_input(const AbutCollideInput* input)
+static AbutResult check_def(const AbutPairDef* def)
 {
-    if (input->shape_a == NULL || input->shape_b == NULL)
+    if (def->shape_a == NULL || def->shape_b == NULL)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: a shape is NULL");
     }
-    if (!abut_pose_is_valid(&input->pose_a) || !abut_pose_is_valid(&input->pose_b))
+    if (!abut_pose_is_valid(&def->pose_a) || !abut_pose_is_valid(&def->pose_b))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
             "collide: a pose is not finite, its scale not over 0, or its quaternion not of length 1");
     }
-    if (!(input->settings.tolerance >= 0.0f) || !(input->settings.margin >= 0.0f) ||
-        !(input->settings.spacing >= 0.0f) ||
-        !isfinite(input->settings.tolerance + input->settings.margin + input->settings.spacing))
+    if (!(def->tolerance >= 0.0f) || !(def->margin >= 0.0f) || !isfinite(def->tolerance + def->margin))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "collide: tolerance, margin and spacing must be finite and at least 0");
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: tolerance and margin must be finite and at least 0");
     }
     return ABUT_OK;
 }
 
-AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap)
+AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap)
 {
     *gap = 0.0f;
-    AbutResult result = check_input(input);
+    AbutResult result = check_def(def);
     if (result != ABUT_OK)
     {
         return result;
     }
-    AbutFrame relative = abut_frame_relative(&input->pose_a, &input->pose_b);
-    return abut_pair_init_relative(input, &relative, sum_of(relative.translation), pair, gap);
+    AbutFrame relative = abut_frame_relative(&def->pose_a, &def->pose_b);
+    return abut_pair_init_relative(def, &relative, sum_of(relative.translation), pair, gap);
 }
 
-AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
+AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* relative, double length,
                                    AbutPair* pair, float* gap)
 {
     *gap = 0.0f;
@@ -332,7 +329,7 @@ AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFram
     pair->evaluations = 0;
     pair->has_witness = false;
     const AbutFrame identity = abut_frame_identity();
-    AbutBox bounds_a = input->shape_a->info.bounds, bounds_b = input->shape_b->info.bounds;
+    AbutBox bounds_a = def->shape_a->info.bounds, bounds_b = def->shape_b->info.bounds;
     if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))
     {
         *gap = INFINITY; // nothing is solid
@@ -344,20 +341,20 @@ AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFram
     float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
     pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
     *gap = box_gap(&a, &b);
-    pair->apart = 0.5f * input->settings.margin + 0.02f * pair->size;
-    if (input->settings.margin > 1e3f * pair->size)
+    pair->apart = 0.5f * def->margin + 0.02f * pair->size;
+    if (def->margin > 1e3f * pair->size)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: the margin is %g, over a thousand times the smaller shape",
-                         (double)input->settings.margin);
+                         (double)def->margin);
     }
     Ends box = common_ends(&a, &b, pair->apart);
-    if (*gap <= input->settings.margin && !has_end(&box))
+    if (*gap <= def->margin && !has_end(&box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: what both shapes may occupy has no end; give one of them an end");
     }
-    set_frame(input, &box, length, pair);
+    set_frame(def, &box, length, pair);
     pair->boxes[0] = box_about(&a, pair->origin);
     pair->boxes[1] = box_about(&b, pair->origin);
     pair->box = box_about(&box, pair->origin);

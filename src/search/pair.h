@@ -3,7 +3,7 @@
 #ifndef ABUT_SEARCH_PAIR_H
 #define ABUT_SEARCH_PAIR_H
 
-#include <abut/narrow.h>
+#include <abut/shape.h>
 
 #include "simd/pair_kernels.h"
 #include "math/transform.h"
@@ -28,6 +28,15 @@ typedef struct AbutPairSide
     float cell_size;      // of a field
     double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
+
+/// What a pair is made of: two shapes, where they stand, and how near they must be to matter. In A's units.
+typedef struct AbutPairDef
+{
+    const AbutShape *shape_a, *shape_b;
+    AbutPose pose_a, pose_b;
+    float tolerance; // 0: abut_pair_tolerance()
+    float margin;    // surfaces that are no further apart than this count
+} AbutPairDef;
 
 /// The frame of a pair has the axes and the unit of A. Its origin is that of A, or, where that is so far away that float would lose
 /// what is asked for, the middle of the box that both may occupy.
@@ -123,11 +132,11 @@ static inline float abut_pair_tolerance(float size, float tolerance)
 
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
 /// alone prove that the shapes are so far apart.
-AbutResult abut_pair_init(const AbutCollideInput* input, AbutPair* pair, float* gap);
+AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap);
 
 /// The same for B standing in the frame of A as given, within ABUT_FRAME_ROUNDING of `length` and of the sizes of both. Poses of the
-/// input do not count, and it has been checked.
-AbutResult abut_pair_init_relative(const AbutCollideInput* input, const AbutFrame* relative, double length,
+/// def do not count, and it has been checked.
+AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* relative, double length,
                                    AbutPair* pair, float* gap);
 
 /// The errors of both sides become those of samples in `box`, which has an end and need not be in that of the pair: solids that are apart are nearest to

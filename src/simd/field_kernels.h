@@ -3,7 +3,7 @@
 #ifndef ABUT_SIMD_FIELD_KERNELS_H
 #define ABUT_SIMD_FIELD_KERNELS_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 enum
 {

@@ -18,7 +18,7 @@
 #include "simd/trace_kernels.h"
 #include "simd/triangle_kernels.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 /// Most parameters that a primitive has.
 #define ABUT_KERNEL_PARAMETERS 8

@@ -6,7 +6,7 @@
 
 #include "simd/field_kernels.h"
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 enum
 {

@@ -1,4 +1,6 @@
 // Pseudo-continuous collision: how far two bodies may be apart and still meet in the step.
+#include <abut/toi.h>
+
 #include "shape/shape.h"
 #include "math/motion.h"
 #include "math/rounding.h"
@@ -29,7 +31,8 @@ float abut_sweep_margin(const AbutSweepInput* input)
         abut_fail(ABUT_INVALID_ARGUMENT, "sweep: a shape is NULL");
         return NAN;
     }
-    if (abut_relative_motion_init(input, &motion) != ABUT_OK)
+    if (abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b, &input->motion_b,
+                                  &motion) != ABUT_OK)
     {
         return NAN;
     }

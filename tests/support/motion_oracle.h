@@ -5,7 +5,7 @@
 
 #include "support/support.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 /// Where a body stands at a time.
 typedef struct TestPlace

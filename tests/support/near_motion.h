@@ -6,7 +6,7 @@
 
 #include "support/near_touching.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 typedef struct NearMotion
 {

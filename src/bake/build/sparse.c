@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/tasks.h"
+#include "field/nodes/node.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "dynamics/contacts/contacts.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 /// A body that is held back goes a little less far than it may: others are looked at with what is left.
 #define ABUT_HOLD_CARE 0.98

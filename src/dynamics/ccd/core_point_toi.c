@@ -359,13 +359,9 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
 /// False for places that are not finite.
 static bool make_path(const AbutGuardMotion* motion, AbutPath* out)
 {
-    AbutSweepInput input = abut_sweep_input(motion->guarded->shape, motion->other->shape);
-    input.pose_a = motion->starts[0];
-    input.pose_b = motion->starts[1];
-    input.motion_a = motion->motions[0];
-    input.motion_b = motion->motions[1];
     AbutRelativeMotion relative;
-    if (abut_relative_motion_init(&input, &relative) != ABUT_OK)
+    if (abut_relative_motion_init(&motion->starts[0], &motion->motions[0], &motion->starts[1],
+                                  &motion->motions[1], &relative) != ABUT_OK)
     {
         return false;
     }

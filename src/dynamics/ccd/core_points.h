@@ -7,7 +7,7 @@
 
 #include "dynamics/state/world.h"
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 /// Gives a body the guards of its shape; bodies of one shape share them. A solid that would need too many has none.
 AbutResult abut_body_take_guards(AbutWorld* world, AbutBody* body);

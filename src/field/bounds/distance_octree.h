@@ -14,7 +14,7 @@
 #ifndef ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 
-#include "field/block.h"
+#include "field/nodes/format.h"
 
 enum
 {

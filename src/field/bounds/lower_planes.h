@@ -12,7 +12,7 @@
 #ifndef ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 #define ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 
-#include "field/block.h"
+#include "field/nodes/format.h"
 
 enum
 {

@@ -3,21 +3,7 @@
 #ifndef ABUT_FIELD_BOUNDS_PYRAMID_H
 #define ABUT_FIELD_BOUNDS_PYRAMID_H
 
-#include "field/block.h"
-
-/// What is proved over a brick or a box of bricks.
-typedef struct AbutFieldBounds
-{
-    float low, high; // of the true distance
-    float error;     // |sample − distance| ≤ error; infinite where the sign is in doubt
-    float slope;     // of the interpolant
-} AbutFieldBounds;
-
-/// The same as halves, rounded outward: distances in cells.
-typedef struct AbutPackedBounds
-{
-    uint16_t low, high, error, slope;
-} AbutPackedBounds;
+#include "field/nodes/format.h"
 
 enum
 {
@@ -39,9 +25,6 @@ AbutFieldBounds abut_field_brick_bounds(void* block, uint32_t brick);
 
 /// Bounds over the whole box.
 AbutFieldBounds abut_field_root_bounds(void* block);
-
-/// Bounds over the part of the grid that is nearest to a finite box: that inside of it, or the border next to it.
-AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box);
 
 /// True when the sign is beyond doubt in a brick and all that touch it, so that the distance does not jump on the way
 /// from one to another.

@@ -11,16 +11,16 @@ enum
     LARGEST = 32767
 };
 
-AbutShell abut_shell_make(const AbutField* field)
+AbutShell abut_shell_make(void* block, const AbutCenters* centers, const AbutPlates* plates)
 {
-    const AbutFieldHeader* h = field->block;
-    AbutShell self = { .block = field->block,
-                       .centers = field->centers.leaves != NULL ? &field->centers : NULL,
+    const AbutFieldHeader* h = block;
+    AbutShell self = { .block = block,
+                       .centers = centers->leaves != NULL ? centers : NULL,
                        .top = ABUT_SHELL_BRICK + 1,
-                       .plates = field->plates.leaves != NULL ? &field->plates : NULL,
-                       .in_doubt = isinf(abut_field_root_bounds(field->block).error),
-                       .inside_counts = abut_field_inside_counts(field->block),
-                       .step = field->centers.leaves != NULL ? field->centers.step : 1.0f };
+                       .plates = plates->leaves != NULL ? plates : NULL,
+                       .in_doubt = isinf(abut_field_root_bounds(block).error),
+                       .inside_counts = abut_field_inside_counts(block),
+                       .step = centers->leaves != NULL ? centers->step : 1.0f };
     for (int axis = 0; axis < 3; ++axis)
     {
         while (h->brick_count[axis] > 1u << (self.top - ABUT_SHELL_BRICK))

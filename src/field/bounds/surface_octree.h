@@ -6,7 +6,8 @@
 #ifndef ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 
-#include "field/field.h"
+#include "field/bounds/distance_octree.h"
+#include "field/bounds/half_spaces.h"
 
 enum
 {
@@ -32,7 +33,8 @@ typedef struct AbutShell
     float step;         // what a number stands for, in cells
 } AbutShell;
 
-AbutShell abut_shell_make(const AbutField* field);
+/// Of a block with its octree and half spaces, whose leaves are NULL where the block does without.
+AbutShell abut_shell_make(void* block, const AbutCenters* centers, const AbutPlates* plates);
 
 /// Cells along the side of a box.
 static inline float abut_shell_size(int32_t level)

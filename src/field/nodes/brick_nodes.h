@@ -3,7 +3,7 @@
 #ifndef ABUT_FIELD_NODES_BRICK_NODES_H
 #define ABUT_FIELD_NODES_BRICK_NODES_H
 
-#include "field/bounds/pyramid.h"
+#include "field/nodes/format.h"
 #include "simd/bound_kernels.h"
 
 typedef struct AbutBrickNodes

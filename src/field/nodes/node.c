@@ -89,6 +89,16 @@ static AbutFieldNode decode_first_order(const uint32_t words[2])
     return out;
 }
 
+size_t abut_field_node_bytes(AbutFieldFormat format)
+{
+    static const size_t bytes[ABUT_FIELD_FORMAT_COUNT] = {
+        [ABUT_FIELD_F32] = 4,
+        [ABUT_FIELD_F16] = 2,
+        [ABUT_FIELD_FIRST_ORDER] = 8,
+    };
+    return bytes[format];
+}
+
 AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t node)
 {
     AbutFieldNode out = { 0 };

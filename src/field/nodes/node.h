@@ -4,7 +4,7 @@
 #ifndef ABUT_FIELD_NODES_NODE_H
 #define ABUT_FIELD_NODES_NODE_H
 
-#include "field/block.h"
+#include "field/nodes/format.h"
 
 typedef struct AbutFieldNode
 {
@@ -12,6 +12,9 @@ typedef struct AbutFieldNode
     float gradient[3]; // order 1; zero for order 0
     bool thin;         // order 1: the corner of a cell that something thinner than the cell passes through
 } AbutFieldNode;
+
+/// Bytes of a node in a format.
+size_t abut_field_node_bytes(AbutFieldFormat format);
 
 /// Node number `node` of a NODES section, on a level with cells of the given size.
 AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t node);

@@ -4,7 +4,7 @@
 #include "mesh/border.h"
 #include "mesh/corners.h"
 #include "mesh/closure/duplicate_faces.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 #include "mesh/closure/patches.h"
 #include "mesh/closure/open_sheets.h"
 

@@ -1,7 +1,7 @@
 #include "mesh/closure/duplicate_faces.h"
 
 #include "base/memory.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 
 #include <string.h>
 

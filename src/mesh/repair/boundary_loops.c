@@ -1,7 +1,7 @@
 #include "mesh/repair/boundary_loops.h"
 
 #include "base/memory.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 #include "mesh/repair/position_order.h"
 
 #include <string.h>

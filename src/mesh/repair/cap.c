@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "mesh/corners.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 
 #include <string.h>
 

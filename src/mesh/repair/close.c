@@ -5,7 +5,7 @@
 #include "mesh/border.h"
 #include "mesh/repair/components.h"
 #include "mesh/corners.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 #include "mesh/repair/join_vertices.h"
 #include "mesh/repair/seams.h"
 

@@ -4,7 +4,7 @@
 #ifndef ABUT_MESH_REPAIR_POSITION_ORDER_H
 #define ABUT_MESH_REPAIR_POSITION_ORDER_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 /// −1, 0 or 1 by x, then y, then z; −0 equals 0.
 static inline int abut_compare_positions(AbutVec3 a, AbutVec3 b)

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "mesh/repair/cap.h"
-#include "mesh/inspect/inspect.h"
+#include "mesh/edges.h"
 #include "mesh/repair/position_order.h"
 #include "mesh/t_junction.h"
 

@@ -7,7 +7,7 @@
 #ifndef ABUT_MESH_TRIANGLE_ORIENT_H
 #define ABUT_MESH_TRIANGLE_ORIENT_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 /// The sign (−1, 0, 1) of the component `axis` of (b − a) × (c − a): 1 when a, b, c turn counter-clockwise
 /// seen against that axis, 0 when they are in line in that view.

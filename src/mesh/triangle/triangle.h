@@ -3,7 +3,7 @@
 #ifndef ABUT_MESH_TRIANGLE_TRIANGLE_H
 #define ABUT_MESH_TRIANGLE_TRIANGLE_H
 
-#include <abut/vec.h>
+#include <abut/math.h>
 
 typedef struct AbutTriangle
 {

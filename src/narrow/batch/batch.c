@@ -127,9 +127,9 @@ static void explain_invalid(const AbutCollider* collider, const AbutPairJob* job
         return;
     }
     AbutPair pair;
-    float gap;
+    AbutCollideOutput output;
     AbutCollideInput input = abut_pairs_input(collider, job);
-    abut_pair_init(&input, &pair, &gap);
+    abut_collide_begin(&input, &pair, &output);
 }
 
 static AbutCollideResults report(AbutCollider* collider)

@@ -7,6 +7,8 @@
 #ifndef ABUT_NARROW_BATCH_BATCH_H
 #define ABUT_NARROW_BATCH_BATCH_H
 
+#include <abut/narrow.h>
+
 #include "narrow/collide.h"
 
 #include <stdatomic.h>

@@ -3,6 +3,8 @@
 #ifndef ABUT_NARROW_CONTACTS_CONTACTS_H
 #define ABUT_NARROW_CONTACTS_CONTACTS_H
 
+#include <abut/narrow.h>
+
 #include "contact/contact_grid.h"
 #include "search/box_search.h"
 

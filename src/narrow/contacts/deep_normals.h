@@ -8,6 +8,8 @@
 #ifndef ABUT_NARROW_CONTACTS_DEEP_NORMALS_H
 #define ABUT_NARROW_CONTACTS_DEEP_NORMALS_H
 
+#include <abut/contact.h>
+
 #include "contact/contact_grid.h"
 
 /// Contacts with the touches of the cubes that have their ids.

@@ -3,6 +3,8 @@
 #ifndef ABUT_NARROW_CONTACTS_DEPTH_H
 #define ABUT_NARROW_CONTACTS_DEPTH_H
 
+#include <abut/contact.h>
+
 #include "search/pair.h"
 
 /// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few

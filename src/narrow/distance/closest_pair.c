@@ -1,5 +1,6 @@
 #include "narrow/distance/closest_pair.h"
 
+#include "field/field.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "simd/kernels.h"
 
@@ -107,7 +108,8 @@ static AbutBoxPair first_boxes(const AbutGapSearch* self)
 
 void abut_gap_side_init(AbutGapSide* self, const AbutPairSide* side)
 {
-    self->shell = abut_shell_make(abut_field_of(side->shape));
+    const AbutField* field = abut_field_of(side->shape);
+    self->shell = abut_shell_make(field->block, &field->centers, &field->plates);
     self->nodes = abut_field_far_nodes(self->shell.block);
     for (int32_t level = ABUT_GAP_FINEST; level <= self->shell.top; ++level)
     {

@@ -380,18 +380,15 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
     ABUT_FP_CALL(abut_distance, input);
     AbutPair pair;
     AbutDistanceOutput output = { .state = ABUT_COLLIDE_INVALID };
-    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    AbutPairDef def = { input->shape_a, input->shape_b, input->pose_a, input->pose_b, input->tolerance, 0.0f };
     float gap;
-    query.pose_a = input->pose_a;
-    query.pose_b = input->pose_b;
-    query.settings.tolerance = input->tolerance;
     if (input->budget == 0)
     {
         abut_fail(ABUT_INVALID_ARGUMENT,
                   "distance: the budget is 0; start from abut_distance_input(), and it is at least 1");
         return output;
     }
-    if (abut_pair_init(&query, &pair, &gap) != ABUT_OK)
+    if (abut_pair_init(&def, &pair, &gap) != ABUT_OK)
     {
         return output;
     }

@@ -7,6 +7,8 @@
 #ifndef ABUT_NARROW_PARTICLES_PARTICLES_H
 #define ABUT_NARROW_PARTICLES_PARTICLES_H
 
+#include <abut/narrow.h>
+
 #include "contact/contact_list.h"
 #include "search/pair.h"
 

@@ -3,6 +3,8 @@
 #ifndef ABUT_NARROW_PROVE_PROVE_H
 #define ABUT_NARROW_PROVE_PROVE_H
 
+#include <abut/narrow.h>
+
 #include "search/box_search.h"
 
 /// The state of a pair; *gap is a lower bound of the distance when it is separated. `search` is scratch.

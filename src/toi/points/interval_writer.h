@@ -3,7 +3,7 @@
 #ifndef ABUT_TOI_POINTS_INTERVAL_WRITER_H
 #define ABUT_TOI_POINTS_INTERVAL_WRITER_H
 
-#include <abut/sweep.h>
+#include <abut/toi.h>
 
 typedef struct AbutIntervalSink
 {

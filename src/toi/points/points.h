@@ -3,10 +3,11 @@
 #ifndef ABUT_TOI_POINTS_POINTS_H
 #define ABUT_TOI_POINTS_POINTS_H
 
+#include <abut/toi.h>
+
 #include "points/points.h"
 #include "toi/points/trajectory.h"
 #include "toi/points/safe_radius.h"
-#include "toi/toi.h"
 
 enum
 {
@@ -77,5 +78,12 @@ AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, ui
 /// Fills place and normal of a touch of `point` at a time.
 void abut_point_side_describe(const AbutPointSide* side, uint32_t point, double time,
                               AbutSweepOutput* output);
+
+/// abut_sweep() by ABUT_SWEEP_POINTS: the first touch of a point. `motion` is that of `input`, which has been checked.
+AbutSweepOutput abut_sweep_points_first(const AbutSweepInput* input, const AbutRelativeMotion* motion);
+
+/// abut_sweep_intervals().
+AbutSweepOutput abut_sweep_points_intervals(const AbutSweepInput* input, const AbutRelativeMotion* motion,
+                                            AbutPointInterval* intervals, int capacity);
 
 #endif

@@ -1,5 +1,6 @@
 #include "toi/points/safe_radius.h"
 
+#include "field/distance_bounds.h"
 #include "field/field.h"
 #include "field/bounds/pyramid.h"
 

@@ -2,6 +2,7 @@
 
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"
+#include "field/field.h"
 
 enum
 {

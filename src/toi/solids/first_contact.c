@@ -21,15 +21,16 @@ enum
 /// The pair at a time, in A's frame; false when it cannot be looked at.
 static bool pair_at(const AbutSweepInput* input, float time, AbutPair* pair)
 {
-    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    const AbutPairDef def = { .shape_a = input->shape_a, .shape_b = input->shape_b };
     AbutRelativeMotion motion;
     float gap;
-    if (abut_relative_motion_init(input, &motion) != ABUT_OK)
+    if (abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b, &input->motion_b,
+                                  &motion) != ABUT_OK)
     {
         return false;
     }
     AbutFrame relative = abut_relative_motion_frame(&motion, (double)time);
-    return abut_pair_init_relative(&query, &relative, abut_relative_motion_length(&motion), pair, &gap) ==
+    return abut_pair_init_relative(&def, &relative, abut_relative_motion_length(&motion), pair, &gap) ==
                ABUT_OK &&
            gap == 0.0f;
 }

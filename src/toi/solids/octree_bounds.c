@@ -15,6 +15,7 @@
 #include "shape/shape.h"
 #include "simd/kernels.h"
 #include "math/dvec3.h"
+#include "field/field.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 // When two moving solids first touch: what there is to look at, and what was found.
+#include <abut/narrow.h>
+
 #include "toi/solids/solids.h"
 
 #include "base/scratch.h"
@@ -8,7 +10,6 @@
 #include "shape/shape.h"
 #include "toi/solids/octree_search.h"
 #include "toi/solids/first_contact.h"
-#include "toi/toi.h"
 #include "math/rounding.h"
 
 enum
@@ -152,15 +153,12 @@ static int choose_moving(const AbutSweepInput* input)
 /// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
 static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, AbutVec3* position)
 {
-    AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
+    AbutPairDef def = { input->shape_a, input->shape_b, input->pose_a, input->pose_b, (float)(impact->stop / STOP), 0.0f };
     AbutPair pair;
     float gap;
-    query.pose_a = input->pose_a;
-    query.pose_b = input->pose_b;
-    query.settings.tolerance = (float)(impact->stop / STOP);
     uint64_t left = impact->evaluations < impact->budget ? impact->budget - impact->evaluations : 0;
-    query.settings.budget = (uint32_t)(left > LEAST_OVERLAP_BUDGET ? left : LEAST_OVERLAP_BUDGET);
-    if (abut_pair_init(&query, &pair, &gap) != ABUT_OK || gap > 0.0f)
+    uint32_t budget = (uint32_t)(left > LEAST_OVERLAP_BUDGET ? left : LEAST_OVERLAP_BUDGET);
+    if (abut_pair_init(&def, &pair, &gap) != ABUT_OK || gap > 0.0f)
     {
         return false;
     }
@@ -170,7 +168,7 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
         return false; // not proved
     }
     AbutCollideState state =
-        abut_pair_decide(&pair, search, query.settings.tolerance, query.settings.budget, &gap);
+        abut_pair_decide(&pair, search, def.tolerance, budget, &gap);
     abut_scratch_give(search);
     impact->evaluations += pair.evaluations;
     *position = abut_pair_to_a(&pair, pair.witness);

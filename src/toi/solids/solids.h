@@ -21,6 +21,8 @@
 #ifndef ABUT_TOI_SOLIDS_SOLIDS_H
 #define ABUT_TOI_SOLIDS_SOLIDS_H
 
+#include <abut/toi.h>
+
 #include "search/pair.h"
 #include "toi/solids/queue.h"
 #include "math/motion.h"
@@ -123,5 +125,8 @@ void abut_impact_meet(AbutImpact* impact, double time, const float point[3]);
 /// Looks for the first touch until all is free, they are known to meet, or the budget is spent, in which case it is false. *until is the time
 /// that all is free until, unless that is the whole step.
 bool abut_impact_search(AbutImpact* impact, double* until);
+
+/// abut_sweep() by ABUT_SWEEP_SHAPES. `motion` is that of `input`, which has been checked.
+AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativeMotion* motion);
 
 #endif

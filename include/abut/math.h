@@ -1,8 +1,8 @@
-/// @file vec.h
-/// Vectors, quaternions, boxes and poses. Right-handed; any length unit, but one. Shapes with an axis have it
+/// @file math.h
+/// Vectors, quaternions, boxes, poses and motions. Right-handed; any length unit, but one. Shapes with an axis have it
 /// along y.
-#ifndef ABUT_VEC_H
-#define ABUT_VEC_H
+#ifndef ABUT_MATH_H
+#define ABUT_MATH_H
 
 #include <abut/base.h>
 #include <math.h>
@@ -264,6 +264,38 @@ ABUT_API AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point);
 /// rotation keeps axes apart and become infinite on all axes that they touch where it does not. An empty box
 /// stays as it is.
 ABUT_API AbutBox abut_pose_box(const AbutPose* pose, AbutBox box);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Motions
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A rigid motion over the step at constant rates: `center` (a point of the body, in its own frame) moves straight by `linear`, and
+/// the body turns about it by `angular`: a rotation vector (axis times angle in radians), fixed in the frame that the pose is
+/// given in. Any angle is allowed; half a turn and more, too.
+typedef struct AbutMotion
+{
+    AbutVec3 linear;
+    AbutVec3 angular;
+    AbutVec3 center;
+} AbutMotion;
+
+/// At rest.
+static inline AbutMotion abut_motion_none(void)
+{
+    AbutMotion motion = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
+    return motion;
+}
+
+/// The pose after the part `time` of the motion.
+ABUT_API AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float time);
+
+/// The motion that leads from one pose to another, the shortest way round, about the frame's origin. The scales must be
+/// equal. Within rounding: a motion is in float.
+ABUT_API AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to);
+
+/// Upper bound of the way that any point of `box` (in the body's frame) travels over the step, in the outer frame; infinite
+/// for an infinite box that turns. What pseudo-continuous collision grows margins by.
+ABUT_API float abut_motion_travel(const AbutPose* start, const AbutMotion* motion, AbutBox box);
 
 #ifdef __cplusplus
 }

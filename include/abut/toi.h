@@ -1,137 +1,21 @@
-/// @file sweep.h
-/// Motion: when a moving thing first touches a solid, and while it does. docs/sweep.md has more.
+/// @file toi.h
+/// Time of impact: when moving bodies first touch, and while they do. docs/sweep.md has more.
 ///
-/// Three questions, from the simple to the general: a segment against a shape; the points of one body against the shape of
-/// another, both moving and turning (Xu & Barbič); one shape against another, both moving and turning, without points. Times
-/// run from 0 to 1 over the step. None of the answers is late: what is called free is proved to be free.
-#ifndef ABUT_SWEEP_H
-#define ABUT_SWEEP_H
+/// Two questions: the points of one body against the shape of another, both moving and turning (Xu & Barbič); one shape against
+/// another, both moving and turning, without points. Times run from 0 to 1 over the step. None of the answers is late: what is
+/// called free is proved to be free.
+#ifndef ABUT_TOI_H
+#define ABUT_TOI_H
 
 #include <abut/base.h>
+#include <abut/cast.h>
+#include <abut/math.h>
 #include <abut/points.h>
 #include <abut/shape.h>
-#include <abut/vec.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// A part of the step.
-typedef struct AbutTimeInterval
-{
-    float begin, end; ///< 0 ≤ begin ≤ end ≤ 1
-} AbutTimeInterval;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Segments
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// How a segment goes through a field. All of them find the same crossings, to the bit.
-typedef enum AbutSegmentMethod
-{
-    ABUT_SEGMENT_STEPS, ///< the field itself says how far is safe; default, and the fastest
-    ABUT_SEGMENT_PYRAMID, ///< blocks of cells are left out by the smallest and largest value in them (the paper's octree)
-    ABUT_SEGMENT_CELLS, ///< cell by cell (the paper's baseline)
-    ABUT_SEGMENT_METHOD_COUNT
-} AbutSegmentMethod;
-
-/// "steps", "pyramid", "cells"; never NULL.
-ABUT_API const char* abut_segment_method_name(AbutSegmentMethod method);
-
-/// What is asked of segments; abut_segment_settings() has the defaults.
-typedef struct AbutSegmentSettings
-{
-    AbutSegmentMethod method; ///< of fields; other shapes are stepped through by their slope bound
-    float iso;                ///< σ: the segment is inside where f ≤ σ; any finite number
-    float
-        tolerance; ///< of shapes that are no field: nearer to σ than this counts as inside; at least 4e-6 of the
-                   ///< coordinates and the shape, which rounding needs. Default 0.
-    uint32_t budget;      ///< samples per segment of shapes that are no field, ≥ 1; default 4096
-    const AbutHost* host; ///< workers of batches
-} AbutSegmentSettings;
-
-ABUT_API AbutSegmentSettings abut_segment_settings(void);
-
-typedef enum AbutSegmentState
-{
-    ABUT_SEGMENT_MISS,    ///< f > σ all along
-    ABUT_SEGMENT_HIT,     ///< `time` is the first with f ≤ σ
-    ABUT_SEGMENT_INSIDE,  ///< f ≤ σ at the start already; time is 0
-    ABUT_SEGMENT_BUDGET,  ///< the budget was spent: free until `time`, not known from there on
-    ABUT_SEGMENT_INVALID, ///< a coordinate that is not finite
-    ABUT_SEGMENT_STATE_COUNT
-} AbutSegmentState;
-
-/// "miss", "hit", "inside", "budget", "invalid"; never NULL.
-ABUT_API const char* abut_segment_state_name(AbutSegmentState state);
-
-/// Segments in the shape's own frame, as six arrays: x(t) = from + t·(to − from).
-typedef struct AbutSegments
-{
-    AbutPoints from, to;
-} AbutSegments;
-
-/// Where the answers for n segments go.
-typedef struct AbutSegmentHits
-{
-    float* time;    ///< of the first touch; 1 for a miss
-    uint8_t* state; ///< AbutSegmentState
-} AbutSegmentHits;
-
-/// First touch of each segment, eight at once and on all workers of the settings' host. The same bytes for any of them. What is
-/// crossed is what abut_shape_sample() answers, inside of a field's grid and outside. Crossings of a field are found to the
-/// precision of float, dips into a cell that is entered and left outside too; a touch is never late, and early by what float rounds. At the
-/// seams of a sparse field, where it jumps, either side counts.
-/// @return ABUT_INVALID_ARGUMENT for settings that make no sense, ABUT_LIMIT_EXCEEDED for more than 2⁴⁴ segments.
-ABUT_API AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings* settings,
-                                        AbutSegments segments, size_t count, AbutSegmentHits out);
-
-typedef struct AbutSegmentOutput
-{
-    AbutSegmentState state;
-    float time;         ///< as AbutSegmentHits
-    int interval_count; ///< written
-    int interval_total; ///< found; when more than were written, the first were
-    uint64_t steps;     ///< cells, blocks or samples that were looked at
-} AbutSegmentOutput;
-
-/// All parts of one segment with f ≤ σ, in order, none touching the next, as wide as they are or wider by what float rounds.
-/// ABUT_SEGMENT_BUDGET: the parts are those before `time`. ABUT_SEGMENT_INVALID leaves a message. Never allocates.
-ABUT_API AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegmentSettings* settings,
-                                                  AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
-                                                  int capacity);
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Motions
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// A rigid motion over the step at constant rates: `center` (a point of the body, in its own frame) moves straight by `linear`, and
-/// the body turns about it by `angular`: a rotation vector (axis times angle in radians), fixed in the frame that the pose is
-/// given in. Any angle is allowed; half a turn and more, too.
-typedef struct AbutMotion
-{
-    AbutVec3 linear;
-    AbutVec3 angular;
-    AbutVec3 center;
-} AbutMotion;
-
-/// At rest.
-static inline AbutMotion abut_motion_none(void)
-{
-    AbutMotion motion = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
-    return motion;
-}
-
-/// The pose after the part `time` of the motion.
-ABUT_API AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float time);
-
-/// The motion that leads from one pose to another, the shortest way round, about the frame's origin. The scales must be
-/// equal. Within rounding: a motion is in float.
-ABUT_API AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to);
-
-/// Upper bound of the way that any point of `box` (in the body's frame) travels over the step, in the outer frame; infinite
-/// for an infinite box that turns. What pseudo-continuous collision grows margins by.
-ABUT_API float abut_motion_travel(const AbutPose* start, const AbutMotion* motion, AbutBox box);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Bodies
