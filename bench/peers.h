@@ -4,8 +4,8 @@
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 
-#include <abut/mesh.h>
 #include <abut/math.h>
+#include <abut/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {

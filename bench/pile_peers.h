@@ -3,8 +3,8 @@
 #ifndef ABUT_BENCH_PILE_PEERS_H
 #define ABUT_BENCH_PILE_PEERS_H
 
-#include <abut/mesh.h>
 #include <abut/math.h>
+#include <abut/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 // processor and the instruction set. See tests/CMakeLists.txt for who compares it.
 #include "support/digest.h"
 
-#include "simd/kernels.h"
+#include "field/nodes/kernels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,9 +26,9 @@ static void print_halves(void)
     {
         halves[i] = (uint16_t)i;
     }
-    abut_kernels()->half_to_float(halves, HALF_COUNT, floats);
+    abut_node_kernels()->half_to_float(halves, HALF_COUNT, floats);
     print_line("half to float", digest_hash(floats, HALF_COUNT, 0));
-    abut_kernels()->float_to_half(digest_points().x, DIGEST_POINTS, halves);
+    abut_node_kernels()->float_to_half(digest_points().x, DIGEST_POINTS, halves);
     print_line("float to half", abut_hash(halves, DIGEST_POINTS * sizeof(halves[0]), 0));
 }
 

@@ -1,7 +1,7 @@
 // The kernels that solve contacts, four pairs of bodies at once, against the textbook for one pair at a time.
-#include "simd/kernels.h"
-#include "support/support.h"
+#include "dynamics/impulse/kernels.h"
 #include "math/dvec3.h"
+#include "support/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -290,7 +290,7 @@ static void test_pushes_and_relaxation_are_those_of_the_textbook(void** state)
 {
     (void)state;
     TestRandom random = { 11 };
-    const AbutSolveKernels* kernels = &abut_kernels()->solve;
+    const AbutSolveKernels* kernels = abut_solve_kernels();
     for (int round = 0; round < 300; ++round)
     {
         Case self, book;
@@ -316,7 +316,7 @@ static void test_a_warm_start_is_the_sum_of_all_impulses(void** state)
         Case self, book;
         make_case(&random, &self);
         AbutSolveRun run = run_of(&self);
-        abut_kernels()->solve.prepare(&run, 0, 1);
+        abut_solve_kernels()->prepare(&run, 0, 1);
         book = self;
         for (int i = 0; i < ROWS * 4 * 3; ++i)
         {
@@ -324,7 +324,7 @@ static void test_a_warm_start_is_the_sum_of_all_impulses(void** state)
             Contact contact = contact_of(&book.rows[row], lane);
             push_pair(&book, lane, &contact, axis, contact.impulse[axis]);
         }
-        abut_kernels()->solve.warm(&run, 0, 1);
+        abut_solve_kernels()->warm(&run, 0, 1);
         assert_same(&self, &book);
     }
 }
@@ -332,23 +332,22 @@ static void test_a_warm_start_is_the_sum_of_all_impulses(void** state)
 static void test_all_instruction_sets_give_the_same_bits(void** state)
 {
     (void)state;
-    const AbutKernels* sets[] = { abut_kernels_scalar(), abut_kernels_sse2(), abut_kernels_avx2(),
-                                  abut_kernels_neon() };
     TestRandom random = { 13 };
     for (int round = 0; round < 100; ++round)
     {
-        Case first, results[4];
+        Case first, results[ABUT_SIMD_SET_COUNT];
         make_case(&random, &first);
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < ABUT_SIMD_SET_COUNT; ++i)
         {
-            if (sets[i] == NULL || (i == 2 && strcmp(abut_simd_name(), "avx2") != 0))
+            if (!abut_simd_runs((AbutSimdSet)i))
             {
                 continue;
             }
+            const AbutSolveKernels* kernels = abut_solve_kernels_of((AbutSimdSet)i);
             results[i] = first;
             AbutSolveRun run = run_of(&results[i]);
-            AbutSolveKernel* const passes[] = { sets[i]->solve.prepare, sets[i]->solve.warm,
-                                                sets[i]->solve.push, sets[i]->solve.relax };
+            AbutSolveKernel* const passes[] = { kernels->prepare, kernels->warm, kernels->push,
+                                                kernels->relax };
             for (int pass = 0; pass < 4; ++pass)
             {
                 passes[pass](&run, 0, 1);

@@ -3,8 +3,8 @@
 #include "support/support.h"
 
 #include "field/bounds/pyramid.h"
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <abut/bake.h>
 #include <abut/surface.h>

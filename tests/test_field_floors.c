@@ -2,8 +2,8 @@
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <abut/bake.h>
 #include <math.h>

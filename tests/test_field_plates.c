@@ -2,8 +2,8 @@
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "field/field.h"
 #include "field/bounds/surface_octree.h"
+#include "field/field.h"
 
 #include <abut/bake.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // What closing promises of itself: best plans against brute force, the same for any numbering, bad arguments, no memory.
-#include "mesh/repair/cap.h"
 #include "mesh/inspect/inspect.h"
+#include "mesh/repair/cap.h"
 #include "support/closing.h"
 
 #include <abut/io.h>

@@ -1,8 +1,10 @@
 // Points on their way between two fields: the same bits as one step after the other, for all formats and instruction sets; and no
 // particles where they are proved to find nothing, which must not change what is found.
-#include "search/field_pair.h"
+#include "narrow/contacts/kernels.h"
+#include "narrow/particles/kernels.h"
 #include "narrow/particles/particles.h"
-#include "simd/kernels.h"
+#include "search/field_pair.h"
+#include "search/kernels.h"
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -87,7 +89,7 @@ static size_t project_alone(AbutPair* pair, AbutPairBatch* one, float target)
     for (size_t step = 0; step < STEPS; ++step)
     {
         uint8_t moved;
-        abut_kernels_scalar()->pairs.approach(&points, 1, target, &moved);
+        abut_search_kernels_of(ABUT_SIMD_SCALAR)->approach(&points, 1, target, &moved);
         if (moved == 0)
         {
             return step + 1;
@@ -110,7 +112,7 @@ static size_t walk_alone(AbutPair* pair, AbutPairBatch* one, float epsilon, bool
     {
         uint32_t came, done;
         abut_pair_sample(pair, one, true);
-        abut_kernels_scalar()->particles.step(&step, 1, &came, &done);
+        abut_particle_kernels_of(ABUT_SIMD_SCALAR)->step(&step, 1, &came, &done);
         *arrived = came != 0;
         if (done != 0)
         {
@@ -119,18 +121,18 @@ static size_t walk_alone(AbutPair* pair, AbutPairBatch* one, float epsilon, bool
     }
 }
 
-static void check_kernels(const AbutKernels* kernels, AbutPair* pair, const AbutPairBatch* starts)
+static void check_kernels(AbutSimdSet set, AbutPair* pair, const AbutPairBatch* starts)
 {
     AbutPairFields fields;
     AbutPairBatch projected = *starts, walked = *starts, sampled = *starts;
     uint32_t arrived[ABUT_PAIR_BATCH / 32];
     assert_true(abut_pair_fields_init(&fields, pair));
     AbutWalk walk = abut_pair_walk(&fields, &projected);
-    size_t samples = kernels->particles.project(&walk, STEPS, 1e-3f);
+    size_t samples = abut_project_kernels_of(set)->project(&walk, STEPS, 1e-3f);
     walk = abut_pair_walk(&fields, &walked);
-    samples += kernels->particles.walk(&walk, STEPS, 1e-2f, 1.1f, arrived);
+    samples += abut_particle_kernels_of(set)->walk(&walk, STEPS, 1e-2f, 1.1f, arrived);
     walk = abut_pair_walk(&fields, &sampled);
-    kernels->particles.sample(&walk);
+    abut_search_kernels_of(set)->sample(&walk);
     for (size_t i = 0; i < starts->count; ++i)
     {
         AbutPairBatch one = one_of(starts, i);
@@ -154,8 +156,6 @@ static void check_kernels(const AbutKernels* kernels, AbutPair* pair, const Abut
 static void test_ways_between_fields_are_those_of_single_steps(void** state)
 {
     (void)state;
-    const AbutKernels* const sets[] = { abut_kernels_scalar(), abut_kernels_sse2(), abut_kernels_avx2(),
-                                        abut_kernels_neon() };
     TestRandom random = { 41 };
     AbutShape *torus = test_make_torus(0.5f, 0.2f), *box = test_make_box(0.8f, 0.5f, 0.6f);
     for (int format = 0; format < FORMATS; ++format)
@@ -170,9 +170,10 @@ static void test_ways_between_fields_are_those_of_single_steps(void** state)
             def.pose_b = random_pose(&random, 0.4);
             test_assert_result(abut_pair_init(&def, &pair, &gap), ABUT_OK);
             fill(&starts, round == 0 ? 1 : 1 + (37 * round) % ABUT_PAIR_BATCH, &random);
-            if (sets[round % 4] != NULL)
+            AbutSimdSet set = (AbutSimdSet)(round % ABUT_SIMD_SET_COUNT);
+            if (abut_simd_runs(set))
             {
-                check_kernels(sets[round % 4], &pair, &starts);
+                check_kernels(set, &pair, &starts);
             }
         }
         abut_shape_destroy(a);
@@ -203,13 +204,12 @@ static unsigned plain_step(const AbutParticleStep* step, size_t i)
 static void test_the_step_of_every_instruction_set_is_that_of_plain_code(void** state)
 {
     (void)state;
-    const AbutKernels* const sets[] = { abut_kernels_scalar(), abut_kernels_sse2(), abut_kernels_avx2(),
-                                        abut_kernels_neon() };
     static const float special[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-3f, 1e30f };
     TestRandom random = { 7 };
     for (size_t round = 0; round < 400; ++round)
     {
-        const AbutKernels* kernels = sets[round % 4];
+        AbutSimdSet set = (AbutSimdSet)(round % ABUT_SIMD_SET_COUNT);
+        const AbutParticleKernels* kernels = abut_simd_runs(set) ? abut_particle_kernels_of(set) : NULL;
         size_t count = 1 + round % ABUT_PAIR_BATCH;
         float given[12][ABUT_PAIR_BATCH], actual[12][ABUT_PAIR_BATCH], expected[12][ABUT_PAIR_BATCH];
         for (size_t k = 0; k < 12 * count && kernels != NULL; ++k)
@@ -232,7 +232,7 @@ static void test_the_step_of_every_instruction_set_is_that_of_plain_code(void** 
                                       1.3f };
             if (k == 0)
             {
-                kernels->particles.step(&step, count, arrived, done);
+                kernels->step(&step, count, arrived, done);
                 continue;
             }
             for (size_t i = 0; i < count; ++i)

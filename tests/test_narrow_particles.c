@@ -1,8 +1,8 @@
 // The method of particles: its Algorithm 1 against a transcription of the paper, its Algorithm 2 against the same steps in
 // double, and its answers against closed forms.
 #include "contact/contact_list.h"
-#include "narrow/prove/overlap.h"
 #include "narrow/particles/particles.h"
+#include "narrow/prove/overlap.h"
 #include "support/shapes.h"
 #include "support/support.h"
 

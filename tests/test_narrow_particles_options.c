@@ -1,7 +1,6 @@
 // Options of particles, lists of what they find, bad settings, and the same bytes for all instruction sets.
 #include "contact/contact_list.h"
 #include "narrow/particles/particles.h"
-#include "simd/kernels.h"
 #include "support/shapes.h"
 #include "support/support.h"
 

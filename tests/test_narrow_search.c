@@ -1,12 +1,13 @@
 // What a search between two fields holds to be clear is clear, whatever the format, and every instruction set says the same.
-#include "search/gap_bound.h"
 #include "search/dual_octree.h"
 #include "search/field_pair.h"
+#include "search/gap_bound.h"
+#include "search/kernels.h"
 #include "support/shapes.h"
 #include "support/support.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <abut/bake.h>
 #include <math.h>
@@ -61,7 +62,9 @@ static AbutPose random_pose(TestRandom* random)
 
 static AbutPair make_pair(const Solids* solids, TestRandom* random, AbutPose* pose)
 {
-    AbutPairDef def = { solids->fields[0], solids->fields[1], abut_pose_identity(), abut_pose_identity(), 0.0f, 0.0f };
+    AbutPairDef def = {
+        solids->fields[0], solids->fields[1], abut_pose_identity(), abut_pose_identity(), 0.0f, 0.0f
+    };
     AbutPair pair;
     float gap;
     def.pose_b = *pose = random_pose(random);
@@ -164,7 +167,7 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
             AbutFarField far[2];
             assert_true(abut_pair_far_fields(&pair, far) && abut_pair_fields_init(&fields, &pair));
             fill_parts(&parts, &pair, &fields, far, &random);
-            abut_kernels_scalar()->searches.bound(&parts.bounds);
+            abut_search_kernels_of(ABUT_SIMD_SCALAR)->bound(&parts.bounds);
             clear += check_parts(&parts, &solids, &pose, &random);
             for (size_t i = 0; i < parts.batch.count; ++i)
             {
@@ -181,7 +184,7 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
                 other = parts;
                 memset(other.low, 0, sizeof(other.low));
                 other.bounds.low = other.low;
-                abut_kernels()->searches.bound(&other.bounds);
+                abut_search_kernels()->bound(&other.bounds);
                 assert_memory_equal(other.low, parts.low, parts.batch.count * sizeof(float));
             }
         }
@@ -231,7 +234,7 @@ static void test_points_are_as_deep_in_both_as_asked_where_that_is_possible(void
                 }
                 batch = starts;
                 AbutWalk walk = abut_pair_walk(&fields, &batch);
-                size_t taken = abut_kernels()->searches.enter(&walk, depth, 6);
+                size_t taken = abut_search_kernels()->enter(&walk, depth, 6);
                 expected = set == 0 ? batch : expected;
                 samples = set == 0 ? taken : samples;
                 assert_int_equal(taken, samples);

@@ -1,7 +1,7 @@
 // Every instruction set against the scalar one, bit for bit, and half precision against its definition.
 #include "support/oracle.h"
 
-#include "simd/kernels.h"
+#include "field/nodes/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,8 +130,8 @@ static void test_every_half_survives_a_round_trip(void** state)
         {
             continue;
         }
-        abut_kernels()->half_to_float(halves, 65536, floats);
-        abut_kernels()->float_to_half(floats, 65536, back);
+        abut_node_kernels()->half_to_float(halves, 65536, floats);
+        abut_node_kernels()->float_to_half(floats, 65536, back);
         for (int i = 0; i < 65536; ++i)
         {
             double expected = half_value(halves[i]);
@@ -191,7 +191,7 @@ static void test_floats_round_to_the_nearest_half(void** state)
             {
                 continue;
             }
-            abut_kernels()->float_to_half(floats, COUNT, halves);
+            abut_node_kernels()->float_to_half(floats, COUNT, halves);
             for (size_t i = 0; i < COUNT; ++i)
             {
                 if (halves[i] != nearest_half(floats[i]))

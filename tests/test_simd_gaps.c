@@ -1,7 +1,8 @@
 // Gap kernels: the same bits from all instruction sets, and bounds against points in double.
 #include "support/support.h"
 
-#include "simd/kernels.h"
+#include "field/bounds/kernels.h"
+#include "narrow/distance/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,16 +96,14 @@ static void make(TestRandom* random, Setup* self)
                                   .step = 0.5f * size };
 }
 
-static size_t sets(const AbutKernels* out[SETS])
+static size_t sets(AbutSimdSet out[SETS])
 {
-    const AbutKernels* const all[SETS] = { abut_kernels_scalar(), abut_kernels_sse2(), abut_kernels_avx2(),
-                                           abut_kernels_neon() };
     size_t count = 0;
-    for (int i = 0; i < SETS; ++i)
+    for (int set = 0; set < ABUT_SIMD_SET_COUNT; ++set)
     {
-        if (all[i] != NULL && (i == 0 || all[i] == abut_kernels() || i == 1))
+        if (abut_simd_runs((AbutSimdSet)set))
         {
-            out[count++] = all[i];
+            out[count++] = (AbutSimdSet)set;
         }
     }
     return count;
@@ -113,7 +112,7 @@ static size_t sets(const AbutKernels* out[SETS])
 static void test_divisions_have_the_same_bits_in_all_sets(void** state)
 {
     (void)state;
-    const AbutKernels* tables[SETS];
+    AbutSimdSet tables[SETS];
     size_t count = sets(tables);
     TestRandom random = { 71 };
     for (int turn = 0; turn < 2000; ++turn)
@@ -128,8 +127,8 @@ static void test_divisions_have_the_same_bits_in_all_sets(void** state)
             {
                 least[i][k] = INFINITY;
             }
-            open[i] =
-                tables[i]->gaps.divide(&setup.turn, &setup.boxes, &setup.parts, 20.0f, low[i], least[i]);
+            open[i] = abut_closest_pair_kernels_of(tables[i])->divide(&setup.turn, &setup.boxes, &setup.parts,
+                                                                      20.0f, low[i], least[i]);
             assert_int_equal(open[i], open[0]);
             assert_memory_equal(low[i], low[0], sizeof(low[0]));
             assert_memory_equal(least[i], least[0], sizeof(least[0]));
@@ -194,7 +193,7 @@ static void test_divisions_never_say_too_much(void** state)
         float low[8], least[8] = { 0 };
         make(&random, &setup);
         setup.parts.plates = NULL;
-        abut_kernels()->gaps.divide(&setup.turn, &setup.boxes, &setup.parts, 1e9f, low, least);
+        abut_closest_pair_kernels()->divide(&setup.turn, &setup.boxes, &setup.parts, 1e9f, low, least);
         check_bounds(&random, &setup, low);
     }
 }
@@ -227,7 +226,7 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
                            .value_scale = 1.0f,
                            .relative_error = 1e-6f,
                            .inverse_growth = 1.0f };
-    const AbutKernels* tables[SETS];
+    AbutSimdSet tables[SETS];
     size_t count = sets(tables);
     TestRandom random = { 73 };
     int sharper = 0; // balls around points than around nodes
@@ -241,17 +240,19 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
                                  (float)(middle[2] + (radius + off) * (double)p.z) };
         // The point of the ball's surface next to it is within 1.
         along -= off * (double)abut_vec3_dot(p, n);
-        float reach = tables[0]->gaps.reach(&field, point, direction, 2.0f, 1.0f);
-        float away = tables[0]->gaps.away(&field, point), empty = tables[0]->gaps.empty(&field, point);
+        float reach = abut_far_node_kernels_of(tables[0])->reach(&field, point, direction, 2.0f, 1.0f);
+        float away = abut_far_node_kernels_of(tables[0])->away(&field, point),
+              empty = abut_far_node_kernels_of(tables[0])->empty(&field, point);
         assert_true((double)reach >= along - 1e-4);
         assert_true((double)away <= fmax(0.0, off) + 1e-4);
         assert_true((double)empty <= fmax(0.0, off) + 1e-4);
         sharper += empty > away ? 1 : 0;
         for (size_t i = 1; i < count; ++i)
         {
-            assert_true(tables[i]->gaps.reach(&field, point, direction, 2.0f, 1.0f) == reach);
-            assert_true(tables[i]->gaps.away(&field, point) == away);
-            assert_true(tables[i]->gaps.empty(&field, point) == empty);
+            assert_true(abut_far_node_kernels_of(tables[i])->reach(&field, point, direction, 2.0f, 1.0f) ==
+                        reach);
+            assert_true(abut_far_node_kernels_of(tables[i])->away(&field, point) == away);
+            assert_true(abut_far_node_kernels_of(tables[i])->empty(&field, point) == empty);
         }
     }
     assert_true(sharper > 0);

@@ -94,7 +94,8 @@ static void test_a_relative_motion_is_the_pose_of_b_seen_from_a(void** state)
         float time = (float)test_random_unit(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
-                                                     &input.motion_b, &motion), ABUT_OK);
+                                                     &input.motion_b, &motion),
+                           ABUT_OK);
         AbutPose a = abut_motion_pose(&input.pose_a, &input.motion_a, time);
         AbutPose b = abut_motion_pose(&input.pose_b, &input.motion_b, time);
         AbutVec3 point = test_random_point(&random, 1.0);
@@ -123,7 +124,8 @@ static void test_no_point_is_faster_than_the_bound(void** state)
         AbutSweepInput input = random_input(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
-                                                     &input.motion_b, &motion), ABUT_OK);
+                                                     &input.motion_b, &motion),
+                           ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
         AbutVec3 c = test_random_point(&random, 1.0), d = test_random_direction(&random);
         double radius = test_random_range(&random, 0.0, 0.3), center[3] = { c.x, c.y, c.z };
@@ -152,7 +154,8 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
         AbutSweepInput input = random_input(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
-                                                     &input.motion_b, &motion), ABUT_OK);
+                                                     &input.motion_b, &motion),
+                           ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
         AbutVec3 p = test_random_point(&random, 1.0);
         double point[3] = { p.x, p.y, p.z }, step = 1e-4, at = test_random_range(&random, begin, end);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "toi/points/trajectory_samples.h"
 #include "toi/points/trajectory.h"
+#include "toi/points/trajectory_samples.h"
 
 enum
 {
@@ -30,7 +30,8 @@ static AbutPath random_path(const AbutSweepInput* input, bool linear)
 {
     AbutRelativeMotion motion;
     test_assert_result(abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b,
-                                                 &input->motion_b, &motion), ABUT_OK);
+                                                 &input->motion_b, &motion),
+                       ABUT_OK);
     return abut_path_make(&motion, linear);
 }
 

@@ -7,17 +7,17 @@
 #include <abut/bake.h>
 #include <abut/base.h>
 #include <abut/broad.h>
+#include <abut/cast.h>
 #include <abut/contact.h>
 #include <abut/dynamics.h>
 #include <abut/field.h>
+#include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/narrow.h>
 #include <abut/points.h>
 #include <abut/shape.h>
 #include <abut/surface.h>
-#include <abut/cast.h>
 #include <abut/toi.h>
-#include <abut/math.h>
 // clang-format on
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <abut/base.h>
 #include <abut/field.h>
+#include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
-#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

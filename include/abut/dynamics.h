@@ -10,11 +10,11 @@
 #include <abut/base.h>
 #include <abut/broad.h>
 #include <abut/contact.h>
+#include <abut/math.h>
 #include <abut/narrow.h>
 #include <abut/points.h>
 #include <abut/shape.h>
 #include <abut/toi.h>
-#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -19,8 +19,8 @@
 #define ABUT_FIELD_H
 
 #include <abut/base.h>
-#include <abut/shape.h>
 #include <abut/math.h>
+#include <abut/shape.h>
 
 #ifdef __cplusplus
 extern "C" {

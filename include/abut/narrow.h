@@ -10,8 +10,8 @@
 #include <abut/base.h>
 #include <abut/broad.h>
 #include <abut/contact.h>
-#include <abut/shape.h>
 #include <abut/math.h>
+#include <abut/shape.h>
 
 #ifdef __cplusplus
 extern "C" {

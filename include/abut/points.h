@@ -8,9 +8,9 @@
 #define ABUT_POINTS_H
 
 #include <abut/base.h>
+#include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
-#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,9 +4,9 @@
 #define ABUT_SURFACE_H
 
 #include <abut/base.h>
+#include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
-#include <abut/math.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,17 +4,17 @@
 #include "bake/build/brick_bounds.h"
 #include "bake/build/build.h"
 #include "bake/build/octree.h"
-#include "bake/measure.h"
 #include "bake/build/plan.h"
-#include "bake/incremental.h"
-#include "bake/resolution.h"
 #include "bake/build/thin_cells.h"
+#include "bake/incremental.h"
+#include "bake/measure.h"
+#include "bake/resolution.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
+#include "math/rounding.h"
 #include "mesh/corners.h"
 #include "mesh/mesh.h"
-#include "math/rounding.h"
 
 #include <math.h>
 #include <string.h>

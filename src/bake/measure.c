@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/tasks.h"
-#include "field/nodes/brick_nodes.h"
+#include "field/bounds/pyramid.h"
 #include "field/field.h"
 #include "field/mass.h"
-#include "field/bounds/pyramid.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 // search. An error that is out of reach is foreseen: from the edges of a mesh, or from the first bakes.
 #include "bake/resolution.h"
 
-#include "bake/crease.h"
 #include "bake/build/plan.h"
+#include "bake/crease.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef ABUT_BROAD_BOX_PACKS_H
 #define ABUT_BROAD_BOX_PACKS_H
 
-#include "simd/box_kernels.h"
+#include "broad/kernels.h"
 
 #include <abut/base.h>
 

@@ -5,8 +5,8 @@
 // packs of a tree the first walks; of two trees, that of the smaller boxes does.
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "broad/kernels.h"
 #include "broad/size_classes.h"
-#include "simd/kernels.h"
 
 enum
 {
@@ -323,7 +323,7 @@ static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const S
                  uint32_t first, AbutPairSink* sink)
 {
     const AbutPacks* items = &tree->base.items;
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     uint32_t hits[ABUT_WALK_HITS];
     AbutPackWalk walk = abut_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
     while (walk.depth > 0 && !sink->failed)
@@ -363,7 +363,7 @@ typedef struct Visit
 static bool query_subtree(const AbutPacks* items, const Subtree* subtree, const AbutBox* box,
                           AbutBroadBoxFn* visit, void* context)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     Visit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
     uint32_t depth = 1;
     stack[0] = (Visit){ subtree->top, 0 };
@@ -429,7 +429,7 @@ static uint32_t push_nearest_last(RayVisit* stack, uint32_t depth, RayVisit at, 
 static void query_subtree_ray(const AbutPacks* items, const Subtree* subtree, AbutBoxRay* ray,
                               AbutBroadRayHitFn* visit, void* context)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     RayVisit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
     uint32_t depth = 1;
     stack[0] = (RayVisit){ subtree->top, 0, 0.0f };

@@ -6,8 +6,8 @@
 // its number. Pairs are found cell by cell: with cells further along (z, y, x) of the same level, and all of coarser ones.
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "broad/kernels.h"
 #include "broad/size_classes.h"
-#include "simd/kernels.h"
 
 #include <float.h>
 #include <string.h>
@@ -372,7 +372,7 @@ typedef struct CellPairs
 static void find_pack_pairs(const AbutPacks* items, uint32_t pack, const AbutBox* bounds, uint32_t begin,
                             uint32_t end, AbutPairSink* sink)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     uint32_t hits[ABUT_WALK_HITS];
     for (uint32_t first = begin; first < end && !sink->failed; first += ABUT_WALK_PACKS)
     {

@@ -1,6 +1,6 @@
 // Runs of packs, one box or one ray at a time.
+#include "broad/kernels.h"
 #include "broad/method.h"
-#include "simd/kernels.h"
 
 enum
 {
@@ -10,7 +10,7 @@ enum
 bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
                    AbutBroadBoxFn* visit, void* context)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
     for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
     {
@@ -29,7 +29,7 @@ bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const A
 
 void abut_scan_ray(const AbutPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     float enter[ABUT_PACK_SIZE];
     for (uint32_t pack = 0; pack < items->count && ray->limit >= 0.0f; ++pack)
     {
@@ -49,7 +49,7 @@ void abut_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, A
 
 void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uint32_t end, AbutPairSink* sink)
 {
-    const AbutBoxKernels* kernels = &abut_kernels()->boxes;
+    const AbutBoxKernels* kernels = abut_box_kernels();
     const AbutBox box = abut_packs_box(items, place);
     const uint32_t id = items->ids[place];
     uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
@@ -67,7 +67,7 @@ void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uin
 void abut_scan_own_pairs(const AbutPacks* items, uint32_t pack, AbutPairSink* sink)
 {
     uint32_t hits[ABUT_WALK_HITS];
-    uint32_t hit_count = abut_kernels()->boxes.own_hits(&items->packs[pack], hits);
+    uint32_t hit_count = abut_box_kernels()->own_hits(&items->packs[pack], hits);
     abut_sink_hits(items, pack, pack, hits, hit_count, sink);
 }
 

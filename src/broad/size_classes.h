@@ -6,8 +6,8 @@
 #ifndef ABUT_BROAD_SIZE_CLASSES_H
 #define ABUT_BROAD_SIZE_CLASSES_H
 
-#include "broad/method.h"
 #include "broad/key_sort.h"
+#include "broad/method.h"
 
 enum
 {

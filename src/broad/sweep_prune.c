@@ -1,8 +1,8 @@
 // Sweep and prune: boxes sorted by their lower ends along the axis on which they are spread widest, measured in boxes. Those
 // that meet a box on that axis follow it without a gap, up to its upper end.
 #include "base/tasks.h"
-#include "broad/method.h"
 #include "broad/key_sort.h"
+#include "broad/method.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Many segments at once: rays in two queues, one of those that proved distances bring on, one of those that go from cell to cell.
 // All rays of a queue take one step per turn, so that memory is asked for many of them before the first needs it. Where a
 // cell may have a crossing, the test that all methods share looks at it.
-#include "simd/kernels.h"
 #include "cast/field_cast.h"
+#include "cast/kernels.h"
 #include "math/rounding.h"
 
 #include <math.h>
@@ -203,8 +203,8 @@ static void begin_turn(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     size_t left = self->count - self->next, count = left < FRESH ? left : FRESH, first = rays->count;
-    abut_kernels()->segments.begin(&self->ray_field, points_from(self->segments.from, self->next),
-                                   points_from(self->segments.to, self->next), count, rays, self->verdicts);
+    abut_cast_kernels()->begin(&self->ray_field, points_from(self->segments.from, self->next),
+                               points_from(self->segments.to, self->next), count, rays, self->verdicts);
     for (size_t i = 0; i < count; ++i)
     {
         rays->id[first + i] = (uint32_t)(self->next + i);
@@ -232,7 +232,7 @@ static void step_turn(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     size_t crossing = self->crossing.count;
-    abut_kernels()->segments.step(&self->ray_field, rays, self->verdicts);
+    abut_cast_kernels()->step(&self->ray_field, rays, self->verdicts);
     // From the last to the first: those behind are all still on their way.
     for (ptrdiff_t at = (ptrdiff_t)rays->count; (at = last_with_verdict(self->verdicts, at)) >= 0;)
     {
@@ -253,7 +253,7 @@ static void step_turn(Batch* self)
     }
     if (self->ray_field.floors == NULL)
     {
-        abut_kernels()->segments.prepare(&self->ray_field, &self->crossing, crossing);
+        abut_cast_kernels()->prepare(&self->ray_field, &self->crossing, crossing);
     }
 }
 
@@ -278,7 +278,7 @@ static void look_together(Batch* self, const AbutRays* rays)
             self->look_of[i] = (uint16_t)count++;
         }
     }
-    abut_kernels()->look(&self->look_field, looks, count);
+    abut_cast_kernels()->look(&self->look_field, looks, count);
 }
 
 /// Answers a ray that is stuck in a cell; false when it goes on behind it.
@@ -296,7 +296,7 @@ static bool answer_stuck(Batch* self, AbutRays* rays, size_t i)
 static void cross_turn(Batch* self)
 {
     AbutRays* rays = &self->crossing;
-    abut_kernels()->segments.cross(&self->ray_field, rays, self->verdicts, self->far);
+    abut_cast_kernels()->cross(&self->ray_field, rays, self->verdicts, self->far);
     if (self->looks)
     {
         look_together(self, rays);
@@ -325,7 +325,7 @@ static void cross_turn(Batch* self)
             remove_ray(rays, i);
         }
     }
-    abut_kernels()->segments.prepare(&self->ray_field, rays, 0);
+    abut_cast_kernels()->prepare(&self->ray_field, rays, 0);
 }
 
 void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, size_t count,

@@ -1,8 +1,9 @@
 // The test of one cell inside of the grid: the crossings of the interpolant with σ.
 #include "cast/cell_crossing.h"
 
+#include "cast/crossing_kernels.h"
+#include "field/nodes/kernels.h"
 #include "field/nodes/node.h"
-#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, double val
         const uint16_t* row = first + (size_t)(i & 1) * nodes.row + (size_t)(i >> 1) * nodes.slab;
         memcpy(halves + 2 * i, row, 2 * sizeof(uint16_t));
     }
-    abut_kernels()->half_to_float(halves, 8, floats);
+    abut_node_kernels()->half_to_float(halves, 8, floats);
     for (int i = 0; i < 8; ++i)
     {
         values[i] = (double)floats[i] * walk->size;

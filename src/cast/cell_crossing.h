@@ -3,8 +3,8 @@
 #ifndef ABUT_CAST_CELL_CROSSING_H
 #define ABUT_CAST_CELL_CROSSING_H
 
-#include "cast/field_cast.h"
 #include "cast/cell_cubic.h"
+#include "cast/field_cast.h"
 
 typedef struct AbutSegmentCell
 {

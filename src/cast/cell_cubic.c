@@ -1,6 +1,6 @@
 #include "cast/cell_cubic.h"
 
-#include "simd/look_kernels.h"
+#include "cast/crossing_kernels.h"
 
 #include <math.h>
 

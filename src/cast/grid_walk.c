@@ -3,8 +3,8 @@
 #include "cast/field_cast.h"
 #include "field/bounds/pyramid.h"
 
+#include "cast/crossing_kernels.h"
 #include "field/nodes/brick_nodes.h"
-#include "simd/look_kernels.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Shapes that are no field: f changes by at most its slope bound times the way, so a sample says how far is safe.
-#include "shape/shape.h"
 #include "cast/field_cast.h"
 #include "math/rounding.h"
+#include "shape/shape.h"
 
 #include <math.h>
 

@@ -8,9 +8,9 @@
 // exchanged one by one where that makes it better.
 #include <abut/contact.h>
 
-#include "contact/contact_set.h"
 #include "contact/contact_order.h"
-#include "simd/kernels.h"
+#include "contact/contact_set.h"
+#include "contact/kernels.h"
 
 #include "base/fp_env.h"
 
@@ -270,7 +270,7 @@ static int find_best(const Choice* choice, const Table* table, int first, int as
         Lanes scratch;
         double score[LANES];
         const Lanes* lanes = table_lanes(table, block, &scratch);
-        abut_kernels()->score(lanes, choice, table->mean, WRENCH_PENALTY, score);
+        abut_reduce_kernels()->score(lanes, choice, table->mean, WRENCH_PENALTY, score);
         for (int i = 0; i < LANES && block * LANES + i < table->set->usable; ++i)
         {
             int contact = block * LANES + i;

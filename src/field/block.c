@@ -1,7 +1,7 @@
 #include "field/block.h"
 #include "field/bounds/distance_octree.h"
-#include "field/bounds/lower_planes.h"
 #include "field/bounds/half_spaces.h"
+#include "field/bounds/lower_planes.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/node.h"
 

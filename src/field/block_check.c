@@ -3,9 +3,9 @@
 // cell errors.
 #include "field/block.h"
 #include "field/bounds/distance_octree.h"
+#include "field/bounds/pyramid.h"
 #include "field/mass.h"
 #include "field/nodes/node.h"
-#include "field/bounds/pyramid.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "field/block.h"
 #include "field/bounds/pyramid.h"
-#include "simd/kernels.h"
+#include "field/kernels.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
 {
     const AbutField* self = (const AbutField*)shape;
     const AbutFieldHeader* header = self->block;
-    const AbutFieldKernels* kernels = &abut_kernels()->fields;
+    const AbutFieldKernels* kernels = abut_field_kernels();
     AbutFieldKernel* const* table = header->sparse != 0 ? kernels->sparse : kernels->dense;
     table[header->format](&self->view, points, count, out);
 }

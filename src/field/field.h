@@ -4,10 +4,10 @@
 #define ABUT_FIELD_FIELD_H
 
 #include "field/bounds/distance_octree.h"
-#include "field/bounds/lower_planes.h"
 #include "field/bounds/half_spaces.h"
+#include "field/bounds/lower_planes.h"
+#include "field/kernels.h"
 #include "shape/shape.h"
-#include "simd/field_kernels.h"
 
 typedef struct AbutField
 {

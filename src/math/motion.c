@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "math/rounding.h"
 #include "math/rotation.h"
+#include "math/rounding.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Public motions
@@ -158,8 +158,9 @@ static AbutPosition arm_of(const AbutPose* pose, AbutVec3 point)
     return abut_pose_to_outer(&at_origin, point);
 }
 
-AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* motion_a, const AbutPose* pose_b,
-                                     const AbutMotion* motion_b, AbutRelativeMotion* motion)
+AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* motion_a,
+                                     const AbutPose* pose_b, const AbutMotion* motion_b,
+                                     AbutRelativeMotion* motion)
 {
     for (int side = 0; side < 2; ++side)
     {

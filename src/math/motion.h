@@ -25,8 +25,9 @@ typedef struct AbutRelativeMotion
 } AbutRelativeMotion;
 
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and motions that are not finite or have no scale.
-AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* motion_a, const AbutPose* pose_b,
-                                     const AbutMotion* motion_b, AbutRelativeMotion* motion);
+AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* motion_a,
+                                     const AbutPose* pose_b, const AbutMotion* motion_b,
+                                     AbutRelativeMotion* motion);
 
 /// Of the numbers that its frames are made from, in A's units: they are within ABUT_FRAME_ROUNDING of this.
 double abut_relative_motion_length(const AbutRelativeMotion* motion);

@@ -1,7 +1,7 @@
 #include <abut/math.h>
 
-#include "math/transform.h"
 #include "math/rounding.h"
+#include "math/transform.h"
 
 #include "base/fp_env.h"
 

@@ -3,8 +3,8 @@
 #ifndef ABUT_MESH_CORNERS_H
 #define ABUT_MESH_CORNERS_H
 
-#include "mesh/mesh.h"
 #include "math/dvec3.h"
+#include "mesh/mesh.h"
 
 static inline void abut_load_triangle(const AbutMesh* mesh, uint32_t triangle, double corners[3][3])
 {

@@ -6,8 +6,8 @@
 #ifndef ABUT_MESH_PSEUDO_NORMAL_H
 #define ABUT_MESH_PSEUDO_NORMAL_H
 
-#include "mesh/triangle/closest_point.h"
 #include "mesh/half_edges.h"
+#include "mesh/triangle/closest_point.h"
 
 typedef struct AbutPseudoNormals
 {

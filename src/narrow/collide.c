@@ -6,9 +6,9 @@
 
 #include "contact/contact_list.h"
 #include "narrow/contacts/contacts.h"
-#include "narrow/prove/prove.h"
 #include "narrow/contacts/depth.h"
 #include "narrow/contacts/speculative.h"
+#include "narrow/prove/prove.h"
 
 #include <math.h>
 

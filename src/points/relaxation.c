@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "mesh/triangle/closest_point.h"
 #include "mesh/corners.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <string.h>
 

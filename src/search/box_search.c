@@ -1,4 +1,5 @@
 #include "search/box_search.h"
+#include "search/kernels.h"
 
 #include "base/assert.h"
 #include "search/gap_bound.h"
@@ -348,7 +349,7 @@ static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BA
         bounds.gradient[0][axis] = batch->gradient[0][axis];
         bounds.gradient[1][axis] = batch->gradient[1][axis];
     }
-    abut_kernels()->searches.bound(&bounds);
+    abut_search_kernels()->bound(&bounds);
     pair->evaluations += batch->count;
     for (size_t i = 0; i < batch->count; ++i)
     {

@@ -3,6 +3,7 @@
 #ifndef ABUT_SEARCH_BOX_SEARCH_H
 #define ABUT_SEARCH_BOX_SEARCH_H
 
+#include "field/bounds/far_nodes.h"
 #include "search/field_pair.h"
 #include "search/pair.h"
 

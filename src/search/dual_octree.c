@@ -1,7 +1,7 @@
 #include "search/dual_octree.h"
 
 #include "field/field.h"
-#include "simd/kernels.h"
+#include "search/kernels.h"
 #include "simd/lane_lists.h"
 
 #include <math.h>
@@ -236,7 +236,7 @@ static uint32_t parts_in_grid(const AbutDescent* self, const AbutOctreeBox* box)
 }
 
 /// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
-static bool divide_topmost(AbutDescent* self, const AbutCenterKernels* kernels, AbutOctreeBox* hit)
+static bool divide_topmost(AbutDescent* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
 {
     AbutOctreeBox boxes[2];
     AbutCenterBox divided[2];
@@ -274,7 +274,7 @@ static bool divide_topmost(AbutDescent* self, const AbutCenterKernels* kernels, 
 
 uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
 {
-    const AbutCenterKernels* kernels = &abut_kernels()->centers;
+    const AbutSearchKernels* kernels = abut_search_kernels();
     *hit = false;
     while (self->stack_count > 0)
     {

@@ -4,8 +4,8 @@
 #define ABUT_SEARCH_DUAL_OCTREE_H
 
 #include "field/bounds/distance_octree.h"
+#include "search/dual_octree_kernels.h"
 #include "search/pair.h"
-#include "simd/center_kernels.h"
 
 enum
 {
@@ -29,7 +29,7 @@ typedef struct AbutDescent
     float rounding;      // in cells of A
     float border;        // in cells of A: from its solid to the sides of its grid
     uint32_t last_level; // boxes of this level are not divided
-    float least[8];      // what was clear was clear by at least this much; see AbutCenterKernels
+    float least[8];      // what was clear was clear by at least this much; see AbutSearchKernels
     bool
         surface_only; // looks for the surface of what both have in common: goes on at hits, and leaves out the inside
     AbutOctreeBox stack[ABUT_DESCENT_STACK];

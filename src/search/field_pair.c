@@ -1,4 +1,5 @@
 #include "search/field_pair.h"
+#include "search/kernels.h"
 
 #include "field/field.h"
 
@@ -55,6 +56,6 @@ void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutP
         batch->at[2][i] = batch->at[2][0];
     }
     AbutWalk walk = abut_pair_walk(fields, batch);
-    abut_kernels()->particles.sample(&walk);
+    abut_search_kernels()->sample(&walk);
     pair->evaluations += batch->count;
 }

@@ -4,7 +4,8 @@
 #define ABUT_SEARCH_FIELD_PAIR_H
 
 #include "search/pair.h"
-#include "simd/kernels.h"
+#include "search/pair_kernels.h"
+#include "shape/kernels.h"
 
 typedef struct AbutPairFields
 {

@@ -1,8 +1,8 @@
 #include "search/gap_bound.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
-#include "simd/kernels.h"
+#include "field/nodes/brick_nodes.h"
+#include "search/kernels.h"
 
 #include <math.h>
 
@@ -223,7 +223,7 @@ static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const
 {
     const AbutFarField fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
     AbutPairPoints points = abut_pair_points(batch);
-    abut_kernels()->pairs.low_between(fields, &points, batch->count, wanted, half, scale, low);
+    abut_search_kernels()->low_between(fields, &points, batch->count, wanted, half, scale, low);
     bool in_doubt = pair->sides[0].in_doubt || pair->sides[1].in_doubt;
     for (size_t i = 0; i < batch->count && in_doubt; ++i)
     {

@@ -9,6 +9,7 @@
 #ifndef ABUT_SEARCH_GAP_BOUND_H
 #define ABUT_SEARCH_GAP_BOUND_H
 
+#include "field/bounds/far_nodes.h"
 #include "search/pair.h"
 
 /// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around those points of a batch

@@ -1,9 +1,9 @@
 #include "search/pair.h"
 
-#include "field/field.h"
 #include "field/bounds/pyramid.h"
-#include "shape/shape.h"
+#include "field/field.h"
 #include "math/rounding.h"
+#include "shape/shape.h"
 
 #include <math.h>
 
@@ -245,8 +245,7 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
     const AbutShape* shapes[2] = { def->shape_a, def->shape_b };
     AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
     bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
-    double extent = 0.0,
-           spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
+    double extent = 0.0, spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
     double middle[3];
     Lengths lengths[2];
     bool precise = false;
@@ -303,7 +302,8 @@ static AbutResult check_def(const AbutPairDef* def)
     }
     if (!(def->tolerance >= 0.0f) || !(def->margin >= 0.0f) || !isfinite(def->tolerance + def->margin))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: tolerance and margin must be finite and at least 0");
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: tolerance and margin must be finite and at least 0");
     }
     return ABUT_OK;
 }

@@ -5,8 +5,8 @@
 
 #include <abut/shape.h>
 
-#include "simd/pair_kernels.h"
 #include "math/transform.h"
+#include "search/pair_kernels.h"
 
 enum
 {

@@ -2,8 +2,8 @@
 // kernel.
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "shape/kernels.h"
 #include "shape/shape.h"
-#include "simd/kernels.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct Combination
 
 static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSamples other, size_t count)
 {
-    const AbutKernels* kernels = abut_kernels();
+    const AbutShapeKernels* kernels = abut_shape_kernels();
     switch (kind)
     {
     case ABUT_SHAPE_INTERSECTION:

@@ -1,6 +1,6 @@
 // Shapes made of one other shape: offset, shell, corrected and placed.
+#include "shape/kernels.h"
 #include "shape/shape.h"
-#include "simd/kernels.h"
 
 #include "base/fp_env.h"
 
@@ -28,7 +28,7 @@ static void sample_offset(const AbutShape* shape, const AbutFrame* frame, AbutPo
 {
     const Modified* self = (const Modified*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
-    abut_kernels()->offset(scaled_amount(self, frame), out, count);
+    abut_shape_kernels()->offset(scaled_amount(self, frame), out, count);
 }
 
 static void sample_shell(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
@@ -36,7 +36,7 @@ static void sample_shell(const AbutShape* shape, const AbutFrame* frame, AbutPoi
 {
     const Modified* self = (const Modified*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
-    abut_kernels()->shell(scaled_amount(self, frame), out, count);
+    abut_shape_kernels()->shell(scaled_amount(self, frame), out, count);
 }
 
 static void sample_corrected(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
@@ -44,7 +44,7 @@ static void sample_corrected(const AbutShape* shape, const AbutFrame* frame, Abu
 {
     const Modified* self = (const Modified*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
-    abut_kernels()->scale(self->amount, out, count);
+    abut_shape_kernels()->scale(self->amount, out, count);
 }
 
 static void sample_placed(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,

@@ -1,8 +1,8 @@
 // Exact primitives: a few numbers and a kernel.
-#include "shape/shape.h"
-#include "simd/kernels.h"
-#include "simd/precise.h"
 #include "math/rounding.h"
+#include "shape/kernels.h"
+#include "shape/precise.h"
+#include "shape/shape.h"
 
 #include "base/fp_env.h"
 
@@ -13,7 +13,7 @@ typedef struct Primitive
     double exact[ABUT_KERNEL_PARAMETERS]; // what the parameters were rounded from: the solid that is meant
 } Primitive;
 
-static AbutPrimitiveKernel* kernel_of(const AbutKernels* kernels, AbutShapeKind kind)
+static AbutPrimitiveKernel* kernel_of(const AbutShapeKernels* kernels, AbutShapeKind kind)
 {
     switch (kind)
     {
@@ -36,7 +36,8 @@ static AbutPrimitiveKernel* kernel_of(const AbutKernels* kernels, AbutShapeKind 
 
 static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
-    kernel_of(abut_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count, out);
+    kernel_of(abut_shape_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count,
+                                                      out);
 }
 
 static AbutPreciseKernel* precise_kernel_of(AbutShapeKind kind)

@@ -2,8 +2,8 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "shape/kernels.h"
 #include "shape/shape.h"
-#include "simd/kernels.h"
 
 /// Points per block of a parallel loop: long enough to hide the cost of handing it out.
 enum
@@ -37,7 +37,7 @@ void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample,
         return;
     }
     float x[ABUT_SHAPE_BATCH], y[ABUT_SHAPE_BATCH], z[ABUT_SHAPE_BATCH];
-    const AbutKernels* kernels = abut_kernels();
+    const AbutShapeKernels* kernels = abut_shape_kernels();
     AbutKernelTransform transform = abut_shape_transform(frame);
     kernels->transform(&transform, points, count, x, y, z);
     sample(shape, (AbutPoints){ x, y, z }, count, out);

@@ -6,9 +6,9 @@
 
 #include <abut/shape.h>
 
-#include "shape/lipschitz.h"
-#include "simd/kernels.h"
 #include "math/transform.h"
+#include "shape/kernels.h"
+#include "shape/lipschitz.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,8 @@
-// Picks a kernel table once: the best that the processor runs, or the one that ABUT_SIMD names.
-#include "simd/kernels.h"
+// Picks the instruction set once: the best that the processor runs, or the one that ABUT_SIMD names.
+#include "simd/dispatch.h"
 
-#include <stdatomic.h>
+#include <abut/base.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,78 +45,63 @@ static bool always(void)
 typedef struct InstructionSet
 {
     const char* name;
-    const AbutKernels* (*kernels)(void); // NULL where this build has none
     bool (*runs_here)(void);
 } InstructionSet;
 
-// Best first.
-static const InstructionSet sets[] = {
-    { "avx2", abut_kernels_avx2, has_avx2 },
-    { "neon", abut_kernels_neon, always },
-    { "sse2", abut_kernels_sse2, always },
-    { "scalar", abut_kernels_scalar, always },
+static const InstructionSet sets[ABUT_SIMD_SET_COUNT] = {
+    [ABUT_SIMD_SCALAR] = { "scalar", always },
+    [ABUT_SIMD_SSE2] = { "sse2", always },
+    [ABUT_SIMD_AVX2] = { "avx2", has_avx2 },
+    [ABUT_SIMD_NEON] = { "neon", always },
 };
 
-enum
-{
-    SET_COUNT = sizeof(sets) / sizeof(sets[0])
-};
+atomic_int abut_simd_current = -1;
 
-static const AbutKernels* table_of(const InstructionSet* set)
+bool abut_simd_runs(AbutSimdSet set)
 {
-    const AbutKernels* table = set->kernels();
-    return table != NULL && set->runs_here() ? table : NULL;
+    return set < ABUT_SIMD_SET_COUNT && abut_simd_build_of(set) != NULL && sets[set].runs_here();
 }
 
-static const AbutKernels* choose(void)
+AbutSimdSet abut_simd_choose(void)
 {
     const char* wanted = getenv("ABUT_SIMD");
-    const AbutKernels* best = NULL;
-    for (int i = 0; i < SET_COUNT; ++i)
+    int chosen = ABUT_SIMD_SCALAR;
+    for (int set = 0; set < ABUT_SIMD_SET_COUNT; ++set)
     {
-        const AbutKernels* table = table_of(&sets[i]);
-        if (table != NULL && wanted != NULL && strcmp(wanted, sets[i].name) == 0)
+        if (!abut_simd_runs((AbutSimdSet)set))
         {
-            return table;
+            continue;
         }
-        best = best == NULL ? table : best;
+        chosen = set;
+        if (wanted != NULL && strcmp(wanted, sets[set].name) == 0)
+        {
+            break;
+        }
     }
-    return best;
-}
-
-static _Atomic(const AbutKernels*) current;
-
-const AbutKernels* abut_kernels(void)
-{
-    const AbutKernels* table = atomic_load_explicit(&current, memory_order_relaxed);
-    if (table == NULL)
-    {
-        table = choose(); // the same for every thread that gets here
-        atomic_store_explicit(&current, table, memory_order_relaxed);
-    }
-    return table;
+    atomic_store_explicit(&abut_simd_current, chosen,
+                          memory_order_relaxed); // the same for every thread that gets here
+    return (AbutSimdSet)chosen;
 }
 
 const char* abut_simd_name(void)
 {
-    return abut_kernels()->name;
+    return sets[abut_simd_set()].name;
 }
 
 AbutResult abut_simd_force(const char* name)
 {
-    for (int i = 0; i < SET_COUNT; ++i)
+    for (int set = 0; set < ABUT_SIMD_SET_COUNT; ++set)
     {
-        if (strcmp(name, sets[i].name) != 0)
+        if (strcmp(name, sets[set].name) != 0)
         {
             continue;
         }
-        const AbutKernels* table = table_of(&sets[i]);
-        if (table == NULL)
+        if (!abut_simd_runs((AbutSimdSet)set))
         {
             return abut_fail(ABUT_UNSUPPORTED, "the instruction set %s is not available here; %s is in use",
                              name, abut_simd_name());
         }
-        atomic_store_explicit(&current, table, memory_order_relaxed);
+        atomic_store_explicit(&abut_simd_current, set, memory_order_relaxed);
         return ABUT_OK;
     }
     return abut_fail(ABUT_INVALID_ARGUMENT, "unknown instruction set '%s'; use scalar, sse2, avx2 or neon",

@@ -1,9 +1,9 @@
 // Pseudo-continuous collision: how far two bodies may be apart and still meet in the step.
 #include <abut/toi.h>
 
-#include "shape/shape.h"
 #include "math/motion.h"
 #include "math/rounding.h"
+#include "shape/shape.h"
 
 #include "base/fp_env.h"
 

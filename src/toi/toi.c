@@ -46,8 +46,9 @@ static AbutResult check_settings(const AbutSweepInput* input)
 /// What a method is told has been checked here; whether it needs shapes or points is its own affair.
 static bool prepare(const AbutSweepInput* input, AbutRelativeMotion* motion)
 {
-    return check_settings(input) == ABUT_OK && abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b, &input->motion_b,
-                                  motion) == ABUT_OK;
+    return check_settings(input) == ABUT_OK &&
+           abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b, &input->motion_b,
+                                     motion) == ABUT_OK;
 }
 
 AbutSweepOutput abut_sweep(const AbutSweepInput* input)

@@ -55,21 +55,21 @@ if(ABUT_SANITIZE)
     target_link_options(abut_settings INTERFACE -fsanitize=${ABUT_SANITIZE})
 endif()
 
-# abut_add_library(<name> <export name> SOURCES ... [LINK ...] [PUBLIC_LINK ...])
-# Compiles the sources once, into <name>_objects, and packs them twice: <name> is the shared library abut::<export name>,
+# abut_add_library(<name> <export name> SOURCES ... [OBJECTS ...] [LINK ...] [PUBLIC_LINK ...])
+# Compiles the sources once, into <name>_objects, and packs them, with OBJECTS of others, twice: <name> is the shared library abut::<export name>,
 # <name>_static the static library abut::<export name>_static. LINK is what the code needs, PUBLIC_LINK what the public
 # headers need too; where a library in PUBLIC_LINK is one of ours, each kind links to its own kind.
 function(abut_add_library name export_name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PUBLIC_LINK" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "SOURCES;OBJECTS;LINK;PUBLIC_LINK" ${ARGN})
     add_library(${name}_objects OBJECT ${ARG_SOURCES})
     target_link_libraries(${name}_objects PRIVATE abut_settings ${ARG_LINK} ${ARG_PUBLIC_LINK})
     target_include_directories(${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(${name}_objects PRIVATE ABUT_BUILDING)
 
-    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects> ${ARG_OBJECTS})
     set_target_properties(${name} PROPERTIES
         VERSION ${PROJECT_VERSION} SOVERSION ${ABUT_SOVERSION} INSTALL_RPATH "$ORIGIN") # one finds the other beside it
-    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects> ${ARG_OBJECTS})
     target_compile_definitions(${name}_static INTERFACE ABUT_STATIC)
 
     foreach(suffix "" _static)

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/scratch.h"
+#include "field/nodes/kernels.h"
 #include "field/nodes/node.h"
-#include "simd/kernels.h"
 #include "math/rounding.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static void encode_halves(const float* values, size_t count, float unit, uint16_
         {
             scaled[i] = values[begin + i] / unit;
         }
-        abut_kernels()->float_to_half(scaled, n, out + begin);
+        abut_node_kernels()->float_to_half(scaled, n, out + begin);
     }
 }
 

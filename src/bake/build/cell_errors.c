@@ -6,7 +6,7 @@
 #include "base/scratch.h"
 #include "base/tasks.h"
 #include "field/nodes/brick_nodes.h"
-#include "simd/kernels.h"
+#include "field/nodes/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static float cell_error(const BrickWork* work, const uint32_t cell[3])
     }
     memcpy(box.value, blend.value, sizeof(box.value));
     blend_direction(&blend, box.direction);
-    AbutBlendExcess excess = abut_kernels()->bounds.blend_excess(work->cube, work->slope, &box, ENOUGH);
+    AbutBlendExcess excess = abut_node_kernels()->blend_excess(work->cube, work->slope, &box, ENOUGH);
     // t (1 − t) is at most ¼, so much is the blend of corners off; thin nodes take up to the whole of C instead of half.
     return fmaxf(excess.above, excess.below) + 0.25f * blend.bends * (blend.thin ? 1.0f : 0.5f);
 }

@@ -3,8 +3,8 @@
 #include "bake/build/reuse.h"
 #include "base/memory.h"
 #include "field/bounds/distance_octree.h"
-#include "field/bounds/lower_planes.h"
 #include "field/bounds/half_spaces.h"
+#include "field/bounds/lower_planes.h"
 
 static uint32_t brick_total(const AbutFieldHeader* h)
 {

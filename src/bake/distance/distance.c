@@ -1,7 +1,7 @@
 #include "bake/distance/distance.h"
 
+#include "bake/distance/kernels.h"
 #include "base/memory.h"
-#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -474,7 +474,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
                                AbutDistanceScratch* scratch, const AbutNodeDistances* out)
 {
     Bake bake = {
-        .groups = groups, .grid = block, .kernels = &abut_kernels()->triangles, .scratch = scratch, .out = out
+        .groups = groups, .grid = block, .kernels = abut_triangle_kernels(), .scratch = scratch, .out = out
     };
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "mesh/mesh.h"
 #include "math/dvec3.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>

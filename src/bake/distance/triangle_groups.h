@@ -8,7 +8,7 @@
 
 #include <abut/mesh.h>
 
-#include "simd/triangle_kernels.h"
+#include "bake/distance/kernels.h"
 
 enum
 {

@@ -4,8 +4,8 @@
 #define ABUT_BAKE_SIGN_CLASSIFIER_H
 
 #include "bake/sign/sign.h"
-#include "mesh/winding/regions.h"
 #include "mesh/pseudo_normal.h"
+#include "mesh/winding/regions.h"
 #include "mesh/winding/winding.h"
 
 /// What is known of a triangle.

@@ -3,8 +3,8 @@
 #include "bake/distance/distance.h"
 #include "bake/sign/sign.h"
 #include "base/memory.h"
-#include "mesh/triangle/closest_point.h"
 #include "mesh/mesh.h"
+#include "mesh/triangle/closest_point.h"
 
 #include <math.h>
 #include <string.h>

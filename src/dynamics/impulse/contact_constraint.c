@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "dynamics/impulse/energy.h"
 #include "dynamics/contacts/contacts.h"
 #include "dynamics/contacts/update.h"
-#include "simd/kernels.h"
+#include "dynamics/impulse/energy.h"
+#include "dynamics/impulse/kernels.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -331,7 +331,7 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
         memset(fill->run->rows + bundle->first, 0, bundle->count * sizeof(AbutSolveRow));
         visit_rows(fill, bundle, false, fill_row);
     }
-    abut_kernels()->solve.prepare(fill->run, first, end);
+    abut_solve_kernels()->prepare(fill->run, first, end);
 }
 
 static void track_block(void* context, uint32_t block, uint32_t worker)
@@ -343,7 +343,7 @@ static void track_block(void* context, uint32_t block, uint32_t worker)
     {
         visit_rows(fill, &fill->run->bundles[i], true, move_row);
     }
-    abut_kernels()->solve.prepare(fill->run, first, end);
+    abut_solve_kernels()->prepare(fill->run, first, end);
 }
 
 /// What was pushed, for the next step.

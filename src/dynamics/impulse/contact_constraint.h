@@ -6,7 +6,7 @@
 
 #include <abut/dynamics.h>
 
-#include "simd/solve_kernels.h"
+#include "dynamics/impulse/kernels.h"
 
 enum
 {

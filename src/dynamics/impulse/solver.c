@@ -8,7 +8,7 @@
 #include "dynamics/state/world.h"
 
 #include "base/tasks.h"
-#include "simd/kernels.h"
+#include "dynamics/impulse/kernels.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -169,7 +169,7 @@ static void fill(AbutWorld* world, const AbutSolveRun* run, double seconds)
 
 static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, bool bounces)
 {
-    const AbutSolveKernels* kernels = &abut_kernels()->solve;
+    const AbutSolveKernels* kernels = abut_solve_kernels();
     if (bounces)
     {
         abut_rows_visit(world, run, abut_bounce_note_speed);

@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "math/dvec3.h"
 #include "points/points.h"
 #include "shape/shape.h"
 #include "toi/points/safe_radius.h"
-#include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>

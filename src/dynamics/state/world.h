@@ -128,7 +128,8 @@ typedef struct AbutManifold
     bool is_round;                       // its bodies were then: see dynamics/contacts/pair_contacts.c
     double margin;                       // within which contacts were looked for
     bool measured;                       // in this round
-    double clear;   // guards are at least so far from the other solid, see dynamics/ccd/core_points.h; 0: not known
+    double
+        clear; // guards are at least so far from the other solid, see dynamics/ccd/core_points.h; 0: not known
     bool was_clear; // since the pair is near: solids that were put into each other are not
     double
         meets; // part of their ways, gone at once, at which guards do not keep their distance any more; < 0: not known

@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "field/nodes/brick_nodes.h"
 #include "field/bounds/pyramid.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 #include <string.h>

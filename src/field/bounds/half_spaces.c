@@ -1,9 +1,9 @@
 #include "field/bounds/half_spaces.h"
 
 #include "base/tasks.h"
-#include "field/nodes/brick_nodes.h"
+#include "field/bounds/kernels.h"
 #include "field/bounds/pyramid.h"
-#include "simd/kernels.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 #include <string.h>
@@ -214,8 +214,8 @@ static double reach_of_cell(const PlateBuild* self, const float middle[3], const
         float far = fminf(FAR[i], 0.9999f * exit);
         if (far > 0.25f && (i == 0 || exit > FAR[i]))
         {
-            best = fmin(best, (double)abut_kernels()->gaps.reach(&self->nodes, middle, direction, far,
-                                                                 (float)(HALF_DIAGONAL * (1.0 + 1e-6))));
+            best = fmin(best, (double)abut_far_node_kernels()->reach(&self->nodes, middle, direction, far,
+                                                                     (float)(HALF_DIAGONAL * (1.0 + 1e-6))));
         }
     }
     return best < -support ? -INFINITY : (best + 1e-5) * length;

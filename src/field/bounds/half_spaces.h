@@ -11,7 +11,7 @@
 #define ABUT_FIELD_BOUNDS_HALF_SPACES_H
 
 #include "field/bounds/distance_octree.h"
-#include "simd/pair_kernels.h"
+#include "field/bounds/far_nodes.h"
 
 enum
 {

@@ -2,7 +2,7 @@
 #include "field/bounds/pyramid.h"
 
 #include "field/nodes/brick_nodes.h"
-#include "simd/kernels.h"
+#include "field/nodes/kernels.h"
 
 #include <math.h>
 
@@ -20,8 +20,8 @@ static uint16_t half_at_least(double value)
     float single = (float)value, rounded;
     uint16_t half;
     single = (double)single < value ? nextafterf(single, INFINITY) : single;
-    abut_kernels()->float_to_half(&single, 1, &half);
-    abut_kernels()->half_to_float(&half, 1, &rounded);
+    abut_node_kernels()->float_to_half(&single, 1, &half);
+    abut_node_kernels()->half_to_float(&half, 1, &rounded);
     if (rounded >= single)
     {
         return half;
@@ -44,7 +44,7 @@ AbutFieldBounds abut_field_unpack_bounds(AbutPackedBounds packed, double cell_si
 {
     const uint16_t halves[4] = { packed.low, packed.high, packed.error, packed.slope };
     float values[4];
-    abut_kernels()->half_to_float(halves, 4, values);
+    abut_node_kernels()->half_to_float(halves, 4, values);
     // The products are rounded outward too: a float of the cell size is not the cell size.
     double low = values[0] * cell_size, high = values[1] * cell_size, error = values[2] * cell_size;
     return (AbutFieldBounds){

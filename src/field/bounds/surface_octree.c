@@ -1,7 +1,7 @@
 #include "field/bounds/surface_octree.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/bounds/pyramid.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define ABUT_FIELD_NODES_BRICK_NODES_H
 
 #include "field/nodes/format.h"
-#include "simd/bound_kernels.h"
+#include "field/nodes/kernels.h"
 
 typedef struct AbutBrickNodes
 {

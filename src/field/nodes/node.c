@@ -4,7 +4,7 @@
 // takes no masks that way, and rounding is as good as if they were not there.
 #include "field/nodes/node.h"
 
-#include "simd/kernels.h"
+#include "field/nodes/kernels.h"
 
 #include <string.h>
 
@@ -108,7 +108,7 @@ AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double 
         out.value = (float)((double)((const float*)nodes)[node] / cell_size);
         break;
     case ABUT_FIELD_F16:
-        abut_kernels()->half_to_float((const uint16_t*)nodes + node, 1, &out.value);
+        abut_node_kernels()->half_to_float((const uint16_t*)nodes + node, 1, &out.value);
         break;
     default:
         out = decode_first_order((const uint32_t*)nodes + 2 * node);
@@ -130,7 +130,7 @@ void abut_field_node_values(const void* nodes, AbutFieldFormat format, double ce
         }
         break;
     case ABUT_FIELD_F16:
-        abut_kernels()->half_to_float((const uint16_t*)nodes + first, count, out);
+        abut_node_kernels()->half_to_float((const uint16_t*)nodes + first, count, out);
         break;
     default:
         for (size_t i = 0; i < count; ++i)

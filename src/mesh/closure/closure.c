@@ -2,11 +2,11 @@
 
 #include "base/memory.h"
 #include "mesh/border.h"
-#include "mesh/corners.h"
 #include "mesh/closure/duplicate_faces.h"
-#include "mesh/edges.h"
-#include "mesh/closure/patches.h"
 #include "mesh/closure/open_sheets.h"
+#include "mesh/closure/patches.h"
+#include "mesh/corners.h"
+#include "mesh/edges.h"
 
 /// From one tolerance to the next, when loose triangles are joined; and the part of the area that may vanish.
 static const double JOIN_STEP = 4.0, MOST_COLLAPSED = 0.1;

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "mesh/border.h"
+#include "mesh/closure/patching.h"
 #include "mesh/corners.h"
 #include "mesh/repair/join_vertices.h"
-#include "mesh/closure/patching.h"
 #include "mesh/repair/position_order.h"
 #include "mesh/triangle/triangle.h"
 

@@ -4,8 +4,8 @@
 #ifndef ABUT_MESH_INSPECT_INSPECT_H
 #define ABUT_MESH_INSPECT_INSPECT_H
 
-#include "mesh/mesh.h"
 #include "mesh/edges.h"
+#include "mesh/mesh.h"
 
 typedef struct AbutInspection
 {

@@ -1,8 +1,8 @@
 #include "mesh/inspect/self_intersection.h"
 
 #include "base/tasks.h"
-#include "mesh/inspect/disjoint.h"
 #include "mesh/corners.h"
+#include "mesh/inspect/disjoint.h"
 
 enum
 {

@@ -7,9 +7,9 @@
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
+#include "mesh/mesh.h"
 #include "mesh/repair/cap_plan.h"
 #include "mesh/repair/edge_set.h"
-#include "mesh/mesh.h"
 #include "mesh/vertex_keys.h"
 
 typedef struct AbutOutlinePoint

@@ -1,7 +1,7 @@
 // Cutting long loops.
 #include "base/memory.h"
-#include "mesh/repair/cap.h"
 #include "mesh/corners.h"
+#include "mesh/repair/cap.h"
 
 #include <string.h>
 

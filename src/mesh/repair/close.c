@@ -3,9 +3,9 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
-#include "mesh/repair/components.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
+#include "mesh/repair/components.h"
 #include "mesh/repair/join_vertices.h"
 #include "mesh/repair/seams.h"
 

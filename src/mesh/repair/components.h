@@ -3,8 +3,8 @@
 #ifndef ABUT_MESH_REPAIR_COMPONENTS_H
 #define ABUT_MESH_REPAIR_COMPONENTS_H
 
-#include "mesh/repair/cap.h"
 #include "mesh/repair/boundary_loops.h"
+#include "mesh/repair/cap.h"
 
 /// Why a loop has no cap, or that it has one.
 typedef enum AbutLoopFate

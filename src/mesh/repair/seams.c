@@ -1,8 +1,8 @@
 #include "mesh/repair/seams.h"
 
 #include "base/memory.h"
-#include "mesh/repair/cap.h"
 #include "mesh/edges.h"
+#include "mesh/repair/cap.h"
 #include "mesh/repair/position_order.h"
 #include "mesh/t_junction.h"
 

@@ -1,10 +1,10 @@
 #include "narrow/contacts/contacts.h"
 
 #include "contact/contact_list.h"
-#include "search/dual_octree.h"
 #include "narrow/contacts/deep_normals.h"
 #include "narrow/contacts/project.h"
 #include "narrow/contacts/refine_deepest.h"
+#include "search/dual_octree.h"
 
 #include <math.h>
 

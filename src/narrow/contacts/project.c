@@ -1,4 +1,6 @@
 #include "narrow/contacts/project.h"
+#include "narrow/contacts/kernels.h"
+#include "search/kernels.h"
 
 #include "search/field_pair.h"
 
@@ -15,7 +17,7 @@ static void take_step(AbutPairBatch* from, const size_t* origin, float target, M
     AbutPairPoints points = abut_pair_points(from);
     uint8_t moved[ABUT_PAIR_BATCH];
     size_t count = from->count, kept = 0;
-    abut_kernels()->pairs.approach(&points, count, target, moved);
+    abut_search_kernels()->approach(&points, count, target, moved);
     for (size_t i = 0; i < count; ++i)
     {
         if (moved[i] != 0)
@@ -53,7 +55,7 @@ void abut_pair_project(AbutPair* pair, AbutPairBatch* batch, int steps, float ta
     if (batch->count > 0 && abut_pair_fields_init(&fields, pair))
     {
         AbutWalk walk = abut_pair_walk(&fields, batch);
-        pair->evaluations += abut_kernels()->particles.project(&walk, (uint32_t)steps, target);
+        pair->evaluations += abut_project_kernels()->project(&walk, (uint32_t)steps, target);
         return;
     }
     MovingPoints moving;

@@ -4,9 +4,9 @@
 #include "narrow/contacts/speculative.h"
 
 #include "narrow/contacts/contacts.h"
-#include "search/dual_octree.h"
 #include "narrow/contacts/project.h"
 #include "narrow/contacts/refine_deepest.h"
+#include "search/dual_octree.h"
 
 #include <math.h>
 

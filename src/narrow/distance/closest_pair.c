@@ -2,7 +2,7 @@
 
 #include "field/field.h"
 #include "narrow/distance/closest_pair_search.h"
-#include "simd/kernels.h"
+#include "narrow/distance/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ void abut_gap_side_init(AbutGapSide* self, const AbutPairSide* side)
 static void init(AbutGapSearch* self, AbutPair* pair, const AbutGapWish* wish)
 {
     self->pair = pair;
-    self->kernels = &abut_kernels()->gaps;
+    self->kernels = abut_closest_pair_kernels();
     self->wish = wish;
     for (int side = 0; side < 2; ++side)
     {

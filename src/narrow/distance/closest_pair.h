@@ -8,8 +8,8 @@
 #ifndef ABUT_NARROW_DISTANCE_CLOSEST_PAIR_H
 #define ABUT_NARROW_DISTANCE_CLOSEST_PAIR_H
 
-#include "search/pair.h"
 #include "narrow/distance/witness.h"
+#include "search/pair.h"
 
 #include <math.h>
 

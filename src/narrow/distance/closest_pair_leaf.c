@@ -2,7 +2,7 @@
 // are looked for from there.
 #include "narrow/distance/closest_pair_search.h"
 
-#include "simd/kernels.h"
+#include "field/bounds/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static float dot(const float a[3], const float b[3])
 static bool is_empty(const AbutGapSide* side, const AbutShellBox* box, const float middle[3])
 {
     return box->level < ABUT_SHELL_FINEST &&
-           abut_kernels()->gaps.away(&side->nodes, middle) > abut_shell_radius(box->level);
+           abut_far_node_kernels()->away(&side->nodes, middle) > abut_shell_radius(box->level);
 }
 
 /// As simd/gap_kernels.h does it for parts: how far what is in a box behind a plate reaches in a direction of unit length.
@@ -75,7 +75,7 @@ static float reach_of_nodes(const AbutGapSide* side, const AbutShellBox* box, co
         float far = FAR[i] < most ? FAR[i] : most;
         if (far > 0.25f && (i == 0 || most > FAR[i]))
         {
-            float reach = abut_kernels()->gaps.reach(&side->nodes, middle, direction, far, radius);
+            float reach = abut_far_node_kernels()->reach(&side->nodes, middle, direction, far, radius);
             best = reach < best ? reach : best;
         }
     }

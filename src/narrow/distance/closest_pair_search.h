@@ -5,7 +5,7 @@
 
 #include "field/bounds/surface_octree.h"
 #include "narrow/distance/closest_pair.h"
-#include "simd/gap_kernels.h"
+#include "narrow/distance/kernels.h"
 
 enum
 {
@@ -33,7 +33,7 @@ typedef struct AbutBoxPair
 typedef struct AbutGapSearch
 {
     AbutPair* pair;
-    const AbutGapKernels* kernels;
+    const AbutClosestPairKernels* kernels;
     AbutGapSide sides[2];
     AbutGapTurn turn;
     float to_a[3][3], to_b[3][3]; // directions

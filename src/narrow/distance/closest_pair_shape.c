@@ -6,7 +6,6 @@
 // |x − q|² ≤ t² + 2tk + |d|². From far away that is t + k and little more.
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"
-#include "simd/kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,12 +2,12 @@
 // other give the upper bound, and the search for something nearer, which finds nothing, the lower one.
 #include <abut/narrow.h>
 
-#include "narrow/collide.h"
-#include "narrow/prove/prove.h"
-#include "narrow/distance/closest_pair.h"
-#include "search/pair.h"
-#include "narrow/distance/witness.h"
 #include "math/rounding.h"
+#include "narrow/collide.h"
+#include "narrow/distance/closest_pair.h"
+#include "narrow/distance/witness.h"
+#include "narrow/prove/prove.h"
+#include "search/pair.h"
 
 #include "base/fp_env.h"
 #include "base/scratch.h"
@@ -380,7 +380,9 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
     ABUT_FP_CALL(abut_distance, input);
     AbutPair pair;
     AbutDistanceOutput output = { .state = ABUT_COLLIDE_INVALID };
-    AbutPairDef def = { input->shape_a, input->shape_b, input->pose_a, input->pose_b, input->tolerance, 0.0f };
+    AbutPairDef def = {
+        input->shape_a, input->shape_b, input->pose_a, input->pose_b, input->tolerance, 0.0f
+    };
     float gap;
     if (input->budget == 0)
     {

@@ -1,7 +1,7 @@
 #include "narrow/distance/witness.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 #include "narrow/particles/particles.h"
+#include "narrow/particles/kernels.h"
 
-#include "search/field_pair.h"
 #include "narrow/prove/overlap.h"
+#include "search/field_pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun
     };
     uint32_t arrived[ABUT_PAIR_BATCH / 32], done[ABUT_PAIR_BATCH / 32];
     abut_pair_sample(pair, batch, true);
-    abut_kernels()->particles.step(&all, batch->count, arrived, done);
+    abut_particle_kernels()->step(&all, batch->count, arrived, done);
     // From the end, so that the last one of the batch is never one that is done and still there.
     for (size_t word = (batch->count + 31) / 32; word-- > 0;)
     {
@@ -293,8 +294,8 @@ static void walk(const AbutParticles* particles, const AbutPairFields* fields, A
 {
     uint32_t arrived[ABUT_PAIR_BATCH / 32];
     AbutWalk all = abut_pair_walk(fields, &run->batch);
-    pair->evaluations += abut_kernels()->particles.walk(&all, particles->steps, particles->epsilon,
-                                                        particles->relaxation, arrived);
+    pair->evaluations += abut_particle_kernels()->walk(&all, particles->steps, particles->epsilon,
+                                                       particles->relaxation, arrived);
     for (size_t i = 0; i < run->batch.count; ++i)
     {
         if ((arrived[i / 32] >> i % 32 & 1u) != 0)

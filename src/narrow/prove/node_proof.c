@@ -1,7 +1,7 @@
 #include "narrow/prove/node_proof.h"
 
-#include "field/nodes/brick_nodes.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "narrow/prove/prove.h"
 
-#include "search/dual_octree.h"
 #include "narrow/prove/node_proof.h"
-#include "simd/kernels.h"
+#include "search/dual_octree.h"
+#include "search/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* de
     {
         AbutWalk walk = abut_pair_walk(fields, points);
         const float* const depth[2] = { depths->at[0], depths->at[1] };
-        self->pair->evaluations += abut_kernels()->searches.enter(&walk, depth, STEPS);
+        self->pair->evaluations += abut_search_kernels()->enter(&walk, depth, STEPS);
         return;
     }
     AbutPairPoints arrays = abut_pair_points(points);
@@ -148,7 +148,7 @@ static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* de
             points->distance[0][i] += depths->at[0][i];
             points->distance[1][i] += depths->at[1][i];
         }
-        abut_kernels()->pairs.approach(&arrays, points->count, 0.0f, moved);
+        abut_search_kernels()->approach(&arrays, points->count, 0.0f, moved);
         abut_pair_sample(self->pair, points, true);
         if (memchr(moved, 1, points->count) == NULL)
         {

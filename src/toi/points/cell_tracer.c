@@ -1,9 +1,9 @@
 // The kernel takes a step of all pieces per round and leaves those to cell_tracer_crossing.c that may have turned to the other side.
 #include "toi/points/cell_tracer.h"
 
-#include "simd/kernels.h"
 #include "cast/field_cast.h"
 #include "math/rounding.h"
+#include "toi/points/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void start_traces(AbutTraceRun* run, const AbutTraceSpan* span, uint32_t 
     };
     AbutTraces* traces = &run->traces;
     const size_t first = traces->count;
-    abut_kernels()->traces.start(&run->field, run->straight, &start, traces);
+    abut_tracer_kernels()->start(&run->field, run->straight, &start, traces);
     for (size_t i = traces->count; i-- > first;)
     {
         if (!(traces->time[i] < traces->end[i]))
@@ -165,7 +165,7 @@ static void run_round(AbutTraceRun* run)
     AbutTraces* traces = &run->traces;
     AbutTraceVerdicts verdicts;
     *run->evaluations += traces->count;
-    abut_kernels()->traces.step(&run->field, run->straight, traces, verdicts);
+    abut_tracer_kernels()->step(&run->field, run->straight, traces, verdicts);
     // From the last to the first: those behind are all still on their way. Most groups have nothing to tell.
     const size_t count = traces->count;
     memset(verdicts + count, 0, VERDICTS);

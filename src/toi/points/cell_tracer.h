@@ -4,8 +4,8 @@
 #ifndef ABUT_TOI_POINTS_CELL_TRACER_H
 #define ABUT_TOI_POINTS_CELL_TRACER_H
 
-#include "simd/trace_kernels.h"
 #include "toi/points/crossings.h"
+#include "toi/points/kernels.h"
 #include "toi/points/points.h"
 
 enum

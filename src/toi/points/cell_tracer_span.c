@@ -1,7 +1,7 @@
 // What the paths of all points of a sphere have in common over a span: the maps to their coefficients, and bounds from the path of its centre
 // and from how much others may differ from it.
-#include "toi/points/cell_tracer.h"
 #include "math/rounding.h"
+#include "toi/points/cell_tracer.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
 // A sphere of the tree carries the windows of the time in which it meets the surface; between them all of its points are known to be
 // outside, or inside. Its children look again at these windows only. The points of the last spheres are followed through theirs in lanes.
 #include "shape/shape.h"
-#include "toi/points/root_isolation.h"
 #include "toi/points/cell_tracer.h"
 #include "toi/points/open_intervals.h"
+#include "toi/points/root_isolation.h"
 
 #include "base/scratch.h"
 

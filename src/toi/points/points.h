@@ -6,8 +6,8 @@
 #include <abut/toi.h>
 
 #include "points/points.h"
-#include "toi/points/trajectory.h"
 #include "toi/points/safe_radius.h"
+#include "toi/points/trajectory.h"
 
 enum
 {

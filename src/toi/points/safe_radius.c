@@ -1,8 +1,8 @@
 #include "toi/points/safe_radius.h"
 
+#include "field/bounds/pyramid.h"
 #include "field/distance_bounds.h"
 #include "field/field.h"
-#include "field/bounds/pyramid.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "toi/solids/containment.h"
 
+#include "field/field.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"
-#include "field/field.h"
 
 enum
 {

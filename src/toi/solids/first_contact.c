@@ -1,7 +1,7 @@
 #include "toi/solids/first_contact.h"
 
-#include "narrow/prove/node_proof.h"
 #include "narrow/contacts/project.h"
+#include "narrow/prove/node_proof.h"
 #include "shape/shape.h"
 
 #include <math.h>

@@ -11,11 +11,11 @@
 // So only the part of the velocity counts that leads to the shape, and threads that slide along each other are free for long.
 #include "toi/solids/octree_search.h"
 
-#include "field/nodes/brick_nodes.h"
-#include "shape/shape.h"
-#include "simd/kernels.h"
-#include "math/dvec3.h"
+#include "field/bounds/kernels.h"
 #include "field/field.h"
+#include "field/nodes/brick_nodes.h"
+#include "math/dvec3.h"
+#include "shape/shape.h"
 
 #include <string.h>
 
@@ -201,7 +201,7 @@ static bool ball_of_field(const View* view, const double point[3], Known* out)
         within = within && grid[axis] == cells;
         at[axis] = h->origin[axis] + h->cell_size * (double)grid[axis];
     }
-    double radius = (double)abut_kernels()->gaps.empty(nodes, grid);
+    double radius = (double)abut_far_node_kernels()->empty(nodes, grid);
     if (radius == 0.0)
     {
         return h->sparse != 0 && ball_of_coarse(view, grid, out);
@@ -247,7 +247,7 @@ static bool is_empty(const View* view)
     float middle[3];
     abut_shell_middle(box, middle);
     return box->level < ABUT_SHELL_FINEST && abut_shell_is_certain(&side->shell, box) &&
-           abut_kernels()->gaps.away(&side->nodes, middle) > abut_shell_radius(box->level);
+           abut_far_node_kernels()->away(&side->nodes, middle) > abut_shell_radius(box->level);
 }
 
 /// Lets a cube be free for longer.

@@ -1,7 +1,7 @@
 #include "toi/solids/octree_search.h"
 
-#include "toi/solids/containment.h"
 #include "field/field.h"
+#include "toi/solids/containment.h"
 
 #include <string.h>
 

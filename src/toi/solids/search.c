@@ -1,7 +1,7 @@
 #include "toi/solids/solids.h"
 
-#include "toi/solids/gap_bound.h"
 #include "toi/solids/first_contact.h"
+#include "toi/solids/gap_bound.h"
 
 enum
 {

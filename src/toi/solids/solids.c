@@ -5,12 +5,12 @@
 
 #include "base/scratch.h"
 
+#include "math/rounding.h"
 #include "narrow/collide.h"
 #include "narrow/prove/prove.h"
 #include "shape/shape.h"
-#include "toi/solids/octree_search.h"
 #include "toi/solids/first_contact.h"
-#include "math/rounding.h"
+#include "toi/solids/octree_search.h"
 
 enum
 {
@@ -153,7 +153,9 @@ static int choose_moving(const AbutSweepInput* input)
 /// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
 static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, AbutVec3* position)
 {
-    AbutPairDef def = { input->shape_a, input->shape_b, input->pose_a, input->pose_b, (float)(impact->stop / STOP), 0.0f };
+    AbutPairDef def = {
+        input->shape_a, input->shape_b, input->pose_a, input->pose_b, (float)(impact->stop / STOP), 0.0f
+    };
     AbutPair pair;
     float gap;
     uint64_t left = impact->evaluations < impact->budget ? impact->budget - impact->evaluations : 0;
@@ -167,8 +169,7 @@ static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, Ab
     {
         return false; // not proved
     }
-    AbutCollideState state =
-        abut_pair_decide(&pair, search, def.tolerance, budget, &gap);
+    AbutCollideState state = abut_pair_decide(&pair, search, def.tolerance, budget, &gap);
     abut_scratch_give(search);
     impact->evaluations += pair.evaluations;
     *position = abut_pair_to_a(&pair, pair.witness);

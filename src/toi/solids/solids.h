@@ -23,9 +23,9 @@
 
 #include <abut/toi.h>
 
+#include "math/motion.h"
 #include "search/pair.h"
 #include "toi/solids/queue.h"
-#include "math/motion.h"
 
 #include <math.h>
 

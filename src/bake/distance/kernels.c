@@ -1,0 +1,19 @@
+// Compiled once per instruction set (simd/instantiate.h).
+#include "bake/distance/kernels.h"
+
+#include "simd/instantiate.h"
+
+#if ABUT_SIMD_BUILT
+
+#include "bake/distance/triangle_kernels.inl"
+
+ABUT_KERNEL_TABLE(AbutTriangleKernels, abut_triangle_kernels, .near_boxes = near_boxes_kernel,
+                  .near_triangles = near_triangles_kernel, .nearest_corner = nearest_corner_kernel,
+                  .nearest_first_corners = nearest_first_corners_kernel, .near_tiles = near_tiles_kernel,
+                  .lower_distances = lower_distances_kernel, .directions = directions_kernel)
+
+#else
+
+ABUT_NO_KERNEL_TABLE(AbutTriangleKernels, abut_triangle_kernels)
+
+#endif

@@ -1,0 +1,210 @@
+// The test of the one cell that a segment is in (cast/crossing_kernels.h).
+#ifndef ABUT_CAST_CROSSING_KERNELS_INL
+#define ABUT_CAST_CROSSING_KERNELS_INL
+
+#include "cast/crossing_kernels.h"
+#include "simd/lanes.inl"
+#include "simd/wide_double.h"
+
+typedef struct LookLine
+{
+    WideDouble from[3], way[3], inverse[3], rounding;
+} LookLine;
+
+/// The cell of a line: its number along each axis, and when the line is in it.
+typedef struct LookCell
+{
+    WideDouble number[3], enter, exit;
+} LookCell;
+
+KERNEL_INLINE WideDoubleMask look_line_init(const AbutLookField* field, const AbutCellLooks* looks, size_t i,
+                                            LookLine* line)
+{
+    WideDouble far = wide_double_splat(0.0);
+    WideDoubleMask moves = far <= far;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        WideDouble a = wide_double_from_floats(looks->from[axis] + i);
+        WideDouble b = wide_double_from_floats(looks->to[axis] + i);
+        WideDouble start = (a - field->origin[axis]) * field->per_length, way = (b - a) * field->per_length;
+        moves &= wide_double_abs(way) >= ABUT_SEGMENT_STILL;
+        line->from[axis] = start;
+        line->way[axis] = way;
+        line->inverse[axis] = 1.0 / way;
+        far = far + (wide_double_abs(start) + wide_double_abs(way));
+    }
+    line->rounding = field->rounding + ABUT_SEGMENT_FAR_ROUNDING * far;
+    return moves;
+}
+
+KERNEL_INLINE WideDoubleMask look_settle(const AbutLookField* field, const LookLine* line, WideDouble time,
+                                         LookCell* cell)
+{
+    WideDoubleMask holds = time <= time;
+    cell->enter = wide_double_splat(0.0);
+    cell->exit = wide_double_splat(1.0);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        WideDouble place = line->from[axis] + time * line->way[axis];
+        WideDoubleMask here = (place >= 0.0) & (place < (double)field->cells[axis]);
+        place = wide_double_select(here, place, wide_double_splat(0.0));
+        WideDouble number =
+            __builtin_convertvector(__builtin_convertvector(place, WideDoubleInts), WideDouble);
+        WideDouble a = (number - line->from[axis]) * line->inverse[axis];
+        WideDouble b = (number + 1.0 - line->from[axis]) * line->inverse[axis];
+        WideDouble first = wide_double_select(a < b, a, b), last = wide_double_select(a < b, b, a);
+        cell->number[axis] = number;
+        holds &= here & (first <= time) & (time < last);
+        cell->enter = wide_double_max(first, cell->enter);
+        cell->exit = wide_double_min(last, cell->exit);
+    }
+    return holds & (cell->enter < cell->exit);
+}
+
+/// First node of a lane's cell, and the ways to the next row and slab; false where the coarse level stands for its brick.
+KERNEL_INLINE bool look_nodes(const AbutLookField* field, const LookCell* cell, int lane, size_t nodes[3])
+{
+    const size_t x = (size_t)cell->number[0][lane], y = (size_t)cell->number[1][lane],
+                 z = (size_t)cell->number[2][lane];
+    nodes[0] = z * field->slab + y * field->row + x;
+    nodes[1] = field->row;
+    nodes[2] = field->slab;
+    if (field->slots == NULL)
+    {
+        return true;
+    }
+    uint32_t slot = field->slots[z / 8 * field->brick_slab + y / 8 * field->brick_row + x / 8];
+    bool stored = slot != UINT32_MAX;
+    nodes[0] = stored ? field->fine_start + (size_t)slot * 729 + (z % 8 * 9 + y % 8) * 9 + x % 8 : 0;
+    nodes[1] = 9;
+    nodes[2] = 81;
+    return stored;
+}
+
+KERNEL_INLINE WideDoubleMask look_load(const AbutLookField* field, const LookCell* cell, WideDouble values[8])
+{
+    float corners[8][WIDE_DOUBLES];
+    WideDoubleMask stored;
+    for (int lane = 0; lane < WIDE_DOUBLES; ++lane)
+    {
+        size_t nodes[3];
+        stored[lane] = look_nodes(field, cell, lane, nodes) ? -1 : 0;
+        for (int row = 0; row < 4; ++row)
+        {
+            const float* p =
+                field->nodes + nodes[0] + (size_t)(row & 1) * nodes[1] + (size_t)(row >> 1) * nodes[2];
+            corners[2 * row][lane] = p[0];
+            corners[2 * row + 1][lane] = p[1];
+        }
+    }
+    for (int i = 0; i < 8; ++i)
+    {
+        values[i] = wide_double_from_floats(corners[i]) * field->per_length;
+    }
+    return stored;
+}
+
+/// What rounding may have done to places and values.
+KERNEL_INLINE WideDouble look_error(const AbutLookField* field, const LookLine* line,
+                                    const WideDouble values[8], WideDouble* lowest)
+{
+    WideDouble low = values[0], high = values[0];
+    for (int i = 1; i < 8; ++i)
+    {
+        low = wide_double_min(low, values[i]);
+        high = wide_double_max(high, values[i]);
+    }
+    WideDouble size = wide_double_max(wide_double_abs(low), wide_double_abs(high));
+    *lowest = low;
+    return line->rounding * (3.0 * (high - low)) + ABUT_SEGMENT_VALUE_ROUNDING * (size + fabs(field->iso));
+}
+
+KERNEL_INLINE WideDouble look_part(const LookLine* line, const LookCell* cell, int axis, WideDouble time)
+{
+    WideDouble at = line->from[axis] + time * line->way[axis] - cell->number[axis];
+    at = wide_double_max(at, wide_double_splat(0.0));
+    return wide_double_min(at, wide_double_splat(1.0));
+}
+
+KERNEL_INLINE void look_curve(const LookLine* line, const LookCell* cell, WideDouble v[8],
+                              WideDouble curve[4])
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        WideDouble from = look_part(line, cell, axis, cell->enter),
+                   to = look_part(line, cell, axis, cell->exit);
+        for (int i = 0; i < 8; ++i)
+        {
+            if ((i >> axis & 1) == 0)
+            {
+                WideDouble low = v[i], way = v[i | 1 << axis] - low;
+                v[i] = low + from * way;
+                v[i | 1 << axis] = low + to * way;
+            }
+        }
+    }
+    const double third = 1.0 / 3.0;
+    curve[0] = v[0];
+    curve[1] = (v[1] + v[2] + v[4]) * third;
+    curve[2] = (v[3] + v[5] + v[6]) * third;
+    curve[3] = v[7];
+}
+
+/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there undisturbed. Lanes that
+/// are not wanted may have any root.
+KERNEL_INLINE WideDoubleMask look_root(const WideDouble curve[4], WideDoubleMask wanted, WideDouble* root)
+{
+    WideDouble a = curve[0], b = 3.0 * (curve[1] - curve[0]),
+               c = 3.0 * (curve[2] - 2.0 * curve[1] + curve[0]);
+    WideDouble d = curve[3] - curve[0] + 3.0 * (curve[1] - curve[2]);
+    WideDouble s = curve[0] / (curve[0] - curve[3]);
+    WideDoubleMask landed = { 0 };
+    for (int i = 0; i < ABUT_CURVE_MOST_STEPS && !wide_double_all(landed | ~wanted); ++i)
+    {
+        WideDouble value = a + s * (b + s * (c + s * d)), slope = b + s * (2.0 * c + s * (3.0 * d));
+        WideDouble step = value / slope;
+        s = wide_double_select(landed, s, s - step);
+        landed |= wide_double_abs(step) < ABUT_CURVE_CLOSE;
+    }
+    WideDouble low = s - 0.5 * ABUT_CURVE_NARROW;
+    *root = low;
+    return landed & (low > 0.0) & (s < 1.0) & (a + low * (b + low * (c + low * d)) > 0.0);
+}
+
+KERNEL_INLINE void look_lanes(const AbutLookField* field, AbutCellLooks* looks, size_t i)
+{
+    LookLine line;
+    LookCell cell;
+    WideDouble values[8], curve[4], lowest, root;
+    WideDoubleMask simple = look_line_init(field, looks, i, &line);
+    simple &= look_settle(field, &line, wide_double_from_floats(looks->time + i), &cell);
+    simple &= look_load(field, &cell, values);
+    WideDouble limit = field->iso + look_error(field, &line, values, &lowest);
+    simple &= lowest <= limit;
+    look_curve(&line, &cell, values, curve);
+    for (int k = 0; k < 4; ++k)
+    {
+        curve[k] = curve[k] - limit;
+    }
+    WideDoubleMask over[4] = { curve[0] > 0.0, curve[1] > 0.0, curve[2] > 0.0, curve[3] > 0.0 };
+    WideDoubleMask falls = over[0] & ~over[3] & ~(~over[1] & over[2]);
+    falls &= look_root(curve, falls & simple, &root);
+    root = wide_double_select(over[0], root, wide_double_splat(0.0));
+    WideDouble touch = cell.enter + root * (cell.exit - cell.enter);
+    simple &= ~over[0] | falls;
+    memcpy(looks->touch + i, &touch, sizeof(touch));
+    for (int lane = 0; lane < WIDE_DOUBLES; ++lane)
+    {
+        looks->found[i + (size_t)lane] = simple[lane] != 0 ? 1 : 0;
+    }
+}
+
+static void look_kernel(const AbutLookField* field, AbutCellLooks* looks, size_t count)
+{
+    for (size_t i = 0; i < count; i += WIDE_DOUBLES)
+    {
+        look_lanes(field, looks, i);
+    }
+}
+
+#endif

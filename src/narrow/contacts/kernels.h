@@ -1,0 +1,18 @@
+/// @file kernels.h
+/// Points of two fields to where both distances are small.
+#ifndef ABUT_NARROW_CONTACTS_KERNELS_H
+#define ABUT_NARROW_CONTACTS_KERNELS_H
+
+#include "search/pair_kernels.h"
+#include "simd/dispatch.h"
+
+typedef struct AbutProjectKernels
+{
+    /// AbutSearchKernels.approach for at most `steps` steps, with the samples between them: at, distance and gradient become
+    /// those of the last sample. Returns how many of each field it took.
+    size_t (*project)(const AbutWalk* walk, uint32_t steps, float target);
+} AbutProjectKernels;
+
+ABUT_KERNELS(AbutProjectKernels, abut_project_kernels)
+
+#endif

@@ -1,0 +1,76 @@
+// Steps of particles (narrow/particles/kernels.h).
+#ifndef ABUT_NARROW_PARTICLES_PARTICLE_KERNELS_INL
+#define ABUT_NARROW_PARTICLES_PARTICLE_KERNELS_INL
+
+#include "narrow/particles/kernels.h"
+#include "search/walk_lanes.inl"
+
+KERNEL_INLINE void store_bits(uint32_t* words, size_t i, size_t n, WideMask mask)
+{
+    uint32_t bits = (uint32_t)wide_bits(mask) & (uint32_t)((1ull << n) - 1);
+    words[i / 32] |= bits << i % 32;
+}
+
+/// Where particles go; `here` where they have arrived.
+KERNEL_INLINE WideVec particle_step(WideVec at, WideSample a, WideSample b, Wide epsilon, Wide relaxation,
+                                    WideMask* here)
+{
+    *here = wide_and(wide_less(a.distance, epsilon), wide_less(b.distance, epsilon));
+    WideSample larger = choose_sample(wide_less(a.distance, b.distance), b, a);
+    Wide way = wide_mul(relaxation, larger.distance);
+    return select3(*here, at, sub3(at, scale3(larger.gradient, way)));
+}
+
+KERNEL_INLINE void step_lanes(const AbutParticleStep* step, size_t i, size_t n, uint32_t* arrived,
+                              uint32_t* done)
+{
+    WideSample a = load_samples(step->a, i, n, true), b = load_samples(step->b, i, n, true);
+    WideVec at = load_points((AbutPoints){ step->at[0], step->at[1], step->at[2] }, i, n);
+    WideMask here;
+    at = particle_step(at, a, b, wide_splat(step->epsilon), wide_splat(step->relaxation), &here);
+    Wide left = wide_sub(load_lanes(step->left + i, n), wide_splat(1.0f));
+    Wide over = wide_select(here, wide_zero(), left);
+    store_lanes(step->at[0] + i, n, at.x);
+    store_lanes(step->at[1] + i, n, at.y);
+    store_lanes(step->at[2] + i, n, at.z);
+    store_lanes(step->left + i, n, left);
+    store_bits(arrived, i, n, here);
+    store_bits(done, i, n, wide_less_equal(over, wide_zero()));
+}
+
+static void particle_step_kernel(const AbutParticleStep* step, size_t count, uint32_t* arrived,
+                                 uint32_t* done)
+{
+    for (size_t i = 0; i < count; i += 32)
+    {
+        arrived[i / 32] = done[i / 32] = 0;
+    }
+    FOR_LANES(count, step_lanes(step, i, n, arrived, done));
+}
+
+static size_t walk_kernel(const AbutWalk* walk, uint32_t steps, float epsilon, float relaxation,
+                          uint32_t* arrived)
+{
+    const unsigned all = (1u << WIDE_LANES) - 1u;
+    SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
+    Walkers walkers;
+    size_t samples = 0;
+    start_walk(walk, &walkers);
+    memset(arrived, 0, (walk->count + 31) / 32 * sizeof(arrived[0]));
+    for (uint32_t step = 0; step < steps && walkers.count > 0; ++step)
+    {
+        samples += walkers.count;
+        for (size_t i = 0; i < walkers.count; i += WIDE_LANES)
+        {
+            WalkSamples s = sample_walkers(walk, samplers, &walkers, i);
+            WideMask here;
+            store_walk(walkers.to, i,
+                       particle_step(s.at, s.a, s.b, wide_splat(epsilon), wide_splat(relaxation), &here));
+            walkers.stays[i / WIDE_LANES] = (uint8_t)(~wide_bits(here) & all);
+        }
+        sort_out(walk, arrived, &walkers);
+    }
+    return samples;
+}
+
+#endif

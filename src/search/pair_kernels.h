@@ -1,0 +1,43 @@
+/// @file pair_kernels.h
+/// Points between two solids, many at once, as kernels read them.
+#ifndef ABUT_SEARCH_PAIR_KERNELS_H
+#define ABUT_SEARCH_PAIR_KERNELS_H
+
+#include "field/kernels.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Arrays of points; they have room for whole groups of eight.
+typedef struct AbutPairPoints
+{
+    float* at[3];
+    const float* distance[2];
+    const float* gradient[2][3];
+} AbutPairPoints;
+
+enum
+{
+    ABUT_WALK_MOST = 256 // particles of a call
+};
+
+/// A field, and where it stands in the frame of points.
+typedef struct AbutFieldSide
+{
+    const AbutFieldView* view;
+    const struct AbutKernelTransform* transform; // NULL: in that frame
+    uint32_t format;                             // AbutFieldFormat
+    float inflate;                               // the solid is taken to be larger by this all round
+} AbutFieldSide;
+
+/// Points and samples of both fields there, in arrays.
+typedef struct AbutWalk
+{
+    const AbutFieldSide* sides; // two
+    float* at[3];
+    float* distance[2];
+    float* gradient[2][3];
+    size_t count; // 1 to ABUT_WALK_MOST
+} AbutWalk;
+
+#endif

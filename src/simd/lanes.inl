@@ -1,0 +1,140 @@
+// What kernels share: loads and stores of lanes, points and samples, loops over them. Kernels are written once and compiled per
+// instruction set (simd/instantiate.h). A NaN coordinate makes its lane NaN: operands of min and max stand so that the second,
+// which wins when one is NaN, is the one that may be.
+#ifndef ABUT_SIMD_LANES_INL
+#define ABUT_SIMD_LANES_INL
+
+#include "simd/wide.h"
+#include <abut/math.h>
+#include <math.h>
+
+// Sanitizers check every access; with a whole kernel in one function compilers take minutes for that.
+#ifdef ABUT_SANITIZED
+#define KERNEL_INLINE static inline
+#else
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+#endif
+
+#include "simd/vec_lanes.inl"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Loops
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// `n` floats, fewer than the lanes, with zeros behind them.
+static inline Wide load_part(const float* p, size_t n)
+{
+    float lanes[WIDE_LANES] = { 0.0f };
+    memcpy(lanes, p, n * sizeof(float));
+    return wide_load(lanes);
+}
+
+static inline void store_part(float* p, size_t n, Wide a)
+{
+    float lanes[WIDE_LANES];
+    wide_store(lanes, a);
+    memcpy(p, lanes, n * sizeof(float));
+}
+
+KERNEL_INLINE Wide load_lanes(const float* p, size_t n)
+{
+    return n == WIDE_LANES ? wide_load(p) : load_part(p, n);
+}
+
+KERNEL_INLINE void store_lanes(float* p, size_t n, Wide a)
+{
+    if (n == WIDE_LANES)
+    {
+        wide_store(p, a);
+    }
+    else
+    {
+        store_part(p, n, a);
+    }
+}
+
+KERNEL_INLINE WideVec load_points(AbutPoints points, size_t i, size_t n)
+{
+    return (WideVec){ load_lanes(points.x + i, n), load_lanes(points.y + i, n), load_lanes(points.z + i, n) };
+}
+
+KERNEL_INLINE WideSample load_samples(AbutSamples s, size_t i, size_t n, bool gradient)
+{
+    WideSample sample = { load_lanes(s.distance + i, n), { wide_zero(), wide_zero(), wide_zero() } };
+    if (gradient)
+    {
+        sample.gradient = (WideVec){ load_lanes(s.gradient_x + i, n), load_lanes(s.gradient_y + i, n),
+                                     load_lanes(s.gradient_z + i, n) };
+    }
+    return sample;
+}
+
+/// A lane whose distance is NaN gets a NaN gradient.
+KERNEL_INLINE void store_samples(AbutSamples s, size_t i, size_t n, WideSample sample, bool gradient)
+{
+    store_lanes(s.distance + i, n, sample.distance);
+    if (gradient)
+    {
+        WideMask number = wide_less_equal(sample.distance, sample.distance);
+        WideVec nan = { sample.distance, sample.distance, sample.distance };
+        WideVec g = select3(number, sample.gradient, nan);
+        store_lanes(s.gradient_x + i, n, g.x);
+        store_lanes(s.gradient_y + i, n, g.y);
+        store_lanes(s.gradient_z + i, n, g.z);
+    }
+}
+
+/// Runs STATEMENT for full groups of lanes and once more for what is left; `i` is the first item, `n` how
+/// many.
+#define FOR_LANES(count, STATEMENT)                                                                          \
+    do                                                                                                       \
+    {                                                                                                        \
+        size_t i = 0;                                                                                        \
+        for (; i + WIDE_LANES <= (count); i += WIDE_LANES)                                                   \
+        {                                                                                                    \
+            const size_t n = WIDE_LANES;                                                                     \
+            STATEMENT;                                                                                       \
+        }                                                                                                    \
+        if (WIDE_LANES > 1 && i < (count))                                                                   \
+        {                                                                                                    \
+            const size_t n = (count)-i;                                                                      \
+            STATEMENT;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+/// Two loops per kernel, with and without the gradient, so that the work of the gradient vanishes where
+/// nobody asks.
+#define WITH_AND_WITHOUT_GRADIENT(samples, CALL)                                                             \
+    do                                                                                                       \
+    {                                                                                                        \
+        if ((samples).gradient_x != NULL)                                                                    \
+        {                                                                                                    \
+            const bool gradient = true;                                                                      \
+            CALL;                                                                                            \
+        }                                                                                                    \
+        else                                                                                                 \
+        {                                                                                                    \
+            const bool gradient = false;                                                                     \
+            CALL;                                                                                            \
+        }                                                                                                    \
+    } while (0)
+
+KERNEL_INLINE WideSample negated(WideSample s)
+{
+    return (
+        WideSample){ wide_negate(s.distance),
+                     { wide_negate(s.gradient.x), wide_negate(s.gradient.y), wide_negate(s.gradient.z) } };
+}
+
+KERNEL_INLINE WideSample choose_sample(WideMask mask, WideSample a, WideSample b)
+{
+    return (WideSample){ wide_select(mask, a.distance, b.distance), select3(mask, a.gradient, b.gradient) };
+}
+
+/// From a coordinate that is kept in two floats, so that a difference of large numbers loses nothing.
+KERNEL_INLINE Wide shift(Wide a, float high, float low)
+{
+    return wide_sub(wide_sub(a, wide_splat(high)), wide_splat(low));
+}
+
+#endif
