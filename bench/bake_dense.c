@@ -171,18 +171,18 @@ static AbutBakeDistancesDef grid_of(const BakeBench* bench, const AbutMesh* mesh
 /// Turns of abut and the peers, so that all see the machine in the same state.
 static bool take_turns(Dense* self, const AbutBakeDistancesDef* def, Rows* rows, float* distances)
 {
-    for (int turn = 0; turn < self->repeats; ++turn)
+    for (int repeat = 0; repeat < self->repeats; ++repeat)
     {
         double start = bench_cpu_seconds();
         if (abut_bake_distances(def, self->mesh->mesh, distances) != ABUT_OK)
         {
             return say_last_error("distances", self->mesh->name);
         }
-        self->own_times[turn] = bench_cpu_seconds() - start;
+        self->own_times[repeat] = bench_cpu_seconds() - start;
         for (int i = 0; i < self->tree_count; ++i)
         {
-            self->tree_times[i][turn] = time_tree(&self->trees[i], rows);
-            if (turn == 0 && !check_rows(rows, distances, self->mesh, self->trees[i].kind->name))
+            self->tree_times[i][repeat] = time_tree(&self->trees[i], rows);
+            if (repeat == 0 && !check_rows(rows, distances, self->mesh, self->trees[i].kind->name))
             {
                 return false;
             }

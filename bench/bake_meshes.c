@@ -106,6 +106,6 @@ AbutBox bake_mesh_cube(const AbutMesh* mesh, double margin)
     float longest = fmaxf(size.x, fmaxf(size.y, size.z));
     float half = (float)((0.5 + margin) * (double)longest);
     AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f),
-             reach = abut_vec3(half, half, half);
-    return abut_box(abut_vec3_sub(middle, reach), abut_vec3_add(middle, reach));
+             half_extents = abut_vec3(half, half, half);
+    return abut_box(abut_vec3_sub(middle, half_extents), abut_vec3_add(middle, half_extents));
 }

@@ -60,13 +60,14 @@ static void destroy_points(NearPoints* points)
 }
 
 /// Keeps the nodes of a grid of distances that are near.
-static bool keep_near(const AbutBakeDistancesDef* def, const float* distances, double reach, NearPoints* out)
+static bool keep_near(const AbutBakeDistancesDef* def, const float* distances, double distance,
+                      NearPoints* out)
 {
     const uint32_t* n = def->node_count;
     size_t total = (size_t)n[0] * n[1] * n[2], near = 0;
     for (size_t i = 0; i < total; ++i)
     {
-        near += (double)distances[i] <= reach;
+        near += (double)distances[i] <= distance;
     }
     *out = (NearPoints){ malloc((near + 1) * sizeof(AbutVec3)), malloc((near + 1) * sizeof(float)),
                          malloc((near + 1) * sizeof(float)), 0 };
@@ -76,7 +77,7 @@ static bool keep_near(const AbutBakeDistancesDef* def, const float* distances, d
     }
     for (size_t i = 0; i < total; ++i)
     {
-        if ((double)distances[i] <= reach)
+        if ((double)distances[i] <= distance)
         {
             out->at[out->count] =
                 abut_vec3((float)(def->origin.x + def->cell_size * (double)(i % n[0])),
@@ -158,7 +159,7 @@ static bool take_turns(SparseRun* run, const AbutBakeDef* def)
 {
     double own[REPEATS], peer[REPEATS];
     const int repeats = run->bench->quick ? 1 : REPEATS;
-    for (int turn = 0; turn < repeats; ++turn)
+    for (int repeat = 0; repeat < repeats; ++repeat)
     {
         abut_shape_destroy(run->field);
         double start = bench_seconds();
@@ -166,7 +167,7 @@ static bool take_turns(SparseRun* run, const AbutBakeDef* def)
         {
             return say_last_error(run->mesh);
         }
-        own[turn] = bench_seconds() - start;
+        own[repeat] = bench_seconds() - start;
         if (bench_band_exists())
         {
             bench_band_destroy(&run->band);
@@ -175,7 +176,7 @@ static bool take_turns(SparseRun* run, const AbutBakeDef* def)
             {
                 return false;
             }
-            peer[turn] = run->band.seconds;
+            peer[repeat] = run->band.seconds;
         }
     }
     AbutFieldInfo info = abut_field_info(run->field);

@@ -108,7 +108,7 @@ static AbutResult create_shape(const Solid* solid, AbutShape** out)
         result = abut_shape_create_box(abut_vec3(2.0f * a, 2.0f * b, 2.0f * c), NULL, &form);
         break;
     }
-    result = result == ABUT_OK ? abut_shape_create_placed(form, &solid->pose, NULL, out) : result;
+    result = result == ABUT_OK ? abut_shape_create_transformed(form, &solid->pose, NULL, out) : result;
     abut_shape_destroy(form);
     return result;
 }

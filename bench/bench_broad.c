@@ -91,7 +91,7 @@ static bool add_runners(BroadBench* bench)
     {
         uint32_t most = method == ABUT_BROAD_ALL_PAIRS
                             ? ALL_PAIRS_MOST
-                            : (method == ABUT_BROAD_SWEEP ? SWEEP_MOST : UINT32_MAX);
+                            : (method == ABUT_BROAD_SWEEP_AND_PRUNE ? SWEEP_MOST : UINT32_MAX);
         ok = scene->count > most || add_method(bench, (AbutBroadMethod)method);
     }
     for (const BenchBroadPeer* const* peer = bench_broad_peers(); *peer != NULL && ok; ++peer)
@@ -129,7 +129,7 @@ static bool step_runner(Runner* runner, const BroadScene* scene)
     else
     {
         ok = abut_broad_move_many(runner->broad, NULL, scene->boxes, scene->count) == ABUT_OK &&
-             abut_broad_collect(runner->broad, &pairs, &count) == ABUT_OK;
+             abut_broad_update_pairs(runner->broad, &pairs, &count) == ABUT_OK;
     }
     double seconds = bench_cpu_seconds() - start;
     runner->seconds += seconds;
@@ -175,7 +175,7 @@ static size_t clean_pairs(AbutBodyPair* pairs, size_t count, const AbutBox* boxe
 static bool read_pairs(const Runner* runner, const BroadScene* scene, PairArray* out)
 {
     const AbutBodyPair* pairs = NULL;
-    if (runner->peer == NULL && abut_broad_collect(runner->broad, &pairs, &out->count) != ABUT_OK)
+    if (runner->peer == NULL && abut_broad_update_pairs(runner->broad, &pairs, &out->count) != ABUT_OK)
     {
         return false;
     }

@@ -181,7 +181,7 @@ static bool simulate(DropBench* bench, const DropModel* model, const DropBody* b
     DropDef def = { body, body->sampled, ABUT_PENALTY_BALANCED, 0.0f, 0 };
     AbutWorld* world = drop_create(&def, &id);
     double step = 12.0 * drop_time(body) / model->frames;
-    double deepest = 0.0, detected = 0.0;
+    double max_penetration = 0.0, detected = 0.0;
     bool good = world != NULL;
     bench->frames = bench->quick ? QUICK_FRAMES : model->frames;
     step *= (double)model->frames / bench->frames;
@@ -190,7 +190,7 @@ static bool simulate(DropBench* bench, const DropModel* model, const DropBody* b
         AbutStepReport report = { 0 };
         bench->poses[i] = abut_body_state(world, id).pose;
         good = abut_world_step(world, (float)step, &report) == ABUT_OK;
-        deepest = fmax(deepest, (double)report.deepest);
+        max_penetration = fmax(max_penetration, (double)report.max_penetration);
         detected += report.seconds[1];
     }
     if (good)
@@ -198,7 +198,7 @@ static bool simulate(DropBench* bench, const DropModel* model, const DropBody* b
         printf("%s: %u frames of %.2g fall times with %u points; deepest %.2g of the size; %.2f s of finding "
                "contacts\n",
                model->name, bench->frames, step / drop_time(body), abut_points_info(body->sampled).count,
-               deepest / body->size, detected);
+               max_penetration / body->size, detected);
     }
     abut_world_destroy(world);
     return good;
@@ -214,14 +214,14 @@ typedef struct Run
 
 static double time_tree(const DropBench* bench, const DropBody* body, uint32_t frame, Run* run)
 {
-    AbutSweepInput input = abut_sweep_input(body->field, body->field);
+    AbutToiInput input = abut_toi_input(body->field, body->field);
     input.points_a = input.points_b = body->points;
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.settings.linear = true;
     input.pose_b = bench->poses[frame];
     input.motion_b = abut_motion_between(&bench->poses[frame], &bench->poses[frame + 1]);
     double start = thread_seconds();
-    run->intervals += abut_sweep_intervals(&input, bench->intervals, CAPACITY).interval_total;
+    run->intervals += abut_toi_intervals(&input, bench->intervals, CAPACITY).interval_total;
     double seconds = thread_seconds() - start;
     run->seconds += seconds;
     run->frames += 1;
@@ -231,18 +231,18 @@ static double time_tree(const DropBench* bench, const DropBody* body, uint32_t f
 /// One point as a segment through the field, in one role or the other.
 static int follow(const DropBody* body, AbutVec3 at, const AbutPose poses[2], int side)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutTimeInterval intervals[8];
     AbutVec3 ends[2];
-    settings.method = ABUT_SEGMENT_PYRAMID;
+    settings.method = ABUT_CAST_PYRAMID;
     for (int i = 0; i < 2; ++i)
     {
         AbutPosition outer = { at.x, at.y, at.z };
-        AbutPosition moved = abut_pose_to_outer(&poses[i], at);
-        ends[i] = side == 0 ? abut_pose_to_inner(&poses[i], outer)
+        AbutPosition moved = abut_pose_transform_point(&poses[i], at);
+        ends[i] = side == 0 ? abut_pose_inverse_transform_point(&poses[i], outer)
                             : abut_vec3((float)moved.x, (float)moved.y, (float)moved.z);
     }
-    return abut_segment_intervals(body->field, &settings, ends[0], ends[1], intervals, 8).interval_total;
+    return abut_cast_intervals(body->field, &settings, ends[0], ends[1], intervals, 8).interval_total;
 }
 
 static void time_points(const DropBench* bench, const DropBody* body, uint32_t frame, Run* run)

@@ -72,7 +72,7 @@ static bool time_step(const KrayerBench* bench, const KrayerScene* scene, const 
     double times[REPEATS];
     for (int i = -1; i < bench->repeats; ++i)
     {
-        abut_collider_forget(bench->collider);
+        abut_collider_reset(bench->collider);
         double start = bench_seconds();
         if (abut_collide_pairs(bench->collider, scene->bodies, scene->body_count, scene->pairs,
                                scene->pair_count, settings, results) != ABUT_OK)

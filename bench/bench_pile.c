@@ -11,7 +11,7 @@ enum
 {
     STEPS = 300,
     SETTLED = 30,      // steps after which bodies may not lie in each other any more
-    LOOK_EVERY = 10,   // steps between looks at the truth
+    CHECK_EVERY = 10,  // steps between looks at the truth
     REST_STEPS = 1200, // 20 s
     SCALE_STEPS = 60
 };
@@ -92,8 +92,9 @@ static uint32_t count_restless(const AbutWorld* world, const AbutBodyId* ids, ui
 
 static void note_truth(PileRun* run, PileTruth truth)
 {
-    run->worst.deepest = fmax(run->worst.deepest, truth.deepest);
-    run->worst.near = truth.near > run->worst.near ? truth.near : run->worst.near;
+    run->worst.max_penetration = fmax(run->worst.max_penetration, truth.max_penetration);
+    run->worst.close_pairs =
+        truth.close_pairs > run->worst.close_pairs ? truth.close_pairs : run->worst.close_pairs;
     run->worst.through = truth.through > run->worst.through ? truth.through : run->worst.through;
     run->worst.lost = truth.lost > run->worst.lost ? truth.lost : run->worst.lost;
 }
@@ -126,18 +127,18 @@ static AbutResult simulate(const PileTask* task, AbutWorld* world, const AbutBod
         {
             run->phases[k] += report.seconds[k];
         }
-        run->touches += report.touch_count;
+        run->touches += report.touching_pair_count;
         run->contacts += report.contact_count;
         run->restless = count_restless(world, ids, task->count);
         run->rest = run->restless > 0 ? -1.0 : run->rest < 0.0 ? report.time : run->rest;
-        bool looks = task->judge != NULL && i >= SETTLED && i % LOOK_EVERY == 0;
-        for (uint32_t k = 0; k < task->count && looks; ++k)
+        bool checks = task->judge != NULL && i >= SETTLED && i % CHECK_EVERY == 0;
+        for (uint32_t k = 0; k < task->count && checks; ++k)
         {
             now[k] = abut_body_state(world, ids[k]).pose;
         }
-        if (looks)
+        if (checks)
         {
-            note_truth(run, pile_judge_look(task->judge, now));
+            note_truth(run, pile_judge_measure(task->judge, now));
         }
     }
     return ABUT_OK;
@@ -190,10 +191,10 @@ static bool run_peer(const BenchPilePeer* peer, const PileTask* task, PileRun* r
         run->seconds[i] = bench_seconds() - start;
         spent += run->seconds[i];
         run->steps = i + 1;
-        if (task->judge != NULL && i >= SETTLED && i % LOOK_EVERY == 0)
+        if (task->judge != NULL && i >= SETTLED && i % CHECK_EVERY == 0)
         {
             peer->poses(pile, now);
-            note_truth(run, pile_judge_look(task->judge, now));
+            note_truth(run, pile_judge_measure(task->judge, now));
         }
     }
     if (pile != NULL)
@@ -265,8 +266,8 @@ static void report_peer(const PileBench* bench, const PileModel* model, const Be
                          median_step(theirs, theirs->steps), false);
     }
     snprintf(row, sizeof(row), "%s: deepest overlap", model->name);
-    bench_report_row(bench->report, row, 100.0 * runs[0].worst.deepest, "% of size", peer->name,
-                     100.0 * theirs->worst.deepest, false);
+    bench_report_row(bench->report, row, 100.0 * runs[0].worst.max_penetration, "% of size", peer->name,
+                     100.0 * theirs->worst.max_penetration, false);
     if (model->thin)
     {
         snprintf(row, sizeof(row), "%s: walls gone through", model->name);
@@ -279,10 +280,10 @@ static void judge_run(PileBench* bench, const PileModel* model, const PileRun* r
 {
     char row[64];
     snprintf(row, sizeof(row), "%s: deepest overlap", model->name);
-    bench_report_row(bench->report, row, 100.0 * run->worst.deepest, "% of size", NULL, 0.0, false);
+    bench_report_row(bench->report, row, 100.0 * run->worst.max_penetration, "% of size", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s: all still after", model->name);
     bench_report_row(bench->report, row, run->rest, "s", NULL, 0.0, false);
-    bool deep = !model->thin && run->worst.deepest > 0.01;
+    bool deep = !model->thin && run->worst.max_penetration > 0.01;
     if (deep || run->worst.through > 0 || run->worst.lost > 0 || run->restless > 0)
     {
         bench->wrong = true;
@@ -290,8 +291,8 @@ static void judge_run(PileBench* bench, const PileModel* model, const PileRun* r
                 "abut: bench pile: %s: %.2f %% deep, %u pairs through each other, %u bodies under the "
                 "ground, %u still "
                 "moving after %g s\n",
-                model->name, 100.0 * run->worst.deepest, run->worst.through, run->worst.lost, run->restless,
-                run->steps * PILE_STEP);
+                model->name, 100.0 * run->worst.max_penetration, run->worst.through, run->worst.lost,
+                run->restless, run->steps * PILE_STEP);
     }
 }
 

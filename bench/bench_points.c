@@ -129,8 +129,8 @@ static double random_unit(uint64_t* state)
 /// Uniform among all rotations (Shoemake).
 static AbutQuat random_rotation(uint64_t* state)
 {
-    const double turn = 6.283185307179586;
-    double u = random_unit(state), a = turn * random_unit(state), b = turn * random_unit(state);
+    const double tau = 6.283185307179586;
+    double u = random_unit(state), a = tau * random_unit(state), b = tau * random_unit(state);
     double s = sqrt(1.0 - u), t = sqrt(u);
     AbutQuat q = { (float)(s * sin(a)), (float)(s * cos(a)), (float)(t * sin(b)), (float)(t * cos(b)) };
     return abut_quat_normalize(q);
@@ -143,10 +143,10 @@ static AbutPose random_pose(uint64_t* state, AbutBox box)
     AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
     AbutPose pose = abut_pose_identity();
     pose.rotation = random_rotation(state);
-    AbutPosition arm = abut_pose_to_outer(&pose, middle);
-    pose.position.x = (double)middle.x + 3.0 * (random_unit(state) - 0.5) * (double)e.x - arm.x;
-    pose.position.y = (double)middle.y + 3.0 * (random_unit(state) - 0.5) * (double)e.y - arm.y;
-    pose.position.z = (double)middle.z + 3.0 * (random_unit(state) - 0.5) * (double)e.z - arm.z;
+    AbutPosition offset = abut_pose_transform_point(&pose, middle);
+    pose.position.x = (double)middle.x + 3.0 * (random_unit(state) - 0.5) * (double)e.x - offset.x;
+    pose.position.y = (double)middle.y + 3.0 * (random_unit(state) - 0.5) * (double)e.y - offset.y;
+    pose.position.z = (double)middle.z + 3.0 * (random_unit(state) - 0.5) * (double)e.z - offset.z;
     return pose;
 }
 
@@ -187,19 +187,19 @@ static void take_means(Run* run, double seconds)
 
 static Run run_tree(const PointsBench* bench, bool linear, bool all)
 {
-    AbutSweepInput input = abut_sweep_input(bench->field, NULL);
+    AbutToiInput input = abut_toi_input(bench->field, NULL);
     Run run = { 0 };
     input.points_b = bench->points;
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.settings.linear = linear;
     double start = thread_seconds(), seconds = 0.0;
     for (uint32_t i = 0; i < PAIRS && seconds < enough_seconds(bench); ++i)
     {
         input.pose_b = bench->poses[i][0];
         input.motion_b = abut_motion_between(&bench->poses[i][0], &bench->poses[i][1]);
-        AbutSweepOutput output =
-            all ? abut_sweep_intervals(&input, bench->intervals, CAPACITY) : abut_sweep(&input);
-        run.touching += output.state != ABUT_SWEEP_MISS ? 1.0 : 0.0;
+        AbutToiOutput output =
+            all ? abut_toi_intervals(&input, bench->intervals, CAPACITY) : abut_time_of_impact(&input);
+        run.touching += output.state != ABUT_TOI_MISS ? 1.0 : 0.0;
         run.intervals += output.interval_total;
         run.evaluations += (double)output.evaluations;
         run.pairs = i + 1;
@@ -212,11 +212,11 @@ static Run run_tree(const PointsBench* bench, bool linear, bool all)
 /// Each point as a segment of its own.
 static Run run_points(const PointsBench* bench)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutPointData data = abut_points_data(bench->points);
     Run run = { 0 };
     double start = thread_seconds(), seconds = 0.0;
-    settings.method = ABUT_SEGMENT_PYRAMID;
+    settings.method = ABUT_CAST_PYRAMID;
     for (uint32_t i = 0; i < PAIRS && seconds < enough_seconds(bench); ++i)
     {
         const AbutPose* poses = bench->poses[i];
@@ -224,8 +224,9 @@ static Run run_points(const PointsBench* bench)
         {
             AbutTimeInterval intervals[8];
             AbutVec3 at = abut_vec3(data.positions.x[k], data.positions.y[k], data.positions.z[k]);
-            AbutPosition from = abut_pose_to_outer(&poses[0], at), to = abut_pose_to_outer(&poses[1], at);
-            AbutSegmentOutput output = abut_segment_intervals(
+            AbutPosition from = abut_pose_transform_point(&poses[0], at),
+                         to = abut_pose_transform_point(&poses[1], at);
+            AbutCastOutput output = abut_cast_intervals(
                 bench->field, &settings, abut_vec3((float)from.x, (float)from.y, (float)from.z),
                 abut_vec3((float)to.x, (float)to.y, (float)to.z), intervals, 8);
             run.intervals += output.interval_total;

@@ -83,13 +83,13 @@ static AbutResult dented(const AbutMesh* mesh, AbutMesh** out)
     }
     memcpy(vertices, abut_mesh_vertices(mesh), count * sizeof(AbutVec3));
     const AbutVec3 center = vertices[count / 3];
-    const float reach = 0.01f * abut_vec3_length(abut_box_extents(abut_mesh_bounds(mesh)));
+    const float radius = 0.01f * abut_vec3_length(abut_box_extents(abut_mesh_bounds(mesh)));
     for (uint32_t i = 0; i < count; ++i)
     {
-        float near = 1.0f - abut_vec3_length(abut_vec3_sub(vertices[i], center)) / reach;
-        if (near > 0.0f)
+        float weight = 1.0f - abut_vec3_length(abut_vec3_sub(vertices[i], center)) / radius;
+        if (weight > 0.0f)
         {
-            vertices[i] = abut_vec3_scale(vertices[i], 1.0f - 0.01f * near);
+            vertices[i] = abut_vec3_scale(vertices[i], 1.0f - 0.01f * weight);
         }
     }
     AbutMeshDef def = abut_mesh_def();
@@ -139,17 +139,17 @@ static bool measure_hole(BenchReport* report, uint32_t resolution)
     AbutPose pose = abut_pose_at(0.7, 0.0, 0.4);
     bool ok = abut_shape_create_rounded_box(abut_vec3(3.0f, 1.0f, 2.0f), 0.1f, NULL, &plate) == ABUT_OK &&
               abut_shape_create_cylinder(0.1f, 2.0f, NULL, &drill) == ABUT_OK &&
-              abut_shape_create_placed(drill, &pose, NULL, &moved) == ABUT_OK &&
+              abut_shape_create_transformed(drill, &pose, NULL, &moved) == ABUT_OK &&
               abut_shape_create_difference(plate, moved, NULL, &drilled) == ABUT_OK;
     for (int i = 0; i < 4 && ok; ++i)
     {
         const char* name;
         char text[64];
         AbutShape* field = NULL;
-        const AbutShape* parts[1] = { moved };
+        const AbutShape* operands[1] = { moved };
         Rebake run = { .def = variant(i, resolution, &name) };
         ok = abut_bake_shape(&run.def, plate, &field) == ABUT_OK;
-        run.shape = (AbutBakeShapeChange){ field, drilled, parts, 1 };
+        run.shape = (AbutBakeShapeChange){ field, drilled, operands, 1 };
         snprintf(text, sizeof(text), "hole, %u³ %s", resolution, name);
         ok = ok && measure(report, text, &run);
         abut_shape_destroy(field);

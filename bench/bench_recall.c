@@ -13,11 +13,11 @@ enum
     CELLS = 128,
     MOST_COMPLAINTS = 5,
     MOST_CONTACTS = 1 << 16,
-    WAY_COUNT = 5 // the proof, and particles in four numbers
+    METHOD_COUNT = 5 // the proof, and particles in four numbers
 };
 
 /// A way to answer: N of particles, 0 for the proof.
-static const uint32_t ways[WAY_COUNT] = { 0, 5, 10, 15, 20 };
+static const uint32_t methods[METHOD_COUNT] = { 0, 5, 10, 15, 20 };
 
 typedef struct RecallBench
 {
@@ -101,21 +101,22 @@ static void complain(const RecallScene* scene, const char* name, uint64_t number
 }
 
 static void run_case(RecallBench* bench, const RecallScene* scene, const char* name, uint64_t number,
-                     Tally tallies[WAY_COUNT])
+                     Tally tallies[METHOD_COUNT])
 {
     RecallCase item = recall_scene_case(scene, number);
-    for (int way = 0; way < WAY_COUNT; ++way)
+    for (int method = 0; method < METHOD_COUNT; ++method)
     {
-        Tally* tally = &tallies[way];
+        Tally* tally = &tallies[method];
         AbutCollideInput input = recall_scene_input(scene, &item);
-        input.settings.method = way == 0 ? ABUT_COLLIDE_ADAPTIVE : ABUT_COLLIDE_PARTICLES;
-        input.settings.particles.resolution = way == 0 ? input.settings.particles.resolution : ways[way];
+        input.settings.method = method == 0 ? ABUT_COLLIDE_ADAPTIVE : ABUT_COLLIDE_PARTICLES;
+        input.settings.particles.resolution =
+            method == 0 ? input.settings.particles.resolution : methods[method];
         AbutCollideOutput output =
-            abut_collide(&input, way == 0 ? NULL : bench->contacts, way == 0 ? 0 : MOST_CONTACTS);
+            abut_collide(&input, method == 0 ? NULL : bench->contacts, method == 0 ? 0 : MOST_CONTACTS);
         tally->evaluations += output.evaluations;
         tally->overlapping += item.overlap && !item.unsure ? 1 : 0;
         tally->unsure += item.unsure ? 1 : 0;
-        if (way > 0)
+        if (method > 0)
         {
             tally->missed += item.overlap && !item.unsure && output.contact_total == 0 ? 1 : 0;
             continue;
@@ -130,7 +131,8 @@ static void run_case(RecallBench* bench, const RecallScene* scene, const char* n
     }
 }
 
-static void report(const RecallBench* bench, const char* name, const Tally tallies[WAY_COUNT], uint64_t count)
+static void report(const RecallBench* bench, const char* name, const Tally tallies[METHOD_COUNT],
+                   uint64_t count)
 {
     char row[80];
     const Tally* proof = &tallies[0];
@@ -143,11 +145,11 @@ static void report(const RecallBench* bench, const char* name, const Tally talli
     bench_report_row(bench->report, row, (double)proof->wrong, "poses", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s: adaptive, close", name);
     bench_report_row(bench->report, row, 100.0 * (double)proof->close / (double)count, "%", NULL, 0.0, false);
-    for (int way = 0; way < WAY_COUNT; ++way)
+    for (int method = 0; method < METHOD_COUNT; ++method)
     {
         char who[24];
-        snprintf(who, sizeof(who), way == 0 ? "adaptive" : "particles, N = %u", ways[way]);
-        const Tally* t = &tallies[way];
+        snprintf(who, sizeof(who), method == 0 ? "adaptive" : "particles, N = %u", methods[method]);
+        const Tally* t = &tallies[method];
         snprintf(row, sizeof(row), "%s: %s, missed", name, who);
         bench_report_row(bench->report, row, 100.0 * (double)t->missed / (double)t->overlapping, "%", NULL,
                          0.0, false);
@@ -160,7 +162,7 @@ static void report(const RecallBench* bench, const char* name, const Tally talli
 static bool run_scene(RecallBench* bench, RecallDef def)
 {
     RecallScene* scene = NULL;
-    Tally tallies[WAY_COUNT] = { { 0 } };
+    Tally tallies[METHOD_COUNT] = { { 0 } };
     char name[40];
     snprintf(name, sizeof(name), "%s, %s", recall_kind_name(def.kind), def.cells == 0 ? "exact" : "fields");
     if (recall_scene_create(&def, &scene) != ABUT_OK)

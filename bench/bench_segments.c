@@ -107,15 +107,15 @@ static void random_point(uint64_t* state, AbutBox box, float* ends[3], size_t i)
 /// Turns the second ends into ones at a length from the first.
 static void shorten(const SegmentSet* set, size_t i, float length)
 {
-    double way[3], squared = 0.0;
+    double direction[3], squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        way[axis] = (double)set->ends[axis + 3][i] - (double)set->ends[axis][i];
-        squared += way[axis] * way[axis];
+        direction[axis] = (double)set->ends[axis + 3][i] - (double)set->ends[axis][i];
+        squared += direction[axis] * direction[axis];
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        double part = way[axis] * (double)length / sqrt(squared);
+        double part = direction[axis] * (double)length / sqrt(squared);
         set->ends[axis + 3][i] = (float)((double)set->ends[axis][i] + part);
     }
 }
@@ -161,14 +161,14 @@ static AbutSegments segments_of(const SegmentSet* set)
 }
 
 static double run_abut(const SegmentBench* bench, const AbutShape* field, const SegmentSet* set,
-                       AbutSegmentMethod method)
+                       AbutCastMethod method)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.host = &bench->alone;
     double start = thread_seconds();
-    abut_segments_first(field, &settings, segments_of(set), bench->count,
-                        (AbutSegmentHits){ bench->time, bench->state });
+    abut_cast_segments(field, &settings, segments_of(set), bench->count,
+                       (AbutCastHits){ bench->time, bench->state });
     return thread_seconds() - start;
 }
 
@@ -183,7 +183,7 @@ static double run_peer(const SegmentBench* bench, const SegmentSet* set)
 
 enum
 {
-    RUN_PEER = ABUT_SEGMENT_METHOD_COUNT,
+    RUN_PEER = ABUT_CAST_METHOD_COUNT,
     RUNS
 };
 
@@ -191,18 +191,18 @@ enum
 static void measure(const SegmentBench* bench, const AbutShape* field, const SegmentSet* set,
                     double best[RUNS])
 {
-    for (int turn = 0; turn < bench->repeats; ++turn)
+    for (int repeat = 0; repeat < bench->repeats; ++repeat)
     {
         for (int who = 0; who < RUNS; ++who)
         {
-            bool slow = who == ABUT_SEGMENT_PYRAMID || who == ABUT_SEGMENT_CELLS;
-            if ((slow && (turn > 0 || bench->steps_only)) || (who == RUN_PEER && bench->rays == NULL))
+            bool slow = who == ABUT_CAST_PYRAMID || who == ABUT_CAST_CELLS;
+            if ((slow && (repeat > 0 || bench->steps_only)) || (who == RUN_PEER && bench->rays == NULL))
             {
                 continue;
             }
             double seconds =
-                who == RUN_PEER ? run_peer(bench, set) : run_abut(bench, field, set, (AbutSegmentMethod)who);
-            best[who] = turn == 0 ? seconds : fmin(best[who], seconds);
+                who == RUN_PEER ? run_peer(bench, set) : run_abut(bench, field, set, (AbutCastMethod)who);
+            best[who] = repeat == 0 ? seconds : fmin(best[who], seconds);
         }
     }
 }
@@ -214,7 +214,7 @@ static void compare(const SegmentBench* bench, const char* name, uint32_t side)
     double sum = 0.0;
     for (size_t i = 0; i < bench->count; ++i)
     {
-        bool hit = bench->state[i] == ABUT_SEGMENT_HIT || bench->state[i] == ABUT_SEGMENT_INSIDE;
+        bool hit = bench->state[i] == ABUT_CAST_HIT || bench->state[i] == ABUT_CAST_INSIDE;
         hits += hit ? 1 : 0;
         different += hit != (bench->peer_state[i] != 0) ? 1 : 0;
         sum += hit && bench->peer_state[i] != 0 ? fabs((double)bench->time[i] - (double)bench->peer_time[i])
@@ -248,32 +248,33 @@ static void report_set(SegmentBench* bench, const AbutShape* field, uint32_t sid
     double best[RUNS] = { 0 }, scale = 1e6 / (double)bench->count;
     measure(bench, field, set, best);
     char name[64];
-    for (int method = ABUT_SEGMENT_METHOD_COUNT - 1; method >= 0; --method)
+    for (int method = ABUT_CAST_METHOD_COUNT - 1; method >= 0; --method)
     {
-        if (bench->steps_only && method != ABUT_SEGMENT_STEPS)
+        if (bench->steps_only && method != ABUT_CAST_SPHERE_TRACING)
         {
             continue;
         }
-        double paper = s == 0 ? paper_seconds(side, method != ABUT_SEGMENT_CELLS) : 0.0;
+        double paper = s == 0 ? paper_seconds(side, method != ABUT_CAST_CELLS) : 0.0;
         snprintf(name, sizeof(name), "%u^3 %s, %s", side, set->name,
-                 abut_segment_method_name((AbutSegmentMethod)method));
+                 abut_cast_method_name((AbutCastMethod)method));
         bench_report_row(bench->report, name, best[method] * scale, "s per million",
-                         paper > 0.0 ? (method == ABUT_SEGMENT_CELLS ? "paper, uniform" : "paper, octree")
+                         paper > 0.0 ? (method == ABUT_CAST_CELLS ? "paper, uniform" : "paper, octree")
                                      : NULL,
                          paper, false);
     }
     if (bench->rays != NULL)
     {
         snprintf(name, sizeof(name), "%u^3 %s, steps", side, set->name);
-        bench_report_row(bench->report, name, best[ABUT_SEGMENT_STEPS] * scale, "s per million",
+        bench_report_row(bench->report, name, best[ABUT_CAST_SPHERE_TRACING] * scale, "s per million",
                          bench_rays()->name, best[RUN_PEER] * scale, false);
-        run_abut(bench, field, set, ABUT_SEGMENT_STEPS);
+        run_abut(bench, field, set, ABUT_CAST_SPHERE_TRACING);
         compare(bench, set->name, side);
     }
-    bench->first_steps[s] = bench->first_steps[s] > 0.0 ? bench->first_steps[s] : best[ABUT_SEGMENT_STEPS];
+    bench->first_steps[s] =
+        bench->first_steps[s] > 0.0 ? bench->first_steps[s] : best[ABUT_CAST_SPHERE_TRACING];
     snprintf(name, sizeof(name), "%u^3 %s, steps over those of %u^3", side, set->name, bench->sides[0]);
-    bench_report_row(bench->report, name, best[ABUT_SEGMENT_STEPS] / bench->first_steps[s], "", NULL, 0.0,
-                     false);
+    bench_report_row(bench->report, name, best[ABUT_CAST_SPHERE_TRACING] / bench->first_steps[s], "", NULL,
+                     0.0, false);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ static void report_field(const SegmentBench* bench, const AbutShape* field, uint
 {
     AbutFieldInfo info = abut_field_info(field);
     char name[64];
-    double bytes = (double)info.bytes, derived = (double)(info.bounds_bytes + info.center_bytes);
+    double bytes = (double)info.bytes, derived = (double)(info.bounds_bytes + info.octree_bytes);
     snprintf(name, sizeof(name), "%u^3 %s: pyramid of the field", side, info.sparse ? "sparse" : "dense");
     bench_report_row(bench->report, name, 100.0 * pyramid_bytes(&info) / (bytes - derived), "%", "paper",
                      417.0, false);

@@ -10,7 +10,7 @@ enum
     QUICK_THROWS = 20,
     PEER_THROWS = 10, // of a peer that takes 30 ms each, when it is quick
     REPEATS = 5,
-    WAY_COUNT = 2
+    MODE_COUNT = 2
 };
 
 /// Body lengths per step.
@@ -30,17 +30,17 @@ typedef struct Tally
     double microseconds;
 } Tally;
 
-static AbutSweepInput make_input(const ThrowModel* model, const Throw* item, AbutSweepMethod method)
+static AbutToiInput make_input(const ThrowModel* model, const Throw* item, AbutToiMethod method)
 {
-    AbutSweepInput input = abut_sweep_input(model->plate, model->body.field_a);
-    input.points_b = method == ABUT_SWEEP_POINTS ? model->points : NULL;
+    AbutToiInput input = abut_toi_input(model->plate, model->body.field_a);
+    input.points_b = method == ABUT_TOI_POINTS ? model->points : NULL;
     input.pose_b = item->pose;
     input.motion_b = item->motion;
     input.settings.method = method;
     return input;
 }
 
-static Tally run_ours(const ThrowModel* model, const Throw* throws, int count, AbutSweepMethod method)
+static Tally run_ours(const ThrowModel* model, const Throw* throws, int count, AbutToiMethod method)
 {
     Tally tally = { 0 };
     double best = 1e30;
@@ -50,15 +50,15 @@ static Tally run_ours(const ThrowModel* model, const Throw* throws, int count, A
         double start = bench_cpu_seconds();
         for (int i = 0; i < count; ++i)
         {
-            AbutSweepInput input = make_input(model, &throws[i], method);
-            AbutSweepOutput output = abut_sweep(&input);
+            AbutToiInput input = make_input(model, &throws[i], method);
+            AbutToiOutput output = abut_time_of_impact(&input);
             bool certain = throws[i].touch <= 1.0;
-            bool found = output.state == ABUT_SWEEP_HIT;
+            bool found = output.state == ABUT_TOI_HIT;
             tally.certain += certain ? 1 : 0;
             tally.found += certain && found ? 1 : 0;
             // The truth of what turns is looked at in steps, and vertices in float.
             tally.late += certain && found && (double)output.time > throws[i].touch + 1e-5 ? 1 : 0;
-            tally.budget += output.state == ABUT_SWEEP_BUDGET ? 1 : 0;
+            tally.budget += output.state == ABUT_TOI_BUDGET ? 1 : 0;
             tally.early += certain && found ? throws[i].touch - (double)output.time : 0.0;
         }
         double seconds = bench_cpu_seconds() - start;
@@ -68,7 +68,7 @@ static Tally run_ours(const ThrowModel* model, const Throw* throws, int count, A
     return tally;
 }
 
-static Tally run_peer(const BenchThrower* thrower, void* pair, const Throw* throws, int count, bool spins)
+static Tally run_peer(const BenchThrower* thrower, void* pair, const Throw* throws, int count, bool rotates)
 {
     Tally tally = { 0 };
     double start = bench_cpu_seconds();
@@ -76,7 +76,7 @@ static Tally run_peer(const BenchThrower* thrower, void* pair, const Throw* thro
     {
         AbutPose end = abut_motion_pose(&throws[i].pose, &throws[i].motion, 1.0f);
         double time = 1.0;
-        bool found = thrower->first_touch(pair, &throws[i].pose, &end, spins, &time);
+        bool found = thrower->first_touch(pair, &throws[i].pose, &end, rotates, &time);
         bool certain = throws[i].touch <= 1.0;
         tally.certain += certain ? 1 : 0;
         tally.found += certain && found ? 1 : 0;
@@ -86,26 +86,27 @@ static Tally run_peer(const BenchThrower* thrower, void* pair, const Throw* thro
     return tally;
 }
 
-static void report(ThrowBench* bench, const ThrowModel* model, double length, bool spins, const Throw* throws,
-                   int count, void* pair)
+static void report(ThrowBench* bench, const ThrowModel* model, double length, bool rotates,
+                   const Throw* throws, int count, void* pair)
 {
-    static const char* const names[WAY_COUNT] = { "shapes", "points" };
+    static const char* const names[MODE_COUNT] = { "shapes", "points" };
     const BenchThrower* thrower = bench_thrower();
     int peer_count = bench->quick && count > PEER_THROWS ? PEER_THROWS : count;
-    Tally peer = pair != NULL ? run_peer(thrower, pair, throws, peer_count, spins) : (Tally){ 0 };
-    for (int way = 0; way < WAY_COUNT; ++way)
+    Tally peer = pair != NULL ? run_peer(thrower, pair, throws, peer_count, rotates) : (Tally){ 0 };
+    for (int mode = 0; mode < MODE_COUNT; ++mode)
     {
-        Tally tally = run_ours(model, throws, count, way == 0 ? ABUT_SWEEP_SHAPES : ABUT_SWEEP_POINTS);
+        Tally tally = run_ours(model, throws, count, mode == 0 ? ABUT_TOI_SOLIDS : ABUT_TOI_POINTS);
         char row[64];
-        const char* spin = spins ? ", spinning" : "";
-        snprintf(row, sizeof(row), "%s, k = %g%s, %s: found", model->body.name, length, spin, names[way]);
-        double part = peer.certain > 0 ? 100.0 * peer.found / peer.certain : 0.0;
+        const char* suffix = rotates ? ", spinning" : "";
+        snprintf(row, sizeof(row), "%s, k = %g%s, %s: found", model->body.name, length, suffix, names[mode]);
+        double percent = peer.certain > 0 ? 100.0 * peer.found / peer.certain : 0.0;
         bench_report_row(bench->report, row, tally.certain > 0 ? 100.0 * tally.found / tally.certain : 100.0,
-                         "%", pair != NULL ? thrower->name : NULL, part, true);
-        snprintf(row, sizeof(row), "%s, k = %g%s, %s: time", model->body.name, length, spin, names[way]);
+                         "%", pair != NULL ? thrower->name : NULL, percent, true);
+        snprintf(row, sizeof(row), "%s, k = %g%s, %s: time", model->body.name, length, suffix, names[mode]);
         bench_report_row(bench->report, row, tally.microseconds, "us/query",
                          pair != NULL ? thrower->name : NULL, peer.microseconds, false);
-        snprintf(row, sizeof(row), "%s, k = %g%s, %s: early by", model->body.name, length, spin, names[way]);
+        snprintf(row, sizeof(row), "%s, k = %g%s, %s: early by", model->body.name, length, suffix,
+                 names[mode]);
         bench_report_row(bench->report, row, 100.0 * tally.early / (tally.found > 0 ? tally.found : 1),
                          "% of step", NULL, 0.0, false);
         bool bad = tally.found < tally.certain || tally.late > 0 || tally.budget > 0;
@@ -113,7 +114,7 @@ static void report(ThrowBench* bench, const ThrowModel* model, double length, bo
         if (bad)
         {
             fprintf(stderr, "abut: bench throw: k = %g%s, %s: %d of %d found, %d late, %d out of budget\n",
-                    length, spin, names[way], tally.found, tally.certain, tally.late, tally.budget);
+                    length, suffix, names[mode], tally.found, tally.certain, tally.late, tally.budget);
         }
     }
 }
@@ -129,12 +130,12 @@ static bool run_bunny(ThrowBench* bench)
     }
     const BenchThrower* thrower = bench_thrower();
     void* pair = thrower != NULL ? thrower->create(model.body.mesh_a, model.plate_mesh) : NULL;
-    for (int spins = 0; spins < 2; ++spins)
+    for (int rotates = 0; rotates < 2; ++rotates)
     {
         for (size_t k = 0; k < sizeof(lengths) / sizeof(lengths[0]); ++k)
         {
-            throw_model_make(&model, lengths[k], spins != 0, throws, count);
-            report(bench, &model, lengths[k], spins != 0, throws, count, pair);
+            throw_model_make(&model, lengths[k], rotates != 0, throws, count);
+            report(bench, &model, lengths[k], rotates != 0, throws, count, pair);
         }
     }
     if (pair != NULL)

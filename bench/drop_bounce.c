@@ -45,7 +45,7 @@ static AbutResult add_ball(AbutWorld* world, const BallDef* def, AbutBodyId* out
     ball.pose = abut_pose_at(0.0, (double)(RADIUS + def->height), 0.0);
     ball.linear_velocity = abut_vec3(0.0f, -def->speed, 0.0f);
     ball.material = (AbutMaterial){ .restitution = def->restitution, .stiffness = STIFFNESS };
-    ball.locked = ABUT_LOCK_TURNS;
+    ball.locked = ABUT_LOCK_ANGULAR;
     AbutResult result = abut_shape_create_sphere(RADIUS, NULL, &ball.shape);
     result = result == ABUT_OK ? abut_points_create(lowest, NULL, 1, NULL, &ball.points) : result;
     result = result == ABUT_OK ? abut_body_create(world, &ball, out) : result;

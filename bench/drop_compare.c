@@ -89,7 +89,7 @@ static double depth_in(const AbutShape* shape, const AbutPose* pose, const AbutP
 {
     AbutPointData data = abut_points_data(points);
     float distance[CHUNK];
-    double deepest = 0.0;
+    double max_depth = 0.0;
     for (uint32_t first = 0; first < data.count; first += CHUNK)
     {
         uint32_t count = data.count - first < CHUNK ? data.count - first : CHUNK;
@@ -98,10 +98,10 @@ static double depth_in(const AbutShape* shape, const AbutPose* pose, const AbutP
         abut_shape_sample(shape, pose, at, count, samples);
         for (uint32_t i = 0; i < count; ++i)
         {
-            deepest = fmax(deepest, -(double)distance[i]);
+            max_depth = fmax(max_depth, -(double)distance[i]);
         }
     }
-    return deepest;
+    return max_depth;
 }
 
 /// How deep the body and its copy are in each other at this moment.
@@ -115,7 +115,7 @@ static double depth_of(const DropDef* def, const AbutPose* pose)
 typedef struct Fall
 {
     bool good, stable;
-    double deepest; // at the ends of steps
+    double max_depth; // at the ends of steps
 } Fall;
 
 static Fall fall_once(const DropDef* def, double step)
@@ -133,7 +133,7 @@ static Fall fall_once(const DropDef* def, double step)
         most = isinf(most) ? energy : most;
         result.stable = energy <= MOST_GAIN * most;
         AbutPose pose = abut_body_state(world, id).pose;
-        result.deepest = fmax(result.deepest, depth_of(def, &pose));
+        result.max_depth = fmax(result.max_depth, depth_of(def, &pose));
     }
     abut_world_destroy(world);
     return result;
@@ -147,7 +147,7 @@ static Fall fall(const DropDef* def, double step)
     for (each.start = 0; each.start < STARTS && result.good && result.stable; ++each.start)
     {
         Fall one = fall_once(&each, step);
-        result = (Fall){ one.good, one.stable, fmax(result.deepest, one.deepest) };
+        result = (Fall){ one.good, one.stable, fmax(result.max_depth, one.max_depth) };
     }
     return result;
 }
@@ -195,8 +195,8 @@ static bool compare_depths(BenchReport* report, const DropDef defs[ABUT_PENALTY_
     printf("at steps of %.3g ms sampled forces are stable with %.3g of the stiffness\n", 1e3 * step,
            (double)(softer / defs[0].stiffness));
     snprintf(name, sizeof(name), "deepest at steps of %.3g ms", 1e3 * step);
-    bench_report_row(report, name, balanced.deepest / size, "sizes", "sampled, softer", soft.deepest / size,
-                     false);
+    bench_report_row(report, name, balanced.max_depth / size, "sizes", "sampled, softer",
+                     soft.max_depth / size, false);
     return true;
 }
 

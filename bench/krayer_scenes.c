@@ -112,7 +112,7 @@ static float longest(AbutVec3 v)
 
 static AbutBox box_of(const AbutCollideBody* body)
 {
-    return abut_pose_box(&body->pose, abut_shape_info(body->shape).bounds);
+    return abut_pose_transform_box(&body->pose, abut_shape_info(body->shape).bounds);
 }
 
 static void add_body(KrayerScene* scene, const AbutShape* shape, AbutPose pose)
@@ -150,12 +150,12 @@ static void drop(KrayerScene* scene, const AbutShape* shape, AbutPose pose)
     double size = (double)(longest(extents_of(shape)) * pose.scale);
     for (int i = 0; i < MOST_DROP_STEPS; ++i)
     {
-        double way = clearance(scene, &body);
-        if (way == 0.0 || !isfinite(way))
+        double distance = clearance(scene, &body);
+        if (distance == 0.0 || !isfinite(distance))
         {
             break;
         }
-        body.pose.position.y -= fmax(way, 0.002 * size);
+        body.pose.position.y -= fmax(distance, 0.002 * size);
     }
     body.pose.position.y -= 0.025 * size;
     add_body(scene, shape, body.pose);
@@ -172,7 +172,7 @@ static bool find_pairs(KrayerScene* scene)
         ok = abut_broad_add(scene->broad, box_of(&scene->bodies[i]), group, group == 1 ? 2 : 3, &id) ==
              ABUT_OK;
     }
-    return ok && abut_broad_collect(scene->broad, &scene->pairs, &scene->pair_count) == ABUT_OK;
+    return ok && abut_broad_update_pairs(scene->broad, &scene->pairs, &scene->pair_count) == ABUT_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -143,15 +143,15 @@ static double next_unit(uint64_t* state)
 /// Even over all rotations (Shoemake).
 static AbutQuat next_rotation(uint64_t* state)
 {
-    const double turn = 6.283185307179586;
-    double u = next_unit(state), v = turn * next_unit(state), w = turn * next_unit(state);
+    const double tau = 6.283185307179586;
+    double u = next_unit(state), v = tau * next_unit(state), w = tau * next_unit(state);
     AbutQuat q = { (float)(sqrt(1.0 - u) * sin(v)), (float)(sqrt(1.0 - u) * cos(v)),
                    (float)(sqrt(u) * sin(w)), (float)(sqrt(u) * cos(w)) };
     return abut_quat_normalize(q);
 }
 
 /// The box of the turned vertices, which is smaller than the turned box.
-static AbutBox turned_bounds(const AbutMesh* mesh, AbutQuat rotation)
+static AbutBox rotated_bounds(const AbutMesh* mesh, AbutQuat rotation)
 {
     AbutBox box = abut_box_empty();
     for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
@@ -168,7 +168,7 @@ void pair_model_make_poses(const PairModel* model, AbutPose* poses, int count)
     for (int i = 0; i < count; ++i)
     {
         AbutQuat rotation = next_rotation(&state);
-        AbutBox b = turned_bounds(model->mesh_b, rotation);
+        AbutBox b = rotated_bounds(model->mesh_b, rotation);
         AbutVec3 low = abut_vec3_sub(a.min, b.max), size = abut_vec3_sub(abut_vec3_sub(a.max, b.min), low);
         double x = next_unit(&state), y = next_unit(&state), z = next_unit(&state);
         poses[i] = abut_pose_at((double)low.x + x * (double)size.x, (double)low.y + y * (double)size.y,
@@ -189,11 +189,11 @@ AbutPose pair_model_touching(const PairModel* model, const BenchCollider* collid
                              int number, double step)
 {
     uint64_t state = 1000 + (uint64_t)number;
-    AbutQuat turn = next_rotation(&state);
-    AbutVec3 along = abut_quat_rotate(turn, abut_vec3(1.0f, 0.0f, 0.0f));
-    float reach = abut_vec3_length(abut_box_extents(abut_mesh_bounds(model->mesh_a))) +
-                  abut_vec3_length(abut_box_extents(abut_mesh_bounds(model->mesh_b)));
-    double in = 0.0, out = (double)reach;
+    AbutQuat tau = next_rotation(&state);
+    AbutVec3 along = abut_quat_rotate(tau, abut_vec3(1.0f, 0.0f, 0.0f));
+    float extent = abut_vec3_length(abut_box_extents(abut_mesh_bounds(model->mesh_a))) +
+                   abut_vec3_length(abut_box_extents(abut_mesh_bounds(model->mesh_b)));
+    double in = 0.0, out = (double)extent;
     while (out - in > step)
     {
         double middle = 0.5 * (in + out);

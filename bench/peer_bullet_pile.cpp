@@ -76,7 +76,7 @@ void* create(const AbutMesh* mesh, const AbutPose* poses, uint32_t count, double
     btGImpactCollisionAlgorithm::registerAlgorithm(&pile->dispatcher);
     pile->world.setGravity(btVector3(0, real(-9.81), 0));
     load(mesh, pile.get());
-    AbutMass mass = abut_mesh_mass(mesh);
+    AbutMassData mass = abut_mesh_mass(mesh);
     btVector3 inertia(real(1000.0 * mass.inertia[0][0]), real(1000.0 * mass.inertia[1][1]),
                       real(1000.0 * mass.inertia[2][2]));
     for (uint32_t i = 0; i < count; ++i)
@@ -108,9 +108,9 @@ void poses(void* pointer, AbutPose* out)
     for (size_t i = 0; i + 1 < pile->bodies.size(); ++i) // the last is the ground
     {
         const btTransform& at = pile->bodies[i]->getWorldTransform();
-        btQuaternion turn = at.getRotation();
+        btQuaternion rotation = at.getRotation();
         out[i] = abut_pose_at(at.getOrigin().x(), at.getOrigin().y(), at.getOrigin().z());
-        AbutQuat q = { turn.x(), turn.y(), turn.z(), turn.w() };
+        AbutQuat q = { rotation.x(), rotation.y(), rotation.z(), rotation.w() };
         out[i].rotation = abut_quat_normalize(q);
     }
 }

@@ -40,7 +40,7 @@ void destroy(void* pointer)
     delete static_cast<Pair*>(pointer);
 }
 
-void place(Pair* pair, const AbutPose* pose)
+void set_poses(Pair* pair, const AbutPose* pose)
 {
     double m[3][3];
     abut_quat_to_matrix(pose->rotation, m);
@@ -53,7 +53,7 @@ void place(Pair* pair, const AbutPose* pose)
 bool touches(void* pointer, const AbutPose* pose)
 {
     Pair* pair = static_cast<Pair*>(pointer);
-    place(pair, pose);
+    set_poses(pair, pose);
     fcl::CollisionRequestd request;
     fcl::CollisionResultd result;
     return fcl::collide(pair->objects[0].get(), pair->objects[1].get(), request, result) > 0;
@@ -62,7 +62,7 @@ bool touches(void* pointer, const AbutPose* pose)
 int contacts(void* pointer, const AbutPose* pose)
 {
     Pair* pair = static_cast<Pair*>(pointer);
-    place(pair, pose);
+    set_poses(pair, pose);
     fcl::CollisionRequestd request(std::numeric_limits<int>::max(), true);
     fcl::CollisionResultd result;
     return static_cast<int>(fcl::collide(pair->objects[0].get(), pair->objects[1].get(), request, result));
@@ -71,7 +71,7 @@ int contacts(void* pointer, const AbutPose* pose)
 double distance(void* pointer, const AbutPose* pose, double nearest[2][3])
 {
     Pair* pair = static_cast<Pair*>(pointer);
-    place(pair, pose);
+    set_poses(pair, pose);
     fcl::DistanceRequestd request(true);
     fcl::DistanceResultd result;
     double value = fcl::distance(pair->objects[0].get(), pair->objects[1].get(), request, result);

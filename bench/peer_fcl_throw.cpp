@@ -44,13 +44,13 @@ fcl::Transform3d transform(const AbutPose* pose)
     return out;
 }
 
-bool first_touch(void* pointer, const AbutPose* from, const AbutPose* to, bool turns, double* time)
+bool first_touch(void* pointer, const AbutPose* from, const AbutPose* to, bool rotates, double* time)
 {
     Pair* pair = static_cast<Pair*>(pointer);
     fcl::ContinuousCollisionRequestd request;
     fcl::ContinuousCollisionResultd result;
     request.ccd_solver_type = fcl::CCDC_CONSERVATIVE_ADVANCEMENT;
-    request.ccd_motion_type = turns ? fcl::CCDM_LINEAR : fcl::CCDM_TRANS;
+    request.ccd_motion_type = rotates ? fcl::CCDM_LINEAR : fcl::CCDM_TRANS;
     fcl::Transform3d rest = fcl::Transform3d::Identity();
     fcl::continuousCollide(static_cast<const fcl::CollisionGeometryd*>(pair->moving.get()), transform(from),
                            transform(to), static_cast<const fcl::CollisionGeometryd*>(pair->resting.get()),

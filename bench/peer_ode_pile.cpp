@@ -56,7 +56,7 @@ void load(const AbutMesh* mesh, Pile* pile)
                                 static_cast<int>(pile->indices.size()));
 }
 
-void add(Pile* pile, const AbutMass& mass, const AbutPose& pose)
+void add(Pile* pile, const AbutMassData& mass, const AbutPose& pose)
 {
     dBodyID body = dBodyCreate(pile->world);
     dGeomID geometry = dCreateTriMesh(pile->space, pile->data, nullptr, nullptr, nullptr);
@@ -69,8 +69,8 @@ void add(Pile* pile, const AbutMass& mass, const AbutPose& pose)
     dBodySetMass(body, &weight);
     dGeomSetBody(geometry, body);
     dBodySetPosition(body, pose.position.x, pose.position.y, pose.position.z);
-    const dQuaternion turn = { pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z };
-    dBodySetQuaternion(body, turn);
+    const dQuaternion rotation = { pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z };
+    dBodySetQuaternion(body, rotation);
     pile->bodies.push_back(body);
 }
 
@@ -87,7 +87,7 @@ void* create(const AbutMesh* mesh, const AbutPose* poses, uint32_t count, double
     dWorldSetAutoDisableFlag(pile->world, 1);
     dCreatePlane(pile->space, 0.0, 1.0, 0.0, 0.0);
     load(mesh, pile);
-    AbutMass mass = abut_mesh_mass(mesh);
+    AbutMassData mass = abut_mesh_mass(mesh);
     for (uint32_t i = 0; i < count; ++i)
     {
         add(pile, mass, poses[i]);
@@ -120,10 +120,10 @@ void poses(void* pointer, AbutPose* out)
     for (size_t i = 0; i < pile->bodies.size(); ++i)
     {
         const dReal* at = dBodyGetPosition(pile->bodies[i]);
-        const dReal* turn = dBodyGetQuaternion(pile->bodies[i]);
+        const dReal* rotation = dBodyGetQuaternion(pile->bodies[i]);
         out[i] = abut_pose_at(at[0], at[1], at[2]);
-        AbutQuat q = { static_cast<float>(turn[1]), static_cast<float>(turn[2]), static_cast<float>(turn[3]),
-                       static_cast<float>(turn[0]) };
+        AbutQuat q = { static_cast<float>(rotation[1]), static_cast<float>(rotation[2]),
+                       static_cast<float>(rotation[3]), static_cast<float>(rotation[0]) };
         out[i].rotation = abut_quat_normalize(q);
     }
 }

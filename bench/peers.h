@@ -102,8 +102,8 @@ typedef struct BenchThrower
     void* (*create)(const AbutMesh* moving, const AbutMesh* resting);
     void (*destroy)(void* pair);
 
-    /// True when it finds a touch, and its time in [0, 1]. `turns`: the poses differ by more than their positions.
-    bool (*first_touch)(void* pair, const AbutPose* from, const AbutPose* to, bool turns, double* time);
+    /// True when it finds a touch, and its time in [0, 1]. `rotates`: the poses differ by more than their positions.
+    bool (*first_touch)(void* pair, const AbutPose* from, const AbutPose* to, bool rotates, double* time);
 } BenchThrower;
 
 /// NULL when this program was built without FCL.

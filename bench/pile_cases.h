@@ -35,10 +35,10 @@ void pile_make_poses(uint32_t count, AbutPose* poses);
 /// How bodies lie in each other.
 typedef struct PileTruth
 {
-    double deepest;   ///< overlap, in body sizes; a wall has no more than half of its thickness
-    uint32_t near;    ///< pairs that are no further apart than a hundredth of their size
-    uint32_t through; ///< thin bodies: pairs whose walls have gone through each other
-    uint32_t lost;    ///< bodies under the ground
+    double max_penetration; ///< overlap, in body sizes; a wall has no more than half of its thickness
+    uint32_t close_pairs;   ///< pairs that are no further apart than a hundredth of their size
+    uint32_t through;       ///< thin bodies: pairs whose walls have gone through each other
+    uint32_t lost;          ///< bodies under the ground
 } PileTruth;
 
 typedef struct PileJudge PileJudge;
@@ -46,6 +46,6 @@ typedef struct PileJudge PileJudge;
 /// NULL, with a message on stderr, when there is no memory.
 PileJudge* pile_judge_create(const PileModel* model, uint32_t count);
 void pile_judge_destroy(PileJudge* judge);
-PileTruth pile_judge_look(PileJudge* judge, const AbutPose* poses);
+PileTruth pile_judge_measure(PileJudge* judge, const AbutPose* poses);
 
 #endif

@@ -80,12 +80,12 @@ static float least_distance(const PileJudge* judge, const AbutPose* field_in_poi
     return least;
 }
 
-static void look_at_pair(const PileJudge* judge, const AbutPose* a, const AbutPose* b, PileTruth* truth)
+static void measure_pair(const PileJudge* judge, const AbutPose* a, const AbutPose* b, PileTruth* truth)
 {
     AbutPose b_in_a = abut_pose_relative(a, b), a_in_b = abut_pose_relative(b, a);
     float least = fminf(least_distance(judge, &b_in_a), least_distance(judge, &a_in_b));
-    truth->near += (double)least < 0.01 * PILE_SIZE ? 1u : 0u;
-    truth->deepest = fmax(truth->deepest, -(double)least / PILE_SIZE);
+    truth->close_pairs += (double)least < 0.01 * PILE_SIZE ? 1u : 0u;
+    truth->max_penetration = fmax(truth->max_penetration, -(double)least / PILE_SIZE);
     if (judge->middle != NULL && (double)least < 0.01 * PILE_SIZE)
     {
         SceneRigid there = recall_truth_relative(a, b);
@@ -94,7 +94,7 @@ static void look_at_pair(const PileJudge* judge, const AbutPose* a, const AbutPo
 }
 
 /// How deep a body is in the ground, in metres.
-static double look_at_ground(const PileJudge* judge, const AbutPose* pose)
+static double measure_ground(const PileJudge* judge, const AbutPose* pose)
 {
     double m[3][3], low = INFINITY;
     abut_quat_to_matrix(pose->rotation, m);
@@ -108,28 +108,28 @@ static double look_at_ground(const PileJudge* judge, const AbutPose* pose)
     return -(low + pose->position.y);
 }
 
-PileTruth pile_judge_look(PileJudge* judge, const AbutPose* poses)
+PileTruth pile_judge_measure(PileJudge* judge, const AbutPose* poses)
 {
     PileTruth truth = { 0 };
     AbutBox bounds = abut_mesh_bounds(judge->model->mesh);
     for (uint32_t i = 0; i < judge->count; ++i)
     {
-        AbutBox box = abut_box_expand(abut_pose_box(&poses[i], bounds), (float)(0.01 * PILE_SIZE));
+        AbutBox box = abut_box_expand(abut_pose_transform_box(&poses[i], bounds), (float)(0.01 * PILE_SIZE));
         abut_broad_move(judge->broad, i, box);
-        double depth = look_at_ground(judge, &poses[i]);
-        truth.deepest = fmax(truth.deepest, depth / PILE_SIZE);
+        double depth = measure_ground(judge, &poses[i]);
+        truth.max_penetration = fmax(truth.max_penetration, depth / PILE_SIZE);
         truth.lost += poses[i].position.y < 0.0 ? 1u : 0u;
     }
     const AbutBodyPair* pairs;
     size_t count;
-    if (abut_broad_collect(judge->broad, &pairs, &count) != ABUT_OK)
+    if (abut_broad_update_pairs(judge->broad, &pairs, &count) != ABUT_OK)
     {
         fprintf(stderr, "abut: bench pile: %s\n", abut_last_error());
         return truth;
     }
     for (size_t i = 0; i < count; ++i)
     {
-        look_at_pair(judge, &poses[pairs[i].a], &poses[pairs[i].b], &truth);
+        measure_pair(judge, &poses[pairs[i].a], &poses[pairs[i].b], &truth);
     }
     return truth;
 }

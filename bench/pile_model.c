@@ -33,7 +33,7 @@ static AbutResult fit(const AbutMesh* mesh, AbutMesh** out)
 {
     AbutVec3 extents = abut_box_extents(abut_mesh_bounds(mesh));
     double scale = PILE_SIZE / (double)fmaxf(extents.x, fmaxf(extents.y, extents.z));
-    AbutMass mass = abut_mesh_mass(mesh);
+    AbutMassData mass = abut_mesh_mass(mesh);
     uint32_t count = abut_mesh_vertex_count(mesh);
     AbutVec3* vertices = malloc(count * sizeof(AbutVec3));
     if (vertices == NULL)
@@ -138,7 +138,7 @@ void pile_model_destroy(PileModel* model)
 
 void pile_make_poses(uint32_t count, AbutPose* poses)
 {
-    const double room = 1.45 * PILE_SIZE; // turned bodies do not touch
+    const double spacing = 1.45 * PILE_SIZE; // turned bodies do not touch
     SceneRandom random = { 6 };
     uint32_t columns = (uint32_t)lround(sqrt(count / (double)LAYERS));
     columns = columns > 0 ? columns : 1;
@@ -149,7 +149,7 @@ void pile_make_poses(uint32_t count, AbutPose* poses)
             (double)(in_layer % columns) - 0.5 * (columns - 1) + scene_random_range(&random, -0.05, 0.05);
         double z =
             (double)(in_layer / columns) - 0.5 * (columns - 1) + scene_random_range(&random, -0.05, 0.05);
-        poses[i] = abut_pose_at(room * x, room * (layer + 0.8), room * z);
+        poses[i] = abut_pose_at(spacing * x, spacing * (layer + 0.8), spacing * z);
         poses[i].rotation = scene_random_rotation(&random);
     }
 }

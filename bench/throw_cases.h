@@ -38,7 +38,7 @@ typedef struct Throw
 
 /// The body comes down by `lengths` body lengths in the step, from a height that it leaves in it; it turns by up to half a turn when
 /// it spins.
-void throw_model_make(const ThrowModel* model, double lengths, bool spins, Throw* throws, int count);
+void throw_model_make(const ThrowModel* model, double lengths, bool rotates, Throw* throws, int count);
 
 /// The part of the benchmark that drives a nut along a bolt.
 bool throw_thread_run(BenchReport* report, bool quick);

@@ -35,7 +35,7 @@ static AbutResult make_plate(ThrowModel* model)
     AbutShape* box = NULL;
     AbutMesh* mesh = NULL;
     AbutResult result = abut_shape_create_box(extents, NULL, &box);
-    result = result == ABUT_OK ? abut_shape_create_placed(box, &down, NULL, &model->plate) : result;
+    result = result == ABUT_OK ? abut_shape_create_transformed(box, &down, NULL, &model->plate) : result;
     abut_shape_destroy(box);
     result = result == ABUT_OK ? abut_mesh_create_box(extents, 1, NULL, &mesh) : result;
     if (result != ABUT_OK)
@@ -126,10 +126,10 @@ static double lowest(const AbutMesh* mesh, const AbutPose* pose)
 }
 
 /// The plate is wider than the way, so that a vertex below its upper side has been in it.
-static double touch_time(const ThrowModel* model, const Throw* item, bool spins, double height,
+static double touch_time(const ThrowModel* model, const Throw* item, bool rotates, double height,
                          double lengths)
 {
-    if (!spins)
+    if (!rotates)
     {
         return height / lengths;
     }
@@ -144,26 +144,26 @@ static double touch_time(const ThrowModel* model, const Throw* item, bool spins,
     return 2.0;
 }
 
-void throw_model_make(const ThrowModel* model, double lengths, bool spins, Throw* throws, int count)
+void throw_model_make(const ThrowModel* model, double lengths, bool rotates, Throw* throws, int count)
 {
-    uint64_t state = (uint64_t)(10.0 * lengths) + (spins ? 1000 : 0);
+    uint64_t state = (uint64_t)(10.0 * lengths) + (rotates ? 1000 : 0);
     for (int i = 0; i < count; ++i)
     {
         Throw* item = &throws[i];
         AbutVec3 axis = next_direction(&state);
         double angle = 3.141592653589793 * next_unit(&state),
                height = lengths * (0.02 + 0.9 * next_unit(&state));
-        AbutQuat turn = { axis.x * (float)sin(0.5 * angle), axis.y * (float)sin(0.5 * angle),
-                          axis.z * (float)sin(0.5 * angle), (float)cos(0.5 * angle) };
+        AbutQuat rotation = { axis.x * (float)sin(0.5 * angle), axis.y * (float)sin(0.5 * angle),
+                              axis.z * (float)sin(0.5 * angle), (float)cos(0.5 * angle) };
         double x = next_unit(&state) - 0.5, z = next_unit(&state) - 0.5;
         item->pose = abut_pose_at(x, 0.0, z);
-        item->pose.rotation = abut_quat_normalize(turn);
+        item->pose.rotation = abut_quat_normalize(rotation);
         item->pose.position.y = height - lowest(model->body.mesh_a, &item->pose);
         item->motion = abut_motion_none();
         item->motion.linear = abut_vec3((float)(0.3 * next_unit(&state)), (float)-lengths, 0.0f);
         item->motion.angular = next_direction(&state);
-        float speed = spins ? (float)(3.0 * next_unit(&state)) : 0.0f;
+        float speed = rotates ? (float)(3.0 * next_unit(&state)) : 0.0f;
         item->motion.angular = abut_vec3_scale(item->motion.angular, speed);
-        item->touch = touch_time(model, item, spins, height, lengths);
+        item->touch = touch_time(model, item, rotates, height, lengths);
     }
 }

@@ -23,16 +23,16 @@ enum
 /// Of made nuts; their pitch is 0.2.
 static const float clearances[] = { 0.04f, 0.02f };
 
-static const double TURN = 6.283185307179586;
+static const double TAU = 6.283185307179586;
 
 typedef struct Thread
 {
     char name[32];
     AbutShape *nut, *bolt;
-    int axis;      // of the thread
-    double pitch;  // along it per turn
-    double middle; // of the nut's way, where it starts
-    double way;    // that it may go to either side
+    int axis;         // of the thread
+    double pitch;     // along it per turn
+    double middle;    // of the nut's way, where it starts
+    double clearance; // that it may go to either side
 } Thread;
 
 typedef struct Drive
@@ -54,42 +54,42 @@ static float tolerance_of(const Thread* thread)
     return (float)(2e-3 * thread->pitch);
 }
 
-static AbutSweepOutput sweep(const Thread* thread, Drive* drive, double push, double turn)
+static AbutToiOutput sweep(const Thread* thread, Drive* drive, double push, double rotation)
 {
-    AbutSweepInput input = abut_sweep_input(thread->bolt, thread->nut);
+    AbutToiInput input = abut_toi_input(thread->bolt, thread->nut);
     AbutVec3 at = along(thread, thread->middle + drive->height);
     AbutVec3 half = along(thread, sin(0.5 * drive->angle));
     input.pose_b.position = (AbutPosition){ at.x, at.y, at.z };
     input.pose_b.rotation =
         abut_quat_normalize((AbutQuat){ half.x, half.y, half.z, (float)cos(0.5 * drive->angle) });
-    input.motion_b.linear = along(thread, push + thread->pitch * turn / TURN);
-    input.motion_b.angular = along(thread, turn);
+    input.motion_b.linear = along(thread, push + thread->pitch * rotation / TAU);
+    input.motion_b.angular = along(thread, rotation);
     input.settings.tolerance = tolerance_of(thread);
     input.settings.budget = BUDGET;
     double start = bench_cpu_seconds();
-    AbutSweepOutput output = abut_sweep(&input);
+    AbutToiOutput output = abut_time_of_impact(&input);
     drive->seconds += bench_cpu_seconds() - start;
     drive->queries += 1;
-    drive->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
-    drive->budgets += output.state == ABUT_SWEEP_BUDGET ? 1 : 0;
+    drive->hits += output.state == ABUT_TOI_HIT ? 1 : 0;
+    drive->budgets += output.state == ABUT_TOI_BUDGET ? 1 : 0;
     return output;
 }
 
 /// How far the nut is from where its angle says that it is.
 static double off_thread(const Thread* thread, const Drive* drive)
 {
-    return drive->height - thread->pitch * drive->angle / TURN;
+    return drive->height - thread->pitch * drive->angle / TAU;
 }
 
-static void step(const Thread* thread, Drive* drive, double push, double turn)
+static void step(const Thread* thread, Drive* drive, double push, double rotation)
 {
-    AbutSweepOutput output = sweep(thread, drive, push, turn);
+    AbutToiOutput output = sweep(thread, drive, push, rotation);
     // Stays a little apart, so that the next step has something to start from.
     double tolerance = (double)tolerance_of(thread), back = 3.0 * tolerance / (fabs(push) + tolerance);
-    double part = output.state == ABUT_SWEEP_MISS ? 1.0 : fmax(0.0, (double)output.time - back);
-    part = output.state == ABUT_SWEEP_OVERLAP ? 0.0 : part;
-    drive->height += part * push + thread->pitch * turn / TURN;
-    drive->angle += turn;
+    double part = output.state == ABUT_TOI_MISS ? 1.0 : fmax(0.0, (double)output.time - back);
+    part = output.state == ABUT_TOI_OVERLAP ? 0.0 : part;
+    drive->height += part * push + thread->pitch * rotation / TAU;
+    drive->angle += rotation;
     drive->jumps += fabs(off_thread(thread, drive)) > 0.5 * thread->pitch ? 1 : 0;
 }
 
@@ -99,10 +99,10 @@ static int run_plain(const Thread* thread, Drive* drive, int count, bool turns)
     int free = 0;
     for (int i = 0; i < count; ++i)
     {
-        drive->angle = TURN * i / count;
+        drive->angle = TAU * i / count;
         drive->height = thread->pitch * i / count;
         double push = turns ? 0.0 : (i % 2 == 0 ? 2.0 : -2.0) * thread->pitch;
-        free += sweep(thread, drive, push, turns ? TURN / 60.0 : 0.0).state == ABUT_SWEEP_MISS ? 1 : 0;
+        free += sweep(thread, drive, push, turns ? TAU / 60.0 : 0.0).state == ABUT_TOI_MISS ? 1 : 0;
     }
     return free;
 }
@@ -116,8 +116,8 @@ static Drive run(const Thread* thread, int count)
     {
         state = state * 6364136223846793005u + 1442695040888963407u;
         double push = 4.0 * ((double)(state >> 11) * 0x1p-53 - 0.5) * thread->pitch;
-        sense = drive.height > thread->way ? -1.0 : drive.height < -thread->way ? 1.0 : sense;
-        step(thread, &drive, push, sense * TURN / 60.0);
+        sense = drive.height > thread->clearance ? -1.0 : drive.height < -thread->clearance ? 1.0 : sense;
+        step(thread, &drive, push, sense * TAU / 60.0);
     }
     return drive;
 }
@@ -144,7 +144,7 @@ static AbutResult make_thread(float clearance, Thread* thread)
     def.length = 0.4f * length;
     // Whole pitches, so that the nut fits without a turn.
     thread->middle = floor(0.5 * (double)(length - def.length) / thread->pitch) * thread->pitch;
-    thread->way = 0.5 * thread->pitch;
+    thread->clearance = 0.5 * thread->pitch;
     result = result == ABUT_OK ? abut_mesh_create_nut(&def, &nut) : result;
     result = result == ABUT_OK ? bake(bolt, &thread->bolt) : result;
     return result == ABUT_OK ? bake(nut, &thread->nut) : result;
@@ -155,7 +155,7 @@ static bool load_thread(Thread* thread)
 {
     AbutMesh* bolt = throw_load_shared("factory_bolt_m16_loose.obj");
     AbutMesh* nut = throw_load_shared("factory_nut_m16_loose_subdiv_3x.obj");
-    *thread = (Thread){ .name = "M16 nut", .axis = 2, .pitch = 0.002, .middle = 0.008, .way = 0.004 };
+    *thread = (Thread){ .name = "M16 nut", .axis = 2, .pitch = 0.002, .middle = 0.008, .clearance = 0.004 };
     bool ok = bolt != NULL && nut != NULL && bake(bolt, &thread->bolt) == ABUT_OK &&
               bake(nut, &thread->nut) == ABUT_OK;
     if (!ok)

@@ -18,8 +18,8 @@ bool bake_update_check(const BakeUpdateNames* names)
     return true;
 }
 
-static AbutResult update(const AbutBakeDef* def, const AbutShape* field, const AbutShapeText* changed,
-                         const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
+static AbutResult update(const AbutBakeDef* def, const AbutShape* field, const AbutParsedShape* changed,
+                         const AbutParsedShape* source, AbutBakeUpdate* report, AbutShape** out)
 {
     if (source->mesh != NULL)
     {
@@ -32,10 +32,10 @@ static AbutResult update(const AbutBakeDef* def, const AbutShape* field, const A
 }
 
 ExitCode bake_update_run(const Session* session, const AbutBakeDef* def, const BakeUpdateNames* names,
-                         const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
+                         const AbutParsedShape* source, AbutBakeUpdate* report, AbutShape** out)
 {
     AbutShape* field = NULL;
-    AbutShapeText changed = { 0 };
+    AbutParsedShape changed = { 0 };
     if (abut_field_load(names->field, &session->host, &field) != ABUT_OK)
     {
         message_error("%s", abut_last_error());

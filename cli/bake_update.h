@@ -20,6 +20,6 @@ bool bake_update_check(const BakeUpdateNames* names);
 
 /// Bakes `source` again. @return EXIT_INPUT after a message.
 ExitCode bake_update_run(const Session* session, const AbutBakeDef* def, const BakeUpdateNames* names,
-                         const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out);
+                         const AbutParsedShape* source, AbutBakeUpdate* report, AbutShape** out);
 
 #endif

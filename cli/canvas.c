@@ -43,22 +43,22 @@ bool canvas_clip(const Canvas* canvas, PicturePoint* from, PicturePoint* to)
     const SliceView* slice = &canvas->plane->slice;
     const float low[2] = { (float)slice->left, (float)slice->top };
     const float high[2] = { low[0] + (float)slice->width, low[1] + (float)slice->height };
-    const float start[2] = { from->x, from->y }, way[2] = { to->x - from->x, to->y - from->y };
+    const float start[2] = { from->x, from->y }, direction[2] = { to->x - from->x, to->y - from->y };
     float first = 0.0f, last = 1.0f;
     for (int i = 0; i < 2; ++i)
     {
-        bool along = way[i] == 0.0f;
+        bool along = direction[i] == 0.0f;
         if (along && (start[i] < low[i] || start[i] > high[i]))
         {
             return false;
         }
-        float a = along ? 0.0f : (low[i] - start[i]) / way[i],
-              b = along ? 1.0f : (high[i] - start[i]) / way[i];
+        float a = along ? 0.0f : (low[i] - start[i]) / direction[i],
+              b = along ? 1.0f : (high[i] - start[i]) / direction[i];
         first = fmaxf(first, fminf(a, b));
         last = fminf(last, fmaxf(a, b));
     }
-    *from = (PicturePoint){ start[0] + first * way[0], start[1] + first * way[1] };
-    *to = (PicturePoint){ start[0] + last * way[0], start[1] + last * way[1] };
+    *from = (PicturePoint){ start[0] + first * direction[0], start[1] + first * direction[1] };
+    *to = (PicturePoint){ start[0] + last * direction[0], start[1] + last * direction[1] };
     return first <= last;
 }
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-ExitCode close_mesh(const Session* session, const char* verb, AbutShapeText* loaded,
+ExitCode close_mesh(const Session* session, const char* verb, AbutParsedShape* loaded,
                     AbutMeshCloseReport* report)
 {
     if (loaded->mesh == NULL)

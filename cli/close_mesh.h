@@ -9,7 +9,7 @@
 #define CLOSE_HELP "close the holes of a mesh first; the report says what was closed and what was not"
 
 /// Replaces the mesh that was loaded. @return EXIT_USAGE after a message when it is none, EXIT_INPUT when it cannot be closed.
-ExitCode close_mesh(const Session* session, const char* verb, AbutShapeText* loaded,
+ExitCode close_mesh(const Session* session, const char* verb, AbutParsedShape* loaded,
                     AbutMeshCloseReport* report);
 
 /// What was closed, and what was left open and why. NULL prints nothing.

@@ -157,8 +157,8 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
                   : settings->half                ? ABUT_FIELD_F16
                                                   : ABUT_FIELD_F32;
     def->sparse = settings->sparse;
-    def->without_centers = settings->no_octree;
-    def->sign = is_choice(settings->sign, "normals")   ? ABUT_BAKE_SIGN_NORMALS
+    def->without_octree = settings->no_octree;
+    def->sign = is_choice(settings->sign, "normals")   ? ABUT_BAKE_SIGN_PSEUDO_NORMALS
                 : is_choice(settings->sign, "winding") ? ABUT_BAKE_SIGN_WINDING
                 : is_choice(settings->sign, "shell")   ? ABUT_BAKE_SIGN_SHELL
                                                        : ABUT_BAKE_SIGN_AUTO;
@@ -168,7 +168,7 @@ static bool make_def(const BakeSettings* settings, AbutBakeDef* def)
 }
 
 static ExitCode bake(const Session* session, AbutBakeDef* def, const BakeUpdateNames* names,
-                     const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
+                     const AbutParsedShape* source, AbutBakeUpdate* report, AbutShape** out)
 {
     Progress progress = progress_start("baking");
     def->progress = progress_show;
@@ -211,7 +211,7 @@ static AbutResult save(const Session* session, const BakeSettings* settings, con
 }
 
 static ExitCode bake_and_save(const Session* session, const BakeSettings* settings,
-                              const AbutShapeText* source, AbutBakeUpdate* report, AbutShape** out)
+                              const AbutParsedShape* source, AbutBakeUpdate* report, AbutShape** out)
 {
     AbutBakeDef def;
     if (!make_def(settings, &def))
@@ -240,7 +240,7 @@ static ExitCode bake_and_save(const Session* session, const BakeSettings* settin
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const BakeSettings* settings = settings_pointer;
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     if (!check_settings(settings))
     {
         return EXIT_USAGE;

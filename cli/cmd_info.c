@@ -174,7 +174,7 @@ static ExitCode print_mesh_text(const char* text, const AbutMeshReport* report,
     return EXIT_DONE;
 }
 
-static bool meets(const AbutMeshReport* report, const char* requirement)
+static bool satisfies(const AbutMeshReport* report, const char* requirement)
 {
     if (requirement == NULL)
     {
@@ -209,13 +209,13 @@ static ExitCode describe_mesh(const Session* session, const InfoSettings* settin
     const char* text = session->positionals->items[0];
     ExitCode code =
         settings->common.json ? print_mesh_json(text, &report, close) : print_mesh_text(text, &report, close);
-    return code == EXIT_DONE && !meets(&report, settings->require) ? EXIT_ANSWER : code;
+    return code == EXIT_DONE && !satisfies(&report, settings->require) ? EXIT_ANSWER : code;
 }
 
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const InfoSettings* settings = settings_pointer;
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     if (!command_load_shape(session, session->positionals->items[0], &loaded))
     {
         return EXIT_INPUT;

@@ -89,7 +89,7 @@ static Query make_query(const AbutShape* shape, const AbutPose* pose, bool json)
         middle = abut_vec3(0.0f, 0.0f, 0.0f);
     }
     Query query = { .shape = shape, .pose = *pose, .local_pose = *pose, .json = json };
-    query.center = abut_pose_to_outer(pose, middle);
+    query.center = abut_pose_transform_point(pose, middle);
     query.local_pose.position.x -= query.center.x;
     query.local_pose.position.y -= query.center.y;
     query.local_pose.position.z -= query.center.z;
@@ -208,7 +208,7 @@ typedef struct PointReader
     const char* name;
     char* text; // CHUNK_BYTES, and room for a newline
     size_t size;
-    size_t carried; // bytes at the end that belong to a line which goes on
+    size_t pending; // bytes at the end that belong to a line which goes on
     bool at_end;
     uint64_t line_count;
     uint64_t point_count;
@@ -225,10 +225,10 @@ static bool fail_line(const PointReader* reader, uint64_t line, const char* reas
 /// Fills the buffer behind what is carried over.
 static bool read_chunk(PointReader* reader)
 {
-    memmove(reader->text, reader->text + reader->size, reader->carried);
-    size_t wanted = CHUNK_BYTES - reader->carried;
+    memmove(reader->text, reader->text + reader->size, reader->pending);
+    size_t wanted = CHUNK_BYTES - reader->pending;
     errno = 0;
-    size_t got = fread(reader->text + reader->carried, 1, wanted, reader->stream);
+    size_t got = fread(reader->text + reader->pending, 1, wanted, reader->stream);
     if (ferror(reader->stream))
     {
         message_error("%s: cannot read: %s", reader->name, strerror(errno));
@@ -236,7 +236,7 @@ static bool read_chunk(PointReader* reader)
     }
     reader->at_end = got < wanted;
     reader->read_bytes += (double)got;
-    reader->size = reader->carried + got;
+    reader->size = reader->pending + got;
     if (reader->at_end && reader->size > 0 && reader->text[reader->size - 1] != '\n')
     {
         reader->text[reader->size++] = '\n'; // the last line may do without
@@ -277,8 +277,8 @@ static void cut_chunk(PointReader* reader, QueryWork* work)
         block->reason = NULL;
         at = cut;
     }
-    reader->carried = (size_t)(end - at);
-    reader->size -= reader->carried;
+    reader->pending = (size_t)(end - at);
+    reader->size -= reader->pending;
 }
 
 /// Writes the answers in order, up to the first bad line.
@@ -311,7 +311,7 @@ static bool answer_all(const Session* session, PointReader* reader, QueryWork* w
     {
         progress = progress_start("answering");
     }
-    while (!reader->at_end || reader->carried > 0)
+    while (!reader->at_end || reader->pending > 0)
     {
         if (!read_chunk(reader))
         {
@@ -323,7 +323,7 @@ static bool answer_all(const Session* session, PointReader* reader, QueryWork* w
         {
             return false;
         }
-        if (work->block_count == 0 && reader->carried > 0)
+        if (work->block_count == 0 && reader->pending > 0)
         {
             return fail_line(reader, reader->line_count + 1, "a line of more than 32768 bytes");
         }

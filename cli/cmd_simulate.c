@@ -76,11 +76,11 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     if (!settings->common.json)
     {
         print_text(job->scene->title);
-        printf(": %" PRIu64
-               " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g (at most %.3g), "
-               "energy %.6g, hash %016" PRIx64 "\n",
-               summary->steps, summary->seconds, summary->asleep, summary->dynamic, (double)summary->deepest,
-               (double)summary->deepest_bound, energy, summary->hash);
+        printf(
+            ": %" PRIu64 " steps, %.6g seconds, %u of %u bodies asleep, deepest overlap %.3g (at most %.3g), "
+            "energy %.6g, hash %016" PRIx64 "\n",
+            summary->steps, summary->seconds, summary->asleep, summary->dynamic,
+            (double)summary->max_penetration, (double)summary->max_penetration_bound, energy, summary->hash);
         return EXIT_DONE;
     }
     char hash[32];
@@ -90,8 +90,8 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     cJSON_AddNumberToObject(document, "steps", (double)summary->steps);
     cJSON_AddNumberToObject(document, "seconds", summary->seconds);
     cJSON_AddStringToObject(document, "hash", hash);
-    json_add_float(document, "max_penetration", summary->deepest);
-    json_add_float(document, "max_penetration_bound", summary->deepest_bound);
+    json_add_float(document, "max_penetration", summary->max_penetration);
+    json_add_float(document, "max_penetration_bound", summary->max_penetration_bound);
     cJSON_AddNumberToObject(document, "energy", energy);
     cJSON_AddNumberToObject(document, "kinetic", summary->kinetic);
     cJSON_AddNumberToObject(document, "potential", summary->potential);
@@ -214,7 +214,7 @@ static ExitCode make_world(const Session* session, const SimulateSettings* setti
                            SceneWorld* world)
 {
     Progress progress = progress_start("preparing shapes");
-    SceneWorldDef def = { .looks = settings->outputs.count > 0,
+    SceneWorldDef def = { .visuals = settings->outputs.count > 0,
                           .progress = show_preparation,
                           .progress_user = &progress,
                           .host = &session->host };

@@ -137,15 +137,15 @@ static ExitCode paint(const Session* session, const SliceSettings* settings, con
     uint32_t width = settings->size[0], height = settings->size[1];
     const char* title = session->positionals->items[0];
     bool framed = !settings->plain && width >= LEAST_FRAMED_SIDE && height >= LEAST_FRAMED_SIDE;
-    SliceView room = { .width = width, .height = height };
+    SliceView layout = { .width = width, .height = height };
     if (framed)
     {
-        slice_frame_layout(&room, width, height);
+        slice_frame_layout(&layout, width, height);
     }
     SliceRequest request = make_request(settings);
-    SliceView view = slice_view_make(&request, shape, pose, room.width, room.height);
-    view.left = room.left;
-    view.top = room.top;
+    SliceView view = slice_view_make(&request, shape, pose, layout.width, layout.height);
+    view.left = layout.left;
+    view.top = layout.top;
     SliceStyle style = slice_style_make(&view, shape, pose, request.spacing);
     Picture picture;
     if (!picture_create(&picture, width, height, (Color){ 255, 255, 255 }))

@@ -216,7 +216,7 @@ static ExitCode save(const AbutMesh* mesh, const char* path)
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const SurfaceSettings* settings = settings_pointer;
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     if (!check_settings(settings))
     {
         return EXIT_USAGE;

@@ -17,8 +17,8 @@ enum
 static void set_defaults(void* settings_pointer)
 {
     SweepSettings* settings = settings_pointer;
-    settings->budget = abut_sweep_settings().budget;
-    settings->turn[0] = NAN;
+    settings->budget = abut_toi_settings().budget;
+    settings->rotation[0] = NAN;
     settings->size[0] = 1000;
     settings->size[1] = 900;
 }
@@ -43,25 +43,25 @@ static const char* points_option(const SweepSettings* settings)
     return NULL;
 }
 
-static AbutSweepMethod choose_method(const SweepSettings* settings)
+static AbutToiMethod choose_method(const SweepSettings* settings)
 {
     bool points =
         settings->method != NULL ? strcmp(settings->method, "points") == 0 : points_option(settings) != NULL;
-    return points ? ABUT_SWEEP_POINTS : ABUT_SWEEP_SHAPES;
+    return points ? ABUT_TOI_POINTS : ABUT_TOI_SOLIDS;
 }
 
 static bool check_points(const SweepSettings* settings)
 {
     const char* option = points_option(settings);
-    if (option != NULL && choose_method(settings) == ABUT_SWEEP_SHAPES)
+    if (option != NULL && choose_method(settings) == ABUT_TOI_SOLIDS)
     {
         message_error("sweep: --%s is of points, and --method shape needs none; leave one of them out",
                       option);
         return false;
     }
-    int ways =
+    int forms =
         (settings->points > 0 ? 1 : 0) + (settings->spacing > 0.0 ? 1 : 0) + (settings->vertices ? 1 : 0);
-    if (ways > 1)
+    if (forms > 1)
     {
         message_error("sweep: --points, --spacing and --vertices each say which points; give one of them");
         return false;
@@ -77,7 +77,7 @@ static bool check_motion(const SweepSettings* settings)
         message_error("sweep: --motions and --from, --to both say how B moves; give one of them");
         return false;
     }
-    if (settings->motions == NULL && settings->to == NULL && isnan(settings->turn[0]))
+    if (settings->motions == NULL && settings->to == NULL && isnan(settings->rotation[0]))
     {
         message_error("sweep: how does B move? Give --from POSE --to POSE, --turn X,Y,Z, or --motions FILE");
         return false;
@@ -131,14 +131,14 @@ static ExitCode sweep(const Session* session, const SweepSettings* settings, Abu
                       const MotionList* motions)
 {
     SweepJob job = { .settings = settings,
-                     .input = abut_sweep_input(shapes[0], shapes[1]),
+                     .input = abut_toi_input(shapes[0], shapes[1]),
                      .motions = motions };
-    AbutSweepSettings* query = &job.input.settings;
+    AbutToiSettings* query = &job.input.settings;
     query->method = choose_method(settings);
     query->tolerance = (float)settings->tolerance;
     query->budget = settings->budget;
     query->linear = settings->linear;
-    bool points = query->method == ABUT_SWEEP_POINTS;
+    bool points = query->method == ABUT_TOI_POINTS;
     job.intervals = points && (settings->intervals || settings->picture != NULL);
     bool good = !points || sweep_points_make(session, settings, shapes, &job.points);
     job.input.points_a = job.points.of[0];
@@ -180,7 +180,7 @@ static const Option options[] = {
       "where it ends; it turns the shortest way (default: where it starts)", 0, 0, 0 },
     { "motions", 0, OPTION_TEXT, offsetof(SweepSettings, motions), "FILE",
       "two poses per line instead, start and end; - is standard input", 0, 0, 0 },
-    { "turn", 0, OPTION_NUMBERS, offsetof(SweepSettings, turn), "X,Y,Z",
+    { "turn", 0, OPTION_NUMBERS, offsetof(SweepSettings, rotation), "X,Y,Z",
       "turn by this rotation vector (axis times radians, in the frame of A)\n"
       "instead of the shortest way; any number of turns",
       0, 0, 3 },

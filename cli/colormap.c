@@ -60,9 +60,9 @@ static void fill_side(const Color stops[STOP_COUNT], float out[COLORMAP_SIZE][3]
     }
     for (int i = 0; i < COLORMAP_SIZE; ++i)
     {
-        float place = (float)i / (float)(COLORMAP_SIZE - 1) * (float)(STOP_COUNT - 1);
-        int stop = place >= (float)(STOP_COUNT - 1) ? STOP_COUNT - 2 : (int)place;
-        float t = place - (float)stop;
+        float position = (float)i / (float)(COLORMAP_SIZE - 1) * (float)(STOP_COUNT - 1);
+        int stop = position >= (float)(STOP_COUNT - 1) ? STOP_COUNT - 2 : (int)position;
+        float t = position - (float)stop;
         Lab from = labs[stop], to = labs[stop + 1];
         Lab mixed = { from.l + (to.l - from.l) * t, from.a + (to.a - from.a) * t,
                       from.b + (to.b - from.b) * t };

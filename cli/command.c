@@ -18,7 +18,7 @@ static const char exit_codes_text[] = "Exit status\n"
 static void print_forms(void)
 {
     printf("SHAPE\n");
-    for (const AbutShapeForm* form = abut_shape_text_forms(); form->form != NULL; ++form)
+    for (const AbutShapeForm* form = abut_shape_parse_forms(); form->form != NULL; ++form)
     {
         int width = printf("  %s", form->form);
         printf("%s%*s%s\n", width > 36 ? "\n" : "", width > 36 ? 38 : 38 - width, "", form->meaning);
@@ -109,10 +109,10 @@ uint64_t command_memory(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
 }
 
-bool command_load_shape(const Session* session, const char* text, AbutShapeText* out)
+bool command_load_shape(const Session* session, const char* text, AbutParsedShape* out)
 {
     progress_start("loading");
-    AbutResult result = abut_shape_text_load(text, &session->host, out);
+    AbutResult result = abut_shape_parse(text, &session->host, out);
     progress_end();
     if (result != ABUT_OK)
     {
@@ -123,7 +123,7 @@ bool command_load_shape(const Session* session, const char* text, AbutShapeText*
 
 bool command_load_distance(const Session* session, const char* text, AbutShape** out)
 {
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     if (!command_load_shape(session, text, &loaded))
     {
         return false;

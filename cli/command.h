@@ -71,7 +71,7 @@ ExitCode command_main(const Command* command, int argument_count, char** argumen
 uint64_t command_memory(void);
 
 /// Loads a SHAPE. @return false after a message.
-bool command_load_shape(const Session* session, const char* text, AbutShapeText* out);
+bool command_load_shape(const Session* session, const char* text, AbutParsedShape* out);
 
 /// The same for verbs that need a distance: a mesh is an error that says what can be done with it.
 bool command_load_distance(const Session* session, const char* text, AbutShape** out);

@@ -36,11 +36,11 @@ static double box_volume(const AbutFieldInfo* info)
 static void print_sign(const AbutFieldInfo* info)
 {
     const AbutSignReport* sign = &info->sign;
-    if (info->mesh_mass.volume == 0.0 && !sign->sheets && sign->doubtful_nodes == 0)
+    if (info->mesh_mass.volume == 0.0 && !sign->sheets && sign->uncertain_nodes == 0)
     {
         return; // not baked from a mesh with an inside
     }
-    bool holes = sign->doubtful_nodes > 0;
+    bool holes = sign->uncertain_nodes > 0;
     print_row("surface", "%s%s", sign->closed ? "closed" : (holes ? "open" : "closed across gaps"),
               sign->inverted ? ", was inside out" : "");
     if ((double)sign->gap_width > 1e-6 * info->cell_size)
@@ -58,11 +58,11 @@ static void print_sign(const AbutFieldInfo* info)
         return;
     }
     print_row("sign in doubt", "%.3g %% of the box (%" PRIu64 " nodes): use --close, or --sign shell",
-              100.0 * sign->doubtful_volume / box_volume(info), sign->doubtful_nodes);
+              100.0 * sign->uncertain_volume / box_volume(info), sign->uncertain_nodes);
 }
 
 /// Of the two that a field has, the mass that holds.
-static const AbutMass* best_mass(const AbutFieldInfo* info)
+static const AbutMassData* best_mass(const AbutFieldInfo* info)
 {
     return info->mass_source == ABUT_MASS_FROM_MESH ? &info->mesh_mass : &info->mass;
 }
@@ -107,7 +107,7 @@ ExitCode field_report_text(const char* name, const AbutShape* field, FieldStory 
                   update->reason != NULL ? update->reason : "");
     }
     print_row("memory", "%zu bytes, %zu of them bounds, %zu octree for collisions", info.bytes,
-              info.bounds_bytes, info.center_bytes);
+              info.bounds_bytes, info.octree_bytes);
     if (file_bytes(name) > 0.0)
     {
         print_row("file", "%.0f bytes", file_bytes(name));
@@ -144,7 +144,7 @@ ExitCode field_report_json(const char* name, const AbutShape* field, FieldStory 
     }
     cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
     cJSON_AddNumberToObject(document, "bounds_bytes", (double)info.bounds_bytes);
-    cJSON_AddNumberToObject(document, "center_bytes", (double)info.center_bytes);
+    cJSON_AddNumberToObject(document, "octree_bytes", (double)info.octree_bytes);
     cJSON_AddNumberToObject(document, "file_bytes", file_bytes(name));
     json_add_float(document, "error_bound", info.error_bound);
     json_add_float(document, "error_max", info.measured_max);
@@ -168,9 +168,9 @@ ExitCode field_report_json(const char* name, const AbutShape* field, FieldStory 
     cJSON_AddBoolToObject(sign, "closed", info.sign.closed);
     cJSON_AddBoolToObject(sign, "inverted", info.sign.inverted);
     cJSON_AddNumberToObject(sign, "winding_nodes", (double)info.sign.winding_nodes);
-    cJSON_AddNumberToObject(sign, "doubtful_nodes", (double)info.sign.doubtful_nodes);
-    cJSON_AddNumberToObject(sign, "doubtful_volume", info.sign.doubtful_volume);
-    cJSON_AddNumberToObject(sign, "doubtful_part", info.sign.doubtful_volume / box_volume(&info));
+    cJSON_AddNumberToObject(sign, "uncertain_nodes", (double)info.sign.uncertain_nodes);
+    cJSON_AddNumberToObject(sign, "uncertain_volume", info.sign.uncertain_volume);
+    cJSON_AddNumberToObject(sign, "uncertain_part", info.sign.uncertain_volume / box_volume(&info));
     cJSON_AddBoolToObject(sign, "sheets", info.sign.sheets);
     json_add_float(sign, "gap_width", info.sign.gap_width);
     close_mesh_add_json(document, story.close);

@@ -48,7 +48,7 @@ void json_add_box(cJSON* object, const char* name, AbutBox box)
     json_add_vec3(sides, "max", box.max);
 }
 
-void json_add_mass(cJSON* object, const char* name, const AbutMass* mass)
+void json_add_mass(cJSON* object, const char* name, const AbutMassData* mass)
 {
     cJSON* item = cJSON_AddObjectToObject(object, name);
     cJSON_AddNumberToObject(item, "volume", mass->volume);

@@ -19,7 +19,7 @@ void json_add_doubles(cJSON* object, const char* name, const double* values, int
 void json_add_box(cJSON* object, const char* name, AbutBox box);
 
 /// { "volume", "center", "inertia" }
-void json_add_mass(cJSON* object, const char* name, const AbutMass* mass);
+void json_add_mass(cJSON* object, const char* name, const AbutMassData* mass);
 
 /// Prints an item of a list on a line of its own, after a comma unless it is the first, and deletes it: documents of any length
 /// need no memory. @return false after a message, without memory.

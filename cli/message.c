@@ -54,7 +54,7 @@ void message_error(const char* format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    abut_text_clean(message); // names of files may hold anything, also what would steer a terminal
+    abut_text_sanitize(message); // names of files may hold anything, also what would steer a terminal
     pthread_mutex_lock(&shown.mutex);
     clear_progress_line();
     fprintf(stderr, "abut: %s\n", message);
@@ -66,7 +66,7 @@ void print_text(const char* text)
     char* copy = strdup(text);
     if (copy != NULL)
     {
-        abut_text_clean(copy);
+        abut_text_sanitize(copy);
     }
     fputs(copy != NULL ? copy : "?", stdout);
     free(copy);

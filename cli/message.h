@@ -18,7 +18,7 @@ typedef enum ExitCode
 /// "abut: <message>" on a line of stderr of its own, also when a progress line stands there.
 void message_error(const char* format, ...) ABUT_PRINTF(1, 2);
 
-/// A name of a file, shape or scene on stdout, cleaned by abut_text_clean().
+/// A name of a file, shape or scene on stdout, cleaned by abut_text_sanitize().
 void print_text(const char* text);
 
 /// Progress of one piece of work, on stderr when that is a terminal and the work takes over two seconds: a percentage and the time

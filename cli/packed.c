@@ -92,15 +92,15 @@ static bool deflate_bytes(PackedWriter* writer, const unsigned char* bytes, size
     const size_t most = (size_t)1 << 30; // zlib counts in 32 bits
     for (size_t done = 0; done < size;)
     {
-        size_t part = size - done < most ? size - done : most;
+        size_t chunk = size - done < most ? size - done : most;
         // zlib reads through this pointer only, but declares it without const unless told otherwise.
         writer->deflater.next_in = (Bytef*)(uintptr_t)(bytes + done);
-        writer->deflater.avail_in = (uInt)part;
+        writer->deflater.avail_in = (uInt)chunk;
         if (!deflate_step(writer, Z_NO_FLUSH))
         {
             return false;
         }
-        done += part;
+        done += chunk;
     }
     return true;
 }

@@ -75,13 +75,13 @@ static void follow(const PairScene* scene, float epsilon, PairPath* path)
         float b = abut_shape_distance_at(scene->shapes[1], &scene->pose_b, point, &gradients[1]);
         float larger = fmaxf(a, b);
         path->arrived = larger < epsilon;
-        AbutVec3 way =
+        AbutVec3 offset =
             abut_vec3_scale(gradients[a >= b ? 0 : 1], -larger * scene->settings.particles.relaxation);
-        if (path->arrived || !abut_vec3_is_finite(way))
+        if (path->arrived || !abut_vec3_is_finite(offset))
         {
             return;
         }
-        path->at[path->count++] = abut_vec3_add(at, way);
+        path->at[path->count++] = abut_vec3_add(at, offset);
     }
 }
 

@@ -133,7 +133,7 @@ static void draw_contacts(PairCanvas* pair, const AbutContact* contacts, int cou
 /// Dots for all contacts in the plane, arrows for as many as can be told apart.
 static bool draw_all_contacts(PairCanvas* pair)
 {
-    int count = pair->scene->output.contact_count, near = 0;
+    int count = pair->scene->output.contact_count, visible = 0;
     if (count <= MOST_MARKED_OFF)
     {
         draw_contacts(pair, pair->scene->contacts, count, true);
@@ -150,10 +150,10 @@ static bool draw_all_contacts(PairCanvas* pair)
         plane_view_pixel(&pair->view->plane, pair->scene->contacts[i].position, &off);
         if (is_in_plane(pair, off))
         {
-            contacts[near++] = pair->scene->contacts[i];
+            contacts[visible++] = pair->scene->contacts[i];
         }
     }
-    for (int i = 0; i < near; ++i)
+    for (int i = 0; i < visible; ++i)
     {
         float off;
         PicturePoint at = plane_view_pixel(&pair->view->plane, contacts[i].position, &off);
@@ -163,7 +163,7 @@ static bool draw_all_contacts(PairCanvas* pair)
             canvas_disc(&pair->canvas, at, 0.46f * pair->canvas.text, contact_color);
         }
     }
-    AbutReduction reduction = abut_contacts_reduce(contacts, near, MOST_ARROWS);
+    AbutReduction reduction = abut_contacts_reduce(contacts, visible, MOST_ARROWS);
     draw_contacts(pair, contacts, reduction.kept, false);
     free(contacts);
     return true;

@@ -4,17 +4,17 @@
 #include <math.h>
 
 /// Part of the picture that the common box takes.
-#define COMMON_PART 0.6
+#define COMMON_FRACTION 0.6
 
 /// Room around the two solids when all of them is shown.
 #define AROUND 1.12
 
 /// Part that the contacts take at most, and part of the common box that is shown at least.
-#define CONTACT_PART 0.45
+#define CONTACT_FRACTION 0.45
 #define COMMON_LEAST 0.4
 
 /// A common box that is flatter than this part of the picture is looked at more closely, up to so many times.
-#define FLAT_PART 0.04
+#define FLAT_FRACTION 0.04
 #define CLOSEST 12.0
 
 /// Sine of the angle by which a normal may stand out of a plane that is square to an axis: such planes are easier to read.
@@ -151,16 +151,16 @@ static AbutBox subject_box(const PairScene* scene, const PairView* view)
 /// little that nothing of them can be told.
 static double choose_size(const PairScene* scene, const PairView* view, AbutBox a, AbutBox b)
 {
-    double common = plane_view_fit(&view->plane, view->common), size = common / COMMON_PART;
+    double common = plane_view_fit(&view->plane, view->common), size = common / COMMON_FRACTION;
     double subject = plane_view_fit(&view->plane, subject_box(scene, view));
     if (scene->distance != NULL && scene->output.contact_count == 0)
     {
-        size = subject / CONTACT_PART;
+        size = subject / CONTACT_FRACTION;
     }
     else if (scene->output.contact_count > 0)
     {
-        size =
-            fmin(size, fmax(subject < PLANE_FURTHEST ? subject / CONTACT_PART : 0.0, COMMON_LEAST * common));
+        size = fmin(size,
+                    fmax(subject < PLANE_FURTHEST ? subject / CONTACT_FRACTION : 0.0, COMMON_LEAST * common));
     }
     double smaller = fmin(plane_view_fit(&view->plane, a), plane_view_fit(&view->plane, b));
     double all = plane_view_fit(&view->plane, abut_box_union(a, b)) * AROUND;
@@ -174,7 +174,7 @@ static double closer_look(const PairView* view, double size)
     double low[2], high[2];
     plane_view_ranges(&view->plane, view->common, low, high);
     double thickness = fmin(high[0] - low[0], high[1] - low[1]) / (size * (double)view->plane.slice.height);
-    return thickness < FLAT_PART ? fmin(FLAT_PART / fmax(thickness, 1e-9), CLOSEST) : 1.0;
+    return thickness < FLAT_FRACTION ? fmin(FLAT_FRACTION / fmax(thickness, 1e-9), CLOSEST) : 1.0;
 }
 
 /// Puts the contacts, or else the common box, in the middle; from close by, what the picture is about.
@@ -189,7 +189,7 @@ static void choose_window(const PairScene* scene, PairView* view, AbutVec3 at, A
 PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)
 {
     AbutBox a = abut_shape_info(scene->shapes[0]).bounds;
-    AbutBox b = abut_pose_box(&scene->pose_b, abut_shape_info(scene->shapes[1]).bounds);
+    AbutBox b = abut_pose_transform_box(&scene->pose_b, abut_shape_info(scene->shapes[1]).bounds);
     PairView view = { .apart = false };
     view.common = common_box(a, b, &view.apart);
     AbutVec3 at, normal;

@@ -117,9 +117,9 @@ void picture_strokes(Picture* picture, const PicturePoint* points, size_t point_
     }
     PicturePoint low, high;
     bounds_of(points, point_count, &low, &high);
-    float reach = 0.5f * width + 0.5f;
-    PixelRange columns = pixels_touched(low.x - reach, high.x + reach, picture->width);
-    PixelRange rows = pixels_touched(low.y - reach, high.y + reach, picture->height);
+    float half_width = 0.5f * width + 0.5f;
+    PixelRange columns = pixels_touched(low.x - half_width, high.x + half_width, picture->width);
+    PixelRange rows = pixels_touched(low.y - half_width, high.y + half_width, picture->height);
     for (int y = rows.low; y < rows.high; ++y)
     {
         for (int x = columns.low; x < columns.high; ++x)
@@ -130,7 +130,7 @@ void picture_strokes(Picture* picture, const PicturePoint* points, size_t point_
             {
                 nearest = fminf(nearest, squared_distance_to_segment(center, points[i], points[i + 1]));
             }
-            float coverage = reach - sqrtf(nearest);
+            float coverage = half_width - sqrtf(nearest);
             picture_blend(picture, x, y, color, alpha * (coverage < 1.0f ? coverage : 1.0f));
         }
     }

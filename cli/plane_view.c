@@ -22,8 +22,8 @@ AbutVec3 plane_normalize(AbutVec3 v)
 static AbutQuat look_against(AbutVec3 toward)
 {
     AbutVec3 z = plane_axis(2);
-    AbutVec3 turn = abut_vec3_cross(z, toward);
-    AbutQuat lean = abut_quat_from_axis_angle(turn, atan2f(abut_vec3_length(turn), abut_vec3_dot(z, toward)));
+    AbutVec3 axis = abut_vec3_cross(z, toward);
+    AbutQuat lean = abut_quat_from_axis_angle(axis, atan2f(abut_vec3_length(axis), abut_vec3_dot(z, toward)));
     AbutVec3 up = fabsf(toward.y) < 0.9f ? plane_axis(1) : abut_vec3(0.0f, 0.0f, -1.0f);
     AbutVec3 seen = abut_quat_rotate(abut_quat_conjugate(lean), up);
     return abut_quat_multiply(lean, abut_quat_from_axis_angle(z, atan2f(-seen.x, seen.y)));
@@ -59,7 +59,7 @@ PlaneView plane_view_make(AbutVec3 at, AbutVec3 toward, uint32_t width, uint32_t
 void plane_view_ranges(const PlaneView* plane, AbutBox box, double low[2], double high[2])
 {
     AbutPose to_picture = abut_pose_inverse(&plane->frame);
-    AbutBox seen = abut_pose_box(&to_picture, box);
+    AbutBox seen = abut_pose_transform_box(&to_picture, box);
     low[0] = (double)plane_coordinate(seen.min, plane->slice.u_axis);
     low[1] = (double)plane_coordinate(seen.min, plane->slice.v_axis);
     high[0] = (double)plane_coordinate(seen.max, plane->slice.u_axis);
@@ -77,9 +77,9 @@ double plane_view_fit(const PlaneView* plane, AbutBox box)
 
 void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, double pixel_size)
 {
-    AbutVec3 inner =
-        abut_pose_to_inner(&plane->frame, (AbutPosition){ (double)at.x, (double)at.y, (double)at.z });
-    double center[3] = { (double)inner.x, (double)inner.y, (double)inner.z };
+    AbutVec3 local = abut_pose_inverse_transform_point(
+        &plane->frame, (AbutPosition){ (double)at.x, (double)at.y, (double)at.z });
+    double center[3] = { (double)local.x, (double)local.y, (double)local.z };
     if (shown != NULL)
     {
         double low[2], high[2];
@@ -91,7 +91,7 @@ void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, doub
     plane->slice.pixel_size = pixel_size;
 }
 
-void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double room)
+void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double padding)
 {
     plane_view_center(plane, at, NULL, 1.0);
     double center[3] = { plane->slice.center.x, plane->slice.center.y, plane->slice.center.z };
@@ -106,19 +106,19 @@ void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double room)
         size = fmax(size, (high - low) / pixels[i]);
     }
     plane->slice.center = (AbutPosition){ center[0], center[1], center[2] };
-    plane->slice.pixel_size = room * size;
+    plane->slice.pixel_size = padding * size;
 }
 
 PicturePoint plane_view_pixel(const PlaneView* plane, AbutVec3 point, float* off)
 {
     const SliceView* slice = &plane->slice;
     AbutPosition outer = { (double)point.x, (double)point.y, (double)point.z };
-    AbutVec3 inner = abut_pose_to_inner(&plane->frame, outer);
+    AbutVec3 local = abut_pose_inverse_transform_point(&plane->frame, outer);
     double u =
-        (double)plane_coordinate(inner, slice->u_axis) - slice_coordinate(slice->center, slice->u_axis);
+        (double)plane_coordinate(local, slice->u_axis) - slice_coordinate(slice->center, slice->u_axis);
     double v =
-        (double)plane_coordinate(inner, slice->v_axis) - slice_coordinate(slice->center, slice->v_axis);
-    *off = plane_coordinate(inner, slice->axis) - (float)slice_coordinate(slice->center, slice->axis);
+        (double)plane_coordinate(local, slice->v_axis) - slice_coordinate(slice->center, slice->v_axis);
+    *off = plane_coordinate(local, slice->axis) - (float)slice_coordinate(slice->center, slice->axis);
     return (PicturePoint){ (float)(slice->left + 0.5 * slice->width + u / slice->pixel_size),
                            (float)(slice->top + 0.5 * slice->height +
                                    (slice->v_down ? v : -v) / slice->pixel_size) };
@@ -126,10 +126,10 @@ PicturePoint plane_view_pixel(const PlaneView* plane, AbutVec3 point, float* off
 
 AbutVec3 plane_view_point(const PlaneView* plane, double u, double v)
 {
-    float inner[3];
-    inner[plane->slice.axis] = (float)slice_coordinate(plane->slice.center, plane->slice.axis);
-    inner[plane->slice.u_axis] = (float)u;
-    inner[plane->slice.v_axis] = (float)v;
-    AbutPosition outer = abut_pose_to_outer(&plane->frame, abut_vec3(inner[0], inner[1], inner[2]));
+    float local[3];
+    local[plane->slice.axis] = (float)slice_coordinate(plane->slice.center, plane->slice.axis);
+    local[plane->slice.u_axis] = (float)u;
+    local[plane->slice.v_axis] = (float)v;
+    AbutPosition outer = abut_pose_transform_point(&plane->frame, abut_vec3(local[0], local[1], local[2]));
     return abut_vec3((float)outer.x, (float)outer.y, (float)outer.z);
 }

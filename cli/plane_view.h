@@ -24,7 +24,7 @@ PlaneView plane_view_make(AbutVec3 at, AbutVec3 toward, uint32_t width, uint32_t
 void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, double pixel_size);
 
 /// Which part: `seen`, a box of the picture's frame, and a factor of room around it. Its depth does not matter.
-void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double room);
+void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double padding);
 
 /// A point of A's frame in the picture, in pixels; *off is how far it is in front of the plane.
 PicturePoint plane_view_pixel(const PlaneView* plane, AbutVec3 point, float* off);

@@ -71,7 +71,7 @@ bool picture_save(const Picture* picture, const char* path, const char* title)
     const char* reason = "no memory for a PNG writer";
     char shown[TITLE_SIZE];
     snprintf(shown, sizeof(shown), "%s", title);
-    abut_text_clean(shown);
+    abut_text_sanitize(shown);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &reason, on_error, on_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     bool good = info != NULL && write_png(png, info, picture, file.stream, shown);

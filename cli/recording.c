@@ -104,23 +104,24 @@ size_t recording_bytes(const Recording* recording)
 /// What a frame says of the steps before it goes into the frame after it, which stays.
 static void merge_into_next(const RecordedFrame* dropped, RecordedFrame* next)
 {
-    next->deepest = dropped->deepest > next->deepest ? dropped->deepest : next->deepest;
+    next->max_penetration =
+        dropped->max_penetration > next->max_penetration ? dropped->max_penetration : next->max_penetration;
     for (int i = 0; i < RECORDED_TIMES; ++i)
     {
         next->milliseconds[i] = 0.5f * (next->milliseconds[i] + dropped->milliseconds[i]);
     }
 }
 
-static void carry(Recording* recording, const RecordedFrame* frame)
+static void keep_pending(Recording* recording, const RecordedFrame* frame)
 {
-    if (recording->has_carried)
+    if (recording->has_pending)
     {
-        merge_into_next(frame, &recording->carried);
+        merge_into_next(frame, &recording->pending);
     }
     else
     {
-        recording->carried = *frame;
-        recording->has_carried = true;
+        recording->pending = *frame;
+        recording->has_pending = true;
     }
 }
 
@@ -131,7 +132,7 @@ static void thin(Recording* recording)
     uint32_t kept = 0;
     if (recording->frame_count % 2 == 0)
     {
-        carry(recording, &recording->frames[recording->frame_count - 1]);
+        keep_pending(recording, &recording->frames[recording->frame_count - 1]);
     }
     for (uint32_t i = 0; i < recording->frame_count; i += 2, ++kept)
     {
@@ -197,7 +198,7 @@ bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const
         thin(recording);
         if (drops)
         {
-            carry(recording, frame);
+            keep_pending(recording, frame);
             return true;
         }
     }
@@ -214,10 +215,10 @@ bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const
     RecordedFrame* to = &recording->frames[recording->frame_count];
     *to = *frame;
     to->first_contact = recording->contact_count;
-    if (recording->has_carried)
+    if (recording->has_pending)
     {
-        merge_into_next(&recording->carried, to);
-        recording->has_carried = false;
+        merge_into_next(&recording->pending, to);
+        recording->has_pending = false;
     }
     memcpy(&recording->poses[(size_t)recording->frame_count * recording->body_count], poses,
            recording->body_count * sizeof(RecordedPose));

@@ -53,7 +53,7 @@ typedef struct RecordedFrame
 {
     double time;
     double kinetic, potential;          ///< potential: of gravity, and of springs where contacts are such
-    float deepest;                      ///< of all steps since the frame before
+    float max_penetration;              ///< of all steps since the frame before
     float milliseconds[RECORDED_TIMES]; ///< of a step, on the average since the frame before
     size_t first_contact;               ///< of contacts[]
     uint32_t contact_count;
@@ -69,7 +69,7 @@ typedef struct Recording
     AbutPosition origin;  ///< what writers of float subtract from every position
     AbutPosition camera_target;
     double camera_distance;
-    double camera_turn, camera_rise; ///< degrees about y, from z towards x, and above the horizon
+    double camera_yaw, camera_pitch; ///< degrees about y, from z towards x, and above the horizon
 
     uint32_t sheet_size[2]; ///< pixels of the sheet of pictures
 
@@ -86,8 +86,8 @@ typedef struct Recording
 
     size_t byte_limit;     ///< of frames, poses and contacts
     uint32_t thinned;      ///< how often every second frame was dropped to stay under it
-    RecordedFrame carried; ///< what the dropped ones said of their steps, for the next frame
-    bool has_carried;
+    RecordedFrame pending; ///< what the dropped ones said of their steps, for the next frame
+    bool has_pending;
 } Recording;
 
 /// Empty; bodies and meshes are zero until they are set. @return false after a message, without memory or when not even two

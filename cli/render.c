@@ -52,8 +52,8 @@ static void set_rows(RenderView* view, const double forward[3])
 static RenderView camera_view(const RenderScene* scene, const RenderBuffer* buffer)
 {
     const double degree = 3.14159265358979323846 / 180.0;
-    double turn = scene->turn * degree, rise = scene->rise * degree;
-    const double back[3] = { cos(rise) * sin(turn), sin(rise), cos(rise) * cos(turn) };
+    double yaw = scene->yaw * degree, pitch = scene->pitch * degree;
+    const double back[3] = { cos(pitch) * sin(yaw), sin(pitch), cos(pitch) * cos(yaw) };
     const double forward[3] = { -back[0], -back[1], -back[2] };
     RenderView view = { .perspective = true,
                         .scale = 0.5 * buffer->height / HALF_VIEW,
@@ -104,7 +104,7 @@ static void point_of(const Shader* shader, uint32_t x, uint32_t y, float nearnes
 }
 
 /// Part of the light that arrives, from sixteen places of the shadow buffer.
-static double lit_part(const Shader* shader, const double point[3])
+static double lit_fraction(const Shader* shader, const double point[3])
 {
     const RenderView* sun = &shader->sun;
     const RenderBuffer* buffer = &shader->renderer->shadow;
@@ -165,7 +165,7 @@ static void shade_item(const Shader* shader, const RenderBuffer* buffer, uint32_
     double up = 0.5 + 0.5 * (double)n.y / length;
     double point[3];
     point_of(shader, x, y, buffer->nearness[index], point);
-    double sun = toward > 0.0 ? 0.78 * toward * lit_part(shader, point) : 0.0;
+    double sun = toward > 0.0 ? 0.78 * toward * lit_fraction(shader, point) : 0.0;
     double sky = 0.16 + 0.22 * up;
     double edge = is_outline(buffer, x, y) ? 0.45 : 1.0;
     const float* color = shader->scene->items[item - 1].color;

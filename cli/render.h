@@ -40,7 +40,7 @@ typedef struct RenderScene
     uint32_t item_count;
     AbutPosition target;
     double distance;   ///< from the eye to the target
-    double turn, rise; ///< degrees about y, from z towards x, and above the horizon
+    double yaw, pitch; ///< degrees about y, from z towards x, and above the horizon
 } RenderScene;
 
 /// @return false without memory.

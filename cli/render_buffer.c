@@ -182,14 +182,14 @@ static void draw_triangle(RenderBuffer* buffer, const RenderView* view, const Vi
 /// From the frame of an item to the world about the eye, and on to the view.
 typedef struct ItemMatrix
 {
-    double turn[3][3];
+    double rotation[3][3];
     float view[3][4];
 } ItemMatrix;
 
 static ItemMatrix matrix_of(const RenderView* view, const AbutPose* pose)
 {
     ItemMatrix matrix;
-    abut_quat_to_matrix(pose->rotation, matrix.turn);
+    abut_quat_to_matrix(pose->rotation, matrix.rotation);
     const double offset[3] = { pose->position.x - view->eye.x, pose->position.y - view->eye.y,
                                pose->position.z - view->eye.z };
     for (int i = 0; i < 3; ++i)
@@ -197,8 +197,8 @@ static ItemMatrix matrix_of(const RenderView* view, const AbutPose* pose)
         const double* row = view->rows[i];
         for (int j = 0; j < 3; ++j)
         {
-            double product =
-                row[0] * matrix.turn[0][j] + row[1] * matrix.turn[1][j] + row[2] * matrix.turn[2][j];
+            double product = row[0] * matrix.rotation[0][j] + row[1] * matrix.rotation[1][j] +
+                             row[2] * matrix.rotation[2][j];
             matrix.view[i][j] = (float)(product * (double)pose->scale);
         }
         matrix.view[i][3] = (float)(row[0] * offset[0] + row[1] * offset[1] + row[2] * offset[2]);
@@ -206,9 +206,9 @@ static ItemMatrix matrix_of(const RenderView* view, const AbutPose* pose)
     return matrix;
 }
 
-static AbutVec3 turned(const ItemMatrix* matrix, AbutVec3 n)
+static AbutVec3 rotated(const ItemMatrix* matrix, AbutVec3 n)
 {
-    const double(*m)[3] = matrix->turn;
+    const double(*m)[3] = matrix->rotation;
     const double x = (double)n.x, y = (double)n.y, z = (double)n.z;
     return abut_vec3((float)(m[0][0] * x + m[0][1] * y + m[0][2] * z),
                      (float)(m[1][0] * x + m[1][1] * y + m[1][2] * z),
@@ -224,7 +224,7 @@ static ViewVertex view_vertex(const ItemMatrix* matrix, const ShadedMesh* mesh, 
         const float* row = matrix->view[i];
         v.at[i] = row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3];
     }
-    v.normal = turned(matrix, mesh->normals[index]);
+    v.normal = rotated(matrix, mesh->normals[index]);
     return v;
 }
 

@@ -26,7 +26,7 @@ void print_bounds(AbutBox box)
     print_row("size", "%.7g x %.7g x %.7g", (double)size.x, (double)size.y, (double)size.z);
 }
 
-void print_mass(const AbutMass* mass)
+void print_mass(const AbutMassData* mass)
 {
     print_row("volume", "%.9g", mass->volume);
     print_row("centre", "(%.7g, %.7g, %.7g)", mass->center[0], mass->center[1], mass->center[2]);

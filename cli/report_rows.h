@@ -7,6 +7,6 @@
 
 void print_row(const char* name, const char* format, ...) ABUT_PRINTF(2, 3);
 void print_bounds(AbutBox box);
-void print_mass(const AbutMass* mass);
+void print_mass(const AbutMassData* mass);
 
 #endif

@@ -51,7 +51,7 @@ typedef struct SimulateSummary
     double seconds;      ///< simulated
     double wall_seconds; ///< that it took
     uint64_t hash;
-    float deepest, deepest_bound; ///< of all steps
+    float max_penetration, max_penetration_bound; ///< of all steps
     double kinetic, potential, elastic;
     uint32_t asleep, dynamic; ///< bodies at the end
     bool interrupted;

@@ -18,7 +18,7 @@ static AbutBox scene_box(const Scene* scene, const SceneWorld* world, bool dynam
         AbutBox bounds = abut_shape_info(world->shapes[body->shape]).bounds;
         if (abut_box_is_finite(bounds) && (body->kind == ABUT_BODY_DYNAMIC || !dynamic_only))
         {
-            box = abut_box_union(box, abut_pose_box(&body->pose, bounds));
+            box = abut_box_union(box, abut_pose_transform_box(&body->pose, bounds));
         }
     }
     return box;
@@ -35,8 +35,8 @@ static void set_camera(const Scene* scene, const SceneWorld* world, Recording* r
     // Whole numbers, so that differences of doubles stay short.
     recording->origin = (AbutPosition){ round(middle.x), round(middle.y), round(middle.z) };
     recording->camera_target = middle;
-    recording->camera_turn = scene->camera_turn;
-    recording->camera_rise = scene->camera_rise;
+    recording->camera_yaw = scene->camera_yaw;
+    recording->camera_pitch = scene->camera_pitch;
     recording->camera_distance = 1.6 * (double)abut_vec3_length(abut_box_extents(box));
     if (scene->camera_distance > 0.0)
     {
@@ -51,7 +51,7 @@ bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_
     bool good = recording_create(recording, scene->title, world->shape_count, world->body_count, byte_limit);
     for (uint32_t i = 0; good && i < world->shape_count; ++i)
     {
-        good = recording_set_mesh(recording, i, world->looks[i]);
+        good = recording_set_mesh(recording, i, world->visuals[i]);
     }
     for (uint32_t i = 0; good && i < world->body_count; ++i)
     {
@@ -121,7 +121,7 @@ void frame_maker_free(FrameMaker* maker)
 void frame_maker_add_step(FrameMaker* maker, const AbutStepReport* report)
 {
     maker->step_count += 1;
-    maker->deepest = fmaxf(maker->deepest, report->deepest);
+    maker->max_penetration = fmaxf(maker->max_penetration, report->max_penetration);
     for (int i = 0; i < RECORDED_TIMES; ++i)
     {
         maker->seconds[i] += report->seconds[i];
@@ -186,7 +186,7 @@ bool frame_maker_finish(FrameMaker* maker, const AbutStepReport* report)
     RecordedFrame frame = { .time = (double)report->step * maker->step,
                             .kinetic = report->kinetic_energy,
                             .potential = report->potential_energy + report->elastic_energy,
-                            .deepest = maker->deepest };
+                            .max_penetration = maker->max_penetration };
     take_poses(maker);
     if (!take_contacts(maker, &frame.contact_count))
     {
@@ -198,6 +198,6 @@ bool frame_maker_finish(FrameMaker* maker, const AbutStepReport* report)
         maker->seconds[i] = 0.0;
     }
     maker->step_count = 0;
-    maker->deepest = 0.0f;
+    maker->max_penetration = 0.0f;
     return recording_add_frame(maker->recording, &frame, maker->poses, maker->contacts);
 }

@@ -18,7 +18,7 @@ typedef struct FrameMaker
     double step;         ///< seconds
     uint32_t step_count; ///< since the last frame
     double seconds[RECORDED_TIMES];
-    float deepest;
+    float max_penetration;
 } FrameMaker;
 
 /// @return false after a message, without memory; to be freed then, too.

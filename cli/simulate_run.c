@@ -77,18 +77,18 @@ static void add_to_summary(SimulateSummary* summary, const AbutStepReport* repor
     summary->kinetic = report->kinetic_energy;
     summary->potential = report->potential_energy;
     summary->elastic = report->elastic_energy;
-    summary->deepest = fmaxf(summary->deepest, report->deepest);
-    summary->deepest_bound = fmaxf(summary->deepest_bound, report->deepest_bound);
+    summary->max_penetration = fmaxf(summary->max_penetration, report->max_penetration);
+    summary->max_penetration_bound = fmaxf(summary->max_penetration_bound, report->max_penetration_bound);
 }
 
 /// A warning is said once, however many steps it is about.
-static void tell_warning(const SimulateJob* job, bool* told)
+static void report_warning(const SimulateJob* job, bool* reported)
 {
-    const char* warning = *told ? "" : abut_world_warning(job->world->world);
+    const char* warning = *reported ? "" : abut_world_warning(job->world->world);
     if (warning[0] != '\0')
     {
         message_error("%s: %s", job->scene->title, warning);
-        *told = true;
+        *reported = true;
     }
 }
 
@@ -114,7 +114,7 @@ static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride
     const Scene* scene = job->scene;
     AbutStepReport report = start_report(scene, job->world);
     Progress progress = progress_start("simulating");
-    bool good = frame_maker_finish(maker, &report), same = true, told = false;
+    bool good = frame_maker_finish(maker, &report), same = true, reported = false;
     for (uint64_t step = 1; good && same && step <= job->step_count && !simulate_interrupted(); ++step)
     {
         if (abut_world_step(job->world->world, (float)scene->step, &report) != ABUT_OK)
@@ -130,7 +130,7 @@ static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride
             good = frame_maker_finish(maker, &report);
         }
         same = check_hash(job, step, summary);
-        tell_warning(job, &told);
+        report_warning(job, &reported);
         progress_show(&progress, (float)step / (float)job->step_count);
     }
     progress_end();

@@ -49,15 +49,15 @@ static AbutPosition near_surface(const AbutShape* shape, const AbutPose* pose)
     {
         point = abut_vec3(0.0f, 0.0f, 0.0f);
     }
-    return abut_pose_to_outer(pose, point);
+    return abut_pose_transform_point(pose, point);
 }
 
 /// The bounds of the posed shape with the precision of the pose: boxes are float.
 static void shape_ranges(const AbutShape* shape, const AbutPose* pose, Range out[3])
 {
-    AbutPose turned = *pose;
-    turned.position = (AbutPosition){ 0.0, 0.0, 0.0 };
-    box_ranges(abut_pose_box(&turned, abut_shape_info(shape).bounds), out);
+    AbutPose rotated = *pose;
+    rotated.position = (AbutPosition){ 0.0, 0.0, 0.0 };
+    box_ranges(abut_pose_transform_box(&rotated, abut_shape_info(shape).bounds), out);
     for (int axis = 0; axis < 3; ++axis)
     {
         out[axis].low += slice_coordinate(pose->position, axis);

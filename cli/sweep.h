@@ -15,7 +15,7 @@ typedef struct SweepSettings
     const char* method; ///< NULL: shape, or points where something of points was asked for
     const char* side;
     const char* picture;
-    double turn[3]; ///< NaN: not given
+    double rotation[3]; ///< NaN: not given
     double center[3];
     double tolerance, spacing;
     uint32_t points, budget; ///< points: 0 for the default
@@ -71,7 +71,7 @@ enum
 
 typedef struct MotionAnswer
 {
-    AbutSweepOutput output;
+    AbutToiOutput output;
     AbutPointInterval* intervals; ///< output.interval_count of them
     int capacity;
     bool out_of_memory;
@@ -82,7 +82,7 @@ typedef struct MotionAnswer
 typedef struct MotionWriter
 {
     const SweepSettings* settings;
-    AbutSweepMethod method;
+    AbutToiMethod method;
     const SweepPoints* points;
     size_t count; ///< written so far
 } MotionWriter;
@@ -96,7 +96,7 @@ typedef struct SweepSummary
 typedef struct SweepJob
 {
     const SweepSettings* settings;
-    AbutSweepInput input; ///< shapes, points and settings
+    AbutToiInput input; ///< shapes, points and settings
     SweepPoints points;
     const MotionList* motions;
     bool intervals; ///< look for all

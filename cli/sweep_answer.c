@@ -22,17 +22,17 @@ static bool grow(MotionAnswer* answer, int capacity)
 }
 
 /// All intervals, however many there are.
-static AbutSweepOutput find_intervals(const AbutSweepInput* input, MotionAnswer* answer)
+static AbutToiOutput find_intervals(const AbutToiInput* input, MotionAnswer* answer)
 {
-    AbutSweepOutput output = { .state = ABUT_SWEEP_INVALID };
+    AbutToiOutput output = { .state = ABUT_TOI_INVALID };
     if (answer->capacity == 0 && !grow(answer, FIRST_CAPACITY))
     {
         return output;
     }
-    output = abut_sweep_intervals(input, answer->intervals, answer->capacity);
+    output = abut_toi_intervals(input, answer->intervals, answer->capacity);
     if (output.interval_total > answer->capacity && grow(answer, output.interval_total))
     {
-        output = abut_sweep_intervals(input, answer->intervals, answer->capacity);
+        output = abut_toi_intervals(input, answer->intervals, answer->capacity);
     }
     return output;
 }
@@ -43,11 +43,11 @@ static void answer_block(void* context, uint32_t block, uint32_t worker)
     SweepJob* job = context;
     MotionAnswer* answer = &job->answers[block];
     const SweepMotion* motion = &job->motions->items[job->batches.first + block];
-    AbutSweepInput input = job->input;
+    AbutToiInput input = job->input;
     input.pose_b = motion->start;
     input.motion_b = motion->motion;
-    answer->output = job->intervals ? find_intervals(&input, answer) : abut_sweep(&input);
-    if (answer->output.state == ABUT_SWEEP_INVALID)
+    answer->output = job->intervals ? find_intervals(&input, answer) : abut_time_of_impact(&input);
+    if (answer->output.state == ABUT_TOI_INVALID)
     {
         snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
     }
@@ -64,13 +64,13 @@ static bool write_batch(void* context, size_t first, uint32_t count)
             message_error("motion %zu: no memory for its intervals", first + i + 1);
             return false;
         }
-        AbutSweepState state = answer->output.state;
-        if (state == ABUT_SWEEP_INVALID)
+        AbutToiState state = answer->output.state;
+        if (state == ABUT_TOI_INVALID)
         {
             message_error("motion %zu: %s", first + i + 1, answer->message);
             job->summary.invalid += 1;
         }
-        job->summary.touching += state != ABUT_SWEEP_MISS ? 1u : 0u;
+        job->summary.touching += state != ABUT_TOI_MISS ? 1u : 0u;
         if (!motions_add(&job->writer, answer))
         {
             return false;

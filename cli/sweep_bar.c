@@ -55,7 +55,7 @@ static void ask_column(void* context, uint32_t block, uint32_t worker)
     const SweepScene* scene = job->scene;
     float time = ((float)block + 0.5f) / (float)SWEEP_COLUMNS;
     job->bar->share[block] = 0.0f;
-    if (time <= scene->output.time && scene->output.state != ABUT_SWEEP_OVERLAP)
+    if (time <= scene->output.time && scene->output.state != ABUT_TOI_OVERLAP)
     {
         return; // proved to be free
     }
@@ -71,7 +71,7 @@ static void ask_column(void* context, uint32_t block, uint32_t worker)
 
 SweepBar sweep_bar_make(const SweepScene* scene, const AbutHost* host)
 {
-    SweepBar bar = { .solids = scene->input.settings.method == ABUT_SWEEP_SHAPES };
+    SweepBar bar = { .solids = scene->input.settings.method == ABUT_TOI_SOLIDS };
     if (bar.solids)
     {
         ColumnJob job = { scene, &bar };
@@ -112,9 +112,9 @@ static void fill_times(Canvas* canvas, const BarFrame* frame, float from, float 
 }
 
 /// The part of the step that is proved to be free.
-static float free_until(const AbutSweepOutput* output)
+static float free_until(const AbutToiOutput* output)
 {
-    return output->state == ABUT_SWEEP_OVERLAP ? 0.0f : output->time;
+    return output->state == ABUT_TOI_OVERLAP ? 0.0f : output->time;
 }
 
 /// Pixel by pixel: soft edges of neighbours would let the paper through.
@@ -124,7 +124,7 @@ static void draw_columns(Canvas* canvas, const SweepScene* scene, const SweepBar
     for (float x = 0.0f; x < frame->width; x += 1.0f)
     {
         float from = x * pixel, share = bar->share[(int)(from * (float)SWEEP_COLUMNS)];
-        bool known = isfinite(share) && scene->output.state != ABUT_SWEEP_BUDGET;
+        bool known = isfinite(share) && scene->output.state != ABUT_TOI_BUDGET;
         if (from >= end && (!known || share > 0.0f))
         {
             fill_times(canvas, frame, from, from + pixel, known ? share : 1.0f,

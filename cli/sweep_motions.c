@@ -10,9 +10,9 @@ static AbutVec3 vec3_of(const double numbers[3])
     return abut_vec3((float)numbers[0], (float)numbers[1], (float)numbers[2]);
 }
 
-static bool has_turn(const SweepSettings* settings)
+static bool has_rotation(const SweepSettings* settings)
 {
-    return !isnan(settings->turn[0]);
+    return !isnan(settings->rotation[0]);
 }
 
 /// `center`, a point of B, moves straight from where the first pose has it to where the second one does.
@@ -20,16 +20,16 @@ static SweepMotion make_motion(const SweepSettings* settings, const AbutPose* fr
 {
     SweepMotion out = { *from, abut_motion_between(from, to) };
     AbutPose end = *to;
-    if (has_turn(settings))
+    if (has_rotation(settings))
     {
-        AbutVec3 turn = vec3_of(settings->turn);
-        out.motion.angular = turn;
-        end.rotation =
-            abut_quat_multiply(abut_quat_from_axis_angle(turn, abut_vec3_length(turn)), from->rotation);
+        AbutVec3 rotation = vec3_of(settings->rotation);
+        out.motion.angular = rotation;
+        end.rotation = abut_quat_multiply(abut_quat_from_axis_angle(rotation, abut_vec3_length(rotation)),
+                                          from->rotation);
     }
     out.motion.center = vec3_of(settings->center);
-    AbutPosition a = abut_pose_to_outer(from, out.motion.center);
-    AbutPosition b = abut_pose_to_outer(&end, out.motion.center);
+    AbutPosition a = abut_pose_transform_point(from, out.motion.center);
+    AbutPosition b = abut_pose_transform_point(&end, out.motion.center);
     out.motion.linear = abut_vec3((float)(b.x - a.x), (float)(b.y - a.y), (float)(b.z - a.z));
     return out;
 }

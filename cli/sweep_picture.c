@@ -8,12 +8,12 @@
 
 enum
 {
-    WAY_STEPS = 96, // pieces of the line of B's middle
-    FIRST_B = 1     // solids: A, then B at times
+    PATH_STEPS = 96, // pieces of the line of B's middle
+    FIRST_B = 1      // solids: A, then B at times
 };
 
 /// A part of a turn that is worth a word, in degrees.
-#define LEAST_TURN 0.5
+#define MIN_ROTATION 0.5
 
 /// How B is drawn at some time.
 typedef enum SolidRole
@@ -38,7 +38,7 @@ typedef struct SweepCanvas
 // The plane
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const Color way_colors[2] = { { 190, 96, 10 }, { 150, 150, 160 } };
+static const Color path_colors[2] = { { 190, 96, 10 }, { 150, 150, 160 } };
 
 /// A SliceColorFn: A and B at the touch as areas, B at other times as outlines: paler after the touch, which it would have to go
 /// through A for.
@@ -64,7 +64,7 @@ static void color_of(const void* context, const float* distances, const float* s
     {
         bool ghost = sweep->roles[i] == ROLE_GHOST;
         bool touch = sweep->roles[i] == ROLE_TOUCH;
-        canvas_level(canvas, color, way_colors[sweep->after[i] ? 1 : 0], distances[i], slopes[i],
+        canvas_level(canvas, color, path_colors[sweep->after[i] ? 1 : 0], distances[i], slopes[i],
                      (touch ? 2.6f : (ghost ? 1.1f : 1.6f)) * scale, touch ? 1.0f : (ghost ? 0.55f : 0.85f));
     }
 }
@@ -91,7 +91,7 @@ static void place_solids(SweepCanvas* sweep)
         add_solid(sweep, sweep->view->ghosts[i], ROLE_GHOST);
     }
     add_solid(sweep, 1.0f, ROLE_END);
-    if (scene->output.state != ABUT_SWEEP_OVERLAP)
+    if (scene->output.state != ABUT_TOI_OVERLAP)
     {
         add_solid(sweep, 0.0f, ROLE_END);
     }
@@ -112,16 +112,16 @@ static PicturePoint center_pixel(const SweepCanvas* sweep, float time)
 }
 
 /// The way of B's middle: a line until the touch, dashes after it.
-static void draw_way(SweepCanvas* sweep)
+static void draw_path(SweepCanvas* sweep)
 {
     Canvas* canvas = &sweep->canvas;
     for (int after = 0; after < 2; ++after)
     {
-        PicturePoint points[2 * WAY_STEPS];
+        PicturePoint points[2 * PATH_STEPS];
         size_t count = 0;
-        for (int i = 0; i < WAY_STEPS; ++i)
+        for (int i = 0; i < PATH_STEPS; ++i)
         {
-            float from = (float)i / (float)WAY_STEPS, to = (float)(i + 1) / (float)WAY_STEPS;
+            float from = (float)i / (float)PATH_STEPS, to = (float)(i + 1) / (float)PATH_STEPS;
             PicturePoint a = center_pixel(sweep, from), b = center_pixel(sweep, to);
             bool drawn =
                 after == 0 ? from < sweep->scene->output.time : to > sweep->scene->output.time && i % 2 == 0;
@@ -140,9 +140,9 @@ static void draw_way(SweepCanvas* sweep)
 static void draw_time(SweepCanvas* sweep, float time, const char* label)
 {
     Canvas* canvas = &sweep->canvas;
-    float text = canvas->text, near = 0.01f;
+    float text = canvas->text, step = 0.01f;
     PicturePoint at = center_pixel(sweep, time);
-    PicturePoint from = center_pixel(sweep, time - near), to = center_pixel(sweep, time + near);
+    PicturePoint from = center_pixel(sweep, time - step), to = center_pixel(sweep, time + step);
     float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy);
     float side_x = length > 0.0f ? -dy / length : 1.0f, side_y = length > 0.0f ? dx / length : 0.0f;
     float flip = side_x < -0.01f ? -1.0f : 1.0f; // to the right
@@ -160,19 +160,18 @@ static void draw_time(SweepCanvas* sweep, float time, const char* label)
 /// Start, touch and end of the way; those that would stand on each other are left out.
 static void draw_times(SweepCanvas* sweep)
 {
-    const AbutSweepOutput* output = &sweep->scene->output;
+    const AbutToiOutput* output = &sweep->scene->output;
     float times[3] = { sweep_scene_touches(sweep->scene) ? output->time : 0.0f, 0.0f, 1.0f };
     PicturePoint marked[3];
     for (int i = 0, count = 0; i < 3; ++i)
     {
         PicturePoint at = center_pixel(sweep, times[i]);
-        bool free_place = true;
+        bool is_free = true;
         for (int k = 0; k < count; ++k)
         {
-            free_place =
-                free_place && hypotf(at.x - marked[k].x, at.y - marked[k].y) > 2.5f * sweep->canvas.text;
+            is_free = is_free && hypotf(at.x - marked[k].x, at.y - marked[k].y) > 2.5f * sweep->canvas.text;
         }
-        if (free_place)
+        if (is_free)
         {
             char label[24];
             snprintf(label, sizeof(label), "t = %.3g", (double)times[i]);
@@ -184,7 +183,7 @@ static void draw_times(SweepCanvas* sweep)
 
 static void draw_touch(SweepCanvas* sweep)
 {
-    const AbutSweepOutput* output = &sweep->scene->output;
+    const AbutToiOutput* output = &sweep->scene->output;
     float off;
     PicturePoint at = plane_view_pixel(sweep->canvas.plane, output->position, &off);
     if (sweep_scene_touches(sweep->scene) && canvas_shows(&sweep->canvas, at, 0.5f * sweep->canvas.text))
@@ -200,30 +199,30 @@ static void draw_touch(SweepCanvas* sweep)
 
 static void write_title(SweepCanvas* sweep)
 {
-    const AbutSweepOutput* output = &sweep->scene->output;
+    const AbutToiOutput* output = &sweep->scene->output;
     char title[160], note[160];
-    int length = snprintf(title, sizeof(title), "%s", abut_sweep_state_name(output->state));
-    if (output->state == ABUT_SWEEP_HIT)
+    int length = snprintf(title, sizeof(title), "%s", abut_toi_state_name(output->state));
+    if (output->state == ABUT_TOI_HIT)
     {
         snprintf(title + length, sizeof(title) - (size_t)length, " at t = %.4g", (double)output->time);
     }
-    else if (output->state == ABUT_SWEEP_MISS && output->gap > 0.0f)
+    else if (output->state == ABUT_TOI_MISS && output->gap > 0.0f)
     {
         snprintf(title + length, sizeof(title) - (size_t)length, ", never nearer than %.4g",
                  (double)output->gap);
     }
-    else if (output->state == ABUT_SWEEP_OVERLAP)
+    else if (output->state == ABUT_TOI_OVERLAP)
     {
         snprintf(title + length, sizeof(title) - (size_t)length, " at the start");
     }
-    else if (output->state == ABUT_SWEEP_BUDGET)
+    else if (output->state == ABUT_TOI_BUDGET)
     {
         snprintf(title + length, sizeof(title) - (size_t)length, " spent, free until t = %.4g",
                  (double)output->time);
     }
     length = canvas_plane_text(&sweep->canvas, note, sizeof(note));
     double degrees = 57.29578 * (double)abut_vec3_length(sweep->scene->input.motion_b.angular);
-    if (degrees > LEAST_TURN)
+    if (degrees > MIN_ROTATION)
     {
         snprintf(note + length, sizeof(note) - (size_t)length, "turns by %.4g degrees", degrees);
     }
@@ -246,11 +245,11 @@ static void write_legend(SweepCanvas* sweep, const SweepBar* bar, float down)
     canvas_legend_solids(canvas, &pen, scene->names);
     if (scene->output.time > 0.0f)
     {
-        legend_line(canvas, &pen, way_colors[0], 0.12f, "B on its way");
+        legend_line(canvas, &pen, path_colors[0], 0.12f, "B on its way");
     }
-    if (scene->output.state != ABUT_SWEEP_MISS)
+    if (scene->output.state != ABUT_TOI_MISS)
     {
-        legend_line(canvas, &pen, way_colors[1], 0.12f, touches ? "B after the touch" : "B later");
+        legend_line(canvas, &pen, path_colors[1], 0.12f, touches ? "B after the touch" : "B later");
     }
     legend_line(canvas, &pen, ink, 0.17f, "way of its middle");
     if (touches)
@@ -288,7 +287,7 @@ static void draw_plane(SweepCanvas* sweep, const AbutHost* host)
     Canvas* canvas = &sweep->canvas;
     slice_rows_paint(&canvas->picture, &canvas->plane->slice, sweep->solids, sweep->solid_count, color_of,
                      sweep, host);
-    draw_way(sweep);
+    draw_path(sweep);
     draw_touch(sweep);
 }
 

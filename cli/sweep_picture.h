@@ -9,8 +9,8 @@
 typedef struct SweepScene
 {
     const char* names[2];
-    AbutSweepInput input;
-    AbutSweepOutput output;
+    AbutToiInput input;
+    AbutToiOutput output;
     const AbutPointInterval* intervals; ///< output.interval_count of them, of points
 } SweepScene;
 

@@ -16,8 +16,8 @@ static AbutMesh* find_mesh(const Session* session, const char* text)
     }
     memcpy(name, text, length);
     name[length] = '\0';
-    AbutShapeText loaded;
-    if (abut_shape_text_load(name, &session->host, &loaded) != ABUT_OK)
+    AbutParsedShape loaded;
+    if (abut_shape_parse(name, &session->host, &loaded) != ABUT_OK)
     {
         return NULL;
     }

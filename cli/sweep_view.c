@@ -23,7 +23,7 @@ enum
 #define GRAZE 0.03f
 
 /// Of the side of the inset: a body under the first is shown in one, and takes the second of it.
-#define INSET_PART 0.14
+#define INSET_FRACTION 0.14
 #define INSET_BODY 0.4
 
 /// What a plane that is square to an axis is better by: it is easier to read.
@@ -40,13 +40,13 @@ AbutVec3 sweep_scene_center(const SweepScene* scene, float time)
     AbutVec3 center = abut_box_is_finite(box) ? abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f)
                                               : scene->input.motion_b.center;
     AbutPose pose = sweep_scene_pose(scene, time);
-    AbutPosition at = abut_pose_to_outer(&pose, center);
+    AbutPosition at = abut_pose_transform_point(&pose, center);
     return abut_vec3((float)at.x, (float)at.y, (float)at.z);
 }
 
 bool sweep_scene_touches(const SweepScene* scene)
 {
-    return scene->output.state == ABUT_SWEEP_HIT || scene->output.state == ABUT_SWEEP_OVERLAP;
+    return scene->output.state == ABUT_TOI_HIT || scene->output.state == ABUT_TOI_OVERLAP;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -75,9 +75,9 @@ static AbutBox swept_box(const SweepScene* scene, const PlaneView* plane)
         float time = (float)i / (float)STEPS;
         AbutPose pose = sweep_scene_pose(scene, time), seen = abut_pose_relative(&plane->frame, &pose);
         AbutVec3 center = sweep_scene_center(scene, time);
-        AbutVec3 inner = abut_pose_to_inner(
+        AbutVec3 local = abut_pose_inverse_transform_point(
             &plane->frame, (AbutPosition){ (double)center.x, (double)center.y, (double)center.z });
-        box = abut_box_union(box, finite ? abut_pose_box(&seen, bounds) : abut_box(inner, inner));
+        box = abut_box_union(box, finite ? abut_pose_transform_box(&seen, bounds) : abut_box(local, local));
     }
     return box;
 }
@@ -86,7 +86,7 @@ static AbutBox swept_box(const SweepScene* scene, const PlaneView* plane)
 static AbutBox shown_box(const SweepScene* scene, const PlaneView* plane)
 {
     AbutPose to_picture = abut_pose_inverse(&plane->frame);
-    AbutBox a = abut_pose_box(&to_picture, abut_shape_info(scene->input.shape_a).bounds);
+    AbutBox a = abut_pose_transform_box(&to_picture, abut_shape_info(scene->input.shape_a).bounds);
     AbutBox swept = swept_box(scene, plane);
     float size = diagonal(swept) > 0.0f ? diagonal(swept) : 1.0f;
     if (!abut_box_is_finite(abut_shape_info(scene->input.shape_b).bounds))
@@ -94,10 +94,10 @@ static AbutBox shown_box(const SweepScene* scene, const PlaneView* plane)
         return abut_box_is_finite(a) ? abut_box_expand(a, 0.25f * diagonal(a)) : abut_box_expand(swept, size);
     }
     bool finite = abut_box_is_finite(a);
-    AbutBox near =
+    AbutBox nearby =
         abut_box_intersection(a, abut_box_expand(swept, (finite ? BESIDE : BESIDE_ENDLESS) * size));
-    bool far = abut_box_is_empty(near) && finite;
-    return abut_box_union(swept, far ? a : (abut_box_is_empty(near) ? swept : near));
+    bool far = abut_box_is_empty(nearby) && finite;
+    return abut_box_union(swept, far ? a : (abut_box_is_empty(nearby) ? swept : nearby));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -107,13 +107,13 @@ static AbutBox shown_box(const SweepScene* scene, const PlaneView* plane)
 /// What decides between planes.
 typedef struct Subject
 {
-    AbutVec3 at;     // in the plane
-    AbutVec3 normal; // zero where they do not touch
-    AbutVec3 axis;   // that B turns about, as long as it matters, at most 1
-    AbutVec3 middle; // should be near the plane: B at the touch, or A
-    AbutVec3 way[5]; // of B's middle
-    float size;      // of B and its way
-    float body;      // of B alone; 0 without end
+    AbutVec3 at;      // in the plane
+    AbutVec3 normal;  // zero where they do not touch
+    AbutVec3 axis;    // that B turns about, as long as it matters, at most 1
+    AbutVec3 middle;  // should be near the plane: B at the touch, or A
+    AbutVec3 path[5]; // of B's middle
+    float size;       // of B and its way
+    float body;       // of B alone; 0 without end
     bool touches;
 } Subject;
 
@@ -134,14 +134,14 @@ static Subject find_subject(const SweepScene* scene)
         subject.normal = plane_normalize(scene->output.normal);
         subject.middle = sweep_scene_center(scene, scene->output.time);
     }
-    AbutVec3 turn = scene->input.motion_b.angular;
-    float angle = abut_vec3_length(turn);
-    subject.axis = angle > 1.0f ? plane_normalize(turn) : turn;
+    AbutVec3 rotation = scene->input.motion_b.angular;
+    float angle = abut_vec3_length(rotation);
+    subject.axis = angle > 1.0f ? plane_normalize(rotation) : rotation;
     AbutBox box = abut_box_empty();
     for (int i = 0; i < 5; ++i)
     {
-        subject.way[i] = sweep_scene_center(scene, 0.25f * (float)i);
-        box = abut_box_add_point(box, subject.way[i]);
+        subject.path[i] = sweep_scene_center(scene, 0.25f * (float)i);
+        box = abut_box_add_point(box, subject.path[i]);
     }
     subject.body = body_size(scene);
     subject.size = fmaxf(diagonal(box), subject.body);
@@ -155,7 +155,7 @@ static float plane_score(const Subject* subject, AbutVec3 toward)
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < 5; ++i)
     {
-        float off = abut_vec3_dot(toward, abut_vec3_sub(subject->way[i], subject->at));
+        float off = abut_vec3_dot(toward, abut_vec3_sub(subject->path[i], subject->at));
         low = fminf(low, off);
         high = fmaxf(high, off);
     }
@@ -177,15 +177,15 @@ static AbutVec3 upright(AbutVec3 v)
 
 static AbutVec3 choose_direction(const Subject* subject)
 {
-    AbutVec3 way = abut_vec3_sub(subject->way[4], subject->way[0]);
+    AbutVec3 path = abut_vec3_sub(subject->path[4], subject->path[0]);
     AbutVec3 candidates[CANDIDATE_COUNT] = {
         plane_axis(2),
         plane_axis(0),
         plane_axis(1),
         subject->axis,
-        abut_vec3_cross(way, subject->normal),
-        abut_vec3_cross(way, abut_vec3_sub(subject->middle, subject->at)),
-        abut_vec3_cross(way, abut_vec3_cross(subject->axis, way)), // what of the axis is square to the way
+        abut_vec3_cross(path, subject->normal),
+        abut_vec3_cross(path, abut_vec3_sub(subject->middle, subject->at)),
+        abut_vec3_cross(path, abut_vec3_cross(subject->axis, path)), // what of the axis is square to the way
         abut_vec3_cross(subject->normal, abut_vec3_sub(subject->middle, subject->at)),
     };
     AbutVec3 best = candidates[0];
@@ -247,7 +247,7 @@ static void choose_inset(const SweepScene* scene, SweepView* view, AbutVec3 at)
     uint32_t side = (slice->width < slice->height ? slice->width : slice->height) * 2 / 5, rim = side / 20;
     double size = (double)body_size(scene);
     view->has_inset =
-        sweep_scene_touches(scene) && size > 0.0 && size < INSET_PART * slice->pixel_size * (double)side;
+        sweep_scene_touches(scene) && size > 0.0 && size < INSET_FRACTION * slice->pixel_size * (double)side;
     view->inset = view->plane;
     view->inset.slice.width = view->inset.slice.height = side;
     plane_view_center(&view->inset, at, NULL, size / (INSET_BODY * (double)side));

@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 /// The solids touch, at a known place.
-static bool has_place(const AbutSweepOutput* output)
+static bool has_position(const AbutToiOutput* output)
 {
-    return output->state == ABUT_SWEEP_HIT || output->state == ABUT_SWEEP_OVERLAP;
+    return output->state == ABUT_TOI_HIT || output->state == ABUT_TOI_OVERLAP;
 }
 
 /// A point of an interval, in its body's own frame, and what it is called: the number of its vertex, or of the sample.
 typedef struct IntervalPoint
 {
-    AbutVec3 place;
+    AbutVec3 position;
     uint32_t number;
 } IntervalPoint;
 
@@ -23,20 +23,20 @@ static IntervalPoint point_of(const MotionWriter* writer, const AbutPointInterva
 {
     AbutPointData data = abut_points_data(writer->points->of[interval->side]);
     uint32_t i = interval->point;
-    AbutVec3 place = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
-    return (IntervalPoint){ place, data.source[i] };
+    AbutVec3 position = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
+    return (IntervalPoint){ position, data.source[i] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void print_state(const AbutSweepOutput* output)
+static void print_state(const AbutToiOutput* output)
 {
-    printf("%s", abut_sweep_state_name(output->state));
+    printf("%s", abut_toi_state_name(output->state));
     switch (output->state)
     {
-    case ABUT_SWEEP_HIT:
+    case ABUT_TOI_HIT:
         printf(" at %.6g", (double)output->time);
         if (output->touch_proved)
         {
@@ -47,16 +47,16 @@ static void print_state(const AbutSweepOutput* output)
             printf(", at most %.3g apart", (double)output->gap);
         }
         break;
-    case ABUT_SWEEP_MISS:
+    case ABUT_TOI_MISS:
         if (output->gap > 0.0f)
         {
             printf(", never nearer than %.6g", (double)output->gap);
         }
         break;
-    case ABUT_SWEEP_OVERLAP:
+    case ABUT_TOI_OVERLAP:
         printf(" at the start");
         break;
-    case ABUT_SWEEP_BUDGET:
+    case ABUT_TOI_BUDGET:
         printf(", free until %.6g", (double)output->time);
         break;
     default:
@@ -69,7 +69,7 @@ static void print_interval(const MotionWriter* writer, const char* name, const A
     IntervalPoint point = point_of(writer, interval);
     printf("  %-9s%.6g to %.6g, point %u of %c at ", name, (double)interval->times.begin,
            (double)interval->times.end, point.number, "AB"[interval->side]);
-    text_point(point.place, abut_vec3_length(point.place));
+    text_point(point.position, abut_vec3_length(point.position));
     printf("\n");
 }
 
@@ -100,10 +100,10 @@ static void print_intervals(const MotionWriter* writer, const MotionAnswer* answ
 
 static void print_motion(const MotionWriter* writer, const MotionAnswer* answer)
 {
-    const AbutSweepOutput* output = &answer->output;
+    const AbutToiOutput* output = &answer->output;
     printf("%zu: ", writer->count);
     print_state(output);
-    if (has_place(output))
+    if (has_position(output))
     {
         printf(", at ");
         text_point(output->position, abut_vec3_length(output->position));
@@ -111,7 +111,7 @@ static void print_motion(const MotionWriter* writer, const MotionAnswer* answer)
         text_point(output->normal, 1.0f);
     }
     printf(" (%llu samples)\n", (unsigned long long)output->evaluations);
-    if (writer->settings->intervals && output->state != ABUT_SWEEP_INVALID)
+    if (writer->settings->intervals && output->state != ABUT_TOI_INVALID)
     {
         print_intervals(writer, answer);
     }
@@ -146,12 +146,12 @@ static void csv_begin(const SweepSettings* settings)
                                : "");
 }
 
-static void csv_motion(const MotionWriter* writer, const AbutSweepOutput* output)
+static void csv_motion(const MotionWriter* writer, const AbutToiOutput* output)
 {
-    printf("%zu,%s", writer->count, abut_sweep_state_name(output->state));
-    csv_float(output->state != ABUT_SWEEP_INVALID ? output->time : NAN);
+    printf("%zu,%s", writer->count, abut_toi_state_name(output->state));
+    csv_float(output->state != ABUT_TOI_INVALID ? output->time : NAN);
     csv_float(output->touch_proved ? output->touch_time : NAN);
-    if (has_place(output))
+    if (has_position(output))
     {
         csv_vec3(output->position);
         csv_vec3(output->normal);
@@ -177,7 +177,7 @@ static void csv_add(const MotionWriter* writer, const MotionAnswer* answer)
         IntervalPoint point = point_of(writer, interval);
         csv_motion(writer, &answer->output);
         printf(",%d,%c,%u", i + 1, "ab"[interval->side], point.number);
-        csv_vec3(point.place);
+        csv_vec3(point.position);
         csv_float(interval->times.begin);
         csv_float(interval->times.end);
         printf("\n");
@@ -200,7 +200,7 @@ static cJSON* make_interval(const MotionWriter* writer, const AbutPointInterval*
     cJSON* item = cJSON_CreateObject();
     cJSON_AddNumberToObject(item, "point", point.number);
     cJSON_AddStringToObject(item, "side", interval->side == 0 ? "a" : "b");
-    json_add_vec3(item, "place", point.place);
+    json_add_vec3(item, "place", point.position);
     json_add_float(item, "begin", interval->times.begin);
     json_add_float(item, "end", interval->times.end);
     return item;
@@ -208,13 +208,13 @@ static cJSON* make_interval(const MotionWriter* writer, const AbutPointInterval*
 
 static cJSON* make_motion(const MotionWriter* writer, const MotionAnswer* answer)
 {
-    const AbutSweepOutput* output = &answer->output;
+    const AbutToiOutput* output = &answer->output;
     cJSON* motion = cJSON_CreateObject();
-    bool invalid = output->state == ABUT_SWEEP_INVALID;
-    cJSON_AddStringToObject(motion, "state", abut_sweep_state_name(output->state));
+    bool invalid = output->state == ABUT_TOI_INVALID;
+    cJSON_AddStringToObject(motion, "state", abut_toi_state_name(output->state));
     json_add_float(motion, "time", invalid ? NAN : output->time);
     json_add_float(motion, "touch_time", output->touch_proved ? output->touch_time : NAN);
-    if (has_place(output))
+    if (has_position(output))
     {
         json_add_vec3(motion, "position", output->position);
         json_add_vec3(motion, "normal", output->normal);
@@ -240,7 +240,7 @@ static cJSON* make_motion(const MotionWriter* writer, const MotionAnswer* answer
 
 static void json_begin(const MotionWriter* writer)
 {
-    printf("{\n  \"method\": \"%s\",\n", abut_sweep_method_name(writer->method));
+    printf("{\n  \"method\": \"%s\",\n", abut_toi_method_name(writer->method));
     for (int i = 0; i < 2; ++i)
     {
         if (writer->points->of[i] != NULL)

@@ -104,20 +104,21 @@ static bool push_children(CellList* next, Cell cell)
     bool good = true;
     for (unsigned child = 0; good && child < 8; ++child)
     {
-        Cell part = { (uint16_t)(2u * cell.x + (child & 1u)), (uint16_t)(2u * cell.y + (child >> 1 & 1u)),
-                      (uint16_t)(2u * cell.z + (child >> 2)) };
-        good = list_push(next, part);
+        Cell child_cell = { (uint16_t)(2u * cell.x + (child & 1u)),
+                            (uint16_t)(2u * cell.y + (child >> 1 & 1u)),
+                            (uint16_t)(2u * cell.z + (child >> 2)) };
+        good = list_push(next, child_cell);
     }
     return good;
 }
 
 /// Decides the cells of one level. Those that stay undecided go to `next` as their eight parts, or into the estimate when
 /// this is the last level.
-static bool decide_level(VolumeWork* work, const CellList* level, uint32_t scale, bool last, CellList* next)
+static bool classify_level(VolumeWork* work, const CellList* level, uint32_t scale, bool last, CellList* next)
 {
     double size = work->root_size / (double)scale;
     double cell_volume = size * size * size;
-    double reach = (double)work->info.lipschitz * 0.5 * sqrt(3.0) * size + work->slack;
+    double bound = (double)work->info.lipschitz * 0.5 * sqrt(3.0) * size + work->slack;
     CellSamples* samples = malloc(sizeof(CellSamples));
     bool good = samples != NULL;
     for (size_t start = 0; good && start < level->count; start += BATCH)
@@ -127,15 +128,15 @@ static bool decide_level(VolumeWork* work, const CellList* level, uint32_t scale
         for (size_t i = 0; good && i < count; ++i)
         {
             double distance = (double)samples->distance[i];
-            if (distance < -reach)
+            if (distance < -bound)
             {
                 work->inside += cell_volume;
             }
-            else if (distance <= reach && !last)
+            else if (distance <= bound && !last)
             {
                 good = push_children(next, level->cells[start + i]);
             }
-            else if (distance <= reach)
+            else if (distance <= bound)
             {
                 float gradient[3] = { samples->gradient_x[i], samples->gradient_y[i],
                                       samples->gradient_z[i] };
@@ -174,7 +175,7 @@ static bool refine(VolumeWork* work, uint32_t* finest)
     {
         bool last = depth == LEVEL_LIMIT || level.count > CELL_LIMIT;
         *finest = scale;
-        good = decide_level(work, &level, scale, last, &next);
+        good = classify_level(work, &level, scale, last, &next);
         CellList swap = level;
         level = next;
         next = swap;

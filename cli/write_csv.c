@@ -65,7 +65,7 @@ static void write_frames(const Recording* recording, FILE* stream)
             asleep += recording_pose(recording, i, body)->asleep ? 1u : 0u;
         }
         fprintf(stream, "%u,%.9g,%.12g,%.12g,%.12g,%.9g,%u,%u\n", i, frame->time, frame->kinetic,
-                frame->potential, frame->kinetic + frame->potential, (double)frame->deepest,
+                frame->potential, frame->kinetic + frame->potential, (double)frame->max_penetration,
                 frame->contact_count, asleep);
     }
 }

@@ -349,7 +349,7 @@ bool write_glb(const Recording* recording, const char* path)
     }
     else
     {
-        abut_text_clean(text); // glTF is UTF-8
+        abut_text_sanitize(text); // glTF is UTF-8
     }
     OutputFile file;
     if (good && output_file_open(&file, path))

@@ -17,7 +17,7 @@
 static const PageLimits browser_limits = { .poses = (size_t)8 << 20, .contacts = (size_t)1 << 20 };
 
 /// Contacts are for the eye: their places are rounded to this part of the camera's distance, their directions to this length.
-#define PLACE_PART 0x1p-14
+#define POSITION_FRACTION 0x1p-14
 #define DIRECTION_STEP 0x1p-9f
 
 typedef struct PageWriter
@@ -26,7 +26,7 @@ typedef struct PageWriter
     FILE* stream;
     uint32_t stride, frame_count; // frames kept: 0, stride, 2 stride, ...
     PageContacts contacts;
-    float place_step;
+    float position_step;
 } PageWriter;
 
 static const RecordedFrame* kept_frame(const PageWriter* writer, uint32_t frame)
@@ -84,7 +84,7 @@ static void put_head(const PageWriter* writer)
     fputs(",\n\"camera\":{\"target\":", stream);
     put_position(stream, from_origin(recording, recording->camera_target));
     fprintf(stream, ",\"distance\":%.9g,\"turn\":%.9g,\"rise\":%.9g},\n", recording->camera_distance,
-            recording->camera_turn, recording->camera_rise);
+            recording->camera_yaw, recording->camera_pitch);
 }
 
 static void put_body(FILE* stream, const RecordedBody* body)
@@ -222,10 +222,10 @@ static void fill_potential(const PageWriter* writer, const RecordedFrame* frame,
            sizeof(float));
 }
 
-static void fill_deepest(const PageWriter* writer, const RecordedFrame* frame, void* row)
+static void fill_penetrations(const PageWriter* writer, const RecordedFrame* frame, void* row)
 {
     (void)writer;
-    memcpy(row, &frame->deepest, sizeof(float));
+    memcpy(row, &frame->max_penetration, sizeof(float));
 }
 
 static void fill_milliseconds(const PageWriter* writer, const RecordedFrame* frame, void* row)
@@ -254,11 +254,11 @@ static float round_digits(float value)
 static void fill_contact(const PageWriter* writer, const RecordedContact* contact, float row[8])
 {
     AbutPosition p = from_origin(writer->recording, contact->position);
-    const float place[3] = { (float)p.x, (float)p.y, (float)p.z };
+    const float position[3] = { (float)p.x, (float)p.y, (float)p.z };
     const float normal[3] = { contact->normal.x, contact->normal.y, contact->normal.z };
     for (int i = 0; i < 3; ++i)
     {
-        row[i] = round_to(place[i], writer->place_step);
+        row[i] = round_to(position[i], writer->position_step);
         row[3 + i] = round_to(normal[i], DIRECTION_STEP);
     }
     row[6] = round_digits(contact->separation);
@@ -312,7 +312,7 @@ static bool put_series(const PageWriter* writer)
     fputs(",\n\"potential\":", stream);
     good = good && put_frames(writer, 1, fill_potential);
     fputs(",\n\"deepest\":", stream);
-    good = good && put_frames(writer, 1, fill_deepest);
+    good = good && put_frames(writer, 1, fill_penetrations);
     fputs(",\n\"milliseconds\":", stream);
     good = good && put_frames(writer, RECORDED_TIMES, fill_milliseconds);
     fputs("}}", stream);
@@ -361,13 +361,13 @@ static PageWriter make_writer(const Recording* recording, FILE* stream, const Pa
     size_t stride = (poses + limits->poses - 1) / limits->poses;
     stride = stride > 0 ? stride : 1;
     int exponent;
-    frexp(recording->camera_distance * PLACE_PART, &exponent);
+    frexp(recording->camera_distance * POSITION_FRACTION, &exponent);
     return (PageWriter){
         .recording = recording,
         .stream = stream,
         .stride = (uint32_t)stride,
         .frame_count = (uint32_t)((recording->frame_count + stride - 1) / stride),
-        .place_step = ldexpf(1.0f, exponent - 1),
+        .position_step = ldexpf(1.0f, exponent - 1),
     };
 }
 

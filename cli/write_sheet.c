@@ -101,8 +101,8 @@ static void draw_tile(Sheet* sheet, uint32_t tile, uint32_t number)
                           .item_count = recording->body_count,
                           .target = recording->camera_target,
                           .distance = recording->camera_distance,
-                          .turn = recording->camera_turn,
-                          .rise = recording->camera_rise };
+                          .yaw = recording->camera_yaw,
+                          .pitch = recording->camera_pitch };
     uint32_t column = tile % sheet->columns, row = tile / sheet->columns;
     RenderTarget target = { .picture = &sheet->picture,
                             .x = GAP + column * (sheet->tile_width + GAP),

@@ -50,7 +50,7 @@ int main(int argument_count, char** arguments)
         AbutVec3 gradient, point = abut_vec3((float)info.mass.center[0], (float)info.mass.center[1],
                                              (float)info.mass.center[2]);
         float distance = abut_shape_distance(field, point, &gradient);
-        AbutInterval bounds = abut_field_point_bounds(field, point);
+        AbutDistanceBounds bounds = abut_field_point_bounds(field, point);
         printf("at its centre of mass: %g, for certain from %g to %g\n", (double)distance, (double)bounds.low,
                (double)bounds.high);
     }

@@ -90,7 +90,7 @@ static AbutResult run(AbutBroad* broad, Ball* balls, AbutBox* boxes, uint32_t co
             boxes[i + 1] = box_of(&balls[i]);
         }
         result = abut_broad_move_many(broad, NULL, boxes, count + 1);
-        result = result == ABUT_OK ? abut_broad_collect(broad, &pairs, &pair_count) : result;
+        result = result == ABUT_OK ? abut_broad_update_pairs(broad, &pairs, &pair_count) : result;
         while (result == ABUT_OK && on_floor < pair_count && pairs[on_floor].a == 0)
         {
             on_floor += 1; // pairs are sorted, and the floor has the id 0

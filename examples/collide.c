@@ -43,12 +43,12 @@ int main(void)
     for (int i = 0; i <= 4; ++i)
     {
         // Half a tooth further, the teeth of one stand in the gaps of the other.
-        float turn = 3.14159265f / (float)def.teeth * (1.0f - 0.05f * (float)i);
+        float angle = 3.14159265f / (float)def.teeth * (1.0f - 0.05f * (float)i);
         input.pose_b = abut_pose_at(pitch, 0.0, 0.0);
-        input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), turn);
+        input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), angle);
         AbutContact contacts[256];
         AbutCollideOutput output = abut_collide(&input, contacts, 256);
-        printf("turned by %.4f: %s, %d contacts, gap at least %g\n", (double)turn,
+        printf("turned by %.4f: %s, %d contacts, gap at least %g\n", (double)angle,
                abut_collide_state_name(output.state), output.contact_total, (double)output.gap);
         if (output.contact_count > 0)
         {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /// A copy of a mesh, turned about y by `angle` and then moved along x.
-static AbutResult place(const AbutMesh* mesh, float angle, float x, AbutMesh** out)
+static AbutResult make_placed(const AbutMesh* mesh, float angle, float x, AbutMesh** out)
 {
     AbutMeshDef def = abut_mesh_def();
     def.vertex_count = abut_mesh_vertex_count(mesh);
@@ -16,11 +16,11 @@ static AbutResult place(const AbutMesh* mesh, float angle, float x, AbutMesh** o
     {
         return abut_fail(ABUT_OUT_OF_MEMORY, "no memory for %u vertices", def.vertex_count);
     }
-    AbutQuat turn = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), angle);
+    AbutQuat rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), angle);
     for (uint32_t i = 0; i < def.vertex_count; ++i)
     {
-        AbutVec3 turned = abut_quat_rotate(turn, abut_mesh_vertices(mesh)[i]);
-        vertices[i] = abut_vec3_add(turned, abut_vec3(x, 0.0f, 0.0f));
+        AbutVec3 rotated = abut_quat_rotate(rotation, abut_mesh_vertices(mesh)[i]);
+        vertices[i] = abut_vec3_add(rotated, abut_vec3(x, 0.0f, 0.0f));
     }
     def.vertices = vertices;
     AbutResult result = abut_mesh_create(&def, out);
@@ -46,7 +46,8 @@ int main(void)
     AbutMesh* placed_b = NULL;
     int status = 1;
     if (abut_mesh_create_gear(&def_a, &a) != ABUT_OK || abut_mesh_create_gear(&def_b, &b) != ABUT_OK ||
-        place(a, angle_a, 0.0f, &placed_a) != ABUT_OK || place(b, angle_b, distance, &placed_b) != ABUT_OK ||
+        make_placed(a, angle_a, 0.0f, &placed_a) != ABUT_OK ||
+        make_placed(b, angle_b, distance, &placed_b) != ABUT_OK ||
         abut_mesh_save(placed_a, "gear_a.obj") != ABUT_OK ||
         abut_mesh_save(placed_b, "gear_b.obj") != ABUT_OK)
     {

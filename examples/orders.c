@@ -127,7 +127,7 @@ static void draw_mesh(Panel* panel, const Camera* camera, const AbutMesh* mesh)
 /// The rays of one row of samples that are still on their way.
 typedef struct Rays
 {
-    float *x, *y, *z, *distance, *gradient[3], *way;
+    float *x, *y, *z, *distance, *gradient[3], *travelled;
     uint32_t* sample;
     uint32_t count;
 } Rays;
@@ -143,7 +143,7 @@ static bool rays_create(Rays* rays, uint32_t side)
     float* memory = calloc((size_t)side * (RAY_ARRAYS + 1), sizeof(float));
     float** const arrays[RAY_ARRAYS] = { &rays->x,           &rays->y,           &rays->z,
                                          &rays->distance,    &rays->gradient[0], &rays->gradient[1],
-                                         &rays->gradient[2], &rays->way };
+                                         &rays->gradient[2], &rays->travelled };
     for (uint32_t i = 0; i < RAY_ARRAYS && memory != NULL; ++i)
     {
         *arrays[i] = memory + (size_t)i * side;
@@ -163,7 +163,7 @@ static void keep_ray(Rays* rays, uint32_t to, uint32_t from)
     rays->x[to] = rays->x[from];
     rays->y[to] = rays->y[from];
     rays->z[to] = rays->z[from];
-    rays->way[to] = rays->way[from];
+    rays->travelled[to] = rays->travelled[from];
     rays->sample[to] = rays->sample[from];
 }
 
@@ -183,14 +183,14 @@ static void step_rays(Rays* rays, const AbutShape* shape, const Camera* camera, 
             normals[rays->sample[i]] =
                 unit(abut_vec3(rays->gradient[0][i], rays->gradient[1][i], rays->gradient[2][i]));
         }
-        else if (rays->way[i] + step < end)
+        else if (rays->travelled[i] + step < end)
         {
             AbutVec3 p = along(abut_vec3(rays->x[i], rays->y[i], rays->z[i]), camera->forward, step);
             keep_ray(rays, kept, i);
             rays->x[kept] = p.x;
             rays->y[kept] = p.y;
             rays->z[kept] = p.z;
-            rays->way[kept++] += step;
+            rays->travelled[kept++] += step;
         }
     }
     rays->count = kept;
@@ -198,7 +198,7 @@ static void step_rays(Rays* rays, const AbutShape* shape, const Camera* camera, 
 
 static bool draw_field(Panel* panel, const Camera* camera, const AbutShape* shape)
 {
-    const float reach = abut_vec3_length(abut_box_extents(abut_shape_info(shape).bounds));
+    const float extent = abut_vec3_length(abut_box_extents(abut_shape_info(shape).bounds));
     Rays rays = { 0 };
     bool ok = rays_create(&rays, panel->side);
     for (uint32_t y = 0; y < panel->side && ok; ++y)
@@ -209,16 +209,16 @@ static bool draw_field(Panel* panel, const Camera* camera, const AbutShape* shap
         {
             float u = (((float)x + 0.5f) / (float)panel->side - 0.5f) * camera->width;
             AbutVec3 p = along(along(camera->center, camera->right, u), camera->up, v);
-            p = along(p, camera->forward, -reach);
+            p = along(p, camera->forward, -extent);
             rays.x[x] = p.x;
             rays.y[x] = p.y;
             rays.z[x] = p.z;
-            rays.way[x] = 0.0f;
+            rays.travelled[x] = 0.0f;
             rays.sample[x] = x;
         }
         for (int i = 0; i < MOST_STEPS && rays.count > 0; ++i)
         {
-            step_rays(&rays, shape, camera, 2.0f * reach, panel->normals + (size_t)y * panel->side);
+            step_rays(&rays, shape, camera, 2.0f * extent, panel->normals + (size_t)y * panel->side);
         }
     }
     rays_destroy(&rays);

@@ -52,7 +52,7 @@ int main(void)
         {
             bodies[i] = (AbutCollideBody){ plane, abut_pose_identity() }; // its box has no end
         }
-        AbutBox box = abut_pose_box(&bodies[i].pose, abut_shape_info(bodies[i].shape).bounds);
+        AbutBox box = abut_pose_transform_box(&bodies[i].pose, abut_shape_info(bodies[i].shape).bounds);
         if (abut_broad_add(broad, box, 1, 1, &id) != ABUT_OK)
         {
             return fail();
@@ -66,7 +66,7 @@ int main(void)
         const AbutBodyPair* pairs;
         size_t pair_count;
         AbutCollideResults results;
-        if (abut_broad_collect(broad, &pairs, &pair_count) != ABUT_OK ||
+        if (abut_broad_update_pairs(broad, &pairs, &pair_count) != ABUT_OK ||
             abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results) != ABUT_OK)
         {
             return fail();
@@ -83,7 +83,7 @@ int main(void)
         for (int i = 1; i < BODIES; ++i)
         {
             bodies[i].pose.position.y -= i >= 100 ? 0.05 / (1 << 2 * step) : 0.0;
-            AbutBox box = abut_pose_box(&bodies[i].pose, abut_shape_info(bodies[i].shape).bounds);
+            AbutBox box = abut_pose_transform_box(&bodies[i].pose, abut_shape_info(bodies[i].shape).bounds);
             abut_broad_move(broad, (uint32_t)i, box);
         }
     }

@@ -21,10 +21,10 @@ static void dig(const AbutBakeDef* def, double x, double z, AbutShape** ground, 
     AbutShape *ball = NULL, *bite = NULL, *dug = NULL, *updated = NULL;
     AbutPose pose = abut_pose_at(x, 0.5, z);
     check(abut_shape_create_sphere(0.3f, NULL, &ball));
-    check(abut_shape_create_placed(ball, &pose, NULL, &bite));
+    check(abut_shape_create_transformed(ball, &pose, NULL, &bite));
     check(abut_shape_create_difference(*ground, bite, NULL, &dug));
-    const AbutShape* parts[] = { bite };
-    AbutBakeShapeChange change = { .field = *field, .after = dug, .parts = parts, .part_count = 1 };
+    const AbutShape* operands[] = { bite };
+    AbutBakeShapeChange change = { .field = *field, .after = dug, .operands = operands, .operand_count = 1 };
     AbutBakeUpdate update;
     check(abut_bake_update_shape(def, &change, &update, &updated));
     printf("dug at (%g, %g): %u of %u bricks, volume %.4f\n", x, z, update.redone_brick_count,

@@ -19,7 +19,7 @@ static AbutShape* without_hole(AbutShape* part, AbutShape* drill, double x, doub
 {
     AbutShape *hole = NULL, *drilled = NULL;
     AbutPose pose = abut_pose_at(x, 0.0, z);
-    check(abut_shape_create_placed(drill, &pose, NULL, &hole));
+    check(abut_shape_create_transformed(drill, &pose, NULL, &hole));
     check(abut_shape_create_difference(part, hole, NULL, &drilled));
     abut_shape_destroy(hole);
     abut_shape_destroy(part);

@@ -90,7 +90,7 @@ static AbutResult ask(const AbutWorld* world)
     AbutOverlap touched[8];
     uint32_t count = 0;
     AbutNearestOutput nearest;
-    AbutResult result = abut_world_ray(world, &down, &hit);
+    AbutResult result = abut_world_cast_ray(world, &down, &hit);
     result = result == ABUT_OK ? abut_shape_create_sphere(0.2f, NULL, &ball) : result;
     AbutOverlapInput around = abut_overlap_input(ball, abut_pose_at(0.0, 0.5, 0.0));
     result = result == ABUT_OK ? abut_world_overlap(world, &around, touched, 8, &count) : result;

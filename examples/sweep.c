@@ -15,17 +15,17 @@ static int fail(void)
     return 1;
 }
 
-static const char* state_at(const AbutSweepInput* sweep, float time)
+static const char* state_at(const AbutToiInput* sweep, float time)
 {
     AbutCollideInput input = abut_collide_input(sweep->shape_a, sweep->shape_b);
     input.pose_b = abut_motion_pose(&sweep->pose_b, &sweep->motion_b, time);
     return abut_collide_state_name(abut_collide(&input, NULL, 0).state);
 }
 
-static void print_touch(const char* method, const AbutSweepOutput* output)
+static void print_touch(const char* method, const AbutToiOutput* output)
 {
-    printf("%s: %s, free until %.5f", method, abut_sweep_state_name(output->state), (double)output->time);
-    if (output->state == ABUT_SWEEP_HIT && output->touch_proved)
+    printf("%s: %s, free until %.5f", method, abut_toi_state_name(output->state), (double)output->time);
+    if (output->state == ABUT_TOI_HIT && output->touch_proved)
     {
         printf(", first touch by %.5f at (%.3f %.3f %.3f)", (double)output->touch_time,
                (double)output->position.x, (double)output->position.y, (double)output->position.z);
@@ -49,38 +49,38 @@ static void print_intervals(const AbutPointInterval* intervals, int count)
 
 static int throw_gear(const AbutShape* sheet, const AbutShape* gear, const AbutPointSet* points)
 {
-    AbutSweepInput sweep = abut_sweep_input(sheet, gear);
+    AbutToiInput sweep = abut_toi_input(sheet, gear);
     sweep.pose_b = abut_pose_at(0.0, 4.0, 0.0);
     sweep.motion_b.linear = abut_vec3(0.5f, -8.0f, 0.0f); // per step: 8 times its size
     sweep.motion_b.angular = abut_vec3(7.0f, 0.0f, 2.0f); // more than one turn
     printf("at the start: %s; at the end: %s\n", state_at(&sweep, 0.0f), state_at(&sweep, 1.0f));
 
-    AbutSweepOutput hit = abut_sweep(&sweep);
+    AbutToiOutput hit = abut_time_of_impact(&sweep);
     print_touch("solids", &hit);
     printf("where it stops: %s\n", state_at(&sweep, hit.time));
 
-    sweep.settings.method = ABUT_SWEEP_POINTS;
+    sweep.settings.method = ABUT_TOI_POINTS;
     sweep.points_b = points;
     AbutPointInterval* intervals = malloc(MOST_INTERVALS * sizeof(*intervals));
     if (intervals == NULL)
     {
         return 1;
     }
-    AbutSweepOutput inside = abut_sweep_intervals(&sweep, intervals, MOST_INTERVALS);
+    AbutToiOutput inside = abut_toi_intervals(&sweep, intervals, MOST_INTERVALS);
     print_touch("points", &inside);
     print_intervals(intervals, inside.interval_count);
     free(intervals);
-    return hit.state == ABUT_SWEEP_HIT && inside.state == ABUT_SWEEP_HIT ? 0 : 1;
+    return hit.state == ABUT_TOI_HIT && inside.state == ABUT_TOI_HIT ? 0 : 1;
 }
 
 /// A segment is the simplest thing that moves: a bullet, or a ray of light.
 static void shoot(const AbutShape* gear)
 {
     AbutTimeInterval inside[8];
-    AbutSegmentSettings settings = abut_segment_settings();
-    AbutSegmentOutput output = abut_segment_intervals(gear, &settings, abut_vec3(-1.0f, 0.0f, 0.05f),
-                                                      abut_vec3(1.0f, 0.0f, 0.05f), inside, 8);
-    printf("a shot along x: %s", abut_segment_state_name(output.state));
+    AbutCastSettings settings = abut_cast_settings();
+    AbutCastOutput output = abut_cast_intervals(gear, &settings, abut_vec3(-1.0f, 0.0f, 0.05f),
+                                                abut_vec3(1.0f, 0.0f, 0.05f), inside, 8);
+    printf("a shot along x: %s", abut_cast_state_name(output.state));
     for (int i = 0; i < output.interval_count; ++i)
     {
         printf(", inside from %.4f to %.4f", (double)inside[i].begin, (double)inside[i].end);

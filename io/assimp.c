@@ -24,10 +24,10 @@ enum
     FILE_BYTES_MAX = 1 << 30,     // larger files are not given to a parser that is not ours
     READ_SIZE = 1 << 18,          // bytes taken from a pipe at a time
     DEFAULT_MEMORY_PER_BYTE = 32, // of the file
-    ANSWER_PER_BYTE = 512,        // of the file: bytes that a scene may have ...
-    ANSWER_AT_LEAST = 1 << 27,    // ... and what small files are allowed in any case
+    REPLY_PER_BYTE = 512,         // of the file: bytes that a scene may have ...
+    REPLY_MIN = 1 << 27,          // ... and what small files are allowed in any case
     CORNERS_PER_BYTE = 64,        // of the file, that instances may add up to ...
-    CORNERS_AT_LEAST = 1 << 24,   // ... and what small files are allowed in any case
+    CORNERS_MIN = 1 << 24,        // ... and what small files are allowed in any case
     RUNS = 2,
     ARGUMENTS = 5,
     NUMBER_SIZE = 24
@@ -59,7 +59,7 @@ typedef struct Import
     double seconds;  // of both together
     double deadline;
     AbutIoChild children[RUNS];
-    AbutIoArray answer; // char; of the first run
+    AbutIoArray reply; // char; of the first run
 } Import;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -202,22 +202,22 @@ static AbutResult finish_run(Import* import, int run)
 }
 
 /// The answer of the first run. A file of a few bytes may declare many vertices, and assimp makes them up.
-static AbutResult collect_answer(Import* import)
+static AbutResult collect_reply(Import* import)
 {
-    uint64_t most = ANSWER_AT_LEAST + (uint64_t)ANSWER_PER_BYTE * import->load->size;
+    uint64_t most = REPLY_MIN + (uint64_t)REPLY_PER_BYTE * import->load->size;
     most = most < import->memory ? most : import->memory;
-    AbutIoArray* answer = &import->answer;
+    AbutIoArray* reply = &import->reply;
     AbutResult result = ABUT_OK;
     for (bool end = false; !end && result == ABUT_OK;)
     {
-        if (!abut_io_array_reserve(&import->load->host, answer, READ_SIZE))
+        if (!abut_io_array_reserve(&import->load->host, reply, READ_SIZE))
         {
             return ABUT_OUT_OF_MEMORY;
         }
         size_t count = 0;
-        result = read_run(import, 0, (char*)answer->items + answer->count, READ_SIZE, &count, &end);
-        answer->count += count;
-        if (result == ABUT_OK && answer->count > most)
+        result = read_run(import, 0, (char*)reply->items + reply->count, READ_SIZE, &count, &end);
+        reply->count += count;
+        if (result == ABUT_OK && reply->count > most)
         {
             result =
                 abut_fail(ABUT_LIMIT_EXCEEDED, "%s: what assimp made of it has more than %" PRIu64 " bytes%s",
@@ -236,9 +236,9 @@ static AbutResult fail_different(const Import* import, const char* what)
 }
 
 /// The second run must answer the same.
-static AbutResult compare_answer(Import* import, char* bytes)
+static AbutResult compare_reply(Import* import, char* bytes)
 {
-    const AbutIoArray* answer = &import->answer;
+    const AbutIoArray* reply = &import->reply;
     size_t done = 0;
     AbutResult result = ABUT_OK;
     for (bool end = false; !end && result == ABUT_OK;)
@@ -246,7 +246,7 @@ static AbutResult compare_answer(Import* import, char* bytes)
         size_t count = 0;
         result = read_run(import, 1, bytes, READ_SIZE, &count, &end);
         bool same =
-            count <= answer->count - done && memcmp(bytes, (const char*)answer->items + done, count) == 0;
+            count <= reply->count - done && memcmp(bytes, (const char*)reply->items + done, count) == 0;
         if (result == ABUT_OK && !same)
         {
             return fail_different(import, "numbers differ");
@@ -258,10 +258,9 @@ static AbutResult compare_answer(Import* import, char* bytes)
         return result;
     }
     result = finish_run(import, 1);
-    return result == ABUT_INVALID_DATA ? fail_different(import, "one of two runs crashed")
-           : result == ABUT_OK && done != answer->count
-               ? fail_different(import, "one of two runs ended early")
-               : result;
+    return result == ABUT_INVALID_DATA                 ? fail_different(import, "one of two runs crashed")
+           : result == ABUT_OK && done != reply->count ? fail_different(import, "one of two runs ended early")
+                                                       : result;
 }
 
 static AbutResult run_twice(Import* import)
@@ -273,8 +272,8 @@ static AbutResult run_twice(Import* import)
     {
         result = start_run(import, run);
     }
-    result = result == ABUT_OK ? collect_answer(import) : result;
-    result = result == ABUT_OK ? compare_answer(import, bytes) : result;
+    result = result == ABUT_OK ? collect_reply(import) : result;
+    result = result == ABUT_OK ? compare_reply(import, bytes) : result;
     for (int run = 0; run < RUNS; ++run)
     {
         abut_io_child_stop(&import->children[run]);
@@ -286,19 +285,19 @@ static AbutResult run_twice(Import* import)
 AbutResult abut_io_assimp_read(AbutIoLoad* load, const AbutMeshLoadDef* def, AbutIoBuilder* builder)
 {
     size_t most = def->max_bytes < FILE_BYTES_MAX ? def->max_bytes : FILE_BYTES_MAX;
-    Import import = { .load = load, .answer.item_size = 1 };
+    Import import = { .load = load, .reply.item_size = 1 };
     AbutResult result = abut_io_input_check(load->name, most, &load->size);
     result = result == ABUT_OK ? abut_io_report_progress(load, 0) : result;
     result = result == ABUT_OK ? set_limits(&import, def) : result;
     result =
         result == ABUT_OK ? abut_io_import_program(load->name, def->import_program, import.program) : result;
     result = result == ABUT_OK ? run_twice(&import) : result;
-    uint64_t corner_limit = CORNERS_AT_LEAST + (uint64_t)CORNERS_PER_BYTE * load->size;
+    uint64_t corner_limit = CORNERS_MIN + (uint64_t)CORNERS_PER_BYTE * load->size;
     if (result == ABUT_OK)
     {
-        result = abut_io_import_parse(load, import.answer.items, import.answer.count, corner_limit, builder);
+        result = abut_io_import_parse(load, import.reply.items, import.reply.count, corner_limit, builder);
     }
-    abut_io_array_free(&load->host, &import.answer);
+    abut_io_array_free(&load->host, &import.reply);
     return result;
 }
 

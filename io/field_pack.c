@@ -18,7 +18,7 @@ enum
     HEADER_BYTES = 64,
     BLOCK_ALIGNMENT = 64,
     /// No frame of zstd unpacks to more: four bytes make at most 128 KiB. What claims more is not worth the memory.
-    MOST_RATIO = 1 << 15,
+    MAX_RATIO = 1 << 15,
 };
 
 /// Offsets of the header.
@@ -220,7 +220,7 @@ static AbutResult check_identity(const char* file, size_t size, const char* name
 
 static AbutResult check_sizes(const PackedHeader* header, size_t frame_bytes, const char* name)
 {
-    if (header->block_bytes / MOST_RATIO > frame_bytes || header->block_bytes > PTRDIFF_MAX / 2)
+    if (header->block_bytes / MAX_RATIO > frame_bytes || header->block_bytes > PTRDIFF_MAX / 2)
     {
         return fail_byte(name, AT_BLOCK_BYTES,
                          "the field is said to be larger than these bytes can unpack to");
@@ -230,8 +230,9 @@ static AbutResult check_sizes(const PackedHeader* header, size_t frame_bytes, co
     {
         return fail_byte(name, AT_NODES_OFFSET, "the nodes are not inside of the field");
     }
-    uint32_t node = header->filter.node_bytes, part = header->filter.component_bytes;
-    bool known = (node == 4 && part == 4) || (node == 2 && part == 2) || (node == 8 && part == 4);
+    uint32_t node = header->filter.node_bytes, component = header->filter.component_bytes;
+    bool known =
+        (node == 4 && component == 4) || (node == 2 && component == 2) || (node == 8 && component == 4);
     if (!known || header->nodes_bytes % node != 0)
     {
         return fail_byte(name, AT_NODE_BYTES, "unknown kind of nodes");

@@ -373,15 +373,15 @@ static size_t print_digits(Digits digits, char* text)
 
 static bool reads_back(Digits digits, float value)
 {
-    float again;
-    if (round_fast(digits.digits, digits.exponent, &again))
+    float parsed;
+    if (round_fast(digits.digits, digits.exponent, &parsed))
     {
-        return again == value;
+        return parsed == value;
     }
     char text[ABUT_IO_FLOAT_TEXT_SIZE];
     const char* at = text;
     size_t length = print_digits(digits, text);
-    return abut_io_float_parse(&at, text + length, &again) == ABUT_IO_FLOAT_OK && again == value;
+    return abut_io_float_parse(&at, text + length, &parsed) == ABUT_IO_FLOAT_OK && parsed == value;
 }
 
 size_t abut_io_float_print(float value, char text[ABUT_IO_FLOAT_TEXT_SIZE])

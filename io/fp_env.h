@@ -13,9 +13,9 @@
         {                                                                                                    \
             __typeof__(&(name)) fp_self_ = &(name);                                                          \
             __asm__ __volatile__("" : "+r"(fp_self_));                                                       \
-            __typeof__(fp_self_(__VA_ARGS__)) fp_answer_ = fp_self_(__VA_ARGS__);                            \
+            __typeof__(fp_self_(__VA_ARGS__)) fp_result_ = fp_self_(__VA_ARGS__);                            \
             abut_fp_leave(fp_host_);                                                                         \
-            return fp_answer_;                                                                               \
+            return fp_result_;                                                                               \
         }                                                                                                    \
     } while (0)
 

@@ -48,7 +48,7 @@ typedef struct SceneReader
 // Bytes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult fail_answer(const SceneReader* reader, const char* what)
+static AbutResult fail_reply(const SceneReader* reader, const char* what)
 {
     return abut_fail(ABUT_INVALID_DATA, "%s: the answer of abut-import is broken at byte %zu: %s",
                      reader->load->name, (size_t)(reader->at - reader->start), what);
@@ -70,7 +70,7 @@ static AbutResult read_u32(SceneReader* reader, uint32_t* out)
 {
     if (bytes_left(reader) < sizeof(*out))
     {
-        return fail_answer(reader, "it ends too early");
+        return fail_reply(reader, "it ends too early");
     }
     *out = u32_at(reader->at, 0);
     reader->at += sizeof(*out);
@@ -82,7 +82,7 @@ static AbutResult read_items(SceneReader* reader, uint64_t count, size_t item_si
 {
     if (count > bytes_left(reader) / item_size)
     {
-        return fail_answer(reader, "it ends too early");
+        return fail_reply(reader, "it ends too early");
     }
     *out = reader->at;
     reader->at += (size_t)count * item_size;
@@ -171,7 +171,7 @@ static AbutResult read_mesh(SceneReader* reader, SceneMesh* mesh)
     {
         sum += u32_at(mesh->face_sizes, i);
     }
-    return sum == corner_count ? ABUT_OK : fail_answer(reader, "its faces have other corners than it says");
+    return sum == corner_count ? ABUT_OK : fail_reply(reader, "its faces have other corners than it says");
 }
 
 static AbutResult read_meshes(SceneReader* reader)
@@ -277,7 +277,7 @@ static AbutResult read_transform(SceneReader* reader)
     bool root = reader->transforms.count == 0 && parent == ABUT_IMPORT_ROOT;
     if (!root && parent >= reader->transforms.count)
     {
-        return fail_answer(reader, "a node comes before its parent");
+        return fail_reply(reader, "a node comes before its parent");
     }
     memcpy(matrix, matrix_bytes, sizeof(matrix));
     Transform outer = root ? identity() : ((const Transform*)reader->transforms.items)[parent];
@@ -356,23 +356,23 @@ static AbutResult read_end(SceneReader* reader)
     uint32_t mark = 0;
     AbutResult result = read_u32(reader, &mark);
     bool whole = result == ABUT_OK && mark == ABUT_IMPORT_END && reader->at == reader->end;
-    return result != ABUT_OK || whole ? result : fail_answer(reader, "it does not end where it should");
+    return result != ABUT_OK || whole ? result : fail_reply(reader, "it does not end where it should");
 }
 
-static AbutResult read_answer(SceneReader* reader)
+static AbutResult read_reply(SceneReader* reader)
 {
     const char* magic = NULL;
     uint32_t status = 0;
     AbutResult result = read_items(reader, 1, sizeof(ABUT_IMPORT_MAGIC) - 1, &magic);
     if (result == ABUT_OK && memcmp(magic, ABUT_IMPORT_MAGIC, sizeof(ABUT_IMPORT_MAGIC) - 1) != 0)
     {
-        return fail_answer(reader, "it is of another version, or of another program");
+        return fail_reply(reader, "it is of another version, or of another program");
     }
     result = result == ABUT_OK ? read_u32(reader, &status) : result;
     if (result == ABUT_OK && status != ABUT_IMPORT_SCENE)
     {
         return status < ABUT_IMPORT_STATUS_COUNT ? read_message(reader, status)
-                                                 : fail_answer(reader, "an unknown status");
+                                                 : fail_reply(reader, "an unknown status");
     }
     result = result == ABUT_OK ? read_meshes(reader) : result;
     result = result == ABUT_OK ? read_nodes(reader) : result;
@@ -391,7 +391,7 @@ AbutResult abut_io_import_parse(AbutIoLoad* load, const void* bytes, size_t size
                            .transforms.item_size = sizeof(Transform),
                            .corners.item_size = sizeof(uint32_t),
                            .corner_limit = corner_limit };
-    AbutResult result = read_answer(&reader);
+    AbutResult result = read_reply(&reader);
     abut_io_joiner_free(&reader.joiner);
     abut_io_array_free(&load->host, &reader.meshes);
     abut_io_array_free(&load->host, &reader.transforms);

@@ -79,8 +79,8 @@ AbutResult abut_io_input_check(const char* path, size_t max_bytes, size_t* size)
 
 static AbutResult report_read(const AbutIoLoad* load, size_t done, size_t size)
 {
-    float part = load->progress_start * (float)((double)done / (double)size);
-    if (load->progress == NULL || load->progress(load->progress_user, part))
+    float fraction = load->progress_start * (float)((double)done / (double)size);
+    if (load->progress == NULL || load->progress(load->progress_user, fraction))
     {
         return ABUT_OK;
     }

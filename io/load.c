@@ -38,7 +38,7 @@ void abut_io_warn(const AbutIoLoad* load, const char* format, ...)
     va_end(arguments);
     char line[MESSAGE_SIZE + 4096];
     snprintf(line, sizeof(line), "%s: %s", load->name, message);
-    abut_text_clean(line);
+    abut_text_sanitize(line);
     load->host.log(load->host.user, ABUT_LOG_WARNING, line);
 }
 
@@ -49,8 +49,8 @@ AbutResult abut_io_report_progress(AbutIoLoad* load, size_t offset)
     {
         return ABUT_OK;
     }
-    double part = load->size > 0 ? (double)offset / (double)load->size : 1.0;
-    float done = load->progress_start + load->progress_span * (float)part;
+    double fraction = load->size > 0 ? (double)offset / (double)load->size : 1.0;
+    float done = load->progress_start + load->progress_span * (float)fraction;
     done = done > load->progress_done ? done : load->progress_done;
     load->progress_done = done < 1.0f ? done : 1.0f;
     if (load->progress(load->progress_user, load->progress_done))

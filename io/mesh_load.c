@@ -9,7 +9,7 @@
 #include <string.h>
 
 /// The part of the progress that reading the bytes of a file stands for.
-static const float READ_PART = 0.1f;
+static const float READ_FRACTION = 0.1f;
 
 AbutMeshLoadDef abut_mesh_load_def(void)
 {
@@ -98,8 +98,8 @@ static AbutResult load_own(const AbutMeshLoadDef* def, AbutMeshFormat format, co
                            AbutMesh** out)
 {
     AbutIoLoad load = make_load(def, path);
-    load.progress_start = READ_PART;
-    load.progress_span = 1.0f - READ_PART;
+    load.progress_start = READ_FRACTION;
+    load.progress_span = 1.0f - READ_FRACTION;
     AbutIoInput input;
     AbutResult result = abut_io_input_read(&load, def->max_bytes, &input);
     if (result != ABUT_OK)

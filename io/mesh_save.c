@@ -26,7 +26,7 @@ static const char origin[] = "written by abut "; // and the version
 
 static void write_obj_vertex(AbutIoOutput* output, AbutVec3 v)
 {
-    char* line = abut_io_output_room(output, OBJ_VERTEX_SIZE);
+    char* line = abut_io_output_reserve(output, OBJ_VERTEX_SIZE);
     const float coordinates[3] = { v.x, v.y, v.z };
     size_t length = 0;
     line[length++] = 'v';
@@ -57,7 +57,7 @@ static size_t print_integer(uint64_t value, char* text)
 
 static void write_obj_face(AbutIoOutput* output, const uint32_t* corners)
 {
-    char* line = abut_io_output_room(output, OBJ_FACE_SIZE);
+    char* line = abut_io_output_reserve(output, OBJ_FACE_SIZE);
     size_t length = 0;
     line[length++] = 'f';
     for (int i = 0; i < 3; ++i)
@@ -71,7 +71,7 @@ static void write_obj_face(AbutIoOutput* output, const uint32_t* corners)
 
 static void write_header(AbutIoOutput* output, const char* text, size_t length)
 {
-    memcpy(abut_io_output_room(output, length), text, length);
+    memcpy(abut_io_output_reserve(output, length), text, length);
     output->used += length;
 }
 
@@ -118,13 +118,13 @@ static void write_ply(AbutIoOutput* output, const AbutMesh* mesh)
     const AbutVec3* vertices = abut_mesh_vertices(mesh);
     for (uint32_t i = 0; i < vertex_count; ++i)
     {
-        put_vertex(abut_io_output_room(output, PLY_VERTEX_SIZE), vertices[i]);
+        put_vertex(abut_io_output_reserve(output, PLY_VERTEX_SIZE), vertices[i]);
         output->used += PLY_VERTEX_SIZE;
     }
     const uint32_t* indices = abut_mesh_indices(mesh);
     for (size_t i = 0; i < triangle_count; ++i)
     {
-        char* bytes = abut_io_output_room(output, PLY_FACE_SIZE);
+        char* bytes = abut_io_output_reserve(output, PLY_FACE_SIZE);
         bytes[0] = 3;
         for (size_t k = 0; k < 3; ++k)
         {
@@ -167,7 +167,7 @@ static void write_stl(AbutIoOutput* output, const AbutMesh* mesh)
         AbutVec3 a = vertices[indices[i * 3]];
         AbutVec3 b = vertices[indices[i * 3 + 1]];
         AbutVec3 c = vertices[indices[i * 3 + 2]];
-        char* bytes = abut_io_output_room(output, STL_FACET_SIZE);
+        char* bytes = abut_io_output_reserve(output, STL_FACET_SIZE);
         put_vertex(bytes, facet_normal(a, b, c));
         put_vertex(bytes + 12, a);
         put_vertex(bytes + 24, b);

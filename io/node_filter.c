@@ -18,16 +18,16 @@ static void store_component(uint8_t* bytes, uint32_t size, uint32_t value)
 
 void abut_io_filter_nodes(AbutIoNodeFilter* filter, const uint8_t* nodes, size_t count, uint8_t* out)
 {
-    const uint32_t size = filter->node_bytes, part = filter->component_bytes;
+    const uint32_t size = filter->node_bytes, component = filter->component_bytes;
     const uint8_t* before = filter->previous;
     for (size_t i = 0; i < count; ++i)
     {
         const uint8_t* node = nodes + i * size;
         uint8_t change[8];
-        for (uint32_t c = 0; c < size; c += part)
+        for (uint32_t c = 0; c < size; c += component)
         {
-            store_component(change + c, part,
-                            load_component(node + c, part) - load_component(before + c, part));
+            store_component(change + c, component,
+                            load_component(node + c, component) - load_component(before + c, component));
         }
         for (uint32_t b = 0; b < size; ++b)
         {
@@ -40,7 +40,7 @@ void abut_io_filter_nodes(AbutIoNodeFilter* filter, const uint8_t* nodes, size_t
 
 void abut_io_unfilter_nodes(AbutIoNodeFilter* filter, uint8_t* nodes, size_t count)
 {
-    const uint32_t size = filter->node_bytes, part = filter->component_bytes;
+    const uint32_t size = filter->node_bytes, component = filter->component_bytes;
     uint8_t filtered[ABUT_IO_FILTER_BYTES];
     memcpy(filtered, nodes, count * size);
     for (size_t i = 0; i < count; ++i)
@@ -50,10 +50,11 @@ void abut_io_unfilter_nodes(AbutIoNodeFilter* filter, uint8_t* nodes, size_t cou
         {
             change[b] = filtered[b * count + i];
         }
-        for (uint32_t c = 0; c < size; c += part)
+        for (uint32_t c = 0; c < size; c += component)
         {
-            uint32_t value = load_component(filter->previous + c, part) + load_component(change + c, part);
-            store_component(filter->previous + c, part, value);
+            uint32_t value =
+                load_component(filter->previous + c, component) + load_component(change + c, component);
+            store_component(filter->previous + c, component, value);
         }
         memcpy(nodes + i * size, filter->previous, size);
     }

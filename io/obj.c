@@ -19,9 +19,9 @@ typedef struct ObjReader
     AbutIoBuilder* builder;
     AbutIoArray corners; // uint32_t; of the face that is being read
     ObjPass pass;
-    size_t vertex_count; // v statements seen in this pass: what relative indices count from
-    size_t face_count;   // f statements seen in this pass
-    bool looks_ahead;    // a face of PASS_BOTH names a vertex that is not there yet
+    size_t vertex_count;        // v statements seen in this pass: what relative indices count from
+    size_t face_count;          // f statements seen in this pass
+    bool has_forward_reference; // a face of PASS_BOTH names a vertex that is not there yet
 } ObjReader;
 
 /// What a byte means between words.
@@ -139,7 +139,7 @@ static AbutResult resolve_index(ObjReader* reader, int64_t index, uint32_t* out)
     {
         if (reader->pass == PASS_BOTH)
         {
-            reader->looks_ahead = true;
+            reader->has_forward_reference = true;
             *out = 0;
             return ABUT_OK;
         }
@@ -229,7 +229,7 @@ static AbutResult read_face(ObjReader* reader)
             return ABUT_OUT_OF_MEMORY;
         }
         AbutResult result = read_corner(reader, (uint32_t*)corners->items + corners->count);
-        if (result != ABUT_OK || reader->looks_ahead)
+        if (result != ABUT_OK || reader->has_forward_reference)
         {
             return result;
         }
@@ -281,7 +281,7 @@ static AbutResult read_pass(ObjReader* reader, ObjPass pass)
     reader->face_count = 0;
     AbutIoText* text = &reader->text;
     AbutResult result = ABUT_OK;
-    while (result == ABUT_OK && !reader->looks_ahead && text->at < text->end)
+    while (result == ABUT_OK && !reader->has_forward_reference && text->at < text->end)
     {
         result = read_statement(reader);
         if (result == ABUT_OK)
@@ -307,11 +307,11 @@ static AbutResult read_passes(ObjReader* reader)
 {
     AbutResult result = reserve_usual(reader);
     result = result == ABUT_OK ? read_pass(reader, PASS_BOTH) : result;
-    if (result != ABUT_OK || !reader->looks_ahead)
+    if (result != ABUT_OK || !reader->has_forward_reference)
     {
         return result;
     }
-    reader->looks_ahead = false;
+    reader->has_forward_reference = false;
     reader->builder->vertices.count = 0;
     reader->builder->indices.count = 0;
     reader->builder->small_face_count = 0;

@@ -105,7 +105,7 @@ static void flush_buffer(AbutIoOutput* output)
     output->used = 0;
 }
 
-char* abut_io_output_room(AbutIoOutput* output, size_t size)
+char* abut_io_output_reserve(AbutIoOutput* output, size_t size)
 {
     if (size > ABUT_IO_OUTPUT_BUFFER - output->used)
     {
@@ -119,10 +119,10 @@ void abut_io_output_write(AbutIoOutput* output, const void* bytes, size_t size)
     const char* from = bytes;
     for (size_t done = 0; done < size;)
     {
-        size_t part = size - done < ABUT_IO_OUTPUT_BUFFER ? size - done : ABUT_IO_OUTPUT_BUFFER;
-        memcpy(abut_io_output_room(output, part), from + done, part);
-        output->used += part;
-        done += part;
+        size_t chunk = size - done < ABUT_IO_OUTPUT_BUFFER ? size - done : ABUT_IO_OUTPUT_BUFFER;
+        memcpy(abut_io_output_reserve(output, chunk), from + done, chunk);
+        output->used += chunk;
+        done += chunk;
     }
 }
 

@@ -33,7 +33,7 @@ AbutResult abut_io_output_open(AbutIoOutput* output, const char* path);
 
 /// Room for `size` bytes (at most ABUT_IO_OUTPUT_BUFFER); the caller fills them and adds what it used to
 /// output->used.
-char* abut_io_output_room(AbutIoOutput* output, size_t size);
+char* abut_io_output_reserve(AbutIoOutput* output, size_t size);
 
 /// Writes `size` bytes, however many.
 void abut_io_output_write(AbutIoOutput* output, const void* bytes, size_t size);

@@ -29,11 +29,11 @@ static Word take_word(AbutIoText* text)
 
 static AbutResult fail_at_word(const AbutIoText* text, Word word, const char* expected)
 {
-    AbutIoText place = *text;
-    place.at = word.start;
+    AbutIoText position = *text;
+    position.at = word.start;
     char found[ABUT_IO_EXCERPT_SIZE];
     return abut_io_fail_line(text->load, text->line, "expected %s, found %s", expected,
-                             abut_io_text_excerpt(&place, found));
+                             abut_io_text_excerpt(&position, found));
 }
 
 static AbutResult expect_line_end(AbutIoText* text)
@@ -105,11 +105,11 @@ static AbutResult read_element(AbutIoText* text, AbutIoPlyHeader* header)
         return fail_at_word(text, name, "the name of an element");
     }
     abut_io_text_skip_blanks(text);
-    Word place = { text->at, 0 };
+    Word position = { text->at, 0 };
     int64_t count = -1;
     if (!abut_io_text_read_integer(text, &count) || count < 0)
     {
-        return fail_at_word(text, place, "the number of items of the element");
+        return fail_at_word(text, position, "the number of items of the element");
     }
     AbutIoPlyElement element = { .kind = kind_of_element(name),
                                  .line = text->line,

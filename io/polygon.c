@@ -107,7 +107,7 @@ static Point project(AbutVec3 v, const int axes[2])
 }
 
 /// Twice the signed area of a triangle; > 0 when it turns left.
-static double turn(Point a, Point b, Point c)
+static double orientation(Point a, Point b, Point c)
 {
     double ab_x = (double)b.x - (double)a.x;
     double ab_y = (double)b.y - (double)a.y;
@@ -127,7 +127,7 @@ static bool fan_is_proper(const AbutVec3* vertices, const uint32_t* corners, siz
     for (size_t i = 2; i < count; ++i)
     {
         Point b = project(vertices[corners[i]], axes);
-        if (!(turn(apex, a, b) > 0.0))
+        if (!(orientation(apex, a, b) > 0.0))
         {
             return false;
         }
@@ -171,7 +171,7 @@ static double cells_per_unit(double min, double max, uint32_t side)
     return max > min ? (double)side / (max - min) : 0.0;
 }
 
-static void place_grid(Ring* ring, uint32_t count)
+static void set_grid(Ring* ring, uint32_t count)
 {
     Point min = ring->points[0];
     Point max = ring->points[0];
@@ -221,47 +221,48 @@ static void fill_grid(Ring* ring, uint32_t count)
 // Ears
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool same_place(Point a, Point b)
+static bool same_position(Point a, Point b)
 {
     return a.x == b.x && a.y == b.y;
 }
 
-static double turn_at(const Ring* ring, uint32_t corner)
+static double orientation_at(const Ring* ring, uint32_t corner)
 {
-    return turn(ring->points[ring->previous[corner]], ring->points[corner], ring->points[ring->next[corner]]);
+    return orientation(ring->points[ring->previous[corner]], ring->points[corner],
+                       ring->points[ring->next[corner]]);
 }
 
 static bool enters_wedge(Point apex, Point to, Point from, Point p)
 {
-    return turn(apex, to, p) > 0.0 && turn(apex, p, from) > 0.0;
+    return orientation(apex, to, p) > 0.0 && orientation(apex, p, from) > 0.0;
 }
 
 /// True when `other` stands in the way of cutting the ear a, b, c. A corner in the same place as a or c does
 /// not, since an outline that enters the ear there must have a corner inside or leave across a side. One in
 /// the same place as the tip does when it continues into the ear.
-static bool is_in_the_way(const Ring* ring, uint32_t ear, uint32_t other, EarRule rule)
+static bool blocks_ear(const Ring* ring, uint32_t ear, uint32_t other, EarRule rule)
 {
     Point a = ring->points[ring->previous[ear]];
     Point b = ring->points[ear];
     Point c = ring->points[ring->next[ear]];
     Point p = ring->points[other];
-    if (same_place(p, a) || same_place(p, c))
+    if (same_position(p, a) || same_position(p, c))
     {
         return false;
     }
-    if (same_place(p, b))
+    if (same_position(p, b))
     {
         return other != ear && (enters_wedge(b, c, a, ring->points[ring->next[other]]) ||
                                 enters_wedge(b, c, a, ring->points[ring->previous[other]]));
     }
-    double ab = turn(a, b, p);
-    double bc = turn(b, c, p);
-    double ca = turn(c, a, p);
+    double ab = orientation(a, b, p);
+    double bc = orientation(b, c, p);
+    double ca = orientation(c, a, p);
     return rule == EAR_PROPER ? ab >= 0.0 && bc >= 0.0 && ca >= 0.0 : ab > 0.0 && bc > 0.0 && ca > 0.0;
 }
 
 /// Corners that are reflex no more are taken out on the way.
-static bool cell_is_clear(Ring* ring, uint32_t ear, uint32_t cell, EarRule rule)
+static bool cell_is_free(Ring* ring, uint32_t ear, uint32_t cell, EarRule rule)
 {
     Grid* grid = &ring->grid;
     uint32_t i = grid->starts[cell];
@@ -274,7 +275,7 @@ static bool cell_is_clear(Ring* ring, uint32_t ear, uint32_t cell, EarRule rule)
             grid->items[i] = grid->items[--grid->ends[cell]];
             continue;
         }
-        if (is_in_the_way(ring, ear, other, rule))
+        if (blocks_ear(ring, ear, other, rule))
         {
             return false;
         }
@@ -297,7 +298,7 @@ static float max3(float a, float b, float c)
 
 static bool is_ear(Ring* ring, uint32_t ear, EarRule rule)
 {
-    double area = turn_at(ring, ear);
+    double area = orientation_at(ring, ear);
     ring->work_left -= ring->work_left > 0;
     if (!(area > 0.0))
     {
@@ -314,7 +315,7 @@ static bool is_ear(Ring* ring, uint32_t ear, EarRule rule)
         for (uint32_t column = low % grid->side; column <= high % grid->side; ++column)
         {
             ring->work_left -= ring->work_left > 0;
-            if (!cell_is_clear(ring, ear, row * grid->side + column, rule))
+            if (!cell_is_free(ring, ear, row * grid->side + column, rule))
             {
                 return false;
             }
@@ -331,8 +332,8 @@ static void remove_corner(Ring* ring, uint32_t corner)
     ring->next[previous] = next;
     ring->previous[next] = previous;
     ring->reflex[corner] = 0;
-    ring->reflex[previous] = ring->reflex[previous] && !(turn_at(ring, previous) > 0.0);
-    ring->reflex[next] = ring->reflex[next] && !(turn_at(ring, next) > 0.0);
+    ring->reflex[previous] = ring->reflex[previous] && !(orientation_at(ring, previous) > 0.0);
+    ring->reflex[next] = ring->reflex[next] && !(orientation_at(ring, next) > 0.0);
 }
 
 static uint32_t* write_triangle(uint32_t* triangles, const uint32_t* corners, uint32_t a, uint32_t b,
@@ -376,7 +377,7 @@ static bool cut_ears(Ring* ring, const uint32_t* corners, uint32_t count, uint32
             tried = 0;
         }
     }
-    bool proper = left == 3 && turn_at(ring, corner) >= 0.0;
+    bool proper = left == 3 && orientation_at(ring, corner) >= 0.0;
     uint32_t last = ring->next[corner];
     for (; left >= 3; --left)
     {
@@ -436,9 +437,9 @@ static void fill_ring(Ring* ring, const AbutVec3* vertices, const uint32_t* corn
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        ring->reflex[i] = !(turn_at(ring, i) > 0.0);
+        ring->reflex[i] = !(orientation_at(ring, i) > 0.0);
     }
-    place_grid(ring, count);
+    set_grid(ring, count);
     fill_grid(ring, count);
 }
 

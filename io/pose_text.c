@@ -31,10 +31,10 @@ static AbutResult read_numbers(TextCursor* cursor, double values[POSE_COUNT], in
                                      "x,y,z[,qx,qy,qz,qw[,scale]]",
                                      POSE_COUNT);
         }
-        const char* place = cursor->at;
+        const char* position = cursor->at;
         if (!abut_text_number(cursor, &values[*count]) || fabs(values[*count]) > LARGEST_LENGTH)
         {
-            return abut_text_fail_at(cursor, place,
+            return abut_text_fail_at(cursor, position,
                                      "expected a number of at most 1e12 for %s of a pose "
                                      "x,y,z[,qx,qy,qz,qw[,scale]]",
                                      names[*count]);
@@ -51,12 +51,13 @@ static AbutResult read_numbers(TextCursor* cursor, double values[POSE_COUNT], in
     return ABUT_OK;
 }
 
-static AbutResult set_rotation(const TextCursor* cursor, const char* place, const double q[4], AbutQuat* out)
+static AbutResult set_rotation(const TextCursor* cursor, const char* position, const double q[4],
+                               AbutQuat* out)
 {
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(fabs(length - 1.0) <= QUATERNION_TOLERANCE))
     {
-        return abut_text_fail_at(cursor, place,
+        return abut_text_fail_at(cursor, position,
                                  "the quaternion has length %.6g; a rotation has length 1 "
                                  "(0,0,0,1 is no turn)",
                                  length);
@@ -71,7 +72,7 @@ static AbutResult set_rotation(const TextCursor* cursor, const char* place, cons
 AbutResult abut_text_pose(TextCursor* cursor, AbutPose* out)
 {
     abut_text_skip_spaces(cursor);
-    const char* place = cursor->at;
+    const char* position = cursor->at;
     double values[POSE_COUNT];
     int count;
     AbutResult result = read_numbers(cursor, values, &count);
@@ -82,14 +83,14 @@ AbutResult abut_text_pose(TextCursor* cursor, AbutPose* out)
     AbutPose pose = abut_pose_at(values[0], values[1], values[2]);
     if (count >= ROTATION_COUNT)
     {
-        result = set_rotation(cursor, place, values + POSITION_COUNT, &pose.rotation);
+        result = set_rotation(cursor, position, values + POSITION_COUNT, &pose.rotation);
     }
     if (result == ABUT_OK && count == POSE_COUNT)
     {
         double scale = values[ROTATION_COUNT];
         if (!(scale >= SMALLEST_SCALE))
         {
-            return abut_text_fail_at(cursor, place, "the scale is %.6g; it must be positive, at least %g",
+            return abut_text_fail_at(cursor, position, "the scale is %.6g; it must be positive, at least %g",
                                      scale, SMALLEST_SCALE);
         }
         pose.scale = (float)scale;

@@ -56,7 +56,7 @@ static AbutResult combine_corrected(const FormArguments* a, const AbutHost* host
 
 static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutShape** out)
 {
-    return abut_shape_create_placed(a->children[0], &a->pose, host, out);
+    return abut_shape_create_transformed(a->children[0], &a->pose, host, out);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ enum
     RULE_COUNT = (int)(sizeof(rules) / sizeof(rules[0]))
 };
 
-const AbutShapeForm* abut_shape_text_forms(void)
+const AbutShapeForm* abut_shape_parse_forms(void)
 {
     return forms;
 }

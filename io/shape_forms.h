@@ -23,7 +23,7 @@ typedef struct FormNumbers
 } FormNumbers;
 
 /// Makes what a form with numbers names: exactly one member of `out`.
-typedef AbutResult FormBuildFn(const FormNumbers* numbers, const AbutHost* host, AbutShapeText* out);
+typedef AbutResult FormBuildFn(const FormNumbers* numbers, const AbutHost* host, AbutParsedShape* out);
 
 /// The arguments of a combination: shapes first, then at most one number or pose.
 typedef struct FormArguments

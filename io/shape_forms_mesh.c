@@ -3,19 +3,19 @@
 
 #include <math.h>
 
-AbutResult abut_form_sphere_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_sphere_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_mesh_create_sphere(abut_form_number(n, 0, 0.0f), abut_form_count(n, 1, 16), host, &out->mesh);
 }
 
-AbutResult abut_form_box_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_box_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutVec3 extents =
         abut_vec3(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f), abut_form_number(n, 2, 0.0f));
     return abut_mesh_create_box(extents, abut_form_count(n, 3, 1), host, &out->mesh);
 }
 
-AbutResult abut_form_torus_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_torus_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutTorusMeshDef def = abut_torus_mesh_def();
     def.major_radius = abut_form_number(n, 0, 0.0f);
@@ -26,7 +26,7 @@ AbutResult abut_form_torus_mesh(const FormNumbers* n, const AbutHost* host, Abut
     return abut_mesh_create_torus(&def, &out->mesh);
 }
 
-AbutResult abut_form_ring(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_ring(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutTorusMeshDef def = abut_torus_mesh_def();
     def.major_radius = abut_form_number(n, 0, 0.5f);
@@ -38,27 +38,27 @@ AbutResult abut_form_ring(const FormNumbers* n, const AbutHost* host, AbutShapeT
     enum
     {
         QUADS_PER_SIDE = 4,
-        MOST_CORNERS = 65536 / QUADS_PER_SIDE
+        MAX_CORNERS = 65536 / QUADS_PER_SIDE
     };
     def.minor_divisions =
-        def.twist_corners <= MOST_CORNERS ? def.twist_corners * QUADS_PER_SIDE : def.twist_corners;
+        def.twist_corners <= MAX_CORNERS ? def.twist_corners * QUADS_PER_SIDE : def.twist_corners;
     def.host = host;
     return abut_mesh_create_torus(&def, &out->mesh);
 }
 
-AbutResult abut_form_capsule_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_capsule_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_mesh_create_capsule(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f),
                                     abut_form_count(n, 2, 32), host, &out->mesh);
 }
 
-AbutResult abut_form_bowl(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_bowl(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_mesh_create_bowl(abut_form_number(n, 0, 0.5f), abut_form_number(n, 1, 0.05f),
                                  abut_form_count(n, 2, 32), host, &out->mesh);
 }
 
-AbutResult abut_form_pipe(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_pipe(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutPipeMeshDef def = abut_pipe_mesh_def();
     def.inner_radius = abut_form_number(n, 0, 0.1f);
@@ -72,7 +72,7 @@ AbutResult abut_form_pipe(const FormNumbers* n, const AbutHost* host, AbutShapeT
     return abut_mesh_create_pipe(&def, &out->mesh);
 }
 
-AbutResult abut_form_gear(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_gear(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutGearMeshDef def = abut_gear_mesh_def();
     def.teeth = abut_form_count(n, 0, 20);
@@ -84,7 +84,7 @@ AbutResult abut_form_gear(const FormNumbers* n, const AbutHost* host, AbutShapeT
     return abut_mesh_create_gear(&def, &out->mesh);
 }
 
-AbutResult abut_form_link(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_link(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_mesh_create_chain_link(abut_form_number(n, 0, 0.5f), abut_form_number(n, 1, 0.25f),
                                        abut_form_number(n, 2, 0.1f), abut_form_count(n, 3, 32), host,
@@ -107,14 +107,14 @@ static AbutThreadMeshDef thread_def(const FormNumbers* n, const AbutHost* host, 
     return def;
 }
 
-AbutResult abut_form_bolt(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_bolt(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutThreadMeshDef def = thread_def(n, host, 1.0f);
     def.divisions_per_turn = abut_form_count(n, 3, 48);
     return abut_mesh_create_bolt(&def, &out->mesh);
 }
 
-AbutResult abut_form_nut(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_nut(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutThreadMeshDef def = thread_def(n, host, 0.4f);
     def.clearance = abut_form_number(n, 3, def.clearance);
@@ -122,7 +122,7 @@ AbutResult abut_form_nut(const FormNumbers* n, const AbutHost* host, AbutShapeTe
     return abut_mesh_create_nut(&def, &out->mesh);
 }
 
-AbutResult abut_form_revolution(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_revolution(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     float profile[FORM_NUMBER_LIMIT / 2][2];
     uint32_t point_count = (n->count - 1) / 2;

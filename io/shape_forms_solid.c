@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-AbutResult abut_form_sphere(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_sphere(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_sphere(abut_form_number(n, 0, 0.0f), host, &out->shape);
 }
@@ -14,41 +14,41 @@ static AbutVec3 extents_of(const FormNumbers* n)
                      abut_form_number(n, 2, 0.0f));
 }
 
-AbutResult abut_form_box(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_box(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_box(extents_of(n), host, &out->shape);
 }
 
-AbutResult abut_form_rounded_box(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_rounded_box(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_rounded_box(extents_of(n), abut_form_number(n, 3, 0.0f), host, &out->shape);
 }
 
-AbutResult abut_form_capsule(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_capsule(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_capsule(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f), host,
                                      &out->shape);
 }
 
-AbutResult abut_form_cylinder(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_cylinder(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_cylinder(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f), host,
                                       &out->shape);
 }
 
-AbutResult abut_form_cone(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_cone(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_cone(abut_form_number(n, 0, 0.0f), abut_form_number(n, 2, 0.0f),
                                   abut_form_number(n, 1, 0.0f), host, &out->shape);
 }
 
-AbutResult abut_form_torus(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_torus(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     return abut_shape_create_torus(abut_form_number(n, 0, 0.0f), abut_form_number(n, 1, 0.0f), host,
                                    &out->shape);
 }
 
-AbutResult abut_form_plane(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_plane(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutVec3 normal = n->count == 0 ? abut_vec3(0.0f, 1.0f, 0.0f) : extents_of(n);
     return abut_shape_create_plane(normal, abut_form_number(n, 3, 0.0f), host, &out->shape);
@@ -80,16 +80,16 @@ static AbutResult create_heightfield(const AbutTerrainDef* def, const float* hei
     return abut_shape_create_heightfield(&field, out);
 }
 
-AbutResult abut_form_terrain(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_terrain(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     enum
     {
-        MOST_DIVISIONS = 16384 // as AbutTerrainDef has it; checked here because it sizes the memory
+        MAX_DIVISIONS = 16384 // as AbutTerrainDef has it; checked here because it sizes the memory
     };
     AbutTerrainDef def = terrain_def(n, host);
-    if (def.divisions < 1 || def.divisions > MOST_DIVISIONS)
+    if (def.divisions < 1 || def.divisions > MAX_DIVISIONS)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "DIVISIONS of a terrain must lie in [1, %d]", MOST_DIVISIONS);
+        return abut_fail(ABUT_INVALID_ARGUMENT, "DIVISIONS of a terrain must lie in [1, %d]", MAX_DIVISIONS);
     }
     size_t side = (size_t)def.divisions + 1;
     size_t bytes = side * side * sizeof(float);
@@ -107,7 +107,7 @@ AbutResult abut_form_terrain(const FormNumbers* n, const AbutHost* host, AbutSha
     return result;
 }
 
-AbutResult abut_form_terrain_mesh(const FormNumbers* n, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_form_terrain_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)
 {
     AbutTerrainDef def = terrain_def(n, host);
     return abut_mesh_create_terrain(&def, &out->mesh);

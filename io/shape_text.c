@@ -62,23 +62,23 @@ static bool is_whole(double value)
 static AbutResult read_number(Parser* parser, const FormRule* rule, FormNumbers* numbers)
 {
     TextCursor* cursor = &parser->cursor;
-    const char* place = cursor->at;
+    const char* position = cursor->at;
     uint32_t index = numbers->count;
     char name[FORM_NAME_SIZE];
     if (index == FORM_NUMBER_LIMIT || !abut_form_parameter(rule, index, name))
     {
-        return abut_text_fail_at(cursor, place, "too many numbers; the form is %s", rule->text);
+        return abut_text_fail_at(cursor, position, "too many numbers; the form is %s", rule->text);
     }
     double value;
     if (!abut_text_number(cursor, &value) || fabs(value) > (double)FLT_MAX)
     {
-        return abut_text_fail_at(cursor, place, "expected a finite number for %s; the form is %s", name,
+        return abut_text_fail_at(cursor, position, "expected a finite number for %s; the form is %s", name,
                                  rule->text);
     }
     bool whole = index < 32 && (rule->whole_numbers >> index & 1u) != 0;
     if (whole && !is_whole(value))
     {
-        return abut_text_fail_at(cursor, place, "expected a whole number for %s; the form is %s", name,
+        return abut_text_fail_at(cursor, position, "expected a whole number for %s; the form is %s", name,
                                  rule->text);
     }
     numbers->values[numbers->count++] = value;
@@ -113,8 +113,8 @@ static AbutResult read_numbers(Parser* parser, const FormRule* rule, FormNumbers
     return result;
 }
 
-static AbutResult read_form_with_numbers(Parser* parser, const FormRule* rule, const char* place,
-                                         AbutShapeText* out)
+static AbutResult read_form_with_numbers(Parser* parser, const FormRule* rule, const char* position,
+                                         AbutParsedShape* out)
 {
     FormNumbers numbers;
     AbutResult result = read_numbers(parser, rule, &numbers);
@@ -123,7 +123,7 @@ static AbutResult read_form_with_numbers(Parser* parser, const FormRule* rule, c
         return result;
     }
     result = rule->build(&numbers, parser->host, out);
-    return result == ABUT_OK ? ABUT_OK : abut_text_wrap_failure(&parser->cursor, place, result);
+    return result == ABUT_OK ? ABUT_OK : abut_text_wrap_failure(&parser->cursor, position, result);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -134,11 +134,11 @@ static AbutResult read_shape(Parser* parser, uint32_t depth);
 
 static AbutResult read_number_argument(Parser* parser, const FormRule* rule, float* out)
 {
-    const char* place = parser->cursor.at;
+    const char* position = parser->cursor.at;
     double value;
     if (!abut_text_number(&parser->cursor, &value) || fabs(value) > (double)FLT_MAX)
     {
-        return abut_text_fail_at(&parser->cursor, place, "expected a finite number; the form is %s",
+        return abut_text_fail_at(&parser->cursor, position, "expected a finite number; the form is %s",
                                  rule->text);
     }
     *out = (float)value;
@@ -179,7 +179,7 @@ static AbutResult read_arguments(Parser* parser, const FormRule* rule, uint32_t 
 }
 
 /// Replaces the shapes from `base` up by their combination.
-static AbutResult combine(Parser* parser, const FormRule* rule, uint32_t base, const char* place,
+static AbutResult combine(Parser* parser, const FormRule* rule, uint32_t base, const char* position,
                           FormArguments* arguments)
 {
     arguments->children = parser->waiting + base;
@@ -188,7 +188,7 @@ static AbutResult combine(Parser* parser, const FormRule* rule, uint32_t base, c
     AbutResult result = rule->combine(arguments, parser->host, &combined);
     if (result != ABUT_OK)
     {
-        return abut_text_wrap_failure(&parser->cursor, place, result);
+        return abut_text_wrap_failure(&parser->cursor, position, result);
     }
     while (parser->waiting_count > base)
     {
@@ -198,12 +198,12 @@ static AbutResult combine(Parser* parser, const FormRule* rule, uint32_t base, c
     return ABUT_OK;
 }
 
-static AbutResult read_combination(Parser* parser, const FormRule* rule, const char* place, uint32_t depth)
+static AbutResult read_combination(Parser* parser, const FormRule* rule, const char* position, uint32_t depth)
 {
     TextCursor* cursor = &parser->cursor;
     if (depth > NESTING_LIMIT)
     {
-        abut_text_fail_at(cursor, place, "shapes are nested deeper than %d", NESTING_LIMIT);
+        abut_text_fail_at(cursor, position, "shapes are nested deeper than %d", NESTING_LIMIT);
         return ABUT_LIMIT_EXCEEDED;
     }
     if (!abut_text_accept(cursor, '('))
@@ -217,7 +217,7 @@ static AbutResult read_combination(Parser* parser, const FormRule* rule, const c
     {
         result = abut_text_fail_at(cursor, cursor->at, "expected ')'; the form is %s", rule->text);
     }
-    return result == ABUT_OK ? combine(parser, rule, base, place, &arguments) : result;
+    return result == ABUT_OK ? combine(parser, rule, base, position, &arguments) : result;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ static AbutResult read_combination(Parser* parser, const FormRule* rule, const c
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A list of all names, so that a typing mistake is seen at once.
-static AbutResult fail_unknown_name(const TextCursor* cursor, const char* place)
+static AbutResult fail_unknown_name(const TextCursor* cursor, const char* position)
 {
     char names[768] = "";
     size_t used = 0;
@@ -236,29 +236,30 @@ static AbutResult fail_unknown_name(const TextCursor* cursor, const char* place)
                               (int)abut_form_name_length(rule), rule->text);
         used = length > 0 && used + (size_t)length < sizeof(names) ? used + (size_t)length : used;
     }
-    return abut_text_fail_at(cursor, place, "no shape and no file has this name; the shapes are %s", names);
+    return abut_text_fail_at(cursor, position, "no shape and no file has this name; the shapes are %s",
+                             names);
 }
 
-static AbutResult fail_mesh_inside(const TextCursor* cursor, const char* place, int length)
+static AbutResult fail_mesh_inside(const TextCursor* cursor, const char* position, int length)
 {
-    return abut_text_fail_at(cursor, place,
+    return abut_text_fail_at(cursor, position,
                              "%.*s is a mesh, and combinations take shapes with a distance "
                              "(bake it first: abut bake %.*s -o FIELD)",
-                             length, place, length, place);
+                             length, position, length, position);
 }
 
 /// A part that is no form: a mesh file, or a mistake.
-static AbutResult fail_no_form(const TextCursor* cursor, const char* place)
+static AbutResult fail_no_form(const TextCursor* cursor, const char* position)
 {
-    size_t length = strcspn(place, ";,()");
+    size_t length = strcspn(position, ";,()");
     for (size_t i = 1; i + 1 < length; ++i)
     {
-        if (place[i] == '.' && is_name_byte(place[i + 1]))
+        if (position[i] == '.' && is_name_byte(position[i + 1]))
         {
-            return fail_mesh_inside(cursor, place, (int)length);
+            return fail_mesh_inside(cursor, position, (int)length);
         }
     }
-    return fail_unknown_name(cursor, place);
+    return fail_unknown_name(cursor, position);
 }
 
 /// Reads one shape and pushes it.
@@ -266,30 +267,30 @@ static AbutResult read_shape(Parser* parser, uint32_t depth)
 {
     TextCursor* cursor = &parser->cursor;
     abut_text_skip_spaces(cursor);
-    const char* place = cursor->at;
-    size_t length = name_length(place);
-    const FormRule* rule = abut_form_find(place, length);
+    const char* position = cursor->at;
+    size_t length = name_length(position);
+    const FormRule* rule = abut_form_find(position, length);
     if (rule == NULL)
     {
-        return fail_no_form(cursor, place);
+        return fail_no_form(cursor, position);
     }
     if (rule->makes_mesh)
     {
-        return fail_mesh_inside(cursor, place, (int)length);
+        return fail_mesh_inside(cursor, position, (int)length);
     }
     if (parser->waiting_count == WAITING_LIMIT)
     {
-        abut_text_fail_at(cursor, place, "more than %d shapes side by side", WAITING_LIMIT);
+        abut_text_fail_at(cursor, position, "more than %d shapes side by side", WAITING_LIMIT);
         return ABUT_LIMIT_EXCEEDED;
     }
     cursor->at += length;
     abut_text_skip_spaces(cursor);
     if (rule->combine != NULL)
     {
-        return read_combination(parser, rule, place, depth);
+        return read_combination(parser, rule, position, depth);
     }
-    AbutShapeText text = { NULL, NULL };
-    AbutResult result = read_form_with_numbers(parser, rule, place, &text);
+    AbutParsedShape text = { NULL, NULL };
+    AbutResult result = read_form_with_numbers(parser, rule, position, &text);
     if (result == ABUT_OK)
     {
         parser->waiting[parser->waiting_count++] = text.shape;
@@ -307,16 +308,16 @@ static bool file_exists(const char* path)
     return stat(path, &status) == 0;
 }
 
-static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutShapeText* out)
+static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutParsedShape* out)
 {
     TextCursor* cursor = &parser->cursor;
-    const char* place = cursor->at;
-    AbutShapeText text = { NULL, NULL };
+    const char* position = cursor->at;
+    AbutParsedShape text = { NULL, NULL };
     AbutResult result;
     if (rule->makes_mesh)
     {
         cursor->at += abut_form_name_length(rule);
-        result = read_form_with_numbers(parser, rule, place, &text);
+        result = read_form_with_numbers(parser, rule, position, &text);
     }
     else
     {
@@ -366,7 +367,7 @@ static bool names_field_file(const char* text)
 }
 
 /// Replaces the mesh by one without holes.
-static AbutResult close_loaded(AbutShapeText* loaded, const AbutHost* host)
+static AbutResult close_loaded(AbutParsedShape* loaded, const AbutHost* host)
 {
     if (loaded->mesh == NULL)
     {
@@ -384,7 +385,7 @@ static AbutResult close_loaded(AbutShapeText* loaded, const AbutHost* host)
     return result;
 }
 
-static AbutResult bake_loaded(AbutShapeText* loaded, uint32_t resolution, bool closes, const AbutHost* host,
+static AbutResult bake_loaded(AbutParsedShape* loaded, uint32_t resolution, bool closes, const AbutHost* host,
                               AbutShape** out)
 {
     AbutResult result = closes ? close_loaded(loaded, host) : ABUT_OK;
@@ -400,7 +401,7 @@ static AbutResult bake_loaded(AbutShapeText* loaded, uint32_t resolution, bool c
 }
 
 /// Loads the mesh or generator before the '@' and bakes it.
-static AbutResult bake_text(const char* text, const char* mark, const AbutHost* host, AbutShapeText* out)
+static AbutResult bake_text(const char* text, const char* mark, const AbutHost* host, AbutParsedShape* out)
 {
     char source[4096];
     size_t length = (size_t)(mark - text);
@@ -413,8 +414,8 @@ static AbutResult bake_text(const char* text, const char* mark, const AbutHost* 
     }
     memcpy(source, text, length);
     source[length] = '\0';
-    AbutShapeText loaded;
-    AbutResult result = abut_shape_text_load(source, host, &loaded);
+    AbutParsedShape loaded;
+    AbutResult result = abut_shape_parse(source, host, &loaded);
     if (result != ABUT_OK)
     {
         return result;
@@ -425,7 +426,7 @@ static AbutResult bake_text(const char* text, const char* mark, const AbutHost* 
     return result == ABUT_OK ? ABUT_OK : abut_fail(result, "%s: %s", text, abut_last_error());
 }
 
-static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, AbutShapeText* out)
+static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, AbutParsedShape* out)
 {
     const char* path = cursor->begin;
     if (!file_exists(path))
@@ -442,9 +443,9 @@ static AbutResult load_file(const TextCursor* cursor, const AbutHost* host, Abut
     return abut_mesh_load_with(&def, path, &out->mesh);
 }
 
-AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out)
+AbutResult abut_shape_parse(const char* text, const AbutHost* host, AbutParsedShape* out)
 {
-    ABUT_FP_CALL(abut_shape_text_load, text, host, out);
+    ABUT_FP_CALL(abut_shape_parse, text, host, out);
     AbutHost own_host = host != NULL ? *host : abut_host_default();
     Parser parser = { .cursor = abut_text_cursor("SHAPE", text), .host = &own_host };
     out->shape = NULL;

@@ -64,26 +64,26 @@ static void quote(const TextCursor* cursor, char out[QUOTE_LIMIT + 4])
     memcpy(out + kept, length > kept ? "..." : "", length > kept ? 4 : 1);
 }
 
-static AbutResult fail_with(const TextCursor* cursor, const char* place, AbutResult result,
+static AbutResult fail_with(const TextCursor* cursor, const char* position, AbutResult result,
                             const char* message)
 {
     char quoted[QUOTE_LIMIT + 4];
     quote(cursor, quoted);
     return abut_fail(result, "%s \"%s\": at column %d: %s", cursor->what, quoted,
-                     (int)(place - cursor->begin) + 1, message);
+                     (int)(position - cursor->begin) + 1, message);
 }
 
-AbutResult abut_text_fail_at(const TextCursor* cursor, const char* place, const char* format, ...)
+AbutResult abut_text_fail_at(const TextCursor* cursor, const char* position, const char* format, ...)
 {
     char message[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    return fail_with(cursor, place, ABUT_INVALID_ARGUMENT, message);
+    return fail_with(cursor, position, ABUT_INVALID_ARGUMENT, message);
 }
 
-AbutResult abut_text_wrap_failure(const TextCursor* cursor, const char* place, AbutResult result)
+AbutResult abut_text_wrap_failure(const TextCursor* cursor, const char* position, AbutResult result)
 {
-    return fail_with(cursor, place, result, abut_last_error());
+    return fail_with(cursor, position, result, abut_last_error());
 }

@@ -29,10 +29,10 @@ bool abut_text_number(TextCursor* cursor, double* out);
 AbutResult abut_text_pose(TextCursor* cursor, AbutPose* out);
 
 /// ABUT_INVALID_ARGUMENT with `SHAPE "box:1,x": at column 7: <message>`. Columns count bytes from 1.
-AbutResult abut_text_fail_at(const TextCursor* cursor, const char* place, const char* format, ...)
+AbutResult abut_text_fail_at(const TextCursor* cursor, const char* position, const char* format, ...)
     ABUT_PRINTF(3, 4);
 
 /// Puts text and column before abut_last_error(), for failures of the core, and returns `result`.
-AbutResult abut_text_wrap_failure(const TextCursor* cursor, const char* place, AbutResult result);
+AbutResult abut_text_wrap_failure(const TextCursor* cursor, const char* position, AbutResult result);
 
 #endif

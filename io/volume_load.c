@@ -98,7 +98,7 @@ static AbutResult read_counts(AbutIoText* text, AbutBakeValuesDef* grid)
     return ABUT_OK;
 }
 
-static AbutResult read_place(AbutIoText* text, AbutBakeValuesDef* grid)
+static AbutResult read_position(AbutIoText* text, AbutBakeValuesDef* grid)
 {
     double* const origin[3] = { &grid->origin.x, &grid->origin.y, &grid->origin.z };
     for (int axis = 0; axis < 3; ++axis)
@@ -158,7 +158,7 @@ static AbutResult parse(AbutIoLoad* load, float error, AbutShape** out)
     grid.error = error;
     grid.host = &load->host;
     AbutResult result = read_counts(&text, &grid);
-    result = result == ABUT_OK ? read_place(&text, &grid) : result;
+    result = result == ABUT_OK ? read_position(&text, &grid) : result;
     if (result != ABUT_OK)
     {
         return result;

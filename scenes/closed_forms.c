@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-static const double TURN = 6.283185307179586;
+static const double TAU = 6.283185307179586;
 
 static double clamp_unit(double t)
 {
@@ -63,11 +63,11 @@ static double gap_along(Double3 half_a, Double3 half_b, const SceneRigid* b, Dou
         return -INFINITY;
     }
     Double3 n = double3_scale(direction, 1.0 / length);
-    double reach_a = fabs(n.x) * half_a.x + fabs(n.y) * half_a.y + fabs(n.z) * half_a.z;
-    double reach_b = fabs(double3_dot(n, b->axes[0])) * half_b.x +
-                     fabs(double3_dot(n, b->axes[1])) * half_b.y +
-                     fabs(double3_dot(n, b->axes[2])) * half_b.z;
-    return fabs(double3_dot(n, b->origin)) - reach_a - reach_b;
+    double projection_a = fabs(n.x) * half_a.x + fabs(n.y) * half_a.y + fabs(n.z) * half_a.z;
+    double projection_b = fabs(double3_dot(n, b->axes[0])) * half_b.x +
+                          fabs(double3_dot(n, b->axes[1])) * half_b.y +
+                          fabs(double3_dot(n, b->axes[2])) * half_b.z;
+    return fabs(double3_dot(n, b->origin)) - projection_a - projection_b;
 }
 
 /// The largest gap along the fifteen directions that can part two boxes: positive when they are apart, else how far
@@ -201,7 +201,7 @@ double scene_circle_circle_distance(double radius, const SceneRigid* b)
     // Every local minimum of a dense row of samples is refined: two of the true ones between three samples differ by less
     // than the square of their step.
     Circles circles = { radius, b };
-    double values[STEPS], best = INFINITY, step = TURN / STEPS;
+    double values[STEPS], best = INFINITY, step = TAU / STEPS;
     for (int i = 0; i < STEPS; ++i)
     {
         values[i] = circle_distance_at(&circles, step * i);

@@ -59,7 +59,7 @@ typedef struct SceneRigid
     Double3 origin;
 } SceneRigid;
 
-static inline Double3 scene_rigid_turn(const SceneRigid* r, Double3 v)
+static inline Double3 scene_rigid_rotate(const SceneRigid* r, Double3 v)
 {
     return double3_add(double3_add(double3_scale(r->axes[0], v.x), double3_scale(r->axes[1], v.y)),
                        double3_scale(r->axes[2], v.z));
@@ -67,7 +67,7 @@ static inline Double3 scene_rigid_turn(const SceneRigid* r, Double3 v)
 
 static inline Double3 scene_rigid_point(const SceneRigid* r, Double3 p)
 {
-    return double3_add(scene_rigid_turn(r, p), r->origin);
+    return double3_add(scene_rigid_rotate(r, p), r->origin);
 }
 
 static inline Double3 scene_rigid_inverse_point(const SceneRigid* r, Double3 p)

@@ -134,17 +134,17 @@ static bool add_candidate(ScenePrism* prism, uint32_t edge)
     return true;
 }
 
-/// From the middle of a cell to its corner is `reach`: an edge further than the nearest one by twice that is nearest nowhere.
-static bool fill_cell(ScenePrism* prism, Cell* cell, double x, double z, double reach)
+/// From the middle of a cell to its corner is `half_diagonal`: an edge further than the nearest one by twice that is nearest nowhere.
+static bool fill_cell(ScenePrism* prism, Cell* cell, double x, double z, double half_diagonal)
 {
     double least = INFINITY;
     for (size_t i = 0; i < prism->edge_count; ++i)
     {
         least = fmin(least, edge_squared(&prism->edges[i], x, z));
     }
-    double limit = sqrt(least) + 2.0 * reach;
+    double limit = sqrt(least) + 2.0 * half_diagonal;
     cell->first = (uint32_t)prism->candidate_count;
-    cell->side = sqrt(least) > reach ? (is_inside(prism, x, z) ? -1 : 1) : 0;
+    cell->side = sqrt(least) > half_diagonal ? (is_inside(prism, x, z) ? -1 : 1) : 0;
     for (uint32_t i = 0; i < prism->edge_count; ++i)
     {
         if (edge_squared(&prism->edges[i], x, z) <= limit * limit && !add_candidate(prism, i))

@@ -2,7 +2,7 @@
 
 #include "scenes/closed_forms.h"
 
-static const double TURN = 6.283185307179586;
+static const double TAU = 6.283185307179586;
 
 /// Full sizes as floats, as the shapes have them.
 static const Double3 PLATE = { 0.5, 0.5 * (double)0.01f, 0.5 * (double)0.8f };
@@ -89,7 +89,7 @@ typedef struct Path
 {
     AbutPose start;
     Double3 move;
-    double turn; // about B's own axis y
+    double axial_angle; // about B's own axis y
 } Path;
 
 static AbutPose path_pose(const Path* path, double s)
@@ -98,10 +98,11 @@ static AbutPose path_pose(const Path* path, double s)
     pose.position.x += s * path->move.x;
     pose.position.y += s * path->move.y;
     pose.position.z += s * path->move.z;
-    if (path->turn != 0.0)
+    if (path->axial_angle != 0.0)
     {
-        AbutQuat turn = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)(s * path->turn));
-        pose.rotation = abut_quat_multiply(pose.rotation, turn);
+        AbutQuat axial_angle =
+            abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)(s * path->axial_angle));
+        pose.rotation = abut_quat_multiply(pose.rotation, axial_angle);
     }
     return pose;
 }
@@ -114,27 +115,28 @@ static AbutPose posed_at(Double3 p, AbutQuat rotation)
 }
 
 /// A small tilt about a level axis after a turn about y.
-static AbutQuat tilted(SceneRandom* random, double turn, double most)
+static AbutQuat tilted(SceneRandom* random, double axial_angle, double most)
 {
-    double angle = scene_random_range(random, 0.0, TURN);
+    double angle = scene_random_range(random, 0.0, TAU);
     AbutVec3 level = abut_vec3((float)cos(angle), 0.0f, (float)sin(angle));
     AbutQuat tilt = abut_quat_from_axis_angle(level, (float)scene_random_range(random, -most, most));
-    return abut_quat_multiply(tilt, abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)turn));
+    return abut_quat_multiply(tilt,
+                              abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)axial_angle));
 }
 
 /// Two points, one of each centre line, in the same place.
 static Path torus_path(SceneRandom* random)
 {
     AbutQuat rotation = scene_random_rotation(random);
-    double a = scene_random_range(random, 0.0, TURN), b = scene_random_range(random, 0.0, TURN);
+    double a = scene_random_range(random, 0.0, TAU), b = scene_random_range(random, 0.0, TAU);
     AbutVec3 own = abut_quat_rotate(rotation, abut_vec3((float)(0.5 * cos(b)), 0.0f, (float)(0.5 * sin(b))));
-    Double3 place = double3_sub(double3(0.5 * cos(a), 0.0, 0.5 * sin(a)), double3_of(own));
-    return (Path){ posed_at(place, rotation), double3_scale(scene_random_direction(random), 0.2), 0.0 };
+    Double3 offset = double3_sub(double3(0.5 * cos(a), 0.0, 0.5 * sin(a)), double3_of(own));
+    return (Path){ posed_at(offset, rotation), double3_scale(scene_random_direction(random), 0.2), 0.0 };
 }
 
 static Path plate_path(SceneRandom* random)
 {
-    AbutQuat rotation = tilted(random, scene_random_range(random, 0.0, TURN), 0.02);
+    AbutQuat rotation = tilted(random, scene_random_range(random, 0.0, TAU), 0.02);
     double x = scene_random_range(random, -0.6, 0.6), z = scene_random_range(random, -0.5, 0.5);
     double side = scene_random_unit(random) < 0.5 ? 0.1 : -0.1;
     double dx = scene_random_range(random, -0.02, 0.02), dz = scene_random_range(random, -0.02, 0.02);
@@ -148,14 +150,14 @@ static Path needle_path(SceneRandom* random)
     AbutVec3 own =
         abut_quat_rotate(rotation, abut_vec3(0.0f, (float)scene_random_range(random, -0.5, 0.5), 0.0f));
     double x = scene_random_range(random, -0.5, 0.5), z = scene_random_range(random, -0.4, 0.4);
-    Double3 place = double3_sub(double3(x, 0.0, z), double3_of(own));
-    return (Path){ posed_at(place, rotation), double3_scale(scene_random_direction(random), 1.5), 0.0 };
+    Double3 offset = double3_sub(double3(x, 0.0, z), double3_of(own));
+    return (Path){ posed_at(offset, rotation), double3_scale(scene_random_direction(random), 1.5), 0.0 };
 }
 
 /// Pulled apart, or turned from meshing into the other's teeth, backwards.
 static Path gear_path(const RecallTruth* truth, SceneRandom* random)
 {
-    double phase = scene_random_range(random, 0.0, TURN), axial = scene_random_range(random, -0.2, 0.2);
+    double phase = scene_random_range(random, 0.0, TAU), axial = scene_random_range(random, -0.2, 0.2);
     if (scene_random_unit(random) < 0.5)
     {
         AbutPose start =
@@ -164,7 +166,7 @@ static Path gear_path(const RecallTruth* truth, SceneRandom* random)
         return (Path){ start, move, 0.0 };
     }
     // A has a tooth towards B, which must have a gap there; half a pitch further their teeth are in each other.
-    double meshing = 0.5 * TURN + 0.5 * truth->gear_pitch;
+    double meshing = 0.5 * TAU + 0.5 * truth->gear_pitch;
     double half = scene_random_unit(random) < 0.5 ? 0.5 * truth->gear_pitch : -0.5 * truth->gear_pitch;
     AbutPose start =
         posed_at(double3(truth->gear_distance, axial, 0.0), tilted(random, meshing - half, 0.002));
@@ -193,7 +195,7 @@ static Path make_path(const RecallTruth* truth, SceneRandom* random)
 }
 
 /// How far along the path B touches A; negative when B overlaps A at its end, too.
-static double touching_place(const RecallTruth* truth, const Path* path)
+static double touching_offset(const RecallTruth* truth, const Path* path)
 {
     const AbutPose rest = abut_pose_identity();
     double in = 0.0, out = 1.0;
@@ -229,12 +231,12 @@ AbutPose recall_truth_pose(const RecallTruth* truth, SceneRandom* random)
         AbutQuat rotation = scene_random_rotation(random);
         return posed_at(double3_scale(scene_random_direction(random), apart), rotation);
     }
-    double place = touching_place(truth, &path);
-    for (int i = 0; place < 0.0 && i < 100; ++i)
+    double offset = touching_offset(truth, &path);
+    for (int i = 0; offset < 0.0 && i < 100; ++i)
     {
         path = make_path(truth, random);
-        place = touching_place(truth, &path);
+        offset = touching_offset(truth, &path);
     }
-    double length = double3_length(path.move) + fabs(path.turn) * 0.5 * truth->gear_distance;
-    return path_pose(&path, place + scene_random_range(random, -spread, spread) / length);
+    double length = double3_length(path.move) + fabs(path.axial_angle) * 0.5 * truth->gear_distance;
+    return path_pose(&path, offset + scene_random_range(random, -spread, spread) / length);
 }

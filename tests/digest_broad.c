@@ -117,7 +117,7 @@ static void print_method(AbutBroadMethod method, bool sized)
     {
         const AbutBodyPair* pairs;
         size_t count;
-        check(abut_broad_collect(broad, &pairs, &count));
+        check(abut_broad_update_pairs(broad, &pairs, &count));
         printf("  %016" PRIx64 " %zu\n", abut_hash(pairs, count * sizeof(AbutBodyPair), 0), count);
         move(step, sized);
         check(abut_broad_move_many(broad, NULL, boxes, BOXES));

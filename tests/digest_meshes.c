@@ -15,7 +15,7 @@ static void print_mesh(const char* name, AbutResult result, AbutMesh** mesh)
     }
     const size_t vertex_bytes = abut_mesh_vertex_count(*mesh) * sizeof(AbutVec3);
     const size_t index_bytes = (size_t)abut_mesh_triangle_count(*mesh) * 3 * sizeof(uint32_t);
-    const AbutMass mass = abut_mesh_mass(*mesh);
+    const AbutMassData mass = abut_mesh_mass(*mesh);
     printf("%-20s %016" PRIx64 " %016" PRIx64 " %a\n", name,
            abut_hash(abut_mesh_vertices(*mesh), vertex_bytes, 0),
            abut_hash(abut_mesh_indices(*mesh), index_bytes, 0), mass.volume);

@@ -31,15 +31,15 @@ static void print_signs(const char* name, const AbutMesh* mesh, AbutSignMethod m
     grid.origin[1] = 0.5 * ((double)box.min.y + (double)box.max.y - size);
     grid.origin[2] = 0.5 * ((double)box.min.z + (double)box.max.z - size);
     AbutTriangleGroups* groups = NULL;
-    AbutSigner* signer = NULL;
+    AbutSignClassifier* classifier = NULL;
     AbutSignCounts counts = { 0 };
     digest_check(abut_triangle_groups_create(mesh, NULL, &groups), name);
     digest_check(abut_distance_grid(groups, &grid, NULL, squared, nearest), name);
-    digest_check(abut_signer_create(mesh, method, NULL, &signer), name);
+    digest_check(abut_sign_classifier_create(mesh, method, NULL, &classifier), name);
     AbutSignJob job = abut_sign_job(&grid, nearest, squared);
     job.origins = origins;
     memset(origins, 0, sizeof(origins));
-    abut_sign_grid(signer, &job, NULL, &counts);
+    abut_sign_grid(classifier, &job, NULL, &counts);
     uint32_t inside_count = 0;
     for (int i = 0; i < NODES; ++i)
     {
@@ -48,8 +48,8 @@ static void print_signs(const char* name, const AbutMesh* mesh, AbutSignMethod m
     }
     printf("%-14s %d %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
            name, (int)method, abut_hash(inside, sizeof(inside), 0), abut_hash(origins, sizeof(origins), 0),
-           abut_hash(nearest, sizeof(nearest), 0), inside_count, counts.looked_at, counts.doubtful_nodes);
-    abut_signer_destroy(signer);
+           abut_hash(nearest, sizeof(nearest), 0), inside_count, counts.evaluated, counts.uncertain_nodes);
+    abut_sign_classifier_destroy(classifier);
     abut_triangle_groups_destroy(groups);
 }
 

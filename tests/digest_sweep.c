@@ -28,7 +28,7 @@ static AbutSegments make_segments(void)
     return segments;
 }
 
-static uint64_t hash_first(const AbutShape* shape, AbutSegmentMethod method, float iso, size_t count,
+static uint64_t hash_first(const AbutShape* shape, AbutCastMethod method, float iso, size_t count,
                            uint32_t workers)
 {
     static float times[SEGMENTS];
@@ -36,22 +36,22 @@ static uint64_t hash_first(const AbutShape* shape, AbutSegmentMethod method, flo
     AbutWorkers* threads = NULL;
     digest_check(abut_workers_create(workers, NULL, &threads), "workers");
     AbutHost host = abut_workers_host(threads);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.iso = iso;
     settings.budget = 512;
     settings.host = &host;
     digest_check(
-        abut_segments_first(shape, &settings, make_segments(), count, (AbutSegmentHits){ times, states }),
+        abut_cast_segments(shape, &settings, make_segments(), count, (AbutCastHits){ times, states }),
         "segments");
     abut_workers_destroy(threads);
     return abut_hash(states, count, digest_hash(times, count, 0));
 }
 
-static uint64_t hash_all_intervals(const AbutShape* shape, AbutSegmentMethod method, uint64_t* steps)
+static uint64_t hash_all_intervals(const AbutShape* shape, AbutCastMethod method, uint64_t* steps)
 {
     AbutSegments segments = make_segments();
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.budget = 512;
     uint64_t hash = 0;
@@ -60,7 +60,7 @@ static uint64_t hash_all_intervals(const AbutShape* shape, AbutSegmentMethod met
         AbutTimeInterval intervals[8];
         AbutVec3 from = { segments.from.x[i], segments.from.y[i], segments.from.z[i] };
         AbutVec3 to = { segments.to.x[i], segments.to.y[i], segments.to.z[i] };
-        AbutSegmentOutput output = abut_segment_intervals(shape, &settings, from, to, intervals, 8);
+        AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, 8);
         const int32_t numbers[3] = { (int32_t)output.state, output.interval_count, output.interval_total };
         hash = abut_hash(numbers, sizeof(numbers), hash);
         hash = abut_hash(&output.time, sizeof(output.time), hash);
@@ -72,10 +72,10 @@ static uint64_t hash_all_intervals(const AbutShape* shape, AbutSegmentMethod met
 
 static void print_segments(const char* name, const AbutShape* shape)
 {
-    for (int i = 0; i < ABUT_SEGMENT_METHOD_COUNT; ++i)
+    for (int i = 0; i < ABUT_CAST_METHOD_COUNT; ++i)
     {
-        AbutSegmentMethod method = (AbutSegmentMethod)i;
-        const char* way = abut_segment_method_name(method);
+        AbutCastMethod method = (AbutCastMethod)i;
+        const char* way = abut_cast_method_name(method);
         printf("%-24s %-10s %016" PRIx64 " first\n", name, way,
                hash_first(shape, method, 0.0f, FEW_SEGMENTS, 1));
         printf("%-24s %-10s %016" PRIx64 " first, iso 1/16\n", name, way,
@@ -90,7 +90,7 @@ static void print_batches(const char* name, const AbutShape* shape)
     for (int i = 0; i < 3; ++i)
     {
         printf("%-24s %-10s %016" PRIx64 " first of many\n", name, "batch",
-               hash_first(shape, ABUT_SEGMENT_STEPS, 0.0f, SEGMENTS, worker_counts[i]));
+               hash_first(shape, ABUT_CAST_SPHERE_TRACING, 0.0f, SEGMENTS, worker_counts[i]));
     }
 }
 
@@ -110,7 +110,7 @@ static uint64_t hash_points(const AbutPointSet* points)
         hash = digest_hash(lists[i], data.count, hash);
     }
     hash = abut_hash(&info.spacing, sizeof(info.spacing), hash);
-    hash = abut_hash(&info.nearest, sizeof(info.nearest), hash);
+    hash = abut_hash(&info.min_distance, sizeof(info.min_distance), hash);
     for (uint32_t i = 0; i < info.node_count; ++i)
     {
         AbutPointNode node = abut_points_node(points, i);
@@ -156,7 +156,7 @@ static AbutPointSet* print_points(const char* name, const AbutMesh* mesh, const 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Numbers of few bits: nothing that a C library may round in its own way.
-static void set_motion(AbutSweepInput* input, int number)
+static void set_motion(AbutToiInput* input, int number)
 {
     static const AbutQuat turns[] = { { 0.0f, 0.0f, 0.0f, 1.0f },
                                       { 0.5f, 0.5f, 0.5f, 0.5f },
@@ -172,7 +172,7 @@ static void set_motion(AbutSweepInput* input, int number)
     input->settings.budget = 1u << 16;
 }
 
-static uint64_t hash_output(const AbutSweepOutput* output, uint64_t seed)
+static uint64_t hash_output(const AbutToiOutput* output, uint64_t seed)
 {
     const int32_t numbers[4] = { (int32_t)output->state, output->touch_proved, output->interval_count,
                                  output->interval_total };
@@ -196,10 +196,10 @@ static uint64_t hash_intervals(const AbutPointInterval* intervals, int count, ui
 }
 
 static void print_line(const char* name, const char* what, uint64_t hash, uint64_t evaluations,
-                       const int states[ABUT_SWEEP_STATE_COUNT])
+                       const int states[ABUT_TOI_STATE_COUNT])
 {
     printf("%-24s %-10s %016" PRIx64 " %" PRIu64 " evaluations;", name, what, hash, evaluations);
-    for (int i = 0; i < ABUT_SWEEP_STATE_COUNT; ++i)
+    for (int i = 0; i < ABUT_TOI_STATE_COUNT; ++i)
     {
         printf(" %d", states[i]);
     }
@@ -214,17 +214,17 @@ static void print_sweeps(const char* name, const AbutShape* a, const AbutShape* 
     for (int way = 0; way < 4; ++way)
     {
         uint64_t hash = 0, evaluations = 0;
-        int states[ABUT_SWEEP_STATE_COUNT] = { 0 };
+        int states[ABUT_TOI_STATE_COUNT] = { 0 };
         for (int i = 0; i < MOTIONS; ++i)
         {
-            AbutSweepInput input = abut_sweep_input(a, b);
+            AbutToiInput input = abut_toi_input(a, b);
             set_motion(&input, i);
-            input.settings.method = way == 0 ? ABUT_SWEEP_SHAPES : ABUT_SWEEP_POINTS;
+            input.settings.method = way == 0 ? ABUT_TOI_SOLIDS : ABUT_TOI_POINTS;
             input.settings.linear = way == 2;
             input.points_a = points_a;
             input.points_b = points_b;
-            AbutSweepOutput output =
-                way == 3 ? abut_sweep_intervals(&input, intervals, MOST_INTERVALS) : abut_sweep(&input);
+            AbutToiOutput output = way == 3 ? abut_toi_intervals(&input, intervals, MOST_INTERVALS)
+                                            : abut_time_of_impact(&input);
             hash = hash_output(&output, hash);
             hash = way == 3 ? hash_intervals(intervals, output.interval_count, hash) : hash;
             evaluations += output.evaluations;

@@ -182,7 +182,7 @@ static void test_sheets_have_no_inside_in_either_order(void** state)
             bake(mesh, 24 + 8 * (uint32_t)(i % 4), i % 2 == 0 ? ABUT_FIELD_FIRST_ORDER : ABUT_FIELD_F32);
         AbutFieldInfo info = abut_field_info(field);
         assert_true(info.sign.sheets && !info.sign.closed && isfinite(info.error_bound));
-        assert_int_equal(info.sign.doubtful_nodes, 0);
+        assert_int_equal(info.sign.uncertain_nodes, 0);
         assert_true(info.mass.volume == 0.0 && info.mass_source == ABUT_MASS_FROM_CELLS);
         for (int k = 0; k < (TEST_IS_SANITIZED ? 100 : 600); ++k)
         {
@@ -281,7 +281,7 @@ static void test_holes_leave_little_in_doubt(void** state)
         AbutShape* field = bake(mesh, 72, ABUT_FIELD_F16);
         AbutFieldInfo info = abut_field_info(field);
         double layer = 8.0 * pow(info.cell_size, 3.0) * info.cell_count[0] * info.cell_count[1];
-        double layers = info.sign.doubtful_volume / layer;
+        double layers = info.sign.uncertain_volume / layer;
         if (!(layers > 0.0 && layers < 2.01)) // of bricks, beside the lid
         {
             fail_msg("cut at %g: %g layers of bricks are in doubt", top, layers);

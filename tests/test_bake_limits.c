@@ -21,7 +21,7 @@ static AbutShape* make_shape(int kind)
     AbutPose pose = abut_pose_identity();
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 3.0f), 0.7f);
     test_assert_result(abut_shape_create_box(abut_vec3(0.8f, 0.6f, 0.5f), NULL, &shape), ABUT_OK);
-    test_assert_result(abut_shape_create_placed(shape, &pose, NULL, &turned), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &turned), ABUT_OK);
     abut_shape_destroy(shape);
     return turned;
 }

@@ -80,13 +80,13 @@ static void test_mass_of_the_field_is_that_of_the_mesh(void** state)
     test_assert_result(abut_mesh_create_bowl(0.5f, 0.1f, 32, NULL, &meshes[2]), ABUT_OK);
     for (int i = 0; i < 3; ++i)
     {
-        AbutMass expected = abut_mesh_mass(meshes[i]);
+        AbutMassData expected = abut_mesh_mass(meshes[i]);
         for (int k = 0; k < 6; ++k)
         {
             AbutShape* field = bake(meshes[i], 96, (AbutFieldFormat)(k / 2), k % 2 != 0);
             AbutFieldInfo info = abut_field_info(field);
             assert_true(info.sign.closed);
-            assert_int_equal(info.sign.doubtful_nodes, 0);
+            assert_int_equal(info.sign.uncertain_nodes, 0);
             test_assert_near(info.mesh_mass.volume, expected.volume, 0.0);
             test_assert_near(info.mass.volume, expected.volume, 0.01 * expected.volume);
             for (int axis = 0; axis < 3; ++axis)
@@ -148,20 +148,20 @@ static void test_inverted_meshes_are_recognised(void** state)
 
 /// The interval must hold the distance: with both signs where it says that the sign is in doubt, and with that of the
 /// closed sphere elsewhere, but for points so near to the facets that a radius does not tell.
-static void check_interval(const AbutMesh* open, AbutVec3 p, AbutInterval interval)
+static void check_interval(const AbutMesh* open, AbutVec3 p, AbutDistanceBounds interval)
 {
     double size = unsigned_distance(open, (const double[3]){ p.x, p.y, p.z });
     double radius = sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z);
-    bool may_be_in = radius < 1.005 || interval.sign_in_doubt,
-         may_be_out = radius > 0.97 || interval.sign_in_doubt;
+    bool may_be_in = radius < 1.005 || interval.sign_uncertain,
+         may_be_out = radius > 0.97 || interval.sign_uncertain;
     bool holds_in = (double)interval.low <= -size && -size <= (double)interval.high;
     bool holds_out = (double)interval.low <= size && size <= (double)interval.high;
-    bool right =
-        interval.sign_in_doubt ? holds_in && holds_out : (may_be_in && holds_in) || (may_be_out && holds_out);
+    bool right = interval.sign_uncertain ? holds_in && holds_out
+                                         : (may_be_in && holds_in) || (may_be_out && holds_out);
     if (!right)
     {
         fail_msg("distance %g at radius %g, interval %g to %g%s", size, radius, (double)interval.low,
-                 (double)interval.high, interval.sign_in_doubt ? " in doubt" : "");
+                 (double)interval.high, interval.sign_uncertain ? " in doubt" : "");
     }
 }
 
@@ -184,15 +184,15 @@ static void test_bounds_hold_on_a_mesh_with_a_hole(void** state)
     for (int i = 0; i < TEST_ROUNDS(10000); ++i)
     {
         AbutVec3 p = test_random_point(&random, 1.05), half = test_random_point(&random, 0.1);
-        AbutInterval at_point = abut_field_point_bounds(field, p);
+        AbutDistanceBounds at_point = abut_field_point_bounds(field, p);
         check_interval(open, p, at_point);
-        assert_false(abut_field_point_bounds(whole, p).sign_in_doubt);
-        in_doubt += at_point.sign_in_doubt ? 1 : 0;
+        assert_false(abut_field_point_bounds(whole, p).sign_uncertain);
+        in_doubt += at_point.sign_uncertain ? 1 : 0;
         AbutVec3 extent = abut_vec3(fabsf(half.x), fabsf(half.y), fabsf(half.z));
         AbutBox box = abut_box(abut_vec3_sub(p, extent), abut_vec3_add(p, extent));
-        AbutInterval over_box = abut_field_box_bounds(field, box);
+        AbutDistanceBounds over_box = abut_field_box_bounds(field, box);
         check_interval(open, abut_vec3_add(p, half), over_box);
-        assert_true(over_box.sign_in_doubt || !at_point.sign_in_doubt);
+        assert_true(over_box.sign_uncertain || !at_point.sign_uncertain);
     }
     assert_true(in_doubt > TEST_ROUNDS(10) && in_doubt < TEST_ROUNDS(5000));
     abut_shape_destroy(field);
@@ -325,7 +325,7 @@ static void test_real_meshes_are_solid(void** state)
         AbutShape* field = bake(mesh, 96, ABUT_FIELD_FIRST_ORDER, true);
         AbutFieldInfo info = abut_field_info(field);
         print_message("%s: volume %.6g, %llu nodes in doubt\n", facts[i].name, info.mass.volume,
-                      (unsigned long long)info.sign.doubtful_nodes);
+                      (unsigned long long)info.sign.uncertain_nodes);
         test_assert_near(info.mass.volume, facts[i].volume, facts[i].tolerance * facts[i].volume);
         abut_shape_destroy(field);
         abut_mesh_destroy(mesh);

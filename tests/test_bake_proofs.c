@@ -194,7 +194,7 @@ static uint64_t count_doubt(const AbutShape* field, AbutBox hole)
             abut_box(abut_vec3((float)low[0], (float)low[1], (float)low[2]),
                      abut_vec3((float)(low[0] + side), (float)(low[1] + side), (float)(low[2] + side)));
         AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
-        bool in_doubt = abut_field_point_bounds(field, middle).sign_in_doubt;
+        bool in_doubt = abut_field_point_bounds(field, middle).sign_uncertain;
         assert_true(in_doubt ? info.sparse || abut_box_overlap(box, near) : !abut_box_overlap(box, hole));
         count += in_doubt ? 1u : 0u;
     }
@@ -227,12 +227,12 @@ static void test_the_report_counts_what_bounds_leave_in_doubt(void** state)
         test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
         AbutFieldInfo info = abut_field_info(field);
         uint64_t bricks = i % 2 == 0 ? count_doubt(field, hole) : 0;
-        double cells = info.sign.doubtful_volume / pow(info.cell_size, 3.0);
+        double cells = info.sign.uncertain_volume / pow(info.cell_size, 3.0);
         assert_int_equal(info.sign.closed, i % 2 == 1);
         test_assert_near(cells, 512.0 * (double)bricks, 0.5);
         assert_int_equal(isinf(info.error_bound) != 0, i % 2 == 0);
-        assert_int_equal(info.sign.doubtful_nodes > 0, i % 2 == 0);
-        assert_true(info.sign.doubtful_nodes <= 512 * bricks);
+        assert_int_equal(info.sign.uncertain_nodes > 0, i % 2 == 0);
+        assert_true(info.sign.uncertain_nodes <= 512 * bricks);
         abut_shape_destroy(field);
         abut_mesh_destroy(mesh);
     }

@@ -21,7 +21,7 @@ static void test_no_sign_is_wrong_on_generated_solids(void** state)
             TestSigns signs = test_signs_of(mesh, i == 2 ? 61 : 37);
             compared += test_check_signs(mesh, &signs, 1, solid->name);
             assert_true(signs.info.closed && signs.info.gapless && !signs.info.inverted);
-            assert_int_equal(signs.counts.doubtful_nodes, 0);
+            assert_int_equal(signs.counts.uncertain_nodes, 0);
             test_signs_free(&signs);
             abut_mesh_destroy(mesh);
         }
@@ -74,9 +74,9 @@ static void test_no_sign_is_wrong_in_scattered_bricks(void** state)
         AbutMesh* mesh = NULL;
         test_assert_result(solid->create(solid->odd, NULL, &mesh), ABUT_OK);
         AbutTriangleGroups* groups = NULL;
-        AbutSigner* signer = NULL;
+        AbutSignClassifier* classifier = NULL;
         test_assert_result(abut_triangle_groups_create(mesh, NULL, &groups), ABUT_OK);
-        test_assert_result(abut_signer_create(mesh, ABUT_SIGN_AUTO, NULL, &signer), ABUT_OK);
+        test_assert_result(abut_sign_classifier_create(mesh, ABUT_SIGN_AUTO, NULL, &classifier), ABUT_OK);
         double size = test_sign_grid(mesh, 2).cell_size;
         for (int i = 0; i < 40; ++i)
         {
@@ -93,10 +93,10 @@ static void test_no_sign_is_wrong_in_scattered_bricks(void** state)
             }
             test_assert_result(abut_distance_grid(groups, &signs.grid, NULL, squared, nearest), ABUT_OK);
             AbutSignJob job = abut_sign_job(&signs.grid, nearest, squared);
-            abut_sign_nodes(signer, &job, &signs.counts);
+            abut_sign_nodes(classifier, &job, &signs.counts);
             compared += test_check_signs(mesh, &signs, 1, solid->name);
         }
-        abut_signer_destroy(signer);
+        abut_sign_classifier_destroy(classifier);
         abut_triangle_groups_destroy(groups);
         abut_mesh_destroy(mesh);
     }
@@ -126,7 +126,7 @@ static void test_nodes_on_vertices_edges_and_faces_do_no_harm(void** state)
                 assert_int_equal(test_sign_is_inside(&signs, k), off < 0.0);
             }
         }
-        assert_int_equal(signs.counts.doubtful_nodes, 0);
+        assert_int_equal(signs.counts.uncertain_nodes, 0);
         assert_int_equal(signs.counts.winding_nodes, 0);
         test_signs_free(&signs);
     }
@@ -204,7 +204,7 @@ static void test_real_meshes_are_solid(void** state)
         assert_false(signs.info.inverted);
         if (meshes[i].gapless)
         {
-            assert_int_equal(signs.counts.doubtful_nodes, 0);
+            assert_int_equal(signs.counts.uncertain_nodes, 0);
             test_check_signs(mesh, &signs, 1, meshes[i].name);
         }
         // Counted nodes of surfaces that are thin for the grid are off by a few parts in a thousand.

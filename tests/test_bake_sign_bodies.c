@@ -160,7 +160,7 @@ static void test_aligned_boxes_are_united(void** state)
         AbutMesh* mesh = test_soup_mesh_and_free(&soup);
         TestSigns signs = test_signs_of(mesh, 31);
         test_check_signs(mesh, &signs, 1, "aligned boxes");
-        assert_int_equal(signs.counts.doubtful_nodes, 0);
+        assert_int_equal(signs.counts.uncertain_nodes, 0);
         test_signs_free(&signs);
         abut_mesh_destroy(mesh);
     }

@@ -32,7 +32,7 @@ static void test_t_junctions_are_closed(void** state)
         AbutMesh* mesh = test_patchwork_box(&random, i % 2 == 0 ? 0.0 : 1e-6, i % 3 == 2 ? 3.0 : 0.0);
         TestSigns signs = test_signs_of(mesh, 49);
         assert_true(signs.info.gapless && !signs.info.closed && !signs.info.inverted);
-        assert_int_equal(signs.counts.doubtful_nodes, 0);
+        assert_int_equal(signs.counts.uncertain_nodes, 0);
         double inside = 0.0;
         for (size_t k = 0; k < abut_node_total(&signs.grid); ++k)
         {
@@ -93,7 +93,7 @@ static void test_holes_put_only_their_own_place_in_doubt(void** state)
         }
         // Those that the hole's hull leaves in doubt are some of these; the sample has its own scatter.
         double estimate = (double)(doubtful * every);
-        assert_true((double)open.counts.doubtful_nodes <
+        assert_true((double)open.counts.uncertain_nodes <
                     estimate + 3.0 * sqrt((double)every * estimate) + 2.0);
         test_signs_free(&closed);
         test_signs_free(&open);
@@ -172,7 +172,7 @@ static void test_meshes_without_volume_have_no_inside(void** state)
         {
             AbutNodeGrid grid = test_sign_grid(mesh, 17);
             TestSigns signs = test_signs(mesh, &grid, (AbutSignMethod)method, NULL);
-            for (size_t k = 0; method != ABUT_SIGN_NORMALS && k < abut_node_total(&grid); ++k)
+            for (size_t k = 0; method != ABUT_SIGN_PSEUDO_NORMALS && k < abut_node_total(&grid); ++k)
             {
                 double p[3];
                 test_node_point(&grid, k, p);
@@ -192,14 +192,14 @@ static void test_all_methods_agree_on_closed_meshes(void** state)
     test_assert_result(abut_mesh_create_bolt(&def, &mesh), ABUT_OK);
     AbutNodeGrid grid = test_sign_grid(mesh, 41);
     TestSigns automatic = test_signs(mesh, &grid, ABUT_SIGN_AUTO, NULL);
-    TestSigns normals = test_signs(mesh, &grid, ABUT_SIGN_NORMALS, NULL);
+    TestSigns normals = test_signs(mesh, &grid, ABUT_SIGN_PSEUDO_NORMALS, NULL);
     TestSigns winding = test_signs(mesh, &grid, ABUT_SIGN_WINDING, NULL);
     size_t bytes = abut_node_total(&grid) * sizeof(float);
     assert_memory_equal(automatic.squared, normals.squared, bytes);
     assert_memory_equal(automatic.squared, winding.squared, bytes);
     assert_int_equal(automatic.counts.winding_nodes, 0);
     assert_int_equal(winding.counts.winding_nodes, abut_node_total(&grid));
-    assert_true(automatic.counts.looked_at < abut_node_total(&grid) / 10);
+    assert_true(automatic.counts.evaluated < abut_node_total(&grid) / 10);
     test_signs_free(&automatic);
     test_signs_free(&normals);
     test_signs_free(&winding);
@@ -217,7 +217,7 @@ static void test_pseudo_normals_alone_give_an_open_sheet_two_sides(void** state)
     test_soup_triangle(&soup, v[0], v[1], v[2]);
     AbutMesh* mesh = test_soup_mesh_and_free(&soup);
     AbutNodeGrid grid = { { -0.5, -0.5, -0.45 }, 0.1, { 0 }, { 10, 10, 10 } };
-    TestSigns signs = test_signs(mesh, &grid, ABUT_SIGN_NORMALS, NULL);
+    TestSigns signs = test_signs(mesh, &grid, ABUT_SIGN_PSEUDO_NORMALS, NULL);
     for (size_t i = 0; i < 1000; ++i)
     {
         double p[3];

@@ -16,11 +16,11 @@ static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
         AbutNodeGrid grid = test_sign_grid(mesh, 41);
         TestSigns whole = test_signs(mesh, &grid, ABUT_SIGN_AUTO, NULL);
         AbutTriangleGroups* groups = NULL;
-        AbutSigner* signer = NULL;
+        AbutSignClassifier* classifier = NULL;
         AbutSignCounts counts = { 0 };
         uint64_t doubtful = 0;
         test_assert_result(abut_triangle_groups_create(mesh, NULL, &groups), ABUT_OK);
-        test_assert_result(abut_signer_create(mesh, ABUT_SIGN_AUTO, NULL, &signer), ABUT_OK);
+        test_assert_result(abut_sign_classifier_create(mesh, ABUT_SIGN_AUTO, NULL, &classifier), ABUT_OK);
         for (uint32_t b = 0; b < 125; ++b)
         {
             AbutNodeGrid brick = grid;
@@ -36,7 +36,7 @@ static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
             AbutSignJob job = abut_sign_job(&brick, nearest, squared);
             uint8_t origins[729] = { 0 };
             job.origins = origins;
-            abut_sign_nodes(signer, &job, &counts);
+            abut_sign_nodes(classifier, &job, &counts);
             for (uint32_t k = 0; k < 729; ++k)
             {
                 // Bricks share nodes; the one where a node is not the last counts it.
@@ -46,13 +46,13 @@ static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
                 {
                     counted = counted && (own[axis] < 8 || at[axis] == 32);
                 }
-                doubtful += counted && (origins[k] & ABUT_SIGN_IN_DOUBT) != 0;
+                doubtful += counted && (origins[k] & ABUT_SIGN_UNCERTAIN) != 0;
                 size_t node = abut_node_index(&grid, at[0] + k % 9, at[1] + k / 9 % 9, at[2] + k / 81);
                 assert_int_equal(signbit(squared[k]) != 0, test_sign_is_inside(&whole, node));
             }
         }
-        test_assert_near(doubtful, whole.counts.doubtful_nodes, 0.01 * (double)whole.counts.doubtful_nodes);
-        abut_signer_destroy(signer);
+        test_assert_near(doubtful, whole.counts.uncertain_nodes, 0.01 * (double)whole.counts.uncertain_nodes);
+        abut_sign_classifier_destroy(classifier);
         abut_triangle_groups_destroy(groups);
         test_signs_free(&whole);
         abut_mesh_destroy(mesh);
@@ -60,9 +60,9 @@ static void test_bricks_have_the_signs_of_the_whole_grid(void** state)
 }
 
 /// The winding number of one more surface that closes the hole: a cone from the first border edge.
-static double cone_winding(const AbutSigner* signer, const double p[3])
+static double cone_winding(const AbutSignClassifier* classifier, const double p[3])
 {
-    const AbutHalfEdges* half_edges = &signer->half_edges;
+    const AbutHalfEdges* half_edges = &classifier->half_edges;
     AbutVec3 apex = half_edges->mesh->vertices[half_edges->border[0].from];
     TestSoup soup = { 0 };
     for (uint32_t i = 0; i < half_edges->border_count; ++i)
@@ -84,8 +84,8 @@ static void test_certainty_is_kept(void** state)
     for (int i = 0; i < 5; ++i)
     {
         AbutMesh* mesh = test_assorted_mesh(i);
-        AbutSigner* signer = NULL;
-        test_assert_result(abut_signer_create(mesh, ABUT_SIGN_AUTO, NULL, &signer), ABUT_OK);
+        AbutSignClassifier* classifier = NULL;
+        test_assert_result(abut_sign_classifier_create(mesh, ABUT_SIGN_AUTO, NULL, &classifier), ABUT_OK);
         int certain = 0;
         for (int k = 0; k < 3000; ++k)
         {
@@ -93,7 +93,7 @@ static void test_certainty_is_kept(void** state)
             const double center[3] = { c.x, c.y, c.z };
             double radius = pow(10.0, -test_random_range(&random, 0.3, 3.0)),
                    r = radius * test_random_unit(&random);
-            if (abut_signer_is_certain(signer, center, radius))
+            if (abut_sign_classifier_is_certain(classifier, center, radius))
             {
                 const double p[3] = { c.x + r * direction.x, c.y + r * direction.y, c.z + r * direction.z };
                 double number = test_winding(mesh, p);
@@ -104,14 +104,15 @@ static void test_certainty_is_kept(void** state)
                 }
                 // Far from a hole, whatever closes it: in or out is the same for another closure.
                 assert_int_equal(i, 2);
-                double closed = number + cone_winding(signer, p);
+                double closed = number + cone_winding(classifier, p);
                 test_assert_near(closed, floor(closed + 0.5), 1e-5);
                 assert_int_equal(closed > 0.5,
-                                 abut_signer_decide(signer, p, abut_signer_winding(signer, p)) > 0.5);
+                                 abut_sign_classifier_effective_winding(
+                                     classifier, p, abut_sign_classifier_winding(classifier, p)) > 0.5);
             }
         }
         assert_true(certain > 300);
-        abut_signer_destroy(signer);
+        abut_sign_classifier_destroy(classifier);
         abut_mesh_destroy(mesh);
     }
 }
@@ -123,27 +124,27 @@ static void test_winding_numbers_are_those_of_all_triangles(void** state)
     for (int i = 0; i < 5; ++i)
     {
         AbutMesh* mesh = test_assorted_mesh(i);
-        AbutSigner* signer = NULL;
-        test_assert_result(abut_signer_create(mesh, ABUT_SIGN_WINDING, NULL, &signer), ABUT_OK);
-        bool inverted = abut_signer_info(signer).inverted;
+        AbutSignClassifier* classifier = NULL;
+        test_assert_result(abut_sign_classifier_create(mesh, ABUT_SIGN_WINDING, NULL, &classifier), ABUT_OK);
+        bool inverted = abut_sign_classifier_info(classifier).inverted;
         for (int k = 0; k < 1000 && (!inverted || i != 1); ++k)
         {
             AbutVec3 c = test_random_point(&random, 1.6);
             const double p[3] = { c.x, c.y, c.z };
             double number = test_winding(mesh, p);
-            test_assert_near(abut_signer_winding(signer, p), inverted ? -number : number,
+            test_assert_near(abut_sign_classifier_winding(classifier, p), inverted ? -number : number,
                              i == 3 ? 0.02 : 0.002);
         }
-        abut_signer_destroy(signer);
+        abut_sign_classifier_destroy(classifier);
         abut_mesh_destroy(mesh);
     }
 }
 
 static AbutResult create_signer(void* context, const AbutHost* host)
 {
-    AbutSigner* signer = NULL;
-    AbutResult result = abut_signer_create(context, ABUT_SIGN_AUTO, host, &signer);
-    abut_signer_destroy(signer);
+    AbutSignClassifier* classifier = NULL;
+    AbutResult result = abut_sign_classifier_create(context, ABUT_SIGN_AUTO, host, &classifier);
+    abut_sign_classifier_destroy(classifier);
     return result;
 }
 

@@ -387,20 +387,20 @@ static AbutShape* placed_ball(double radius, AbutVec3 at)
     test_assert_result(abut_shape_create_sphere((float)radius, NULL, &ball), ABUT_OK);
     AbutPose pose = abut_pose_identity();
     pose.position = (AbutPosition){ at.x, at.y, at.z };
-    test_assert_result(abut_shape_create_placed(ball, &pose, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &placed), ABUT_OK);
     abut_shape_destroy(ball);
     return placed;
 }
 
 static AbutBakeUpdate check_shape_update(const AbutBakeDef* def, const AbutShape* before,
-                                         const AbutShape* after, const AbutShape* const* parts,
+                                         const AbutShape* after, const AbutShape* const* operands,
                                          uint32_t count)
 {
     AbutShape *old = NULL, *full = NULL, *updated = NULL;
     AbutBakeUpdate report;
     test_assert_result(abut_bake_shape(def, before, &old), ABUT_OK);
     test_assert_result(abut_bake_shape(def, after, &full), ABUT_OK);
-    AbutBakeShapeChange change = { old, after, parts, count };
+    AbutBakeShapeChange change = { old, after, operands, count };
     test_assert_result(abut_bake_update_shape(def, &change, &report, &updated), ABUT_OK);
     assert_same_field(updated, full);
     abut_shape_destroy(old);
@@ -423,13 +423,13 @@ static void test_stamps_give_the_bytes_of_a_full_bake(void** state)
         AbutShape* both[2] = { base, stamp };
         test_assert_result(abut_shape_create_union(both, 2, NULL, &united), ABUT_OK);
         test_assert_result(abut_shape_create_difference(base, stamp, NULL, &carved), ABUT_OK);
-        const AbutShape* parts[1] = { stamp };
-        AbutBakeUpdate report = check_shape_update(&def, base, united, parts, 1);
+        const AbutShape* operands[1] = { stamp };
+        AbutBakeUpdate report = check_shape_update(&def, base, united, operands, 1);
         assert_null(report.reason);
         assert_true(report.redone_brick_count > 0 && report.redone_brick_count < report.brick_count);
-        check_shape_update(&def, united, base, parts, 1);
-        check_shape_update(&def, base, carved, parts, 1);
-        check_shape_update(&def, carved, base, parts, 1);
+        check_shape_update(&def, united, base, operands, 1);
+        check_shape_update(&def, base, carved, operands, 1);
+        check_shape_update(&def, carved, base, operands, 1);
         abut_shape_destroy(base);
         abut_shape_destroy(stamp);
         abut_shape_destroy(united);
@@ -449,8 +449,8 @@ static void test_stamps_into_the_field_of_a_mesh_give_the_bytes_of_a_full_bake(v
         AbutShape *field = NULL, *carved = NULL, *stamp = placed_ball(0.3, abut_vec3(0.7f, 0.0f, 0.1f));
         test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
         test_assert_result(abut_shape_create_difference(field, stamp, NULL, &carved), ABUT_OK);
-        const AbutShape* parts[1] = { stamp };
-        AbutBakeUpdate report = check_shape_update(&def, field, carved, parts, 1);
+        const AbutShape* operands[1] = { stamp };
+        AbutBakeUpdate report = check_shape_update(&def, field, carved, operands, 1);
         assert_null(report.reason);
         assert_true(report.redone_brick_count < report.brick_count);
         abut_shape_destroy(field);
@@ -474,8 +474,8 @@ static void test_a_stamp_that_moves_gives_the_bytes_of_a_full_bake(void** state)
         AbutShape* to = placed_ball(0.2, test_random_point(&random, 0.8));
         test_assert_result(abut_shape_create_difference(base, from, NULL, &before), ABUT_OK);
         test_assert_result(abut_shape_create_difference(base, to, NULL, &after), ABUT_OK);
-        const AbutShape* parts[2] = { from, to };
-        assert_null(check_shape_update(&def, before, after, parts, 2).reason);
+        const AbutShape* operands[2] = { from, to };
+        assert_null(check_shape_update(&def, before, after, operands, 2).reason);
         abut_shape_destroy(base);
         abut_shape_destroy(from);
         abut_shape_destroy(to);

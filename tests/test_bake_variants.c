@@ -84,12 +84,12 @@ static void check_point(const TestVariant* variant, const AbutShape* field, Abut
     double sample = abut_shape_distance(field, p, NULL);
     // Vertices were moved, and floats have a spacing.
     double slack = variant->moved + 4e-6 * variant->size;
-    AbutInterval bounds = abut_field_point_bounds(field, p);
+    AbutDistanceBounds bounds = abut_field_point_bounds(field, p);
     bool open = variant->defect == TEST_DEFECT_HOLE;
-    double error = open || bounds.sign_in_doubt ? 0.5 * info.cell_size : (double)info.error_bound;
+    double error = open || bounds.sign_uncertain ? 0.5 * info.cell_size : (double)info.error_bound;
     bool wrong = (sample < 0.0) != (truth < 0.0) && fabs(truth) > slack + error;
     found->points += 1;
-    found->doubt += bounds.sign_in_doubt ? 1.0 : 0.0;
+    found->doubt += bounds.sign_uncertain ? 1.0 : 0.0;
     if (is_at_hole(variant, p))
     {
         return;
@@ -120,7 +120,7 @@ static Found check_variant(uint32_t number, const TestVariant* variant, const Ab
     double volume = abut_mesh_mass(variant->ideal).volume;
     found.doubt /= found.points;
     found.infinite = isinf(info.error_bound) ? 1u : 0u;
-    found.disagree = (isinf(info.error_bound) != 0) != (info.sign.doubtful_nodes > 0) ? 1u : 0u;
+    found.disagree = (isinf(info.error_bound) != 0) != (info.sign.uncertain_nodes > 0) ? 1u : 0u;
     found.proved = isinf(info.error_bound) ? 0.0 : (double)info.error_bound / info.cell_size;
     found.volume = fabs(info.mass.volume - volume) / volume;
     return found;
@@ -260,7 +260,7 @@ static void test_factory_parts_with_wider_seams_are_proved(void** state)
         def.resolution = 48;
         test_assert_result(abut_bake_mesh(&def, wide, &field), ABUT_OK);
         AbutFieldInfo info = abut_field_info(field);
-        assert_int_equal(info.sign.doubtful_nodes, 0);
+        assert_int_equal(info.sign.uncertain_nodes, 0);
         assert_true((double)info.error_bound < 1.1 * info.cell_size);
         test_assert_near(info.mass.volume / info.mesh_mass.volume, 1.0, 0.02);
         abut_shape_destroy(field);

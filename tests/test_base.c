@@ -76,7 +76,7 @@ static void test_messages_hold_no_control_characters(void** state)
         all[i] = (char)(i + 1);
     }
     all[255] = '\0';
-    abut_text_clean(all);
+    abut_text_sanitize(all);
     for (size_t i = 0; i < 255; ++i)
     {
         assert_int_equal(all[i], i + 1 >= 0x20 && i + 1 < 0x7F ? (char)(i + 1) : '?');

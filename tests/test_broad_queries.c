@@ -191,7 +191,7 @@ static AbutBroadRay random_ray(BoxScene* scene)
     }
     ray.limit = test_random_bits(random) % 3 == 0 ? INFINITY : (float)test_random_range(random, 0.0, 3.0);
     ray.mask = test_random_bits(random) % 2 == 0 ? UINT32_MAX : 0x5;
-    ray.room = test_random_bits(random) % 2 == 0 ? 0.0f : (float)test_random_range(random, 0.0, 0.5);
+    ray.margin = test_random_bits(random) % 2 == 0 ? 0.0f : (float)test_random_range(random, 0.0, 0.5);
     return ray;
 }
 
@@ -201,7 +201,7 @@ static void check_against_double(const BoxScene* scene, const AbutBroadRay* ray,
     for (uint32_t id = 0; id < scene->count; ++id)
     {
         double from, to;
-        AbutBox grown = abut_box_expand(scene->boxes[id], ray->room);
+        AbutBox grown = abut_box_expand(scene->boxes[id], ray->margin);
         inside_of(ray, &grown, &from, &to);
         const bool there =
             scene->alive[id] && (scene->group[id] & ray->mask) != 0 && !abut_box_is_empty(scene->boxes[id]);

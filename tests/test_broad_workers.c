@@ -17,7 +17,7 @@ static uint64_t pairs_hash(AbutBroad* broad, uint64_t seed)
 {
     const AbutBodyPair* pairs;
     size_t count;
-    test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+    test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
     return abut_hash(pairs, count * sizeof(AbutBodyPair), seed + count);
 }
 
@@ -68,7 +68,7 @@ static void test_pairs_are_the_same_for_any_worker_count_and_method(void** state
             AbutWorkers* workers = NULL;
             test_assert_result(abut_workers_create(counts[i], NULL, &workers), ABUT_OK);
             AbutHost host = abut_workers_host(workers);
-            for (int method = ABUT_BROAD_SWEEP; method < ABUT_BROAD_METHOD_COUNT; ++method)
+            for (int method = ABUT_BROAD_SWEEP_AND_PRUNE; method < ABUT_BROAD_METHOD_COUNT; ++method)
             {
                 uint64_t hash = run_hash((AbutBroadMethod)method, &host, kinds[k], 7000);
                 expected = expected == 0 ? hash : expected;
@@ -92,7 +92,7 @@ static void test_pairs_are_the_same_for_every_instruction_set(void** state)
         {
             continue;
         }
-        for (int method = ABUT_BROAD_SWEEP; method < ABUT_BROAD_METHOD_COUNT; ++method)
+        for (int method = ABUT_BROAD_SWEEP_AND_PRUNE; method < ABUT_BROAD_METHOD_COUNT; ++method)
         {
             uint64_t hash = run_hash((AbutBroadMethod)method, NULL, BOX_SCENE_SIZES, 1500);
             expected = expected == 0 ? hash : expected;
@@ -123,12 +123,12 @@ static AbutResult fill_and_collect(AbutBroad* broad)
         uint32_t id;
         result = abut_broad_add(broad, small_box(i), UINT32_MAX, UINT32_MAX, &id);
     }
-    result = result == ABUT_OK ? abut_broad_collect(broad, &pairs, &count) : result;
+    result = result == ABUT_OK ? abut_broad_update_pairs(broad, &pairs, &count) : result;
     for (uint32_t i = 0; i < 5 && result == ABUT_OK; ++i)
     {
         result = abut_broad_move(broad, 2 * i, small_box((int)(100 + i)));
     }
-    return result == ABUT_OK ? abut_broad_collect(broad, &pairs, &count) : result;
+    return result == ABUT_OK ? abut_broad_update_pairs(broad, &pairs, &count) : result;
 }
 
 static AbutResult create_and_collect(void* context, const AbutHost* host)
@@ -177,7 +177,7 @@ static void test_a_collection_that_fails_can_be_repeated(void** state)
             const AbutBodyPair* pairs = NULL;
             size_t count = 0;
             host.fail_at = host.allocation_count + skip / 2 + 1;
-            AbutResult result = abut_broad_collect(broad, &pairs, &count);
+            AbutResult result = abut_broad_update_pairs(broad, &pairs, &count);
             assert_true(result == ABUT_OK || (result == ABUT_OUT_OF_MEMORY && pairs == NULL && count == 0));
             host.fail_at = 0;
             box_scene_step(&scene, &broad, 1, 0.1, true);
@@ -235,14 +235,14 @@ static void test_an_empty_world_has_no_pairs(void** state)
         const AbutBodyPair* pairs;
         size_t count = 1;
         uint32_t id;
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
         assert_int_equal(count, 0);
         test_assert_result(abut_broad_move_many(broad, NULL, NULL, 0), ABUT_OK);
         test_assert_result(abut_broad_add(broad, abut_box_infinite(), 1, 1, &id), ABUT_OK);
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
         assert_int_equal(count, 0);
         test_assert_result(abut_broad_remove(broad, id), ABUT_OK);
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
         assert_int_equal(count, 0);
         assert_int_equal(abut_broad_count(broad), 0);
         abut_broad_destroy(broad);
@@ -269,14 +269,14 @@ static void test_more_pairs_than_the_limit_are_refused_and_can_be_mended(void** 
             test_assert_result(abut_broad_add(broad, small_box(1), UINT32_MAX, UINT32_MAX, &id), ABUT_OK);
             if (i == 44)
             {
-                test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+                test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
                 assert_int_equal(count, 990);
             }
         }
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_LIMIT_EXCEEDED);
         test_assert_result(abut_broad_move(broad, 7, abut_box_empty()), ABUT_OK);
-        test_assert_result(abut_broad_collect(broad, &pairs, &count), ABUT_OK);
+        test_assert_result(abut_broad_update_pairs(broad, &pairs, &count), ABUT_OK);
         assert_int_equal(count, 990);
         abut_broad_destroy(broad);
     }

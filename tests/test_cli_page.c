@@ -68,7 +68,7 @@ static void add_frame(Recording* recording, uint32_t index)
     RecordedFrame frame = { .time = 0.1 * index,
                             .kinetic = 3.0,
                             .potential = 1e9 + (double)index,
-                            .deepest = 0.5f,
+                            .max_penetration = 0.5f,
                             .milliseconds = { 1.0f, 2.0f, 3.0f, 4.0f },
                             .contact_count = pairs * PER_PAIR };
     assert_true(recording_add_frame(recording, &frame, poses, contacts));

@@ -11,8 +11,8 @@
 static void write_query_case(const char* text, const char* pose_text, AbutPosition center, double size,
                              int count)
 {
-    AbutShapeText loaded;
-    test_assert_result(abut_shape_text_load(text, NULL, &loaded), ABUT_OK);
+    AbutParsedShape loaded;
+    test_assert_result(abut_shape_parse(text, NULL, &loaded), ABUT_OK);
     AbutPose pose;
     test_assert_result(abut_pose_parse(pose_text, &pose), ABUT_OK);
     FILE* points = fopen("points.txt", "w");

@@ -28,7 +28,7 @@ static void test_locked_axes_do_not_move_or_turn(void** state)
     AbutBodyDef def = abut_body_def();
     def.shape = test_make_box(0.4f, 0.1f, 0.2f);
     def.pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 0.5f), 0.7f);
-    def.locked = ABUT_LOCK_MOVE_X | ABUT_LOCK_MOVE_Y | ABUT_LOCK_TURN_X | ABUT_LOCK_TURN_Z;
+    def.locked = ABUT_LOCK_LINEAR_X | ABUT_LOCK_LINEAR_Y | ABUT_LOCK_ANGULAR_X | ABUT_LOCK_ANGULAR_Z;
     AbutBodyId id = test_add_body_of(world, &def);
     for (int i = 0; i < 60; ++i)
     {

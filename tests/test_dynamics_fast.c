@@ -11,7 +11,7 @@
 #define STEP (1.0f / 60.0f)
 
 static AbutBodyId add(AbutWorld* world, AbutShape* shape, AbutBodyKind kind, AbutPose pose, AbutVec3 velocity,
-                      AbutVec3 spin)
+                      AbutVec3 angular_velocity)
 {
     AbutBodyDef def = abut_body_def();
     AbutBodyId id = { 0, 0 };
@@ -19,7 +19,7 @@ static AbutBodyId add(AbutWorld* world, AbutShape* shape, AbutBodyKind kind, Abu
     def.kind = kind;
     def.pose = pose;
     def.linear_velocity = velocity;
-    def.angular_velocity = spin;
+    def.angular_velocity = angular_velocity;
     test_assert_result(abut_body_create(world, &def, &id), ABUT_OK);
     abut_shape_destroy(shape);
     return id;
@@ -40,7 +40,7 @@ static AbutShape* make_bowl(void)
 }
 
 /// Thrown at a plate of a hundredth of its size, k body lengths per step, from where it meets the plate in the first steps.
-static void throw_at_plate(AbutShape* shape, double size, double lengths, double turn)
+static void throw_at_plate(AbutShape* shape, double size, double lengths, double rotation)
 {
     AbutWorld* world = NULL;
     AbutWorldDef def = abut_world_def();
@@ -50,10 +50,10 @@ static void throw_at_plate(AbutShape* shape, double size, double lengths, double
     add(world, test_make_box((float)(40.0 * size), (float)(0.01 * size), (float)(40.0 * size)),
         ABUT_BODY_STATIC, abut_pose_identity(), none, none);
     AbutPose pose = abut_pose_at(0.1 * size, size * (0.8 + 1.7 * lengths), 0.0);
-    pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 0.2f, 0.5f), (float)turn);
+    pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 0.2f, 0.5f), (float)rotation);
     AbutVec3 down = abut_vec3(0.0f, (float)(-60.0 * lengths * size), 0.0f);
     AbutBodyId body = add(world, abut_shape_retain(shape), ABUT_BODY_DYNAMIC, pose, down,
-                          abut_vec3((float)(10.0 * turn), 0.0f, 5.0f));
+                          abut_vec3((float)(10.0 * rotation), 0.0f, 5.0f));
     bool arrived = false;
     for (int i = 0; i < 12; ++i)
     {
@@ -75,9 +75,9 @@ static void test_fast_bodies_do_not_pass_a_thin_plate(void** state)
     {
         for (int k = 0; k < 5; ++k)
         {
-            for (int turn = 0; turn < 3; ++turn)
+            for (int rotation = 0; rotation < 3; ++rotation)
             {
-                throw_at_plate(shapes[i], 0.1, lengths[k], 0.7 * turn);
+                throw_at_plate(shapes[i], 0.1, lengths[k], 0.7 * rotation);
             }
         }
         abut_shape_destroy(shapes[i]);

@@ -16,7 +16,7 @@ static AbutShape* bake_mesh(AbutMesh* mesh, uint32_t resolution)
 }
 
 /// How far a body has turned about y between two rotations, under half a turn.
-static double turn_about_y(AbutQuat from, AbutQuat to)
+static double angle_about_y(AbutQuat from, AbutQuat to)
 {
     AbutQuat q = abut_quat_multiply(to, abut_quat_conjugate(from));
     return 2.0 * atan2((double)q.y, (double)q.w);
@@ -147,22 +147,23 @@ static AbutShape* make_gear(uint32_t teeth)
 
 typedef struct GearRun
 {
-    double turned_a, turned_b; // radians
-    double worst;              // of b, from where it should be
+    double angle_a, angle_b; // radians
+    double worst;            // of b, from where it should be
 } GearRun;
 
 /// The first gear turns as told, or is pushed by a torque against one that holds the second, up to a speed.
-static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, double speed, double turns)
+static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool is_kinematic, double speed,
+                         double turns)
 {
     AbutWorldDef settings = abut_world_def();
     settings.sleep_speed = 0.0f;
     AbutWorld* world = test_make_world_of(&settings);
     AbutBodyDef def = abut_body_def();
     def.material.friction = 0.1f;
-    def.locked = ABUT_LOCK_MOVES | ABUT_LOCK_TURN_X | ABUT_LOCK_TURN_Z;
+    def.locked = ABUT_LOCK_LINEAR | ABUT_LOCK_ANGULAR_X | ABUT_LOCK_ANGULAR_Z;
     def.shape = abut_shape_retain(shape_a);
-    def.kind = told ? ABUT_BODY_KINEMATIC : ABUT_BODY_DYNAMIC;
-    def.angular_velocity = abut_vec3(0.0f, told ? (float)speed : 0.0f, 0.0f);
+    def.kind = is_kinematic ? ABUT_BODY_KINEMATIC : ABUT_BODY_DYNAMIC;
+    def.angular_velocity = abut_vec3(0.0f, is_kinematic ? (float)speed : 0.0f, 0.0f);
     AbutBodyId a = test_add_body_of(world, &def);
     def.shape = abut_shape_retain(shape_b);
     def.kind = ABUT_BODY_DYNAMIC;
@@ -172,10 +173,10 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
     AbutBodyId b = test_add_body_of(world, &def);
     AbutBodyState last[2] = { abut_body_state(world, a), abut_body_state(world, b) };
     GearRun run = { 0 };
-    for (int i = 0; run.turned_a < 2.0 * PI * turns && i < 20000; ++i)
+    for (int i = 0; run.angle_a < 2.0 * PI * turns && i < 20000; ++i)
     {
         AbutBodyState now[2];
-        if (!told) // drives while it is slow, and brakes the other a little
+        if (!is_kinematic) // drives while it is slow, and brakes the other a little
         {
             float drive = (double)last[0].angular_velocity.y < speed ? 40.0f : 0.0f;
             abut_body_apply_force(world, a, abut_vec3(0.0f, 0.0f, 0.0f), abut_vec3(0.0f, drive, 0.0f));
@@ -184,9 +185,9 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
         test_steps(world, 1);
         now[0] = abut_body_state(world, a);
         now[1] = abut_body_state(world, b);
-        run.turned_a += turn_about_y(last[0].pose.rotation, now[0].pose.rotation);
-        run.turned_b += turn_about_y(last[1].pose.rotation, now[1].pose.rotation);
-        run.worst = fmax(run.worst, fabs(run.turned_b + run.turned_a * TEETH_A / TEETH_B));
+        run.angle_a += angle_about_y(last[0].pose.rotation, now[0].pose.rotation);
+        run.angle_b += angle_about_y(last[1].pose.rotation, now[1].pose.rotation);
+        run.worst = fmax(run.worst, fabs(run.angle_b + run.angle_a * TEETH_A / TEETH_B));
         last[0] = now[0];
         last[1] = now[1];
     }
@@ -198,7 +199,7 @@ static GearRun run_gears(AbutShape* shape_a, AbutShape* shape_b, bool told, doub
 
 typedef struct GearCase
 {
-    bool told;
+    bool is_kinematic;
     double speed; // radians per second
     double turns;
 } GearCase;
@@ -213,15 +214,16 @@ static void test_gears_transmit_their_ratio_over_ten_turns(void** state)
     size_t count = TEST_IS_SANITIZED ? 1 : sizeof(cases) / sizeof(cases[0]);
     for (size_t i = 0; i < count; ++i)
     {
-        GearRun run = run_gears(a, b, cases[i].told, cases[i].speed, cases[i].turns);
-        assert_true(run.turned_a >= 2.0 * PI * cases[i].turns);
-        double ratio = -run.turned_b / run.turned_a * TEETH_B / TEETH_A;
+        GearRun run = run_gears(a, b, cases[i].is_kinematic, cases[i].speed, cases[i].turns);
+        assert_true(run.angle_a >= 2.0 * PI * cases[i].turns);
+        double ratio = -run.angle_b / run.angle_a * TEETH_B / TEETH_A;
         print_message("%g rad/s, %s: %.5f of the ratio, at worst %.3f teeth off\n", cases[i].speed,
-                      cases[i].told ? "as told" : "by torques", ratio, run.worst * TEETH_B / (2.0 * PI));
+                      cases[i].is_kinematic ? "as told" : "by torques", ratio,
+                      run.worst * TEETH_B / (2.0 * PI));
         if (fabs(ratio - 1.0) > 0.005 || run.worst > (cases[i].speed > 2.0 ? 0.2 : 0.05) * 2.0 * PI / TEETH_B)
         {
             fail_msg("%g rad/s, %s: %g of the ratio, at worst %g radians off", cases[i].speed,
-                     cases[i].told ? "as told" : "by torques", ratio, run.worst);
+                     cases[i].is_kinematic ? "as told" : "by torques", ratio, run.worst);
         }
     }
     abut_shape_destroy(a);

@@ -10,11 +10,11 @@ enum
     CELLS = 80 // along each side of the bounds
 };
 
-static AbutMass sampled_mass(const AbutShape* shape)
+static AbutMassData sampled_mass(const AbutShape* shape)
 {
     AbutBox box = abut_shape_info(shape).bounds;
     AbutVec3 size = abut_box_extents(box);
-    AbutMass mass = { 0 };
+    AbutMassData mass = { 0 };
     double cell = (double)size.x * (double)size.y * (double)size.z / (CELLS * CELLS * CELLS);
     for (int i = 0; i < CELLS * CELLS * CELLS; ++i)
     {
@@ -69,7 +69,7 @@ static void test_masses_are_what_sums_over_a_grid_say(void** state)
     for (int i = 0; i < 7; ++i)
     {
         AbutShape* shape = make_shape(i);
-        AbutMass mass, expected = sampled_mass(shape);
+        AbutMassData mass, expected = sampled_mass(shape);
         test_assert_result(abut_dynamics_mass(shape, NULL, &mass), ABUT_OK);
         test_assert_near(mass.volume / expected.volume, 1.0, 0.01);
         for (int k = 0; k < 3; ++k)

@@ -19,7 +19,7 @@ typedef struct Thread
 
 typedef struct NutRun
 {
-    double fallen, turned, lean; // since it lies on the flanks
+    double fallen, angle, lean; // since it lies on the flanks
     double worst;   // largest difference of what it has fallen from what its turns say, in pitches
     double fastest; // turn, in radians per second
     int jumps;      // times that it was nearer to another thread than in the step before
@@ -32,11 +32,11 @@ static double along(AbutVec3 v, int axis)
 }
 
 /// How far a body has turned about an axis between two rotations, under half a turn.
-static double turn_between(AbutQuat from, AbutQuat to, int axis)
+static double angle_between(AbutQuat from, AbutQuat to, int axis)
 {
     AbutQuat q = abut_quat_multiply(to, abut_quat_conjugate(from));
-    double turn = 2.0 * atan2((double)(axis == 1 ? q.y : q.z), (double)q.w);
-    return turn > PI ? turn - 2.0 * PI : turn < -PI ? turn + 2.0 * PI : turn;
+    double angle_now = 2.0 * atan2((double)(axis == 1 ? q.y : q.z), (double)q.w);
+    return angle_now > PI ? angle_now - 2.0 * PI : angle_now < -PI ? angle_now + 2.0 * PI : angle_now;
 }
 
 static AbutVec3 unit(int axis, float size)
@@ -50,7 +50,8 @@ static double height_of(const AbutBodyState* state, int axis)
 }
 
 /// The nut where the threads fit, at a height over its place on the head, turning down at a speed.
-static AbutBodyId add_nut(AbutWorld* world, const Thread* thread, AbutMaterial material, double spin)
+static AbutBodyId add_nut(AbutWorld* world, const Thread* thread, AbutMaterial material,
+                          double angular_velocity)
 {
     AbutBodyDef def = abut_body_def();
     def.shape = abut_shape_retain(thread->nut);
@@ -60,18 +61,18 @@ static AbutBodyId add_nut(AbutWorld* world, const Thread* thread, AbutMaterial m
         thread->axis == 1 ? abut_pose_at(0.0, thread->start, 0.0) : abut_pose_at(0.0, 0.0, thread->start);
     def.pose.rotation = abut_quat_from_axis_angle(
         unit(thread->axis, 1.0f), (float)(2.0 * PI * fmod(thread->start / thread->pitch, 1.0)));
-    def.angular_velocity = unit(thread->axis, (float)-spin);
-    def.linear_velocity = unit(thread->axis, (float)(-spin * thread->pitch / (2.0 * PI)));
+    def.angular_velocity = unit(thread->axis, (float)-angular_velocity);
+    def.linear_velocity = unit(thread->axis, (float)(-angular_velocity * thread->pitch / (2.0 * PI)));
     return test_add_body_of(world, &def);
 }
 
 static void follow(const Thread* thread, const AbutBodyState* start, const AbutBodyState* last,
                    const AbutBodyState* now, NutRun* run)
 {
-    double before = run->fallen / thread->pitch - run->turned;
-    run->turned -= turn_between(last->pose.rotation, now->pose.rotation, thread->axis) / (2.0 * PI);
+    double before = run->fallen / thread->pitch - run->angle;
+    run->angle -= angle_between(last->pose.rotation, now->pose.rotation, thread->axis) / (2.0 * PI);
     run->fallen = height_of(start, thread->axis) - height_of(now, thread->axis);
-    double off = run->fallen / thread->pitch - run->turned;
+    double off = run->fallen / thread->pitch - run->angle;
     AbutVec3 up = abut_quat_rotate(now->pose.rotation, unit(thread->axis, 1.0f));
     run->worst = fmax(run->worst, fabs(off));
     run->jumps += fabs(round(off) - round(before)) > 0.0 ? 1 : 0;
@@ -80,7 +81,7 @@ static void follow(const Thread* thread, const AbutBodyState* start, const AbutB
 }
 
 /// At 60 steps a second of 4 substeps, until the nut is at the head or the steps are over.
-static NutRun run_nut(const Thread* thread, double friction, double spin, int steps)
+static NutRun run_nut(const Thread* thread, double friction, double angular_velocity, int steps)
 {
     AbutWorldDef settings = abut_world_def();
     settings.sleep_speed = 0.0f;
@@ -89,8 +90,8 @@ static NutRun run_nut(const Thread* thread, double friction, double spin, int st
     assert_int_equal(settings.substep_count, 4);
     AbutMaterial material = { .friction = (float)friction };
     test_add_body(world, abut_shape_retain(thread->bolt), ABUT_BODY_STATIC, abut_pose_identity(), material);
-    AbutBodyId body = add_nut(world, thread, material, spin);
-    test_steps(world, spin > 0.0 ? 2 : 10); // onto the flanks
+    AbutBodyId body = add_nut(world, thread, material, angular_velocity);
+    test_steps(world, angular_velocity > 0.0 ? 2 : 10); // onto the flanks
     AbutBodyState start = abut_body_state(world, body), last = start;
     NutRun run = { 0 };
     for (int i = 0; i < steps && !run.arrived; ++i)
@@ -108,14 +109,14 @@ static NutRun run_nut(const Thread* thread, double friction, double spin, int st
 /// What a run under its weight must show: a pitch per turn, and no jump.
 static void check_run(const Thread* thread, const NutRun* run, double friction, double least_turns)
 {
-    double per_turn = run->fallen / (thread->pitch * run->turned);
+    double per_turn = run->fallen / (thread->pitch * run->angle);
     print_message("friction %.4f: %.3f turns, up to %.1f rad/s, %.4f of the pitch per turn, at worst %.3f "
                   "pitches off\n",
-                  friction, run->turned, run->fastest, per_turn, run->worst);
-    if (run->jumps > 0 || run->turned < least_turns || fabs(per_turn - 1.0) > 0.02)
+                  friction, run->angle, run->fastest, per_turn, run->worst);
+    if (run->jumps > 0 || run->angle < least_turns || fabs(per_turn - 1.0) > 0.02)
     {
         fail_msg("friction %g: %d jumps, %g turns, %g of the pitch per turn", friction, run->jumps,
-                 run->turned, per_turn);
+                 run->angle, per_turn);
     }
     assert_true(run->worst * thread->pitch < thread->play); // it stays between its flanks
     assert_true(run->lean < 0.1);
@@ -138,7 +139,7 @@ static void check_thread(const Thread* thread, int steps)
     NutRun slower = run_nut(thread, 0.8 * limit, 0.0, 150);
     check_run(thread, &slower, 0.8 * limit, 0.05);
     NutRun locked = run_nut(thread, 1.05 * limit, 0.0, 120);
-    assert_true(locked.turned < 0.01 && fabs(locked.fallen) < 0.01 * thread->pitch);
+    assert_true(locked.angle < 0.01 && fabs(locked.fallen) < 0.01 * thread->pitch);
 }
 
 static void destroy_thread(Thread* thread)

@@ -116,9 +116,9 @@ static void check_ray(const Scene* scene, const AbutRayInput* ray, double longes
 {
     AbutRayOutput hit;
     int whose = 0;
-    test_assert_result(abut_world_ray(scene->world, ray, &hit), ABUT_OK);
+    test_assert_result(abut_world_cast_ray(scene->world, ray, &hit), ABUT_OK);
     double end = fmin(longest, (double)ray->limit);
-    double until = hit.state == ABUT_SEGMENT_MISS ? end : hit.time - 1e-4;
+    double until = hit.state == ABUT_CAST_MISS ? end : hit.time - 1e-4;
     for (int i = 0; i < SAMPLES; ++i)
     {
         double t = end * i / SAMPLES;
@@ -127,8 +127,8 @@ static void check_ray(const Scene* scene, const AbutRayInput* ray, double longes
             assert_true(distance_of_all(scene, scene->shapes, along(ray, t), ray->mask, &whose) > -1e-4);
         }
     }
-    counts[hit.state == ABUT_SEGMENT_MISS ? 0 : hit.state == ABUT_SEGMENT_HIT ? 1 : 2] += 1;
-    if (hit.state == ABUT_SEGMENT_HIT)
+    counts[hit.state == ABUT_CAST_MISS ? 0 : hit.state == ABUT_CAST_HIT ? 1 : 2] += 1;
+    if (hit.state == ABUT_CAST_HIT)
     {
         assert_true(hit.time <= (double)ray->limit);
         test_assert_near(distance_of_all(scene, scene->shapes, hit.position, ray->mask, &whose), 0.0, 1e-4);
@@ -136,7 +136,7 @@ static void check_ray(const Scene* scene, const AbutRayInput* ray, double longes
         test_assert_near(abut_vec3_length(hit.normal), 1.0, 1e-5);
         assert_true(test_position_distance(hit.position, along(ray, hit.time)) < 1e-9);
     }
-    else if (hit.state == ABUT_SEGMENT_INSIDE)
+    else if (hit.state == ABUT_CAST_INSIDE)
     {
         assert_true(hit.time == 0.0 &&
                     distance_of_all(scene, scene->shapes, ray->origin, ray->mask, &whose) < 1e-4);
@@ -146,17 +146,17 @@ static void check_ray(const Scene* scene, const AbutRayInput* ray, double longes
 static void test_rays_meet_the_first_body_and_no_later_one(void** state)
 {
     (void)state;
-    const double places[2] = { 0.0, 5000.0 };
+    const double offsets[2] = { 0.0, 5000.0 };
     int counts[3] = { 0 };
-    for (int place = 0; place < 2; ++place)
+    for (int offset_index = 0; offset_index < 2; ++offset_index)
     {
         Scene scene;
-        make_scene(&scene, places[place]);
+        make_scene(&scene, offsets[offset_index]);
         for (int i = 0; i < RAYS; ++i)
         {
             AbutVec3 from = test_random_point(&scene.random, i % 3 == 0 ? 1.0 : 4.0);
-            AbutPosition origin = { places[place] + (double)from.x, (double)from.y,
-                                    (double)from.z - places[place] };
+            AbutPosition origin = { offsets[offset_index] + (double)from.x, (double)from.y,
+                                    (double)from.z - offsets[offset_index] };
             AbutRayInput ray = abut_ray_input(origin, test_random_direction(&scene.random));
             if (i % 2 == 0 && i % 3 != 0)
             {
@@ -182,14 +182,14 @@ static void test_a_ray_from_far_away_meets_the_plane_where_it_is(void** state)
         double height = pow(4.0, (double)i - 10.0);
         AbutRayInput ray = abut_ray_input((AbutPosition){ 3.0, height, -2.0 }, abut_vec3(0.6f, -0.8f, 0.0f));
         AbutRayOutput hit;
-        test_assert_result(abut_world_ray(world, &ray, &hit), ABUT_OK);
-        assert_int_equal(hit.state, ABUT_SEGMENT_HIT);
+        test_assert_result(abut_world_cast_ray(world, &ray, &hit), ABUT_OK);
+        assert_int_equal(hit.state, ABUT_CAST_HIT);
         assert_int_equal(hit.body.index, ground.index);
         assert_true(hit.time <= height / (double)0.8f + 1e-12 &&
                     hit.time > (1.0 - 2e-4) * height / (double)0.8f - 1e-4);
         ray.direction.y = 0.8f;
-        test_assert_result(abut_world_ray(world, &ray, &hit), ABUT_OK);
-        assert_int_equal(hit.state, ABUT_SEGMENT_MISS);
+        test_assert_result(abut_world_cast_ray(world, &ray, &hit), ABUT_OK);
+        assert_int_equal(hit.state, ABUT_CAST_MISS);
     }
     abut_world_destroy(world);
 }
@@ -249,7 +249,7 @@ static double sampled_distance(const AbutShape* shape, const AbutPose* pose, Abu
     for (uint32_t i = 0; i < data.count; ++i)
     {
         AbutVec3 at = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
-        least = fmin(least, test_position_distance(abut_pose_to_outer(pose, at), from));
+        least = fmin(least, test_position_distance(abut_pose_transform_point(pose, at), from));
     }
     abut_points_destroy(points);
     return least;
@@ -267,38 +267,38 @@ static void test_the_nearest_point_is_as_near_as_the_nearest_body(void** state)
         AbutPosition from = { 10.0 + (double)at.x, (double)at.y, (double)at.z - 10.0 };
         from = i % 6 == 1 ? abut_body_state(scene.world, scene.bodies[1 + i % 7]).center : from;
         uint32_t mask = i % 4 == 0 ? 2u : UINT32_MAX; // bodies 1, 5, 9, ...
-        AbutNearestOutput near;
+        AbutNearestOutput nearest;
         int whose = 0;
-        test_assert_result(abut_world_nearest(scene.world, from, INFINITY, mask, &near), ABUT_OK);
-        assert_true(near.found);
+        test_assert_result(abut_world_nearest(scene.world, from, INFINITY, mask, &nearest), ABUT_OK);
+        assert_true(nearest.found);
         double expected = distance_of_all(&scene, scene.exact, from, mask, &whose);
         double surface = 1.0;
         int owner = 0;
         for (int k = 0; k < BODIES; ++k)
         {
-            owner = scene.bodies[k].index == near.body.index ? k : owner;
+            owner = scene.bodies[k].index == nearest.body.index ? k : owner;
         }
-        AbutPose pose = abut_body_state(scene.world, near.body).pose;
-        surface = (double)abut_shape_distance_at(scene.shapes[owner], &pose, near.position, NULL);
+        AbutPose pose = abut_body_state(scene.world, nearest.body).pose;
+        surface = (double)abut_shape_distance_at(scene.shapes[owner], &pose, nearest.position, NULL);
         test_assert_near(surface, 0.0, 1e-4);
-        test_assert_near(fabs(near.distance), test_position_distance(near.position, from), 1e-6);
+        test_assert_near(fabs(nearest.distance), test_position_distance(nearest.position, from), 1e-6);
         bool exact = whose == owner && owner % 6 != 5;
         if (exact)
         {
-            test_assert_near(near.distance, expected, owner % 6 == 3 || owner % 6 == 4 ? 0.02 : 1e-4);
+            test_assert_near(nearest.distance, expected, owner % 6 == 3 || owner % 6 == 4 ? 0.02 : 1e-4);
         }
-        else if (near.distance > 0.0 && owner % 6 == 5)
+        else if (nearest.distance > 0.0 && owner % 6 == 5)
         {
             double sampled = sampled_distance(scene.shapes[owner], &pose, from);
-            assert_true(near.distance <= sampled + 1e-4 && near.distance > sampled - 0.03);
+            assert_true(nearest.distance <= sampled + 1e-4 && nearest.distance > sampled - 0.03);
             ++holed;
         }
-        inside += near.distance < 0.0 ? 1 : 0;
+        inside += nearest.distance < 0.0 ? 1 : 0;
         AbutNearestOutput none;
         test_assert_result(
-            abut_world_nearest(scene.world, from, (float)(0.99 * fmax(near.distance, 0.0)), mask, &none),
+            abut_world_nearest(scene.world, from, (float)(0.99 * fmax(nearest.distance, 0.0)), mask, &none),
             ABUT_OK);
-        assert_true(none.found == (near.distance <= 0.0));
+        assert_true(none.found == (nearest.distance <= 0.0));
     }
     if (inside <= 5 || holed <= 2)
     {
@@ -320,16 +320,16 @@ static void test_queries_without_numbers_are_refused(void** state)
     AbutRayOutput hit;
     for (int i = 0; i < 4; ++i)
     {
-        test_assert_result(abut_world_ray(world, &rays[i], &hit), ABUT_INVALID_ARGUMENT);
+        test_assert_result(abut_world_cast_ray(world, &rays[i], &hit), ABUT_INVALID_ARGUMENT);
     }
     uint32_t count;
     AbutOverlapInput input = abut_overlap_input(NULL, abut_pose_identity());
     test_assert_result(abut_world_overlap(world, &input, NULL, 0, &count), ABUT_INVALID_ARGUMENT);
-    AbutNearestOutput near;
-    test_assert_result(abut_world_nearest(world, nowhere, 1.0f, UINT32_MAX, &near), ABUT_INVALID_ARGUMENT);
-    test_assert_result(abut_world_nearest(world, here, NAN, UINT32_MAX, &near), ABUT_INVALID_ARGUMENT);
-    test_assert_result(abut_world_nearest(world, here, INFINITY, UINT32_MAX, &near), ABUT_OK);
-    assert_false(near.found); // nobody is there
+    AbutNearestOutput nearest;
+    test_assert_result(abut_world_nearest(world, nowhere, 1.0f, UINT32_MAX, &nearest), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_world_nearest(world, here, NAN, UINT32_MAX, &nearest), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_world_nearest(world, here, INFINITY, UINT32_MAX, &nearest), ABUT_OK);
+    assert_false(nearest.found); // nobody is there
     abut_world_destroy(world);
 }
 

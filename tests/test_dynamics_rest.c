@@ -34,8 +34,8 @@ static void check_standing(const AbutWorld* world, AbutBodyId id, const AbutBody
     AbutBodyState now = abut_body_state(world, id);
     double drift = test_position_distance(now.center, start->center);
     double speed = (double)abut_vec3_length(now.linear_velocity);
-    double turning = size * (double)abut_vec3_length(now.angular_velocity);
-    double kinetic = 0.5 * (speed * speed + turning * turning); // per mass
+    double rotational_speed = size * (double)abut_vec3_length(now.angular_velocity);
+    double kinetic = 0.5 * (speed * speed + rotational_speed * rotational_speed); // per mass
     double gain = 9.81 * (now.center.y - start->center.y) + kinetic;
     AbutVec3 up = abut_quat_rotate(now.pose.rotation, abut_vec3(0.0f, 1.0f, 0.0f));
     if (drift > 1e-4 * size || gain > 9.81 * 1e-4 * size || kinetic > 1e-6 || (double)up.y < 1.0 - 1e-6)
@@ -218,7 +218,7 @@ static void test_overlapping_starts_part_gently(void** state)
                 fastest = fmax(fastest, (double)abut_vec3_length(now.linear_velocity));
             }
         }
-        if (fastest > 4.5) // push_speed from both sides, and what they fall
+        if (fastest > 4.5) // max_depenetration_speed from both sides, and what they fall
         {
             fail_msg("%g is too fast for bodies that part", fastest);
         }

@@ -10,8 +10,8 @@
 static void test_a_ball_rolls_as_far_as_its_resistance_lets_it(void** state)
 {
     (void)state;
-    const double radius = 0.1, speed = 1.0, rolling = 0.02;
-    const AbutMaterial material = { .friction = 0.6f, .rolling = (float)rolling };
+    const double radius = 0.1, speed = 1.0, rolling_resistance = 0.02;
+    const AbutMaterial material = { .friction = 0.6f, .rolling_resistance = (float)rolling_resistance };
     AbutWorld* world = test_make_world(NULL);
     test_add_ground(world, 0.0, material);
     AbutBodyId ball = test_add_body(world, test_make_sphere((float)radius), ABUT_BODY_DYNAMIC,
@@ -19,7 +19,7 @@ static void test_a_ball_rolls_as_far_as_its_resistance_lets_it(void** state)
     test_assert_result(abut_body_set_velocity(world, ball, abut_vec3((float)speed, 0.0f, 0.0f),
                                               abut_vec3(0.0f, 0.0f, (float)(-speed / radius))),
                        ABUT_OK);
-    const double slower = 5.0 / 7.0 * 9.81 * rolling;
+    const double slower = 5.0 / 7.0 * 9.81 * rolling_resistance;
     test_steps(world, 60);
     test_assert_near(abut_body_state(world, ball).linear_velocity.x, speed - slower, 0.01 * slower);
     test_steps(world, 600);
@@ -73,10 +73,10 @@ static void test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does(void** stat
                            ABUT_OK);
         test_steps(world, 120);
         AbutBodyState end = abut_body_state(world, ball);
-        double facets = end.center.x / cell, part = 1.0 - 5.0 / 7.0 * (1.0 - cos(cell / (double)radius));
+        double facets = end.center.x / cell, fraction = 1.0 - 5.0 / 7.0 * (1.0 - cos(cell / (double)radius));
         double kept = (double)(end.linear_velocity.x / speed);
         assert_true(kept < 1.0);
-        assert_true(kept > pow(part, 2.0 * facets)); // some are steeper
+        assert_true(kept > pow(fraction, 2.0 * facets)); // some are steeper
         abut_world_destroy(world);
     }
 }

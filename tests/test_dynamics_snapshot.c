@@ -31,7 +31,7 @@ static AbutWorld* make_world(const Variant* v)
         body.pose = abut_pose_at(0.01 * i, 0.19 + 0.41 * i, 0.0);
         body.pose.scale = v->scale;
         body.density = v->density;
-        body.locked = v->is_locked ? ABUT_LOCK_TURNS : 0;
+        body.locked = v->is_locked ? ABUT_LOCK_ANGULAR : 0;
         body.kind = v->is_kinematic && i == 0 ? ABUT_BODY_KINEMATIC : ABUT_BODY_DYNAMIC;
         test_add_body_of(world, &body);
     }
@@ -102,7 +102,7 @@ static void test_another_shape_of_the_same_size_is_another_world(void** state)
         AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.2f), *shape = NULL;
         AbutPose pose = abut_pose_at(i == 0 ? 0.3 : -0.3, 0.0, 0.0);
         AbutShape* moved = NULL;
-        test_assert_result(abut_shape_create_placed(b, &pose, NULL, &moved), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(b, &pose, NULL, &moved), ABUT_OK);
         test_assert_result(abut_shape_create_difference(a, moved, NULL, &shape), ABUT_OK);
         abut_shape_destroy(a);
         abut_shape_destroy(b);

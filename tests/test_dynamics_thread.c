@@ -51,19 +51,19 @@ static AbutThreadMeshDef thread_def(const ThreadCase* thread)
 
 typedef struct Fall
 {
-    double turned, expected; // radians, over the measured steps
+    double angle, expected; // radians, over the measured steps
 } Fall;
 
-static double spin_of(const AbutWorld* world, AbutBodyId nut)
+static double angular_velocity_of(const AbutWorld* world, AbutBodyId nut)
 {
     return -(double)abut_body_state(world, nut).angular_velocity.y;
 }
 
-static double turn_between(AbutQuat from, AbutQuat to)
+static double angle_between(AbutQuat from, AbutQuat to)
 {
     AbutQuat q = abut_quat_multiply(to, abut_quat_conjugate(from));
-    double turn = 2.0 * atan2((double)q.y, (double)q.w);
-    return turn > PI ? turn - 2.0 * PI : turn < -PI ? turn + 2.0 * PI : turn;
+    double angle_now = 2.0 * atan2((double)q.y, (double)q.w);
+    return angle_now > PI ? angle_now - 2.0 * PI : angle_now < -PI ? angle_now + 2.0 * PI : angle_now;
 }
 
 static AbutBodyId add_nut(AbutWorld* world, AbutShape* shape, double height, double pitch)
@@ -85,7 +85,7 @@ static Fall run_fall(const ThreadCase* thread)
     test_assert_result(abut_mesh_create_bolt(&def, &bolt), ABUT_OK);
     def.length = 4.0f * def.pitch;
     test_assert_result(abut_mesh_create_nut(&def, &nut), ABUT_OK);
-    AbutMass mass = abut_mesh_mass(nut);
+    AbutMassData mass = abut_mesh_mass(nut);
     double pitch = (double)def.pitch, gravity = 9.81 * thread->unit, per_length = 2.0 * PI / pitch;
     double gain = per_length * gravity / (1.0 + mass.inertia[1][1] / mass.volume * per_length * per_length);
     AbutWorldDef settings = abut_world_def();
@@ -103,14 +103,14 @@ static Fall run_fall(const ThreadCase* thread)
     {
         test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
     }
-    double time = (double)(steps - landing) / RATE, start = spin_of(world, body);
+    double time = (double)(steps - landing) / RATE, start = angular_velocity_of(world, body);
     Fall fall = { 0.0, (start + 0.5 * gain * time) * time };
     AbutQuat last = abut_body_state(world, body).pose.rotation;
     for (int i = landing; i < steps; ++i)
     {
         test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
         AbutQuat now = abut_body_state(world, body).pose.rotation;
-        fall.turned -= turn_between(last, now);
+        fall.angle -= angle_between(last, now);
         last = now;
     }
     abut_world_destroy(world);
@@ -120,14 +120,14 @@ static Fall run_fall(const ThreadCase* thread)
 static bool falls_as_helix_says(const ThreadCase* thread)
 {
     Fall fall = run_fall(thread);
-    double part = fall.turned / fall.expected;
+    double fraction = fall.angle / fall.expected;
     print_message("M%g x %g, clearance %g p, cells of p/%g, %s, %g per metre: %.4f of the fall\n",
                   thread->diameter, thread->pitch, thread->clearance, thread->cells,
-                  abut_field_format_name(thread->format), thread->unit, part);
-    bool falls = fabs(part - 1.0) <= 0.02;
+                  abut_field_format_name(thread->format), thread->unit, fraction);
+    bool falls = fabs(fraction - 1.0) <= 0.02;
     if (!falls)
     {
-        print_error("the nut turns by %g radians instead of %g\n", fall.turned, fall.expected);
+        print_error("the nut turns by %g radians instead of %g\n", fall.angle, fall.expected);
     }
     return falls;
 }

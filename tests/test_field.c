@@ -21,7 +21,7 @@ static AbutShape* make_turned_box(void)
     AbutPose pose = abut_pose_identity();
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 3.0f), 0.7f);
     test_assert_result(abut_shape_create_box(abut_vec3(0.8f, 0.6f, 0.5f), NULL, &box), ABUT_OK);
-    test_assert_result(abut_shape_create_placed(box, &pose, NULL, &shape), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(box, &pose, NULL, &shape), ABUT_OK);
     abut_shape_destroy(box);
     return shape;
 }
@@ -349,11 +349,11 @@ static void test_bounds_contain_the_true_distance(void** state)
             {
                 AbutVec3 p = test_random_point(&random, n % 3 == 0 ? 1.5 : 0.6);
                 float truth = abut_shape_distance(shapes[i], p, NULL);
-                AbutInterval at_point = abut_field_point_bounds(field, p);
+                AbutDistanceBounds at_point = abut_field_point_bounds(field, p);
                 AbutVec3 half = test_random_point(&random, 0.05);
                 AbutVec3 size = abut_vec3(fabsf(half.x), fabsf(half.y), fabsf(half.z));
                 AbutBox box = abut_box(abut_vec3_sub(p, size), abut_vec3_add(p, size));
-                AbutInterval over_box = abut_field_box_bounds(field, box);
+                AbutDistanceBounds over_box = abut_field_box_bounds(field, box);
                 AbutVec3 q = abut_vec3(p.x + half.x, p.y + half.y, p.z + half.z);
                 float there = abut_shape_distance(shapes[i], q, NULL);
                 if (!(at_point.low <= truth && truth <= at_point.high && over_box.low <= there &&
@@ -381,7 +381,7 @@ static void test_mass_is_that_of_the_solid(void** state)
         for (int sparse = 0; sparse < 2; ++sparse)
         {
             AbutShape* field = bake(shapes[i], 64, ABUT_FIELD_FIRST_ORDER, sparse != 0);
-            AbutMass mass = abut_field_info(field).mass;
+            AbutMassData mass = abut_field_info(field).mass;
             test_assert_near(mass.volume, volumes[i], 2e-3 * volumes[i]);
             for (int axis = 0; axis < 3; ++axis)
             {

@@ -328,7 +328,7 @@ static void check_promises(Solid* thin, bool sparse, TestRandom* random)
         AbutVec3 q = abut_vec3_add(p, test_random_point(random, i % 2 == 0 ? 0.02 * cell : cell));
         const double a[3] = { p.x, p.y, p.z };
         double truth = true_distance(thin, a), here = abut_shape_distance(field, p, NULL);
-        AbutInterval bounds = abut_field_point_bounds(field, p);
+        AbutDistanceBounds bounds = abut_field_point_bounds(field, p);
         double rise = fabs(here - (double)abut_shape_distance(field, q, NULL));
         double way = abut_vec3_length(abut_vec3_sub(p, q));
         if (!((double)bounds.low <= truth && truth <= (double)bounds.high) ||

@@ -21,7 +21,7 @@ static AbutShape* make_turned(AbutShape* inner)
     AbutShape* shape = NULL;
     AbutPose pose = abut_pose_identity();
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 3.0f), 0.7f);
-    test_assert_result(abut_shape_create_placed(inner, &pose, NULL, &shape), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(inner, &pose, NULL, &shape), ABUT_OK);
     abut_shape_destroy(inner);
     return shape;
 }
@@ -82,7 +82,7 @@ static AbutVec3 random_point(const AbutFieldInfo* info, const AbutShape* field, 
     return p;
 }
 
-static void check_contains(AbutInterval interval, float truth, const char* where)
+static void check_contains(AbutDistanceBounds interval, float truth, const char* where)
 {
     if (!(interval.low <= truth && truth <= interval.high))
     {
@@ -102,7 +102,7 @@ static double check_points(const AbutShape* shape, const AbutShape* field, int c
     {
         AbutVec3 p = random_point(&info, field, &random, i);
         float truth = abut_shape_distance(shape, p, NULL);
-        AbutInterval interval = abut_field_point_bounds(field, p);
+        AbutDistanceBounds interval = abut_field_point_bounds(field, p);
         check_contains(interval, truth, "point");
         if (fabs((double)truth) <= 2.0 * info.cell_size)
         {
@@ -127,7 +127,7 @@ static void check_boxes(const AbutShape* shape, const AbutShape* field, int coun
         AbutVec3 half = test_random_point(&random, reach);
         AbutVec3 size = abut_vec3(fabsf(half.x), fabsf(half.y), fabsf(half.z));
         AbutBox box = abut_box(abut_vec3_sub(p, size), abut_vec3_add(p, size));
-        AbutInterval interval = abut_field_box_bounds(field, box);
+        AbutDistanceBounds interval = abut_field_box_bounds(field, box);
         for (int k = 0; k < 10; ++k) // corners, the middle, and in between
         {
             float t = k < 8 ? 1.0f : (k == 8 ? 0.0f : 0.7f);
@@ -227,7 +227,7 @@ static void test_bounds_of_meshes_are_never_wrong_and_narrow(void** state)
             for (int i = 0; i < TEST_ROUNDS(1500); ++i)
             {
                 AbutVec3 p = random_point(&info, field, &random, i);
-                AbutInterval interval = abut_field_point_bounds(field, p);
+                AbutDistanceBounds interval = abut_field_point_bounds(field, p);
                 float at;
                 bool clear = mesh_distance(&truth, p, &at);
                 if (clear)

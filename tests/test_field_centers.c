@@ -43,7 +43,8 @@ static void visit_all(const AbutShape* field, VisitFn* visit, void* context)
     size_t size;
     const char* block = abut_field_data(field, &size);
     const AbutFieldHeader* h = (const AbutFieldHeader*)(const void*)block;
-    const int16_t* next = (const int16_t*)(const void*)(block + h->sections[ABUT_FIELD_CENTERS].offset);
+    const int16_t* next =
+        (const int16_t*)(const void*)(block + h->sections[ABUT_FIELD_DISTANCE_OCTREE].offset);
     const uint32_t* slots = (const uint32_t*)(const void*)(block + h->sections[ABUT_FIELD_SLOTS].offset);
     uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
     for (uint32_t i = 0; i < total; ++i)
@@ -70,8 +71,8 @@ static void visit_all(const AbutShape* field, VisitFn* visit, void* context)
             visit_parts(h, next, place, cells, visit, context);
         }
     }
-    assert_ptr_equal(next,
-                     block + h->sections[ABUT_FIELD_CENTERS].offset + h->sections[ABUT_FIELD_CENTERS].size);
+    assert_ptr_equal(next, block + h->sections[ABUT_FIELD_DISTANCE_OCTREE].offset +
+                               h->sections[ABUT_FIELD_DISTANCE_OCTREE].size);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ static void check_shape(void* context, const double middle[3], double cells, int
     }
     AbutVec3 at = abut_vec3((float)middle[0], (float)middle[1], (float)middle[2]);
     double truth = (double)abut_shape_distance(self->truth, at, NULL),
-           unit = (double)h->center_step * h->cell_size;
+           unit = (double)h->octree_step * h->cell_size;
     self->count += 1;
     self->known += number != 0;
     self->sharp += fabs(truth) - fabs(number * unit) < 1.5 * unit + 2e-3 * fabs(truth) + 1e-5;
@@ -145,7 +146,7 @@ static void test_numbers_are_distances_that_are_proved(void** state)
         assert_true(check.known * 100 > check.count * 95);
         assert_true(check.sharp * 100 > check.count * 98); // and not smaller than they have to be
         AbutFieldInfo info = abut_field_info(field);
-        assert_true(info.center_bytes * 4 <= info.bytes);
+        assert_true(info.octree_bytes * 4 <= info.bytes);
         abut_shape_destroy(field);
         abut_shape_destroy(shape);
     }
@@ -156,10 +157,10 @@ static void test_fields_may_do_without(void** state)
     (void)state;
     AbutShape *shape = make_shape(1), *field = NULL;
     AbutBakeDef def = abut_bake_def();
-    def.without_centers = true;
+    def.without_octree = true;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
-    assert_int_equal(abut_field_info(field).center_bytes, 0);
-    assert_null(abut_field_of(field)->centers.leaves);
+    assert_int_equal(abut_field_info(field).octree_bytes, 0);
+    assert_null(abut_field_of(field)->octree.leaves);
     abut_shape_destroy(field);
     abut_shape_destroy(shape);
 }
@@ -252,7 +253,7 @@ typedef struct OpenCheck
 static void check_ball(void* context, const double middle[3], double cells, int number)
 {
     OpenCheck* self = context;
-    double radius = number * (double)self->header->center_step * self->header->cell_size;
+    double radius = number * (double)self->header->octree_step * self->header->cell_size;
     if (number == 0 || number == 32767 || (cells < 8.0 && test_random_bits(&self->random) % 8 != 0))
     {
         return;

@@ -438,8 +438,8 @@ static void test_distances_of_sdfgen_come_in_unchanged_and_unproved(void** state
     write_sdf(&text);
     const char* path = test_temporary_path("sphere.sdf");
     test_write_file(path, text.bytes, text.size);
-    AbutShapeText loaded;
-    test_assert_result(abut_shape_text_load(path, NULL, &loaded), ABUT_OK);
+    AbutParsedShape loaded;
+    test_assert_result(abut_shape_parse(path, NULL, &loaded), ABUT_OK);
     assert_non_null(loaded.shape);
     AbutFieldInfo info = abut_field_info(loaded.shape);
     assert_true(info.cell_size == 0.125 && info.origin.x == -1.0 && info.origin.y == -0.5 &&
@@ -466,11 +466,11 @@ static void test_distances_of_sdfgen_come_in_unchanged_and_unproved(void** state
     abut_field_read_nodes(loaded.shape, at, one, behind);
     double last = (double)sphere_value(8, 4, 11);
     test_assert_near(behind[0], sqrt(last * last + 0.625 * 0.625), 1e-6);
-    AbutInterval bounds = abut_field_point_bounds(loaded.shape, abut_vec3(0.1f, 0.2f, 0.0f));
-    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
+    AbutDistanceBounds bounds = abut_field_point_bounds(loaded.shape, abut_vec3(0.1f, 0.2f, 0.0f));
+    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_uncertain);
     bounds = abut_field_box_bounds(loaded.shape,
                                    abut_box(abut_vec3(0.1f, 0.2f, 0.0f), abut_vec3(0.2f, 0.3f, 0.1f)));
-    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
+    assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_uncertain);
     assert_true(isinf(abut_shape_info(loaded.shape).error) && isinf(info.error_bound) &&
                 isinf(info.measured_max));
     test_assert_near(info.mass.volume, 4.0 / 3.0 * 3.14159265 * 0.064, 0.02);
@@ -497,8 +497,8 @@ static void test_fields_baked_from_unproved_ones_prove_nothing_either(void** sta
     for (int k = 0; k < 6; ++k)
     {
         field = bake(values, 24, (AbutFieldFormat)(k % 3), k >= 3);
-        AbutInterval bounds = abut_field_point_bounds(field, abut_vec3(0.1f, 0.2f, 0.0f));
-        assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_in_doubt);
+        AbutDistanceBounds bounds = abut_field_point_bounds(field, abut_vec3(0.1f, 0.2f, 0.0f));
+        assert_true(bounds.low == -INFINITY && bounds.high == INFINITY && !bounds.sign_uncertain);
         assert_true(isinf(abut_shape_info(field).error));
         assert_true(isfinite(abut_field_info(field).measured_max)); // against the values
         abut_shape_destroy(field);
@@ -522,7 +522,7 @@ static void test_declared_errors_of_values_give_bounds(void** state)
         AbutVec3 p = test_random_point(&random, 0.5);
         double truth =
             sqrt((double)p.x * (double)p.x + (double)p.y * (double)p.y + (double)p.z * (double)p.z) - 0.4;
-        AbutInterval bounds = abut_field_point_bounds(field, p);
+        AbutDistanceBounds bounds = abut_field_point_bounds(field, p);
         assert_true((double)bounds.low <= truth && truth <= (double)bounds.high);
         assert_true(bounds.high - bounds.low < 1.0f);
     }

@@ -81,7 +81,7 @@ static Tally check_field(const AbutShape* field)
     const uint32_t* slots = abut_field_section(source->block, ABUT_FIELD_SLOTS);
     TestRandom random = { 83 };
     Tally tally = { 0 };
-    assert_non_null(source->floors);
+    assert_non_null(source->lower_planes);
     for (uint32_t brick = 0; brick < h->brick_count[0] * h->brick_count[1] * h->brick_count[2]; ++brick)
     {
         uint32_t leaf = h->sparse != 0 ? slots[brick] : brick;
@@ -93,7 +93,7 @@ static Tally check_field(const AbutShape* field)
         abut_field_load_values(source->block, brick, &nodes);
         for (uint32_t part = 0; part < 8; ++part)
         {
-            check_floor(&nodes, source->floors + 32 * (size_t)leaf, part, &random, &tally);
+            check_floor(&nodes, source->lower_planes + 32 * (size_t)leaf, part, &random, &tally);
         }
     }
     return tally;
@@ -156,14 +156,14 @@ static void test_deep_boxes_and_other_fields_have_none(void** state)
     assert_true(tally.known < tally.count); // deep inside nothing is known, outside everything is
     assert_true(tally.known * 2 > tally.count);
     abut_shape_destroy(field);
-    def.without_centers = true;
+    def.without_octree = true;
     test_assert_result(abut_bake_shape(&def, sphere, &field), ABUT_OK);
-    assert_null(abut_field_of(field)->floors);
+    assert_null(abut_field_of(field)->lower_planes);
     abut_shape_destroy(field);
     def = abut_bake_def();
     def.format = ABUT_FIELD_FIRST_ORDER;
     test_assert_result(abut_bake_shape(&def, sphere, &field), ABUT_OK);
-    assert_null(abut_field_of(field)->floors);
+    assert_null(abut_field_of(field)->lower_planes);
     abut_shape_destroy(field);
     abut_shape_destroy(sphere);
 }

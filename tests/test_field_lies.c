@@ -27,7 +27,7 @@ static AbutShape* bake(int kind)
     def.resolution = 20;
     def.format = (AbutFieldFormat)(kind % 3);
     def.sparse = kind / 3 % 2 == 1 || kind == 7;
-    def.without_centers = kind >= 6;
+    def.without_octree = kind >= 6;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
     abut_shape_destroy(shape);
     return field;
@@ -112,13 +112,13 @@ static void test_no_number_of_a_header_may_be_nan(void** state)
     static const size_t doubles[] = { offsetof(AbutFieldHeader, origin),
                                       offsetof(AbutFieldHeader, origin) + 16,
                                       offsetof(AbutFieldHeader, cell_size),
-                                      offsetof(AbutFieldHeader, doubtful_volume) };
+                                      offsetof(AbutFieldHeader, uncertain_volume) };
     static const size_t floats[] = {
         offsetof(AbutFieldHeader, slope),        offsetof(AbutFieldHeader, error_bound),
         offsetof(AbutFieldHeader, measured_max), offsetof(AbutFieldHeader, measured_rms),
         offsetof(AbutFieldHeader, source_slope), offsetof(AbutFieldHeader, node_error),
         offsetof(AbutFieldHeader, solid),        offsetof(AbutFieldHeader, solid) + 20,
-        offsetof(AbutFieldHeader, center_step)
+        offsetof(AbutFieldHeader, octree_step)
     };
     const double bad = NAN;
     const float bad_float = NAN;
@@ -162,7 +162,7 @@ static void test_headers_with_numbers_out_of_range_are_refused(void** state)
     assert_refused(&block, "slope");
     h->sign_flags = 64;
     assert_refused(&block, "a flag");
-    h->doubtful_volume = -1.0;
+    h->uncertain_volume = -1.0;
     assert_refused(&block, "in doubt");
     release(&block);
 }
@@ -317,9 +317,9 @@ static void test_boxes_beyond_the_grid_are_empty(void** state)
     for (int kind = 0; kind < 6; ++kind)
     {
         Block block = make_block(kind);
-        AbutCenters centers = abut_field_centers(block.at.data);
-        size_t first = (size_t)(centers.levels[0] - centers.leaves), count = 0;
-        const AbutFieldSection* section = &block.at.header->sections[ABUT_FIELD_CENTERS];
+        AbutDistanceOctree octree = abut_distance_octree_make(block.at.data);
+        size_t first = (size_t)(octree.levels[0] - octree.leaves), count = 0;
+        const AbutFieldSection* section = &block.at.header->sections[ABUT_FIELD_DISTANCE_OCTREE];
         for (size_t i = first; i < (size_t)section->size / 2; ++i)
         {
             int16_t* number = (int16_t*)(void*)(block.at.bytes + section->offset) + i;
@@ -340,10 +340,11 @@ static void test_boxes_beyond_the_grid_are_empty(void** state)
 static void test_a_solid_has_a_positive_inertia(void** state)
 {
     (void)state;
-    AbutMass mass = { .volume = 2.0, .inertia = { { 1.0, 0.2, 0.1 }, { 0.2, 1.5, 0.3 }, { 0.1, 0.3, 0.9 } } };
+    AbutMassData mass = { .volume = 2.0,
+                          .inertia = { { 1.0, 0.2, 0.1 }, { 0.2, 1.5, 0.3 }, { 0.1, 0.3, 0.9 } } };
     for (double unit = 1e-90; unit < 1e91; unit *= 1e15)
     {
-        AbutMass good = mass, bad = mass;
+        AbutMassData good = mass, bad = mass;
         for (int i = 0; i < 9; ++i)
         {
             good.inertia[i / 3][i % 3] *= unit;
@@ -363,8 +364,8 @@ static void test_a_solid_has_a_positive_inertia(void** state)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Sections of which any bytes are taken.
-static const AbutFieldSectionName free_sections[] = { ABUT_FIELD_CELL_ERRORS, ABUT_FIELD_CENTERS,
-                                                      ABUT_FIELD_PLATES, ABUT_FIELD_FLOORS };
+static const AbutFieldSectionName free_sections[] = { ABUT_FIELD_CELL_ERRORS, ABUT_FIELD_DISTANCE_OCTREE,
+                                                      ABUT_FIELD_HALF_SPACES, ABUT_FIELD_LOWER_PLANES };
 
 /// A node with a value of any order of size, and any gradient.
 static void lie_in_node(Block* block, size_t node, TestRandom* random)
@@ -412,10 +413,10 @@ static void lie_somewhere(Block* block, TestRandom* random, int turn)
     const AbutFieldHeader* h = block->at.header;
     AbutFieldSectionName name = free_sections[turn % 5];
     const AbutFieldSection* section = &h->sections[name];
-    AbutCenters centers = abut_field_centers(block->at.data);
+    AbutDistanceOctree octree = abut_distance_octree_make(block->at.data);
     uint64_t size =
-        name == ABUT_FIELD_CENTERS && section->size > 0
-            ? 2 * (uint64_t)(centers.levels[0] - centers.leaves) // those above may be beyond the grid
+        name == ABUT_FIELD_DISTANCE_OCTREE && section->size > 0
+            ? 2 * (uint64_t)(octree.levels[0] - octree.leaves) // those above may be beyond the grid
             : section->size;
     for (uint64_t n = size > 0 ? size / 8 : 0; n > 0; --n)
     {

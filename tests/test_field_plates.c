@@ -16,14 +16,14 @@ typedef struct Tally
 } Tally;
 
 /// The plate of part `corner` of a box: checks a point that is in the part, in cells.
-static void check_part(const AbutShellBox* part, const uint8_t* group, uint32_t corner, const double at[3],
-                       Tally* tally)
+static void check_part(const AbutSurfaceOctreeBox* part, const uint8_t* group, uint32_t corner,
+                       const double at[3], Tally* tally)
 {
-    double size = (double)abut_shell_size(part->level), along = 0.0, length = 0.0;
+    double size = (double)abut_surface_octree_size(part->level), along = 0.0, length = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double normal = (group[8 * (size_t)axis + corner] - 128) / 127.0;
-        along += normal * (at[axis] - (part->place[axis] + 0.5) * size);
+        along += normal * (at[axis] - (part->index[axis] + 0.5) * size);
         length += normal * normal;
     }
     double offset = (group[24 + corner] - 128) / 127.0 * size * 0.8660254037844386;
@@ -41,26 +41,26 @@ static void check_part(const AbutShellBox* part, const uint8_t* group, uint32_t 
 }
 
 /// Goes down to the smallest box with a plate that a point of the surface is in; every box on the way must hold it.
-static void check_point(const AbutShell* shell, const double at[3], Tally* tally)
+static void check_point(const AbutSurfaceOctree* shell, const double at[3], Tally* tally)
 {
-    AbutShellBox box = { .level = shell->top };
+    AbutSurfaceOctreeBox box = { .level = shell->top };
     while (box.level > 2)
     {
         int16_t made[8];
-        AbutShellParts parts = abut_shell_parts(shell, &box, made);
+        AbutSurfaceOctreeChildren parts = abut_surface_octree_children(shell, &box, made);
         uint32_t corner = 0;
         for (uint32_t axis = 0; axis < 3; ++axis)
         {
-            double middle = (box.place[axis] + 0.5) * (double)abut_shell_size(box.level);
+            double middle = (box.index[axis] + 0.5) * (double)abut_surface_octree_size(box.level);
             corner |= at[axis] >= middle ? 1u << axis : 0u;
         }
-        AbutShellBox part = abut_shell_part(&box, corner);
+        AbutSurfaceOctreeBox part = abut_surface_octree_child(&box, corner);
         int limits[2];
-        abut_shell_limits(shell, part.level, limits);
+        abut_surface_octree_limits(shell, part.level, limits);
         assert_in_range(parts.numbers[corner] + 40000, limits[0] + 40000, limits[1] + 40000);
-        if (parts.plates != NULL)
+        if (parts.half_spaces != NULL)
         {
-            check_part(&part, parts.plates, corner, at, tally);
+            check_part(&part, parts.half_spaces, corner, at, tally);
         }
         box = part;
     }
@@ -73,7 +73,7 @@ static Tally check_shape(const AbutShape* shape, const AbutBakeDef* def, int poi
     test_assert_result(abut_bake_shape(def, shape, &field), ABUT_OK);
     const AbutFieldHeader* h = abut_field_of(field)->block;
     const AbutField* self = abut_field_of(field);
-    AbutShell shell = abut_shell_make(self->block, &self->centers, &self->plates);
+    AbutSurfaceOctree shell = abut_surface_octree_make(self->block, &self->octree, &self->half_spaces);
     AbutBox box = abut_shape_info(shape).bounds;
     AbutVec3 extents = abut_box_extents(box);
     Tally tally = { 0 };
@@ -149,7 +149,7 @@ static void test_solids_that_the_grid_cuts_are_behind_their_plates(void** state)
     test_assert_result(abut_bake_shape(&def, ball, &field), ABUT_OK);
     const AbutFieldHeader* h = abut_field_of(field)->block;
     const AbutField* self = abut_field_of(field);
-    AbutShell shell = abut_shell_make(self->block, &self->centers, &self->plates);
+    AbutSurfaceOctree shell = abut_surface_octree_make(self->block, &self->octree, &self->half_spaces);
     assert_true(shell.inside_counts);
     Tally tally = { 0 };
     TestRandom random = { 63 };

@@ -39,7 +39,7 @@ enum
     STOPS = 32
 };
 
-static uint64_t host_bits = ABUT_FP_USUAL;
+static uint64_t host_bits = ABUT_FP_DEFAULT;
 static uint64_t call_count, changed_count;
 
 static void enter_host(void)
@@ -51,7 +51,7 @@ static void enter_host(void)
 static void leave_host(void)
 {
     uint64_t now = abut_fp_read();
-    abut_fp_write(ABUT_FP_USUAL);
+    abut_fp_write(ABUT_FP_DEFAULT);
     call_count += 1;
     changed_count += (now & ABUT_FP_CONTROL) != (host_bits & ABUT_FP_CONTROL) ? 1 : 0;
 }
@@ -75,7 +75,7 @@ static void* run_share(void* argument)
     {
         share->block(share->context, i, share->worker);
     }
-    abut_fp_write(ABUT_FP_USUAL);
+    abut_fp_write(ABUT_FP_DEFAULT);
     return NULL;
 }
 
@@ -120,7 +120,7 @@ static const uint64_t* usual_hashes(void)
         AbutHost alone = abut_host_default();
         alone.worker_count = 1;
         uint64_t before = host_bits;
-        host_bits = ABUT_FP_USUAL;
+        host_bits = ABUT_FP_DEFAULT;
         take_tour(&alone, hashes);
         host_bits = before;
     }
@@ -156,7 +156,7 @@ static void test_the_environment_of_the_caller_changes_no_byte_and_stays(void** 
     }
     assert_int_equal(changed_count, 0);
     assert_true(call_count > 1000);
-    host_bits = ABUT_FP_USUAL;
+    host_bits = ABUT_FP_DEFAULT;
 }
 
 static void test_threads_may_differ_from_each_other_and_from_the_caller(void** state)
@@ -169,7 +169,7 @@ static void test_threads_may_differ_from_each_other_and_from_the_caller(void** s
     host_bits = environments[0].bits;
     take_tour(&three, hashes);
     compare("threads of the host", hashes);
-    host_bits = ABUT_FP_USUAL;
+    host_bits = ABUT_FP_DEFAULT;
 }
 
 /// Threads inherit the environment of the one that starts them.
@@ -180,7 +180,7 @@ static void test_workers_that_start_in_another_environment_compute_the_same(void
     AbutWorkers* workers = NULL;
     abut_fp_write(environments[0].bits);
     AbutResult result = abut_workers_create(3, NULL, &workers);
-    abut_fp_write(ABUT_FP_USUAL);
+    abut_fp_write(ABUT_FP_DEFAULT);
     test_assert_result(result, ABUT_OK);
     AbutHost host = abut_workers_host(workers);
     take_tour(&host, hashes);
@@ -200,7 +200,7 @@ typedef struct Meddler
 static void sample_and_meddle(void* user, AbutPoints points, size_t count, AbutSamples out)
 {
     Meddler* meddler = user;
-    meddler->finds_other = meddler->finds_other || !abut_fp_is_usual();
+    meddler->finds_other = meddler->finds_other || !abut_fp_is_default();
     for (size_t i = 0; i < count; ++i)
     {
         float x = points.x[i], y = points.y[i], z = points.z[i];
@@ -238,7 +238,7 @@ static void test_a_callback_finds_the_usual_environment_and_cannot_leave_another
     uint64_t expected = drop_meddler(&honest);
     assert_int_equal(drop_meddler(&meddler), expected);
     assert_false(honest.finds_other || meddler.finds_other);
-    assert_true(abut_fp_is_usual());
+    assert_true(abut_fp_is_default());
 }
 
 static void test_enter_and_leave_are_for_hosts_too(void** state)
@@ -248,13 +248,13 @@ static void test_enter_and_leave_are_for_hosts_too(void** state)
     {
         abut_fp_write(environments[i].bits);
         AbutFpState outer = abut_fp_enter();
-        bool usual = abut_fp_is_usual();
+        bool usual = abut_fp_is_default();
         AbutFpState inner = abut_fp_enter();
         abut_fp_leave(inner);
-        bool still = abut_fp_is_usual();
+        bool still = abut_fp_is_default();
         abut_fp_leave(outer);
         uint64_t after = abut_fp_read();
-        abut_fp_write(ABUT_FP_USUAL);
+        abut_fp_write(ABUT_FP_DEFAULT);
         assert_true(usual && still && outer.changed && !inner.changed);
         assert_int_equal(after & ABUT_FP_CONTROL, environments[i].bits & ABUT_FP_CONTROL);
     }
@@ -302,8 +302,8 @@ static uint64_t read_texts(void)
     AbutPose pose;
     HOST(abut_pose_parse("0.1,0.2,1e-7,0.1,0.7,0.1,0.7,1.3", &pose));
     hash = abut_hash(&pose.rotation, sizeof(pose.rotation), hash);
-    AbutShapeText text = { 0 };
-    HOST(abut_shape_text_load("torus:0.2,0.07@16", NULL, &text));
+    AbutParsedShape text = { 0 };
+    HOST(abut_shape_parse("torus:0.2,0.07@16", NULL, &text));
     hash = hash_field(hash, text.shape);
     AbutMesh* mesh = NULL;
     AbutMeshLoadDef def = abut_mesh_load_def();
@@ -371,7 +371,7 @@ static void test_files_and_texts_are_read_and_written_alike(void** state)
     (void)state;
     char folder[] = "/tmp/abut_fp_env_XXXXXX";
     assert_non_null(mkdtemp(folder));
-    host_bits = ABUT_FP_USUAL;
+    host_bits = ABUT_FP_DEFAULT;
     uint64_t texts = read_texts(), files = read_files(folder);
     for (int i = 0; i < ENVIRONMENTS; ++i)
     {
@@ -381,7 +381,7 @@ static void test_files_and_texts_are_read_and_written_alike(void** state)
         assert_int_equal(read_files(folder), files);
         assert_int_equal(changed_count, 0);
     }
-    host_bits = ABUT_FP_USUAL;
+    host_bits = ABUT_FP_DEFAULT;
     remove(folder);
 }
 

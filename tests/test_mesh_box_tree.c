@@ -236,7 +236,7 @@ typedef struct Visits
     float last_progress;
 } Visits;
 
-static void visit_item(void* context, uint32_t item, AbutTally* tally)
+static void visit_item(void* context, uint32_t item, AbutLoopTally* tally)
 {
     Visits* visits = context;
     atomic_fetch_add(&visits->counts[item], 1);
@@ -252,13 +252,13 @@ static bool note_progress(void* user, float done)
     return ++visits->progress_calls != visits->cancel_at;
 }
 
-static AbutSample run_sample(Visits* visits, uint32_t count, uint32_t limit, uint64_t work_limit)
+static AbutSampledLoop run_sample(Visits* visits, uint32_t count, uint32_t limit, uint64_t work_limit)
 {
     memset(visits, 0, sizeof(*visits));
-    AbutSampleDef def = { count, limit, work_limit, visit_item, visits, note_progress, visits };
+    AbutSampledLoopDef def = { count, limit, work_limit, visit_item, visits, note_progress, visits };
     AbutHost host = abut_host_default();
-    AbutSample sample;
-    test_assert_result(abut_sample_visit(&host, &def, &sample), ABUT_OK);
+    AbutSampledLoop sample;
+    test_assert_result(abut_sampled_loop_visit(&host, &def, &sample), ABUT_OK);
     uint32_t visited = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -277,10 +277,10 @@ static void test_loop_without_limits_visits_every_item_once(void** state)
     const uint32_t counts[] = { 0, 1, 2, 7, 8, 9, 100, 255, 256, 257, 65536, 99999 };
     for (int i = 0; i < 12; ++i)
     {
-        AbutSample sample = run_sample(&visits, counts[i], UINT32_MAX, UINT64_MAX);
+        AbutSampledLoop sample = run_sample(&visits, counts[i], UINT32_MAX, UINT64_MAX);
         assert_int_equal(sample.visited, counts[i]);
         assert_int_equal(sample.tally.found, 2 * ((counts[i] + 3) / 4));
-        assert_int_equal(abut_sample_estimate(&sample, counts[i]), sample.tally.found);
+        assert_int_equal(abut_sampled_loop_estimate(&sample, counts[i]), sample.tally.found);
     }
 }
 
@@ -301,15 +301,15 @@ static uint32_t longest_gap(uint32_t count)
 static void test_limited_loops_spread_their_items_evenly(void** state)
 {
     (void)state;
-    AbutSample sample = run_sample(&visits, 99999, 1000, UINT64_MAX);
+    AbutSampledLoop sample = run_sample(&visits, 99999, 1000, UINT64_MAX);
     assert_int_equal(sample.visited, 1000);
     assert_true(longest_gap(99999) <= 200);
-    test_assert_near((double)abut_sample_estimate(&sample, 99999), 50000.0, 8000.0); // three deviations
+    test_assert_near((double)abut_sampled_loop_estimate(&sample, 99999), 50000.0, 8000.0); // three deviations
 
     sample = run_sample(&visits, 99999, UINT32_MAX, 20000); // 2000 items' worth of work
     assert_true(sample.visited >= 500 && sample.visited <= 2000);
     assert_true(longest_gap(99999) <= 2 * 99999 / sample.visited + 128);
-    test_assert_near((double)abut_sample_estimate(&sample, 99999), 50000.0, 10000.0);
+    test_assert_near((double)abut_sampled_loop_estimate(&sample, 99999), 50000.0, 10000.0);
 }
 
 static void test_loop_stops_when_progress_says_so(void** state)
@@ -320,9 +320,11 @@ static void test_loop_stops_when_progress_says_so(void** state)
     {
         memset(&visits, 0, sizeof(visits));
         visits.cancel_at = at;
-        AbutSampleDef def = { 99999, UINT32_MAX, UINT64_MAX, visit_item, &visits, note_progress, &visits };
-        AbutSample sample;
-        test_assert_result(abut_sample_visit(&host, &def, &sample), ABUT_CANCELLED);
+        AbutSampledLoopDef def = {
+            99999, UINT32_MAX, UINT64_MAX, visit_item, &visits, note_progress, &visits
+        };
+        AbutSampledLoop sample;
+        test_assert_result(abut_sampled_loop_visit(&host, &def, &sample), ABUT_CANCELLED);
         assert_int_equal(visits.progress_calls, at);
     }
 }
@@ -330,12 +332,12 @@ static void test_loop_stops_when_progress_says_so(void** state)
 static void test_estimates_do_not_overflow(void** state)
 {
     (void)state;
-    AbutSample sample = { .visited = 3, .tally = { .found = 3ull * 4000000000u } };
-    assert_int_equal(abut_sample_estimate(&sample, 4000000001u), 4000000000u * 4000000001ull);
-    sample = (AbutSample){ .visited = 4000000000u, .tally = { .found = 3999999999u } };
-    assert_int_equal(abut_sample_estimate(&sample, 4294967295u), 4294967294u);
-    sample = (AbutSample){ 0 };
-    assert_int_equal(abut_sample_estimate(&sample, 7), 0);
+    AbutSampledLoop sample = { .visited = 3, .tally = { .found = 3ull * 4000000000u } };
+    assert_int_equal(abut_sampled_loop_estimate(&sample, 4000000001u), 4000000000u * 4000000001ull);
+    sample = (AbutSampledLoop){ .visited = 4000000000u, .tally = { .found = 3999999999u } };
+    assert_int_equal(abut_sampled_loop_estimate(&sample, 4294967295u), 4294967294u);
+    sample = (AbutSampledLoop){ 0 };
+    assert_int_equal(abut_sampled_loop_estimate(&sample, 7), 0);
 }
 
 int main(void)

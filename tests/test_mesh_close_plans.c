@@ -42,7 +42,7 @@ static void test_close_refuses_bad_arguments(void** state)
         assert_null(out);
         assert_non_null(strstr(abut_last_error(), "tolerance"));
         def = abut_mesh_close_def();
-        def.widest = i == 1 ? -1.0f : bad[i];
+        def.max_hole_size = i == 1 ? -1.0f : bad[i];
         out = mesh;
         test_assert_result(abut_mesh_close(&def, mesh, &out, NULL), ABUT_INVALID_ARGUMENT);
         assert_null(out);
@@ -231,7 +231,7 @@ static void test_plans_are_the_best_of_all(void** state)
         AbutPlanView view = { { 0.6, 0.0, 0.8 }, 0.01 };
         const Search search = { &plan, count, &view };
         double best = brute_force(&search, 0, count - 1, true), sum = 0.0;
-        bool possible = abut_cap_plan_run(&plan, count, &view);
+        bool possible = abut_cap_plan_solve(&plan, count, &view);
         assert_int_equal(possible, isfinite(best));
         impossible += !possible;
         for (uint32_t t = 0; possible && t + 2 < count; ++t)

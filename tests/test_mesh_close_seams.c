@@ -182,7 +182,7 @@ static void test_close_leaves_wide_holes_open_when_asked(void** state)
     }
     AbutMesh* mesh = test_soup_mesh(&soup, NULL);
     AbutMeshCloseDef def = abut_mesh_close_def();
-    def.widest = 1.0f;
+    def.max_hole_size = 1.0f;
     TestClosed closed = test_close_with(&def, mesh);
     assert_int_equal(closed.close.loop_count, 1);
     assert_int_equal(closed.close.wide_count, 1);

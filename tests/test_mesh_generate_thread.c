@@ -234,7 +234,7 @@ static AbutMesh* put_together(const AbutMesh* bolt, const AbutMesh* nut, double 
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)turn);
     for (uint32_t k = bolt_count; k < count; ++k)
     {
-        AbutPosition p = abut_pose_to_outer(&pose, abut_mesh_vertices(nut)[k - bolt_count]);
+        AbutPosition p = abut_pose_transform_point(&pose, abut_mesh_vertices(nut)[k - bolt_count]);
         vertices[k] = abut_vec3((float)p.x, (float)p.y, (float)p.z);
     }
     for (size_t k = 0; k < nut_indices; ++k)

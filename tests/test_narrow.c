@@ -115,7 +115,7 @@ static void test_a_sphere_meets_a_plate(void** state)
     {
         AbutCollideInput input = abut_collide_input(a, b);
         input.pose_b = random_pose(&random, 0.6);
-        AbutVec3 center = abut_pose_to_inner(&input.pose_b, (AbutPosition){ 0.0, 0.0, 0.0 });
+        AbutVec3 center = abut_pose_inverse_transform_point(&input.pose_b, (AbutPosition){ 0.0, 0.0, 0.0 });
         AbutCollideOutput output = abut_collide(&input, NULL, 0);
         check_state(&output, box_distance(half, center) - 0.3, 0.002, &tally);
     }
@@ -143,8 +143,8 @@ static double circles_distance(const AbutPose* pose)
         for (int i = 0; i <= count; ++i)
         {
             double t = first + width * i;
-            AbutPosition q =
-                abut_pose_to_outer(pose, abut_vec3((float)(0.5 * cos(t)), 0.0f, (float)(0.5 * sin(t))));
+            AbutPosition q = abut_pose_transform_point(
+                pose, abut_vec3((float)(0.5 * cos(t)), 0.0f, (float)(0.5 * sin(t))));
             double d = circle_distance(abut_vec3((float)q.x, (float)q.y, (float)q.z));
             if (d < least)
             {
@@ -253,7 +253,7 @@ static void test_every_region_of_the_intersection_has_a_contact(void** state)
     for (int i = 0; i < 5; ++i)
     {
         AbutPose pose = abut_pose_at(0.5 * i - 1.0, 0.0, 0.0);
-        test_assert_result(abut_shape_create_placed(ball, &pose, NULL, &balls[i]), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &balls[i]), ABUT_OK);
     }
     test_assert_result(abut_shape_create_union(balls, 5, NULL, &row), ABUT_OK);
     AbutCollideInput input = abut_collide_input(row, plate);

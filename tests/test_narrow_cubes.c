@@ -18,7 +18,7 @@ typedef struct PlainTouch
     float separation, at[3];
 } PlainTouch;
 
-static AbutCubes cubes;
+static AbutContactGrid contact_grid;
 static PlainTouch touches[TOUCHES];
 
 static int compare(const void* left, const void* right)
@@ -58,9 +58,9 @@ static void offer_touches(TestRandom* random, int count, double reach)
         {
             batch.at[axis][0] = touches[i].at[axis] = at[axis];
         }
-        touches[i].id = abut_cube_at(&cubes.grid, at);
+        touches[i].id = abut_contact_cell_id(&contact_grid.grid, at);
         touches[i].separation = fminf(batch.distance[0][0], batch.distance[1][0]);
-        abut_cubes_offer(&cubes, &batch, 0);
+        abut_contact_grid_offer(&contact_grid, &batch, 0);
     }
 }
 
@@ -82,10 +82,10 @@ static void check_order(const uint16_t* order, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
     {
-        const AbutCube* cube = &cubes.items[order[i]];
-        assert_true(cube->id == touches[i].id);
-        assert_memory_equal(cube->touch.at, touches[i].at, sizeof(touches[i].at));
-        assert_true(cube->separation == touches[i].separation);
+        const AbutContactGridCell* grid_cell = &contact_grid.items[order[i]];
+        assert_true(grid_cell->id == touches[i].id);
+        assert_memory_equal(grid_cell->candidate.at, touches[i].at, sizeof(touches[i].at));
+        assert_true(grid_cell->separation == touches[i].separation);
     }
 }
 
@@ -98,19 +98,19 @@ static void test_cubes_keep_the_deepest_touch_and_come_by_id(void** state)
     for (int i = 0; i < 40; ++i)
     {
         int count = i % 10 == 0 ? 1 : (int)(test_random_bits(&random) % 1900);
-        uint16_t order[ABUT_CUBES_MOST];
-        abut_cubes_reset(&cubes, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+        uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
+        abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
         offer_touches(&random, count, reaches[i % 4]);
         int kept = keep_deepest_of_cubes(count);
-        assert_false(cubes.full);
-        assert_int_equal(cubes.count, kept);
-        assert_int_equal(abut_cubes_order(&cubes, ABUT_CUBES_MOST, order), kept);
+        assert_false(contact_grid.full);
+        assert_int_equal(contact_grid.count, kept);
+        assert_int_equal(abut_contact_grid_order(&contact_grid, ABUT_CONTACT_GRID_CAPACITY, order), kept);
         check_order(order, (size_t)kept);
         for (int k = 0; k < kept; ++k)
         {
-            const AbutCube* cube = abut_cubes_find(&cubes, touches[k].id);
-            assert_true(cube != NULL && cube->id == touches[k].id);
-            const AbutCube* beside = abut_cubes_find(&cubes, touches[k].id + 1);
+            const AbutContactGridCell* grid_cell = abut_contact_grid_find(&contact_grid, touches[k].id);
+            assert_true(grid_cell != NULL && grid_cell->id == touches[k].id);
+            const AbutContactGridCell* beside = abut_contact_grid_find(&contact_grid, touches[k].id + 1);
             bool expected = k + 1 < kept && touches[k + 1].id == touches[k].id + 1;
             assert_int_equal(beside != NULL, expected);
         }
@@ -129,13 +129,13 @@ static void test_the_deepest_cubes_are_chosen_when_there_is_no_room(void** state
     TestRandom random = { 6 };
     for (int most = 0; most < 300; most += 37)
     {
-        uint16_t order[ABUT_CUBES_MOST];
-        abut_cubes_reset(&cubes, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+        uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
+        abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
         offer_touches(&random, 1500, most % 2 == 0 ? 1.5 : 1e5);
         int kept = keep_deepest_of_cubes(1500);
         qsort(touches, (size_t)kept, sizeof(touches[0]), compare_depth);
         qsort(touches, (size_t)(most < kept ? most : kept), sizeof(touches[0]), compare);
-        size_t count = abut_cubes_order(&cubes, (size_t)most, order);
+        size_t count = abut_contact_grid_order(&contact_grid, (size_t)most, order);
         assert_int_equal(count, most < kept ? most : kept);
         check_order(order, count);
     }
@@ -145,13 +145,13 @@ static void test_more_cubes_than_there_is_room_for_are_noticed(void** state)
 {
     (void)state;
     TestRandom random = { 7 };
-    abut_cubes_reset(&cubes, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+    abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
     offer_touches(&random, TOUCHES, 1e4);
-    assert_true(cubes.full);
-    assert_int_equal(cubes.count, ABUT_CUBES_MOST);
-    abut_cubes_reset(&cubes, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
-    assert_false(cubes.full);
-    assert_int_equal(cubes.count, 0);
+    assert_true(contact_grid.full);
+    assert_int_equal(contact_grid.count, ABUT_CONTACT_GRID_CAPACITY);
+    abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+    assert_false(contact_grid.full);
+    assert_int_equal(contact_grid.count, 0);
 }
 
 int main(void)

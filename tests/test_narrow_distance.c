@@ -31,7 +31,8 @@ static void check_witnesses(const AbutDistanceOutput* output, const AbutShape* a
 {
     float apart = abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b));
     assert_true(apart <= output->high);
-    AbutVec3 p = output->point_b, in_b = abut_pose_to_inner(pose, (AbutPosition){ p.x, p.y, p.z });
+    AbutVec3 p = output->point_b,
+             in_b = abut_pose_inverse_transform_point(pose, (AbutPosition){ p.x, p.y, p.z });
     test_assert_near(abut_shape_distance(a, output->point_a, NULL), 0.0, error);
     test_assert_near(abut_shape_distance(b, in_b, NULL), 0.0, error);
 }

@@ -21,7 +21,7 @@ static AbutShape* bake(const AbutShape* shape, int kind)
     def.format =
         kind == 1 ? ABUT_FIELD_F16 : (kind == 2 || kind == 4 ? ABUT_FIELD_FIRST_ORDER : ABUT_FIELD_F32);
     def.sparse = kind == 3 || kind == 4 || kind == 6;
-    def.without_centers = kind >= 5;
+    def.without_octree = kind >= 5;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
     return field;
 }
@@ -45,7 +45,7 @@ static void check_points(const Case* self, const AbutDistanceOutput* output, dou
     AbutVec3 way = abut_vec3_sub(output->point_a, output->point_b), b = output->point_b;
     assert_true(abut_vec3_length(way) <= output->high * 1.000001f);
     AbutPose relative = abut_pose_relative(&input->pose_a, &input->pose_b);
-    AbutVec3 in_b = abut_pose_to_inner(&relative, (AbutPosition){ b.x, b.y, b.z });
+    AbutVec3 in_b = abut_pose_inverse_transform_point(&relative, (AbutPosition){ b.x, b.y, b.z });
     double slack = errors + 1e-3 * self->size + 1e-5 * self->truth;
     test_assert_near(abut_shape_distance(input->shape_a, output->point_a, NULL), 0.0, slack);
     test_assert_near(abut_shape_distance(input->shape_b, in_b, NULL) * relative.scale, 0.0, slack);

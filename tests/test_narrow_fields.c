@@ -20,14 +20,14 @@ enum
 };
 
 /// Formats from 0 on, dense and then sparse.
-static AbutShape* bake(const AbutShape* shape, int format, uint32_t resolution, bool without_centers)
+static AbutShape* bake(const AbutShape* shape, int format, uint32_t resolution, bool without_octree)
 {
     AbutBakeDef def = abut_bake_def();
     AbutShape* field = NULL;
     def.resolution = resolution;
     def.format = (AbutFieldFormat)(format % ABUT_FIELD_FORMAT_COUNT);
     def.sparse = format >= ABUT_FIELD_FORMAT_COUNT;
-    def.without_centers = without_centers;
+    def.without_octree = without_octree;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
     return field;
 }
@@ -123,15 +123,15 @@ static size_t walk_alone(AbutPair* pair, AbutPairBatch* one, float epsilon, bool
 
 static void check_kernels(AbutSimdSet set, AbutPair* pair, const AbutPairBatch* starts)
 {
-    AbutPairFields fields;
+    AbutFieldPair fields;
     AbutPairBatch projected = *starts, walked = *starts, sampled = *starts;
     uint32_t arrived[ABUT_PAIR_BATCH / 32];
-    assert_true(abut_pair_fields_init(&fields, pair));
-    AbutWalk walk = abut_pair_walk(&fields, &projected);
+    assert_true(abut_field_pair_init(&fields, pair));
+    AbutFieldPairBatch walk = abut_field_pair_batch(&fields, &projected);
     size_t samples = abut_project_kernels_of(set)->project(&walk, STEPS, 1e-3f);
-    walk = abut_pair_walk(&fields, &walked);
+    walk = abut_field_pair_batch(&fields, &walked);
     samples += abut_particle_kernels_of(set)->walk(&walk, STEPS, 1e-2f, 1.1f, arrived);
-    walk = abut_pair_walk(&fields, &sampled);
+    walk = abut_field_pair_batch(&fields, &sampled);
     abut_search_kernels_of(set)->sample(&walk);
     for (size_t i = 0; i < starts->count; ++i)
     {

@@ -38,8 +38,8 @@ static AbutShape* make_blend(void)
 /// The larger one of the two distances at a contact.
 static float furthest(const AbutCollideInput* input, AbutVec3 at)
 {
-    AbutPosition outer = abut_pose_to_outer(&input->pose_a, at);
-    AbutVec3 in_b = abut_pose_to_inner(&input->pose_b, outer);
+    AbutPosition outer = abut_pose_transform_point(&input->pose_a, at);
+    AbutVec3 in_b = abut_pose_inverse_transform_point(&input->pose_b, outer);
     return fmaxf(abut_shape_distance(input->shape_a, at, NULL),
                  abut_shape_distance(input->shape_b, in_b, NULL));
 }

@@ -64,7 +64,7 @@ typedef struct Tally
 static void check_contact(const AbutContact* c, const Block* b, const AbutPose* pose, Tally* tally)
 {
     AbutPosition position = { (double)c->position.x, (double)c->position.y, (double)c->position.z };
-    AbutVec3 at = abut_pose_to_inner(pose, position);
+    AbutVec3 at = abut_pose_inverse_transform_point(pose, position);
     AbutQuat back = { -pose->rotation.x, -pose->rotation.y, -pose->rotation.z, pose->rotation.w };
     const double x[3] = { at.x, at.y, at.z }, anchor[3] = { c->anchor_b.x, c->anchor_b.y, c->anchor_b.z };
     double depth = depth_in(b, x);

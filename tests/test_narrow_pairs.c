@@ -91,7 +91,7 @@ static void test_order_and_repetition_of_pairs_do_not_matter(void** state)
             scene.pair_count += 1;
         }
         shuffle(scene.pairs, scene.pair_count, &random);
-        abut_collider_forget(collider);
+        abut_collider_reset(collider);
         results = test_collide_pair_scene(collider, &scene, &settings);
         assert_true(test_hash_results(&results) == expected);
     }

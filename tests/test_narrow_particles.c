@@ -406,7 +406,7 @@ static void test_overlap_never_exceeds_the_depth_of_spheres(void** state)
         double in_b = 0.25 - fmax(0.0, d - 0.5), in_a = 0.5 - fmax(0.0, d - 0.25);
         for (size_t k = 0; k < batch.count; ++k)
         {
-            float overlap = abut_pair_overlap(&pair, &batch, k);
+            float overlap = abut_prove_depth(&pair, &batch, k);
             proved += overlap >= 0.0f ? 1 : 0;
             assert_true(overlap < 0.0f || (double)overlap <= fmax(in_a, in_b));
         }

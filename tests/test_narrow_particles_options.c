@@ -115,11 +115,11 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
     int all = abut_collide(&input, contacts, CAPACITY).contact_count;
     input.settings.particles.one_per_voxel = true;
     AbutCollideOutput output = abut_collide(&input, others, CAPACITY);
-    assert_true(all > ABUT_PARTICLE_VOXELS_MOST);
-    assert_true(output.contact_count <= ABUT_PARTICLE_VOXELS_MOST);
+    assert_true(all > ABUT_PARTICLE_VOXELS_MAX);
+    assert_true(output.contact_count <= ABUT_PARTICLE_VOXELS_MAX);
     float spacing = 0.004f;
     size_t count = (size_t)all, last = 0;
-    for (; count > ABUT_PARTICLE_VOXELS_MOST; spacing *= 2.0f)
+    for (; count > ABUT_PARTICLE_VOXELS_MAX; spacing *= 2.0f)
     {
         for (int i = 0; i < all; ++i)
         {
@@ -134,7 +134,7 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
             count += i == 0 || contacts[i].id != contacts[i - 1].id ? 1 : 0;
         }
     }
-    assert_true(last > ABUT_PARTICLE_VOXELS_MOST);
+    assert_true(last > ABUT_PARTICLE_VOXELS_MAX);
     assert_int_equal(output.contact_count, count);
     assert_true(output.spacing == spacing);
     abut_shape_destroy(a);

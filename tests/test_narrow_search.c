@@ -76,7 +76,7 @@ static AbutPair make_pair(const Solids* solids, TestRandom* random, AbutPose* po
 static double further_distance(const Solids* solids, const AbutPose* pose, AbutVec3 p)
 {
     double a = (double)abut_shape_distance(solids->exact[0], p, NULL);
-    AbutVec3 in_b = abut_pose_to_inner(pose, (AbutPosition){ p.x, p.y, p.z });
+    AbutVec3 in_b = abut_pose_inverse_transform_point(pose, (AbutPosition){ p.x, p.y, p.z });
     double b = (double)abut_shape_distance(solids->exact[1], in_b, NULL) * (double)pose->scale;
     return fmax(a, b);
 }
@@ -89,11 +89,11 @@ typedef struct PartCase
 {
     AbutPairBatch batch;
     float radius[ABUT_PAIR_BATCH], scale[ABUT_PAIR_BATCH], low[ABUT_PAIR_BATCH];
-    AbutPartBounds bounds;
+    AbutBoxSearchBounds bounds;
 } PartCase;
 
-static void fill_parts(PartCase* self, const AbutPair* pair, const AbutPairFields* fields,
-                       const AbutFarField far[2], TestRandom* random)
+static void fill_parts(PartCase* self, const AbutPair* pair, const AbutFieldPair* fields,
+                       const AbutFarNodes far[2], TestRandom* random)
 {
     const float half = 4.0f * pair->sides[0].cell_size;
     self->batch.count = 1 + test_random_bits(random) % ABUT_PAIR_BATCH;
@@ -107,15 +107,15 @@ static void fill_parts(PartCase* self, const AbutPair* pair, const AbutPairField
         self->radius[i] = 1.7321f * half * self->scale[i];
         self->low[i] = 0.0f;
     }
-    self->bounds = (AbutPartBounds){
+    self->bounds = (AbutBoxSearchBounds){
         .sides = fields->sides,
         .far = far,
         .at = { self->batch.at[0], self->batch.at[1], self->batch.at[2] },
         .radius = self->radius,
         .scale = self->scale,
         .half = { half, half, half },
-        .between = 1.8f * pair->sides[0].cell_size,
-        .clear = (float)test_random_range(random, -0.02, 0.02),
+        .gap_bound_radius = 1.8f * pair->sides[0].cell_size,
+        .threshold = (float)test_random_range(random, -0.02, 0.02),
         .error = { pair->sides[0].error, pair->sides[1].error },
         .distance = { self->batch.distance[0], self->batch.distance[1] },
         .low = self->low,
@@ -126,10 +126,10 @@ static void fill_parts(PartCase* self, const AbutPair* pair, const AbutPairField
 /// How many of the parts are clear; in none of these is a point that is nearer to both than proved.
 static int check_parts(const PartCase* self, const Solids* solids, const AbutPose* pose, TestRandom* random)
 {
-    int clear = 0;
+    int threshold = 0;
     for (size_t i = 0; i < self->batch.count; ++i)
     {
-        clear += self->low[i] > self->bounds.clear ? 1 : 0;
+        threshold += self->low[i] > self->bounds.threshold ? 1 : 0;
         for (int k = 0; k < 12; ++k)
         {
             double half = (double)(self->bounds.half[0] * self->scale[i]);
@@ -147,7 +147,7 @@ static int check_parts(const PartCase* self, const Solids* solids, const AbutPos
             }
         }
     }
-    return clear;
+    return threshold;
 }
 
 static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void** state)
@@ -155,7 +155,7 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
     (void)state;
     static PartCase parts, other;
     TestRandom random = { 51 };
-    int clear = 0, between = 0;
+    int threshold = 0, gap_bound_radius = 0;
     for (int format = 0; format < FORMATS; ++format)
     {
         Solids solids = make_solids(format);
@@ -163,17 +163,17 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
         {
             AbutPose pose;
             AbutPair pair = make_pair(&solids, &random, &pose);
-            AbutPairFields fields;
-            AbutFarField far[2];
-            assert_true(abut_pair_far_fields(&pair, far) && abut_pair_fields_init(&fields, &pair));
+            AbutFieldPair fields;
+            AbutFarNodes far[2];
+            assert_true(abut_gap_bound_fields(&pair, far) && abut_field_pair_init(&fields, &pair));
             fill_parts(&parts, &pair, &fields, far, &random);
             abut_search_kernels_of(ABUT_SIMD_SCALAR)->bound(&parts.bounds);
-            clear += check_parts(&parts, &solids, &pose, &random);
+            threshold += check_parts(&parts, &solids, &pose, &random);
             for (size_t i = 0; i < parts.batch.count; ++i)
             {
                 float plain = fmaxf(parts.batch.distance[0][i] - parts.bounds.error[0],
                                     parts.batch.distance[1][i] - parts.bounds.error[1]);
-                between += parts.low[i] > plain - parts.radius[i] + 1e-4f ? 1 : 0;
+                gap_bound_radius += parts.low[i] > plain - parts.radius[i] + 1e-4f ? 1 : 0;
             }
             for (int set = 1; set < 4; ++set)
             {
@@ -190,8 +190,8 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
         }
         destroy_solids(&solids);
     }
-    print_message("%d parts clear, %d proved between surfaces\n", clear, between);
-    assert_true(clear > 5000 && between > 50);
+    print_message("%d parts clear, %d proved between surfaces\n", threshold, gap_bound_radius);
+    assert_true(threshold > 5000 && gap_bound_radius > 50);
 }
 
 static void test_points_are_as_deep_in_both_as_asked_where_that_is_possible(void** state)
@@ -211,9 +211,9 @@ static void test_points_are_as_deep_in_both_as_asked_where_that_is_possible(void
         {
             AbutPose pose;
             AbutPair pair = make_pair(&solids, &random, &pose);
-            AbutPairFields fields;
+            AbutFieldPair fields;
             float depths[2][16] = { { 0.0f } };
-            assert_true(abut_pair_fields_init(&fields, &pair));
+            assert_true(abut_field_pair_init(&fields, &pair));
             starts.count = COUNT;
             for (size_t i = 0; i < 16; ++i)
             {
@@ -233,7 +233,7 @@ static void test_points_are_as_deep_in_both_as_asked_where_that_is_possible(void
                     continue;
                 }
                 batch = starts;
-                AbutWalk walk = abut_pair_walk(&fields, &batch);
+                AbutFieldPairBatch walk = abut_field_pair_batch(&fields, &batch);
                 size_t taken = abut_search_kernels()->enter(&walk, depth, 6);
                 expected = set == 0 ? batch : expected;
                 samples = set == 0 ? taken : samples;
@@ -299,14 +299,14 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 {
                     continue;
                 }
-                AbutDescent descent;
+                AbutDualOctree descent;
                 AbutOctreeBox boxes[8];
                 bool hit;
                 int to = set == 0 ? 0 : 1;
                 counts[to] = 0;
-                assert_true(abut_descent_init(&descent, &pair, 0.0f, 0.0f));
+                assert_true(abut_dual_octree_init(&descent, &pair, 0.0f, 0.0f));
                 descent.surface_only = true;
-                for (uint32_t count; (count = abut_descent_next(&descent, boxes, &hit)) > 0;)
+                for (uint32_t count; (count = abut_dual_octree_next(&descent, boxes, &hit)) > 0;)
                 {
                     assert_true(count <= 8 && counts[to] + count <= 4096);
                     memcpy(found[to] + counts[to], boxes, count * sizeof(boxes[0]));
@@ -315,8 +315,8 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 assert_int_equal(counts[to], counts[0]);
                 assert_memory_equal(found[to], found[0], counts[0] * sizeof(found[0][0]));
             }
-            AbutDescent descent;
-            assert_true(abut_descent_init(&descent, &pair, 0.0f, 0.0f));
+            AbutDualOctree descent;
+            assert_true(abut_dual_octree_init(&descent, &pair, 0.0f, 0.0f));
             for (int k = 0; k < 1500; ++k)
             {
                 AbutVec3 p;
@@ -328,7 +328,7 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 for (size_t i = 0; i < counts[0]; ++i)
                 {
                     float middle[3], half = 1.001f * (float)descent.cell_size;
-                    abut_descent_middle(&descent, &found[0][i], middle);
+                    abut_dual_octree_middle(&descent, &found[0][i], middle);
                     inside = inside || (fabsf(p.x - middle[0]) <= half && fabsf(p.y - middle[1]) <= half &&
                                         fabsf(p.z - middle[2]) <= half);
                 }

@@ -126,8 +126,8 @@ static void test_contacts_have_the_members_that_are_documented(void** state)
             check_position_and_separation(c, &answer, 1e-3f * size + 0.5f * input.settings.margin + 1e-5f,
                                           !particles || input.settings.margin > 0.0f);
             check_anchor(input.shape_a, c->anchor_a, c->position, 1.0f, answer.distance[0]);
-            check_anchor(input.shape_b, c->anchor_b, abut_pose_to_inner(&relative, at), relative.scale,
-                         answer.distance[1]);
+            check_anchor(input.shape_b, c->anchor_b, abut_pose_inverse_transform_point(&relative, at),
+                         relative.scale, answer.distance[1]);
             count += 1;
         }
     }
@@ -152,7 +152,7 @@ static void test_ids_are_cubes_of_the_spacing_near_their_contacts(void** state)
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
         assert_true(output.spacing >= input.settings.spacing || output.contact_count == 0);
         const double origin[3] = { 0.0, 0.0, 0.0 }; // positions are in the frame of A
-        AbutCubeGrid grid = abut_cube_grid(output.spacing > 0.0f ? output.spacing : 1.0f, origin);
+        AbutContactLattice grid = abut_contact_lattice(output.spacing > 0.0f ? output.spacing : 1.0f, origin);
         for (int k = 0; k < output.contact_count; ++k)
         {
             const float at[3] = { contacts[k].position.x, contacts[k].position.y, contacts[k].position.z };
@@ -161,8 +161,8 @@ static void test_ids_are_cubes_of_the_spacing_near_their_contacts(void** state)
             for (int axis = 0; axis < 3; ++axis)
             {
                 double in_cubes = (double)at[axis] * grid.per_length + grid.shift[axis];
-                double cube = (double)(contacts[k].id >> (ABUT_CUBE_BITS * axis) & 0x1FFFFF);
-                away = fmax(away, fmax(cube - in_cubes, in_cubes - cube - 1.0));
+                double grid_cell = (double)(contacts[k].id >> (ABUT_CONTACT_CELL_BITS * axis) & 0x1FFFFF);
+                away = fmax(away, fmax(grid_cell - in_cubes, in_cubes - grid_cell - 1.0));
             }
             beside += away > 1e-3 ? 1 : 0;
             furthest = fmax(furthest, away);

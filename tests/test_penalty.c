@@ -153,7 +153,7 @@ static void test_a_ball_at_rest_is_as_deep_as_its_weight_makes_it(void** state)
         AbutStepReport report = test_spring_run(world, 0.002, 400);
         double depth = (double)9.81f / (double)STIFFNESS;
         test_assert_near(abut_body_state(world, ball).center.y, (double)0.1f - depth, 1e-3 * depth);
-        test_assert_near(report.deepest, depth, 1e-3 * depth);
+        test_assert_near(report.max_penetration, depth, 1e-3 * depth);
         assert_true(report.kinetic_energy < 1e-9);
         test_assert_near(report.elastic_energy, 0.5 * depth * depth * (double)STIFFNESS, 1e-5);
         assert_int_equal(report.stiff_count, 0);
@@ -181,7 +181,7 @@ static void test_automatic_springs_hold_a_ball_at_the_depth_of_the_settings(void
 }
 
 /// Deepest point of a ball with many points at the ends of steps, from a speed of 2 m/s.
-static double deepest_of_landing(double step)
+static double max_depth_of_landing(double step)
 {
     AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
     def.penalty.point_count = 600;
@@ -191,25 +191,25 @@ static double deepest_of_landing(double step)
     AbutBodyId ball = test_spring_add(world, test_spring_coarse(test_make_sphere(0.1f)), NULL,
                                       ABUT_BODY_DYNAMIC, abut_pose_at(0.0, 0.1 + 0.01, 0.0), damped);
     abut_body_set_velocity(world, ball, abut_vec3(0.0f, -2.0f, 0.0f), abut_vec3(0.0f, 0.0f, 0.0f));
-    double deepest = 0.0;
+    double max_penetration = 0.0;
     for (int i = 0; i < (int)(0.1 / step); ++i)
     {
         test_spring_run(world, step, 1);
-        deepest = fmax(deepest, 0.1 - abut_body_state(world, ball).center.y);
+        max_penetration = fmax(max_penetration, 0.1 - abut_body_state(world, ball).center.y);
     }
     abut_world_destroy(world);
-    return deepest;
+    return max_penetration;
 }
 
 /// The damping is shared by the points that are inside, not by all that a large step would lead through the surface.
 static void test_many_points_sink_in_no_deeper_in_large_steps(void** state)
 {
     (void)state;
-    double fine = deepest_of_landing(2e-4);
+    double fine = max_depth_of_landing(2e-4);
     const double steps[] = { 2e-3, 5e-3, 1e-2 };
     for (int i = 0; i < 3; ++i)
     {
-        double coarse = deepest_of_landing(steps[i]);
+        double coarse = max_depth_of_landing(steps[i]);
         print_message("steps of %g s: %.4g deep, of 0.0002 s: %.4g\n", steps[i], coarse, fine);
         assert_true(coarse <= 1.02 * fine);
     }
@@ -229,9 +229,10 @@ static void add_momenta(const AbutWorld* world, AbutBodyId id, double linear[3],
         {
             for (int column = 0; column < 3; ++column)
             {
-                double spin = r[0][column] * body->spin[0] + r[1][column] * body->spin[1] +
-                              r[2][column] * body->spin[2];
-                angular[i] += r[i][row] * body->inertia[row][column] * spin;
+                double angular_velocity = r[0][column] * body->angular_velocity[0] +
+                                          r[1][column] * body->angular_velocity[1] +
+                                          r[2][column] * body->angular_velocity[2];
+                angular[i] += r[i][row] * body->inertia[row][column] * angular_velocity;
             }
         }
     }

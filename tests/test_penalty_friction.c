@@ -59,8 +59,8 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
         double expected = (double)9.81f * (sin(slope) - 0.5 * cos(slope));
         if (i < 2)
         {
-            double way = hypot(after.center.x - before.center.x, after.center.y - before.center.y);
-            assert_true(way < 1e-6);
+            double distance = hypot(after.center.x - before.center.x, after.center.y - before.center.y);
+            assert_true(distance < 1e-6);
         }
         else
         {
@@ -118,7 +118,7 @@ static void test_bodies_at_rest_stay_where_they_are(void** state)
         test_assert_near(after.center.z, before[i].center.z, 1e-5);
     }
     assert_true(report.kinetic_energy < 1e-9);
-    assert_int_equal(report.touch_count, 2);
+    assert_int_equal(report.touching_pair_count, 2);
     abut_world_destroy(world);
 }
 

@@ -52,8 +52,8 @@ static AbutWorld* make_world(TestRandom* random, AbutPenaltyScheme scheme)
 }
 
 /// Where a point is in the shape of the other body, at the beginning or the end of the step.
-static void place_point(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point,
-                        bool end, double out[3])
+static void locate_point(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point,
+                         bool end, double out[3])
 {
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
     const AbutPenaltyBody *a = &world->penalty->bodies[carrier], *b = &world->penalty->bodies[solid];
@@ -78,33 +78,34 @@ static void place_point(const AbutWorld* world, const AbutPenaltyPair* pair, int
 }
 
 /// The deepest of many places on a point's way, in the world's lengths.
-static double deepest_on_way(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point)
+static double max_depth_on_path(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point)
 {
     const AbutBody* solid = &world->bodies[side == 0 ? pair->b : pair->a];
-    double from[3], to[3], deepest = -INFINITY;
-    place_point(world, pair, side, point, world->def.penalty.scheme == ABUT_PENALTY_SAMPLED, from);
-    place_point(world, pair, side, point, true, to);
+    double from[3], to[3], max_depth = -INFINITY;
+    locate_point(world, pair, side, point, world->def.penalty.scheme == ABUT_PENALTY_SAMPLED, from);
+    locate_point(world, pair, side, point, true, to);
     for (int i = 0; i <= TIMES; ++i)
     {
         double t = (double)i / TIMES;
         AbutVec3 at =
             abut_vec3((float)(from[0] + t * (to[0] - from[0])), (float)(from[1] + t * (to[1] - from[1])),
                       (float)(from[2] + t * (to[2] - from[2])));
-        deepest = fmax(deepest, -(double)abut_shape_distance(solid->shape, at, NULL) * (double)solid->scale);
+        max_depth =
+            fmax(max_depth, -(double)abut_shape_distance(solid->shape, at, NULL) * (double)solid->scale);
     }
-    return deepest;
+    return max_depth;
 }
 
-static const AbutPenaltyPush* find_push(const AbutPenalty* penalty, const AbutPenaltyPair* pair, int side,
-                                        uint32_t point)
+static const AbutPenaltyResponse* find_response(const AbutPenalty* penalty, const AbutPenaltyPair* pair,
+                                                int side, uint32_t point)
 {
-    for (size_t i = 0; i < pair->push_count; ++i)
+    for (size_t i = 0; i < pair->response_count; ++i)
     {
-        const AbutPenaltyPush* push = &penalty->pushes[pair->first + i];
-        const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
+        const AbutPenaltyResponse* response = &penalty->responses[pair->first + i];
+        const AbutPenaltyContact* contact = &penalty->contacts[response->contact];
         if (contact->side == (uint32_t)side && contact->point == point)
         {
-            return push;
+            return response;
         }
     }
     return NULL;
@@ -118,20 +119,20 @@ static void check_pair(const AbutWorld* world, const AbutPenaltyPair* pair, uint
         uint32_t count = points != NULL ? abut_points_info(points).count : 0;
         for (uint32_t i = 0; i < count; ++i)
         {
-            double deepest = deepest_on_way(world, pair, side, i);
-            const AbutPenaltyPush* push = find_push(world->penalty, pair, side, i);
-            *touching += push != NULL ? 1 : 0;
-            if (deepest > 1e-4) // what may go unseen is 1e-4 of a radius, or less
+            double max_depth = max_depth_on_path(world, pair, side, i);
+            const AbutPenaltyResponse* response = find_response(world->penalty, pair, side, i);
+            *touching += response != NULL ? 1 : 0;
+            if (max_depth > 1e-4) // what may go unseen is 1e-4 of a radius, or less
             {
-                assert_non_null(push);
-                test_assert_near(push->deepest, deepest, 0.1 * deepest + 5e-4);
+                assert_non_null(response);
+                test_assert_near(response->max_depth, max_depth, 0.1 * max_depth + 5e-4);
             }
-            assert_true(push == NULL || deepest > -BETWEEN_TIMES);
+            assert_true(response == NULL || max_depth > -BETWEEN_TIMES);
         }
     }
 }
 
-static void test_all_points_that_touch_on_their_ways_push_and_no_others(void** state)
+static void test_all_points_that_touch_on_their_motions_respond_and_no_others(void** state)
 {
     (void)state;
     TestRandom random = { 20 };
@@ -155,7 +156,7 @@ static void test_all_points_that_touch_on_their_ways_push_and_no_others(void** s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_points_that_touch_on_their_ways_push_and_no_others),
+        cmocka_unit_test(test_all_points_that_touch_on_their_motions_respond_and_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

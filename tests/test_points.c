@@ -64,15 +64,16 @@ static void check_tree(const AbutPointSet* points)
 
 static double brute_nearest(AbutPointData data)
 {
-    double nearest = INFINITY;
+    double min_distance = INFINITY;
     for (uint32_t i = 0; i < data.count; ++i)
     {
         for (uint32_t j = 0; j < i; ++j)
         {
-            nearest = fmin(nearest, apart(point_at(data.positions, i), point_at(data.positions, j)));
+            min_distance =
+                fmin(min_distance, apart(point_at(data.positions, i), point_at(data.positions, j)));
         }
     }
-    return data.count < 2 ? 0.0 : nearest;
+    return data.count < 2 ? 0.0 : min_distance;
 }
 
 /// All given points are there once, under their own number.
@@ -108,7 +109,8 @@ static void test_spheres_cover_their_points_and_nest(void** state)
         assert_int_equal(abut_points_info(points).count, counts[i]);
         check_tree(points);
         check_sources(points, positions, given);
-        test_assert_near(abut_points_info(points).nearest, brute_nearest(abut_points_data(points)), 1e-6);
+        test_assert_near(abut_points_info(points).min_distance, brute_nearest(abut_points_data(points)),
+                         1e-6);
         abut_points_destroy(points);
         free(positions);
         free(normals);
@@ -144,7 +146,7 @@ static void test_hard_arrangements_make_a_tree(void** state)
         test_assert_result(abut_points_create(positions, NULL, COUNT, NULL, &points), ABUT_OK);
         check_tree(points);
         assert_true(abut_points_info(points).depth <= 5);
-        assert_true(kind != 0 || abut_points_info(points).nearest == 0.0f);
+        assert_true(kind != 0 || abut_points_info(points).min_distance == 0.0f);
         abut_points_destroy(points);
         free(positions);
     }
@@ -215,7 +217,7 @@ static void test_bad_input_is_refused_with_its_place(void** state)
     test_assert_result(abut_points_create_from_vertices(NULL, NULL, &points), ABUT_INVALID_ARGUMENT);
     test_assert_result(abut_points_create(NULL, NULL, 0, NULL, &points), ABUT_OK);
     AbutPointsInfo info = abut_points_info(points);
-    assert_true(info.count == 0 && info.node_count == 0 && info.depth == 0 && info.nearest == 0.0f);
+    assert_true(info.count == 0 && info.node_count == 0 && info.depth == 0 && info.min_distance == 0.0f);
     assert_true(abut_box_is_empty(info.bounds));
     abut_points_destroy(points);
 }

@@ -24,14 +24,14 @@ static AbutVec3 place_on(const AbutMesh* mesh, uint32_t triangle, double u, doub
 
 static double nearest_point(AbutPointData data, AbutVec3 at)
 {
-    double nearest = INFINITY;
+    double min_distance = INFINITY;
     for (uint32_t i = 0; i < data.count; ++i)
     {
         double x = (double)data.positions.x[i] - (double)at.x, y = (double)data.positions.y[i] - (double)at.y,
                z = (double)data.positions.z[i] - (double)at.z;
-        nearest = fmin(nearest, x * x + y * y + z * z);
+        min_distance = fmin(min_distance, x * x + y * y + z * z);
     }
-    return sqrt(nearest);
+    return sqrt(min_distance);
 }
 
 /// No random place of any triangle, nor a corner, is further from a point than the set promises. Returns the furthest.
@@ -94,9 +94,9 @@ static void test_no_place_is_further_from_a_point_than_the_spacing(void** state)
             double furthest = check_cover(mesh, points, 4000);
             print_message("%d: %u points, spacing %.3g, furthest %.3f of it, nearest two %.3f\n", kind,
                           info.count, (double)info.spacing, furthest / (double)info.spacing,
-                          (double)(info.nearest / info.spacing));
+                          (double)(info.min_distance / info.spacing));
             assert_true(furthest > 0.8 * (double)info.spacing); // and no denser than asked
-            assert_true(kind == 1 || kind == 2 || info.nearest > 0.5f * info.spacing);
+            assert_true(kind == 1 || kind == 2 || info.min_distance > 0.5f * info.spacing);
             abut_points_destroy(points);
         }
         abut_mesh_destroy(mesh);

@@ -102,7 +102,7 @@ static ExactVec to_exact(AbutVec3 v)
 
 typedef struct CastTally
 {
-    uint64_t count, states[ABUT_SEGMENT_STATE_COUNT], false_miss, late, early, left_out;
+    uint64_t count, states[ABUT_CAST_STATE_COUNT], false_miss, late, early, left_out;
     double worst;
     int complaints;
 } CastTally;
@@ -133,13 +133,13 @@ static double coordinates(const NearLine* line, double end)
            (double)line->frame.scale * (exact_shape_size(&line->pair.shapes[0]) + fabs((double)p[3]));
 }
 
-static void judge(CastTally* tally, const NearLine* line, AbutSegmentState state, double time, double end,
+static void judge(CastTally* tally, const NearLine* line, AbutCastState state, double time, double end,
                   double rounding)
 {
     double far = coordinates(line, end), unsure = 1e-26 * far;
     ++tally->count;
     ++tally->states[state];
-    if (state == ABUT_SEGMENT_MISS)
+    if (state == ABUT_CAST_MISS)
     {
         double least = (double)least_distance(line, (Exact)end);
         if (least < -unsure)
@@ -147,7 +147,7 @@ static void judge(CastTally* tally, const NearLine* line, AbutSegmentState state
             complain(tally, &tally->false_miss, line, "miss, but touches", -least, end);
         }
     }
-    if ((state == ABUT_SEGMENT_HIT || state == ABUT_SEGMENT_BUDGET) && time > 0.0)
+    if ((state == ABUT_CAST_HIT || state == ABUT_CAST_BUDGET) && time > 0.0)
     {
         double least = (double)least_distance(line, (Exact)time);
         if (least < -unsure)
@@ -155,9 +155,9 @@ static void judge(CastTally* tally, const NearLine* line, AbutSegmentState state
             complain(tally, &tally->late, line, "late: touches before", -least, time);
         }
     }
-    if (state == ABUT_SEGMENT_HIT || state == ABUT_SEGMENT_INSIDE)
+    if (state == ABUT_CAST_HIT || state == ABUT_CAST_INSIDE)
     {
-        double there = (double)line_distance(line, state == ABUT_SEGMENT_HIT ? (Exact)time : 0);
+        double there = (double)line_distance(line, state == ABUT_CAST_HIT ? (Exact)time : 0);
         if (there > rounding * far)
         {
             complain(tally, &tally->early, line, "early: still apart there", there, time);
@@ -170,11 +170,11 @@ static void print_tally(const CastTally* t, const char* what)
     print_message(
         "%-30s %6llu: miss %5llu hit %5llu inside %5llu budget %5llu invalid %3llu; false: miss %3llu late "
         "%3llu early %3llu left out %3llu, worst %.2g\n",
-        what, (unsigned long long)t->count, (unsigned long long)t->states[ABUT_SEGMENT_MISS],
-        (unsigned long long)t->states[ABUT_SEGMENT_HIT], (unsigned long long)t->states[ABUT_SEGMENT_INSIDE],
-        (unsigned long long)t->states[ABUT_SEGMENT_BUDGET],
-        (unsigned long long)t->states[ABUT_SEGMENT_INVALID], (unsigned long long)t->false_miss,
-        (unsigned long long)t->late, (unsigned long long)t->early, (unsigned long long)t->left_out, t->worst);
+        what, (unsigned long long)t->count, (unsigned long long)t->states[ABUT_CAST_MISS],
+        (unsigned long long)t->states[ABUT_CAST_HIT], (unsigned long long)t->states[ABUT_CAST_INSIDE],
+        (unsigned long long)t->states[ABUT_CAST_BUDGET], (unsigned long long)t->states[ABUT_CAST_INVALID],
+        (unsigned long long)t->false_miss, (unsigned long long)t->late, (unsigned long long)t->early,
+        (unsigned long long)t->left_out, t->worst);
 }
 
 static uint64_t wrong(const CastTally* t)
@@ -262,7 +262,7 @@ static void cast_segment(TestRandom* random, const NearPair* pair, CastTally* ta
     AbutVec3 from, to;
     NearLine line = near_segment(random, pair, &from, &to);
     AbutShape* shape = exact_shape_create(&pair->shapes[0]);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     if (test_random_unit(random) < 0.2)
     {
         settings.iso = (float)(line.pair.size * test_random_range(random, 0.0, 0.1));
@@ -271,13 +271,12 @@ static void cast_segment(TestRandom* random, const NearPair* pair, CastTally* ta
     AbutSegments segments = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
     float time = 0.0f;
     uint8_t state = 0;
-    AbutSegmentHits hits = { &time, &state };
-    test_assert_result(abut_segments_first(shape, &settings, segments, 1, hits), ABUT_OK);
-    judge(tally, &line, (AbutSegmentState)state, (double)time, 1.0, 2e-5);
+    AbutCastHits hits = { &time, &state };
+    test_assert_result(abut_cast_segments(shape, &settings, segments, 1, hits), ABUT_OK);
+    judge(tally, &line, (AbutCastState)state, (double)time, 1.0, 2e-5);
     AbutTimeInterval intervals[MOST_INTERVALS];
-    AbutSegmentOutput output = abut_segment_intervals(shape, &settings, from, to, intervals, MOST_INTERVALS);
-    if (output.state == ABUT_SEGMENT_HIT || output.state == ABUT_SEGMENT_INSIDE ||
-        output.state == ABUT_SEGMENT_MISS)
+    AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, MOST_INTERVALS);
+    if (output.state == ABUT_CAST_HIT || output.state == ABUT_CAST_INSIDE || output.state == ABUT_CAST_MISS)
     {
         judge_intervals(tally, &line, random, intervals, output.interval_count);
     }
@@ -328,7 +327,7 @@ static void cast_ray(TestRandom* random, const NearPair* given, CastTally* tally
     line.origin = exact_vec((Exact)origin.x, (Exact)origin.y, (Exact)origin.z);
     line.direction = to_exact(input.direction);
     AbutRayOutput output;
-    test_assert_result(abut_world_ray(world, &input, &output), ABUT_OK);
+    test_assert_result(abut_world_cast_ray(world, &input, &output), ABUT_OK);
     judge(tally, &line, output.state, output.time, (double)input.limit, 2e-5);
     abut_world_destroy(world);
     abut_shape_destroy(shape);

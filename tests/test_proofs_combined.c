@@ -48,7 +48,7 @@ static AbutPose random_placement(TestRandom* random, double size)
 static AbutShape* place_shape(AbutShape* child, const AbutPose* pose)
 {
     AbutShape* out = NULL;
-    test_assert_result(abut_shape_create_placed(child, pose, NULL, &out), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(child, pose, NULL, &out), ABUT_OK);
     abut_shape_destroy(child);
     return out;
 }

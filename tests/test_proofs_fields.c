@@ -202,7 +202,7 @@ static uint64_t sweep_field(const BakedField* field, AbutShapeKind kind, NearSty
         NearPair pair = near_pair_place(&random, &field->shape, &sized.shapes[0], style);
         NearMotion motion = near_motion_through(&random, &pair);
         AbutShape* shape = exact_shape_create(&sized.shapes[0]);
-        AbutSweepInput input = abut_sweep_input(field->field, shape);
+        AbutToiInput input = abut_toi_input(field->field, shape);
         input.settings.budget = 1u << 13;
         sweep_proof_judge(&tally, &motion, &input);
         abut_shape_destroy(shape);

@@ -14,9 +14,9 @@ enum
     SCAN = 48
 };
 
-static AbutSweepInput sweep_input(const NearMotion* motion, const AbutShape* a, const AbutShape* b)
+static AbutToiInput sweep_input(const NearMotion* motion, const AbutShape* a, const AbutShape* b)
 {
-    AbutSweepInput input = abut_sweep_input(a, b);
+    AbutToiInput input = abut_toi_input(a, b);
     input.pose_a = motion->pair.poses[0];
     input.pose_b = motion->pair.poses[1];
     input.motion_a = motion->motions[0];
@@ -32,8 +32,8 @@ static void check_margin(const NearMotion* motion)
 {
     AbutShape* a = exact_shape_create(&motion->pair.shapes[0]);
     AbutShape* b = exact_shape_create(&motion->pair.shapes[1]);
-    AbutSweepInput input = sweep_input(motion, a, b);
-    float margin = abut_sweep_margin(&input);
+    AbutToiInput input = sweep_input(motion, a, b);
+    float margin = abut_toi_speculative_margin(&input);
     Exact time, start = near_motion_gap(motion, 0, NULL), least = near_motion_least(motion, 1, &time);
     if (start > 0 && isfinite(margin))
     {
@@ -61,7 +61,7 @@ static void check_travel(TestRandom* random, const NearMotion* motion)
     {
         return;
     }
-    float travel = abut_motion_travel(&motion->pair.poses[1], &motion->motions[1], box);
+    float travel = abut_motion_max_displacement(&motion->pair.poses[1], &motion->motions[1], box);
     ExactFrame start = exact_frame(&motion->pair.poses[1]);
     for (int i = 0; i < 8; ++i)
     {
@@ -165,10 +165,10 @@ static AbutPointSet* ball_points(TestRandom* random, const NearMotion* motion, f
     return out;
 }
 
-static void judge_points(const NearMotion* motion, const AbutSweepOutput* output, const float* positions,
+static void judge_points(const NearMotion* motion, const AbutToiOutput* output, const float* positions,
                          uint64_t* wrong)
 {
-    double end = output->state == ABUT_SWEEP_MISS ? 1.0 : (double)output->time;
+    double end = output->state == ABUT_TOI_MISS ? 1.0 : (double)output->time;
     for (int i = 0; i < POINTS && end > 0.0; ++i)
     {
         AbutVec3 p = abut_vec3(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
@@ -178,7 +178,7 @@ static void judge_points(const NearMotion* motion, const AbutSweepOutput* output
             if (++*wrong <= 3)
             {
                 print_message("points: %s at %a, but point %d is %.3g (%.3g of the size) deep before\n",
-                              abut_sweep_state_name(output->state), (double)output->time, i, -least,
+                              abut_toi_state_name(output->state), (double)output->time, i, -least,
                               -least / motion->pair.size);
                 near_motion_print(motion);
             }
@@ -190,7 +190,7 @@ static void judge_points(const NearMotion* motion, const AbutSweepOutput* output
 static void test_points_that_move_are_never_late(void** state)
 {
     (void)state;
-    uint64_t wrong = 0, states[ABUT_SWEEP_STATE_COUNT] = { 0 };
+    uint64_t wrong = 0, states[ABUT_TOI_STATE_COUNT] = { 0 };
     for (int kind = ABUT_SHAPE_SPHERE; kind <= ABUT_SHAPE_PLANE; ++kind)
     {
         TestRandom random = proof_random((uint64_t)kind);
@@ -203,10 +203,10 @@ static void test_points_that_move_are_never_late(void** state)
             AbutPointSet* points = ball_points(&random, &motion, positions);
             AbutShape* a = exact_shape_create(&motion.pair.shapes[0]);
             AbutShape* b = exact_shape_create(&motion.pair.shapes[1]);
-            AbutSweepInput input = sweep_input(&motion, a, b);
-            input.settings.method = ABUT_SWEEP_POINTS;
+            AbutToiInput input = sweep_input(&motion, a, b);
+            input.settings.method = ABUT_TOI_POINTS;
             input.points_a = points;
-            AbutSweepOutput output = abut_sweep(&input);
+            AbutToiOutput output = abut_time_of_impact(&input);
             ++states[output.state];
             judge_points(&motion, &output, positions, &wrong);
             abut_points_destroy(points);

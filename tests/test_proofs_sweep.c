@@ -20,7 +20,7 @@ static uint64_t run_pair(AbutShapeKind a, AbutShapeKind b, NearStyle style)
         NearMotion motion = near_motion_make(&random, a, b, style);
         AbutShape* shape_a = exact_shape_create(&motion.pair.shapes[0]);
         AbutShape* shape_b = exact_shape_create(&motion.pair.shapes[1]);
-        AbutSweepInput input = abut_sweep_input(shape_a, shape_b);
+        AbutToiInput input = abut_toi_input(shape_a, shape_b);
         double size = motion.pair.size / (double)motion.pair.poses[0].scale;
         input.settings.tolerance = i % 2 == 0 ? 0.0f : (float)(1e-6 * size);
         input.settings.budget = 1u << 13;

@@ -169,11 +169,11 @@ static void test_defaults_are_those_of_worlds_and_bodies(void** state)
     check_number(*state, "world", "seconds", scene.seconds);
     check_number(*state, "world", "substeps", world.substep_count);
     check_number(*state, "world", "sleep_speed", (double)world.sleep_speed);
-    check_number(*state, "camera", "turn", scene.camera_turn);
-    check_number(*state, "camera", "rise", scene.camera_rise);
+    check_number(*state, "camera", "turn", scene.camera_yaw);
+    check_number(*state, "camera", "rise", scene.camera_pitch);
     check_number(*state, "body", "density", (double)body.density);
     check_number(*state, "body", "friction", (double)body.material.friction);
-    check_number(*state, "body", "rolling", (double)body.material.rolling);
+    check_number(*state, "body", "rolling", (double)body.material.rolling_resistance);
     check_number(*state, "body", "restitution", (double)body.material.restitution);
     check_number(*state, "body", "group", body.group);
     check_number(*state, "body", "mask", body.mask);

@@ -14,25 +14,25 @@
 enum
 {
     STEPS = 5,
-    MOST_LOOK_TRIANGLES = 30000
+    MAX_VISUAL_TRIANGLES = 30000
 };
 
-static AbutResult make_world(const Scene* scene, bool looks, SceneWorld* out)
+static AbutResult make_world(const Scene* scene, bool visuals, SceneWorld* out)
 {
-    SceneWorldDef def = { .looks = looks };
+    SceneWorldDef def = { .visuals = visuals };
     return scene_world_create(&def, scene, out);
 }
 
-static void check_looks(const Scene* scene, const SceneWorld* world)
+static void check_visuals(const Scene* scene, const SceneWorld* world)
 {
     for (uint32_t i = 0; i < world->shape_count; ++i)
     {
-        const AbutMesh* look = world->looks[i];
+        const AbutMesh* visual = world->visuals[i];
         AbutMeshReport report;
         AbutMeshInspectDef def = abut_mesh_inspect_def();
         def.self_intersection_limit = 0;
-        test_assert_result(abut_mesh_inspect(&def, look, &report), ABUT_OK);
-        if (!report.closed || !report.oriented || report.triangle_count > MOST_LOOK_TRIANGLES ||
+        test_assert_result(abut_mesh_inspect(&def, visual, &report), ABUT_OK);
+        if (!report.closed || !report.oriented || report.triangle_count > MAX_VISUAL_TRIANGLES ||
             !(report.mass.volume > 0.0))
         {
             fail_msg("%s, %s: %u triangles, closed %d, oriented %d, volume %g", scene->title,
@@ -51,14 +51,14 @@ static uint64_t step_scene(const Scene* scene, uint32_t steps)
     {
         fail_msg("%s", abut_last_error());
     }
-    check_looks(scene, &world);
+    check_visuals(scene, &world);
     for (uint32_t i = 0; i < steps; ++i)
     {
         AbutStepReport report;
         test_assert_result(abut_world_step(world.world, (float)scene->step, &report), ABUT_OK);
-        if (i == 0 && report.deepest > 0.002f)
+        if (i == 0 && report.max_penetration > 0.002f)
         {
-            fail_msg("%s starts with an overlap of %g", scene->title, (double)report.deepest);
+            fail_msg("%s starts with an overlap of %g", scene->title, (double)report.max_penetration);
         }
         assert_true(isfinite(report.kinetic_energy));
     }
@@ -197,7 +197,7 @@ static void test_a_real_mesh_takes_the_place_of_the_generated_one(void** state)
     SceneWorld world;
     test_assert_result(make_world(&scene, true, &world), ABUT_OK);
     AbutBox box = abut_shape_info(world.shapes[scene.bodies[1].shape]).bounds;
-    AbutBox placed = abut_pose_box(&scene.bodies[1].pose, box);
+    AbutBox placed = abut_pose_transform_box(&scene.bodies[1].pose, box);
     test_assert_near(abut_vec3_length(abut_box_extents(placed)), 0.28, 0.08);
     test_assert_near(0.5f * (placed.min.y + placed.max.y), 0.13, 0.02);
     step_scene(&scene, STEPS);

@@ -99,10 +99,10 @@ static void test_queries_refuse_settings_of_zeros(void** state)
     distance.pose_a = distance.pose_b = things.pose;
     assert_int_equal(abut_distance(&distance).state, ABUT_COLLIDE_INVALID);
     check(ABUT_INVALID_ARGUMENT, "abut_distance_input()");
-    AbutSweepInput sweep = abut_sweep_input(things.ball, things.field);
+    AbutToiInput sweep = abut_toi_input(things.ball, things.field);
     memset(&sweep.settings, 0, sizeof(sweep.settings));
-    assert_int_equal(abut_sweep(&sweep).state, ABUT_SWEEP_INVALID);
-    check(ABUT_INVALID_ARGUMENT, "abut_sweep_settings()");
+    assert_int_equal(abut_time_of_impact(&sweep).state, ABUT_TOI_INVALID);
+    check(ABUT_INVALID_ARGUMENT, "abut_toi_settings()");
     AbutCollider* collider = NULL;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
     const AbutCollideBody bodies[2] = { { .shape = things.ball, .pose = abut_pose_identity() },
@@ -119,23 +119,23 @@ static void test_segments_refuse_settings_of_zeros(void** state)
 {
     (void)state;
     Things things = make_things();
-    const AbutSegmentSettings zeros = { 0 };
+    const AbutCastSettings zeros = { 0 };
     AbutTimeInterval intervals[2];
-    AbutSegmentOutput output;
+    AbutCastOutput output;
     const AbutVec3 from = { -1.0f, 0.0f, 0.0f }, to = { 1.0f, 0.0f, 0.0f };
     const AbutShape* const shapes[2] = { things.ball, things.field };
     for (int i = 0; i < 2; ++i)
     {
-        output = abut_segment_intervals(shapes[i], &zeros, from, to, intervals, 2);
-        assert_int_equal(output.state, ABUT_SEGMENT_INVALID);
-        check(ABUT_INVALID_ARGUMENT, "abut_segment_settings()");
+        output = abut_cast_intervals(shapes[i], &zeros, from, to, intervals, 2);
+        assert_int_equal(output.state, ABUT_CAST_INVALID);
+        check(ABUT_INVALID_ARGUMENT, "abut_cast_settings()");
     }
     float time;
     uint8_t hit;
     const AbutPoints start = { &from.x, &from.y, &from.z }, end = { &to.x, &to.y, &to.z };
-    check(abut_segments_first(things.field, &zeros, (AbutSegments){ start, end }, 1,
-                              (AbutSegmentHits){ &time, &hit }),
-          "abut_segment_settings()");
+    check(abut_cast_segments(things.field, &zeros, (AbutSegments){ start, end }, 1,
+                             (AbutCastHits){ &time, &hit }),
+          "abut_cast_settings()");
     destroy_things(&things);
 }
 
@@ -164,7 +164,7 @@ static void test_worlds_refuse_defs_of_zeros(void** state)
     }
     AbutRayInput ray = { .direction = { 1.0f, 0.0f, 0.0f } };
     AbutRayOutput hit;
-    check(abut_world_ray(things.world, &ray, &hit), "abut_ray_input()");
+    check(abut_world_cast_ray(things.world, &ray, &hit), "abut_ray_input()");
     AbutOverlapInput overlap = { .shape = things.ball, .pose = things.pose };
     uint32_t count = 0;
     check(abut_world_overlap(things.world, &overlap, NULL, 0, &count), "abut_overlap_input()");

@@ -103,7 +103,7 @@ static void test_gradients_are_given_or_differences(void** state)
             test_assert_near(g.x, p.x + 0.25f * p.y, tolerance);
             test_assert_near(g.y, 0.5f * p.y + 0.25f * p.x, tolerance);
             test_assert_near(g.z, 0.25f * p.z, tolerance);
-            AbutPosition outer = abut_pose_to_outer(&pose, p);
+            AbutPosition outer = abut_pose_transform_point(&pose, p);
             AbutVec3 posed, expected = abut_quat_rotate(pose.rotation, g);
             test_assert_near(abut_shape_distance_at(shape, &pose, outer, &posed), 2.0 * bowl(p.x, p.y, p.z),
                              1e-5);

@@ -155,7 +155,7 @@ static void test_between_equal_children_the_gradient_of_the_first_wins(void** st
     for (int i = 0; i < 2; ++i)
     {
         AbutPose pose = abut_pose_at(i == 0 ? -1.0 : 1.0, 0.0, 0.0);
-        test_assert_result(abut_shape_create_placed(ball, &pose, NULL, &at[i]), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &at[i]), ABUT_OK);
     }
     AbutVec3 g, middle = abut_vec3(0.0f, 0.0f, 0.0f);
     AbutShape* const swapped[2] = { at[1], at[0] };
@@ -185,12 +185,12 @@ static void check_pose(const OracleTree* tree, TestRandom* random)
     pose.rotation = test_random_rotation(random);
     pose.scale = (float)pow(10.0, test_random_range(random, -1.0, 1.0));
     AbutShape* placed = NULL;
-    test_assert_result(abut_shape_create_placed(tree->shape, &pose, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(tree->shape, &pose, NULL, &placed), ABUT_OK);
     double a = pose.scale;
     for (int i = 0; i < 100; ++i)
     {
         AbutVec3 inner = test_random_point(random, 2.0), g, g_inner;
-        AbutPosition outer = abut_pose_to_outer(&pose, inner);
+        AbutPosition outer = abut_pose_transform_point(&pose, inner);
         AbutVec3 p = abut_vec3((float)outer.x, (float)outer.y, (float)outer.z);
         double expected = a * formula_at(tree, inner);
         double tolerance = TOLERANCE * (a + 1.0);

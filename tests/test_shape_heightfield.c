@@ -424,7 +424,7 @@ static void test_poses_move_turn_and_scale_terrains(void** state)
         AbutVec3 local = random_point(&terrain, 3.0, &random), g, g_posed;
         AbutVec3 inner =
             abut_vec3(local.x + (float)origin.x, local.y + (float)origin.y, local.z + (float)origin.z);
-        AbutPosition outer = abut_pose_to_outer(&pose, inner);
+        AbutPosition outer = abut_pose_transform_point(&pose, inner);
         AbutVec3 p = abut_vec3((float)outer.x, (float)outer.y, (float)outer.z);
         float d = abut_shape_distance(shape, inner, &g), posed;
         abut_shape_sample(shape, &pose, (AbutPoints){ &p.x, &p.y, &p.z }, 1,

@@ -171,14 +171,14 @@ static void test_nothing_is_proved_where_a_function_is_nan(void** state)
         distance.pose_b = collide.pose_b;
         distance.budget = 1 << 14;
         assert_true(abut_distance(&distance).low == 0.0f);
-        AbutSweepInput sweep = abut_sweep_input(shape, ball);
+        AbutToiInput sweep = abut_toi_input(shape, ball);
         sweep.pose_b = abut_pose_at((double)p.x, (double)p.y + 3.0, (double)p.z);
         sweep.motion_b.linear = abut_vec3(0.0f, -6.0f, 0.0f);
         sweep.settings.budget = 1 << 14;
-        AbutSweepOutput swept = abut_sweep(&sweep);
-        if (swept.state == ABUT_SWEEP_MISS || swept.time > 0.5f + 0.02f)
+        AbutToiOutput swept = abut_time_of_impact(&sweep);
+        if (swept.state == ABUT_TOI_MISS || swept.time > 0.5f + 0.02f)
         {
-            fail_msg("sweep: %s at %g through (%g, %g, %g), places %d", abut_sweep_state_name(swept.state),
+            fail_msg("sweep: %s at %g through (%g, %g, %g), places %d", abut_toi_state_name(swept.state),
                      (double)swept.time, (double)p.x, (double)p.y, (double)p.z, (int)lie_of.where);
         }
         abut_shape_destroy(shape);

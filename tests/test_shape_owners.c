@@ -41,17 +41,17 @@ static AbutResult create_kind(AbutShapeKind kind, AbutShape* a, AbutShape* b, co
         return abut_shape_create_offset(a, 0.25f, host, out);
     case ABUT_SHAPE_SHELL:
         return abut_shape_create_shell(a, 0.25f, host, out);
-    case ABUT_SHAPE_PLACED:
-        return abut_shape_create_placed(a, &pose, host, out);
+    case ABUT_SHAPE_TRANSFORMED:
+        return abut_shape_create_transformed(a, &pose, host, out);
     default:
         return abut_shape_create_corrected(a, 2.0f, host, out);
     }
 }
 
-static const AbutShapeKind KINDS[] = { ABUT_SHAPE_UNION,      ABUT_SHAPE_INTERSECTION,
-                                       ABUT_SHAPE_DIFFERENCE, ABUT_SHAPE_SMOOTH_UNION,
-                                       ABUT_SHAPE_OFFSET,     ABUT_SHAPE_SHELL,
-                                       ABUT_SHAPE_PLACED,     ABUT_SHAPE_CORRECTED };
+static const AbutShapeKind KINDS[] = { ABUT_SHAPE_UNION,       ABUT_SHAPE_INTERSECTION,
+                                       ABUT_SHAPE_DIFFERENCE,  ABUT_SHAPE_SMOOTH_UNION,
+                                       ABUT_SHAPE_OFFSET,      ABUT_SHAPE_SHELL,
+                                       ABUT_SHAPE_TRANSFORMED, ABUT_SHAPE_CORRECTED };
 
 enum
 {
@@ -205,7 +205,7 @@ static void test_numbers_out_of_range_are_refused(void** state)
         expect_invalid(abut_shape_create_corrected(a, b, NULL, &s));
         AbutPose pose = abut_pose_identity();
         pose.scale = b;
-        expect_invalid(abut_shape_create_placed(a, &pose, NULL, &s));
+        expect_invalid(abut_shape_create_transformed(a, &pose, NULL, &s));
         if (!isfinite(b) || b > 1e12f)
         {
             expect_invalid(abut_shape_create_offset(a, b, NULL, &s));
@@ -214,9 +214,9 @@ static void test_numbers_out_of_range_are_refused(void** state)
     }
     AbutPose pose = abut_pose_identity();
     pose.rotation.w = 0.9f;
-    expect_invalid(abut_shape_create_placed(a, &pose, NULL, &s));
+    expect_invalid(abut_shape_create_transformed(a, &pose, NULL, &s));
     pose = abut_pose_at(NAN, 0, 0);
-    expect_invalid(abut_shape_create_placed(a, &pose, NULL, &s));
+    expect_invalid(abut_shape_create_transformed(a, &pose, NULL, &s));
     abut_shape_destroy(a);
 }
 
@@ -384,7 +384,7 @@ static void* share(void* user)
     {
         AbutShape *mine = abut_shape_retain(tree->shape), *moved = NULL;
         AbutPose pose = abut_pose_at(0.5, 0.0, 0.0);
-        if (abut_shape_create_placed(mine, &pose, NULL, &moved) != ABUT_OK)
+        if (abut_shape_create_transformed(mine, &pose, NULL, &moved) != ABUT_OK)
         {
             return user;
         }

@@ -202,7 +202,7 @@ static void test_ten_kilometres_away_is_the_same_as_here(void** state)
         }
         // The same inside of the shape: a placement far away, met by a frame that is there too.
         AbutShape* placed = NULL;
-        test_assert_result(abut_shape_create_placed(shape, &there, NULL, &placed), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(shape, &there, NULL, &placed), ABUT_OK);
         AbutPose world = abut_pose_identity();
         AbutPosition at = { 10000.0 + 0x1p-12, -8192.5 - 0x1p-13, 7777.0 };
         float through_world = abut_shape_distance_at(placed, &world, at, NULL);

@@ -57,7 +57,7 @@ static AbutShape* corrected(AbutShape* child, float factor)
 static AbutShape* placed(AbutShape* child, AbutPose pose)
 {
     AbutShape* s = NULL;
-    test_assert_result(abut_shape_create_placed(child, &pose, NULL, &s), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(child, &pose, NULL, &s), ABUT_OK);
     abut_shape_destroy(child);
     return s;
 }

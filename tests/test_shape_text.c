@@ -10,8 +10,8 @@
 
 static AbutShape* load_shape(const char* text)
 {
-    AbutShapeText loaded;
-    AbutResult result = abut_shape_text_load(text, NULL, &loaded);
+    AbutParsedShape loaded;
+    AbutResult result = abut_shape_parse(text, NULL, &loaded);
     if (result != ABUT_OK)
     {
         fail_msg("%s: %s", text, abut_last_error());
@@ -59,11 +59,11 @@ static void test_primitives_have_their_closed_form_distances(void** state)
         { "offset(box:1,1,1;0.25)", { 2.0f, 0.0f, 0.0f }, 1.25, ABUT_SHAPE_OFFSET },
         { "offset(sphere:1;-0.25)", { 2.0f, 0.0f, 0.0f }, 1.25, ABUT_SHAPE_OFFSET },
         { "shell(sphere:1;0.5)", { 0.0f, 0.0f, 0.0f }, 0.75, ABUT_SHAPE_SHELL },
-        { "at(sphere:1;10,0,0)", { 0.0f, 0.0f, 0.0f }, 9.0, ABUT_SHAPE_PLACED },
+        { "at(sphere:1;10,0,0)", { 0.0f, 0.0f, 0.0f }, 9.0, ABUT_SHAPE_TRANSFORMED },
         { "at(cylinder:1,4;0,0,0,0.70710678,0,0,0.70710678,2)",
           { 0.0f, 0.0f, 5.0f },
           1.0,
-          ABUT_SHAPE_PLACED },
+          ABUT_SHAPE_TRANSFORMED },
         { "corrected(sphere:1;2)", { 3.0f, 0.0f, 0.0f }, 1.0, ABUT_SHAPE_CORRECTED },
         { " union ( sphere : 1 ; at ( box : 1 , 1 , 1 ; 5 , 0 , 0 ) ) ",
           { 3.0f, 0.0f, 0.0f },
@@ -91,8 +91,8 @@ static void test_terrain_is_the_surface_of_its_mesh(void** state)
 {
     (void)state;
     AbutShape* shape = load_shape("terrain:8,2,16,7");
-    AbutShapeText mesh;
-    test_assert_result(abut_shape_text_load("terrain_mesh:8,2,16,7", NULL, &mesh), ABUT_OK);
+    AbutParsedShape mesh;
+    test_assert_result(abut_shape_parse("terrain_mesh:8,2,16,7", NULL, &mesh), ABUT_OK);
     const AbutVec3* vertices = abut_mesh_vertices(mesh.mesh);
     int on_surface = 0;
     for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh.mesh); ++i)
@@ -143,8 +143,8 @@ static void test_every_mesh_form_is_closed(void** state)
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)
     {
-        AbutShapeText loaded;
-        AbutResult result = abut_shape_text_load(texts[i], NULL, &loaded);
+        AbutParsedShape loaded;
+        AbutResult result = abut_shape_parse(texts[i], NULL, &loaded);
         if (result != ABUT_OK)
         {
             fail_msg("%s: %s", texts[i], abut_last_error());
@@ -168,15 +168,15 @@ static void test_every_listed_form_is_known(void** state)
 {
     (void)state;
     int count = 0;
-    for (const AbutShapeForm* form = abut_shape_text_forms(); form->form != NULL; ++form)
+    for (const AbutShapeForm* form = abut_shape_parse_forms(); form->form != NULL; ++form)
     {
         assert_true(strlen(form->meaning) > 0);
         if (form->form[0] >= 'a') // FILE, MESH@N and FIELD stand for names
         {
             char name[64];
             snprintf(name, sizeof(name), "%.*s:~", (int)strcspn(form->form, "[:("), form->form);
-            AbutShapeText loaded;
-            test_assert_result(abut_shape_text_load(name, NULL, &loaded), ABUT_INVALID_ARGUMENT);
+            AbutParsedShape loaded;
+            test_assert_result(abut_shape_parse(name, NULL, &loaded), ABUT_INVALID_ARGUMENT);
             assert_non_null(
                 strstr(abut_last_error(), form->form)); // the form is in the message: it was recognised
         }
@@ -255,8 +255,8 @@ static void test_mistakes_are_named_with_their_column(void** state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
-        AbutShapeText loaded;
-        AbutResult result = abut_shape_text_load(cases[i].text, NULL, &loaded);
+        AbutParsedShape loaded;
+        AbutResult result = abut_shape_parse(cases[i].text, NULL, &loaded);
         if (result != ABUT_INVALID_ARGUMENT || strstr(abut_last_error(), cases[i].message) == NULL)
         {
             fail_msg("\"%s\" gave %s: %s\nexpected: %s", cases[i].text, abut_result_name(result),
@@ -286,13 +286,13 @@ static char* nested_text(int depth)
 static void test_nesting_has_a_limit_that_is_named(void** state)
 {
     (void)state;
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     char* text = nested_text(60);
-    test_assert_result(abut_shape_text_load(text, NULL, &loaded), ABUT_OK);
+    test_assert_result(abut_shape_parse(text, NULL, &loaded), ABUT_OK);
     abut_shape_destroy(loaded.shape);
     free(text);
     text = nested_text(5000);
-    test_assert_result(abut_shape_text_load(text, NULL, &loaded), ABUT_LIMIT_EXCEEDED);
+    test_assert_result(abut_shape_parse(text, NULL, &loaded), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "at column 385: shapes are nested deeper than 64"));
     free(text);
 }
@@ -307,8 +307,8 @@ static void test_number_of_shapes_has_a_limit_that_is_named(void** state)
         at += sprintf(at, ";sphere:1");
     }
     strcpy(at, ")");
-    AbutShapeText loaded;
-    test_assert_result(abut_shape_text_load(text, NULL, &loaded), ABUT_LIMIT_EXCEEDED);
+    AbutParsedShape loaded;
+    test_assert_result(abut_shape_parse(text, NULL, &loaded), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "more than 1024 shapes"));
     free(text);
 }
@@ -344,8 +344,8 @@ static void test_meshes_become_fields_behind_a_resolution(void** state)
     const char* const texts[] = { "box_mesh:1,1,1@16", "gear@24", "sphere:1@16", "gear@24,close" };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)
     {
-        AbutShapeText loaded;
-        test_assert_result(abut_shape_text_load(texts[i], NULL, &loaded), ABUT_OK);
+        AbutParsedShape loaded;
+        test_assert_result(abut_shape_parse(texts[i], NULL, &loaded), ABUT_OK);
         assert_null(loaded.mesh);
         assert_true(abut_shape_is_field(loaded.shape));
         abut_shape_destroy(loaded.shape);
@@ -383,8 +383,8 @@ static void test_files_are_told_from_forms(void** state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
         write_triangle(cases[i].file);
-        AbutShapeText loaded;
-        test_assert_result(abut_shape_text_load(cases[i].text, NULL, &loaded), cases[i].expected);
+        AbutParsedShape loaded;
+        test_assert_result(abut_shape_parse(cases[i].text, NULL, &loaded), cases[i].expected);
         if (cases[i].expected == ABUT_OK)
         {
             assert_int_equal(abut_mesh_triangle_count(loaded.mesh), 1);
@@ -405,8 +405,8 @@ static void test_files_are_told_from_forms(void** state)
 
 static AbutResult create_from_text(void* context, const AbutHost* host)
 {
-    AbutShapeText loaded;
-    AbutResult result = abut_shape_text_load(context, host, &loaded);
+    AbutParsedShape loaded;
+    AbutResult result = abut_shape_parse(context, host, &loaded);
     abut_shape_destroy(loaded.shape);
     abut_mesh_destroy(loaded.mesh);
     return result;
@@ -500,8 +500,8 @@ static void test_mutated_texts_never_break_anything(void** state)
         {
             mutate(&random, text, sizeof(text) - 1);
         }
-        AbutShapeText loaded;
-        AbutResult result = abut_shape_text_load(text, &host, &loaded);
+        AbutParsedShape loaded;
+        AbutResult result = abut_shape_parse(text, &host, &loaded);
         assert_true((result == ABUT_OK) == (loaded.shape != NULL || loaded.mesh != NULL));
         loaded_count += result == ABUT_OK;
         abut_shape_destroy(loaded.shape);

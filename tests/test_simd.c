@@ -64,7 +64,7 @@ static void test_all_sets_give_the_bits_of_the_scalar_one(void** state)
         test_assert_result(abut_shape_create_offset(shape, 0.1f, NULL, &made[4]), ABUT_OK);
         test_assert_result(abut_shape_create_shell(shape, 0.1f, NULL, &made[5]), ABUT_OK);
         test_assert_result(abut_shape_create_corrected(shape, 3.0f, NULL, &made[6]), ABUT_OK);
-        test_assert_result(abut_shape_create_placed(shape, &pose, NULL, &made[7]), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &made[7]), ABUT_OK);
         for (int hostile = 0; hostile < 2; ++hostile)
         {
             oracle_points(primitive, &random, COUNT, x, y, z);

@@ -25,12 +25,12 @@ static void random_turn(TestRandom* random, double m[3][3])
 
 typedef struct Setup
 {
-    AbutGapTurn turn;
-    AbutGapBoxes boxes;
-    AbutGapParts parts;
+    AbutClosestPairRotation rotation;
+    AbutClosestPairBoxes boxes;
+    AbutClosestPairChildren children;
     double m[3][3]; // from B's frame to A's
     int16_t numbers[8];
-    uint8_t plates[32];
+    uint8_t half_spaces[32];
 } Setup;
 
 static void make_turn(Setup* self, float unit)
@@ -47,10 +47,10 @@ static void make_turn(Setup* self, float unit)
                 to_b += self->m[k][row] * sign;
             }
             float sign = (corner >> row & 1) != 0 ? 1.0f : -1.0f;
-            self->turn.corner[0][0][row][corner] = -sign;
-            self->turn.corner[0][1][row][corner] = (float)to_b;
-            self->turn.corner[1][0][row][corner] = unit * (float)to_a;
-            self->turn.corner[1][1][row][corner] = -unit * sign;
+            self->rotation.corner[0][0][row][corner] = -sign;
+            self->rotation.corner[0][1][row][corner] = (float)to_b;
+            self->rotation.corner[1][0][row][corner] = unit * (float)to_a;
+            self->rotation.corner[1][1][row][corner] = -unit * sign;
         }
     }
 }
@@ -63,37 +63,39 @@ static void make(TestRandom* random, Setup* self)
     make_turn(self, unit);
     for (int axis = 0; axis < 3; ++axis)
     {
-        self->boxes.apart[0][axis] = random_float(random, 30.0);
+        self->boxes.to_other[0][axis] = random_float(random, 30.0);
     }
     for (int row = 0; row < 3; ++row)
     {
         double way = 0.0;
         for (int k = 0; k < 3; ++k)
         {
-            way -= self->m[k][row] * (double)self->boxes.apart[0][k];
+            way -= self->m[k][row] * (double)self->boxes.to_other[0][k];
         }
-        self->boxes.apart[1][row] = (float)way;
+        self->boxes.to_other[1][row] = (float)way;
     }
     int side = (int)(test_random_bits(random) % 2);
     float size = (float)(1u << test_random_bits(random) % 4);
     for (int i = 0; i < 2; ++i)
     {
         AbutVec3 normal = test_random_direction(random);
-        const float plate[4] = { normal.x, normal.y, normal.z, random_float(random, 2.0) };
-        memcpy(self->boxes.plate[i], plate, sizeof(plate));
+        const float half_space[4] = { normal.x, normal.y, normal.z, random_float(random, 2.0) };
+        memcpy(self->boxes.half_space[i], half_space, sizeof(half_space));
         self->boxes.half[i] = size * (i == 1 ? unit : 1.0f);
     }
     for (int i = 0; i < 32; ++i)
     {
-        self->plates[i] = (uint8_t)test_random_bits(random);
+        self->half_spaces[i] = (uint8_t)test_random_bits(random);
         self->numbers[i / 4] = (int16_t)(test_random_bits(random) % 200);
     }
-    self->parts = (AbutGapParts){ .side = side,
-                                  .numbers = self->numbers,
-                                  .limits = { -120, 120 },
-                                  .plates = test_random_bits(random) % 2 == 0 ? self->plates : NULL,
-                                  .plate_unit = 0.01f,
-                                  .step = 0.5f * size };
+    self->children =
+        (AbutClosestPairChildren){ .side = side,
+                                   .numbers = self->numbers,
+                                   .limits = { -120, 120 },
+                                   .half_spaces =
+                                       test_random_bits(random) % 2 == 0 ? self->half_spaces : NULL,
+                                   .half_space_unit = 0.01f,
+                                   .step = 0.5f * size };
 }
 
 static size_t sets(AbutSimdSet out[SETS])
@@ -115,7 +117,7 @@ static void test_divisions_have_the_same_bits_in_all_sets(void** state)
     AbutSimdSet tables[SETS];
     size_t count = sets(tables);
     TestRandom random = { 71 };
-    for (int turn = 0; turn < 2000; ++turn)
+    for (int rotation = 0; rotation < 2000; ++rotation)
     {
         Setup setup;
         make(&random, &setup);
@@ -127,8 +129,8 @@ static void test_divisions_have_the_same_bits_in_all_sets(void** state)
             {
                 least[i][k] = INFINITY;
             }
-            open[i] = abut_closest_pair_kernels_of(tables[i])->divide(&setup.turn, &setup.boxes, &setup.parts,
-                                                                      20.0f, low[i], least[i]);
+            open[i] = abut_closest_pair_kernels_of(tables[i])->divide(
+                &setup.rotation, &setup.boxes, &setup.children, 20.0f, low[i], least[i]);
             assert_int_equal(open[i], open[0]);
             assert_memory_equal(low[i], low[0], sizeof(low[0]));
             assert_memory_equal(least[i], least[0], sizeof(least[0]));
@@ -139,37 +141,38 @@ static void test_divisions_have_the_same_bits_in_all_sets(void** state)
 /// Points of a part that are behind its plate, and points of the other box behind its own: none may be nearer than the bound.
 static void check_bounds(TestRandom* random, const Setup* setup, const float low[8])
 {
-    int side = setup->parts.side, other = 1 - side;
-    for (int turn = 0; turn < 200; ++turn)
+    int side = setup->children.side, other = 1 - side;
+    for (int rotation = 0; rotation < 200; ++rotation)
     {
         uint32_t corner = (uint32_t)(test_random_bits(random) % 8);
-        double d[2][3], reach[2], way[3], squared = 0.0;
+        double d[2][3], support[2], way[3], squared = 0.0;
         for (int i = 0; i < 2; ++i)
         {
             double half = (double)setup->boxes.half[i] * (i == side ? 0.5 : 1.0);
-            reach[i] = 0.0;
+            support[i] = 0.0;
             for (int axis = 0; axis < 3; ++axis)
             {
                 d[i][axis] = test_random_range(random, -half, half);
-                reach[i] += d[i][axis] * (double)setup->boxes.plate[i][axis];
+                support[i] += d[i][axis] * (double)setup->boxes.half_space[i][axis];
             }
         }
         // The part's plate is that of the whole, seen from its middle.
         double moved = 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            const float* corners = setup->turn.corner[side][side][axis];
-            moved += (double)(setup->boxes.plate[side][axis] * setup->parts.step * corners[corner]);
+            const float* corners = setup->rotation.corner[side][side][axis];
+            moved += (double)(setup->boxes.half_space[side][axis] * setup->children.step * corners[corner]);
         }
-        if (reach[side] > (double)setup->boxes.plate[side][3] + moved ||
-            reach[other] > (double)setup->boxes.plate[other][3])
+        if (support[side] > (double)setup->boxes.half_space[side][3] + moved ||
+            support[other] > (double)setup->boxes.half_space[other][3])
         {
             continue;
         }
         for (int row = 0; row < 3; ++row)
         {
-            way[row] = (double)setup->boxes.apart[0][row] +
-                       (double)(setup->parts.step * setup->turn.corner[side][0][row][corner]) - d[0][row];
+            way[row] = (double)setup->boxes.to_other[0][row] +
+                       (double)(setup->children.step * setup->rotation.corner[side][0][row][corner]) -
+                       d[0][row];
             for (int k = 0; k < 3; ++k)
             {
                 way[row] += setup->m[row][k] * d[1][k];
@@ -187,13 +190,13 @@ static void test_divisions_never_say_too_much(void** state)
 {
     (void)state;
     TestRandom random = { 72 };
-    for (int turn = 0; turn < 1000; ++turn)
+    for (int rotation = 0; rotation < 1000; ++rotation)
     {
         Setup setup;
         float low[8], least[8] = { 0 };
         make(&random, &setup);
-        setup.parts.plates = NULL;
-        abut_closest_pair_kernels()->divide(&setup.turn, &setup.boxes, &setup.parts, 1e9f, low, least);
+        setup.children.half_spaces = NULL;
+        abut_closest_pair_kernels()->divide(&setup.rotation, &setup.boxes, &setup.children, 1e9f, low, least);
         check_bounds(&random, &setup, low);
     }
 }
@@ -218,19 +221,19 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
     static float nodes[SIDE * SIDE * SIDE];
     const double middle[3] = { 8.2, 7.7, 8.4 }, radius = 4.3;
     fill_ball(nodes, middle, radius);
-    AbutFarField field = { .nodes = nodes,
+    AbutFarNodes field = { .nodes = nodes,
                            .cells = { SIDE - 1, SIDE - 1, SIDE - 1 },
                            .bricks = { 2, 2, 2 },
                            .row = SIDE,
                            .slab = SIDE * SIDE,
                            .value_scale = 1.0f,
                            .relative_error = 1e-6f,
-                           .inverse_growth = 1.0f };
+                           .inverse_slope = 1.0f };
     AbutSimdSet tables[SETS];
     size_t count = sets(tables);
     TestRandom random = { 73 };
     int sharper = 0; // balls around points than around nodes
-    for (int turn = 0; turn < 5000; ++turn)
+    for (int rotation = 0; rotation < 5000; ++rotation)
     {
         AbutVec3 n = test_random_direction(&random), p = test_random_direction(&random);
         const float direction[3] = { n.x, n.y, n.z };
@@ -240,19 +243,19 @@ static void test_nodes_say_how_far_a_ball_reaches(void** state)
                                  (float)(middle[2] + (radius + off) * (double)p.z) };
         // The point of the ball's surface next to it is within 1.
         along -= off * (double)abut_vec3_dot(p, n);
-        float reach = abut_far_node_kernels_of(tables[0])->reach(&field, point, direction, 2.0f, 1.0f);
-        float away = abut_far_node_kernels_of(tables[0])->away(&field, point),
-              empty = abut_far_node_kernels_of(tables[0])->empty(&field, point);
-        assert_true((double)reach >= along - 1e-4);
-        assert_true((double)away <= fmax(0.0, off) + 1e-4);
+        float support = abut_far_node_kernels_of(tables[0])->support(&field, point, direction, 2.0f, 1.0f);
+        float distance_bound = abut_far_node_kernels_of(tables[0])->distance_bound(&field, point),
+              empty = abut_far_node_kernels_of(tables[0])->empty_radius(&field, point);
+        assert_true((double)support >= along - 1e-4);
+        assert_true((double)distance_bound <= fmax(0.0, off) + 1e-4);
         assert_true((double)empty <= fmax(0.0, off) + 1e-4);
-        sharper += empty > away ? 1 : 0;
+        sharper += empty > distance_bound ? 1 : 0;
         for (size_t i = 1; i < count; ++i)
         {
-            assert_true(abut_far_node_kernels_of(tables[i])->reach(&field, point, direction, 2.0f, 1.0f) ==
-                        reach);
-            assert_true(abut_far_node_kernels_of(tables[i])->away(&field, point) == away);
-            assert_true(abut_far_node_kernels_of(tables[i])->empty(&field, point) == empty);
+            assert_true(abut_far_node_kernels_of(tables[i])->support(&field, point, direction, 2.0f, 1.0f) ==
+                        support);
+            assert_true(abut_far_node_kernels_of(tables[i])->distance_bound(&field, point) == distance_bound);
+            assert_true(abut_far_node_kernels_of(tables[i])->empty_radius(&field, point) == empty);
         }
     }
     assert_true(sharper > 0);

@@ -126,7 +126,7 @@ static Rows make_rows(void)
         AbutShape* ball = NULL;
         AbutPose pose = abut_pose_at(0.1 * i, 0.03 * (i % 3), 0.0);
         test_assert_result(abut_shape_create_sphere(0.1f, NULL, &ball), ABUT_OK);
-        test_assert_result(abut_shape_create_placed(ball, &pose, NULL, &balls[i]), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &balls[i]), ABUT_OK);
         abut_shape_destroy(ball);
         AbutShape *pair[2] = { rows.nested, balls[i] }, *both = NULL;
         test_assert_result(abut_shape_create_union(i == 0 ? &balls[0] : pair, i == 0 ? 1 : 2, NULL, &both),

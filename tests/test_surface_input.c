@@ -115,9 +115,9 @@ static void test_empty_shapes_give_empty_meshes(void** state)
     (void)state;
     AbutShape *left = NULL, *right = NULL, *both = NULL, *sphere = test_make_sphere(1.0f);
     AbutPose pose = abut_pose_at(10.0, 0.0, 0.0);
-    test_assert_result(abut_shape_create_placed(sphere, &pose, NULL, &left), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(sphere, &pose, NULL, &left), ABUT_OK);
     pose.position.x = -10.0;
-    test_assert_result(abut_shape_create_placed(sphere, &pose, NULL, &right), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(sphere, &pose, NULL, &right), ABUT_OK);
     AbutShape* const children[] = { left, right };
     test_assert_result(abut_shape_create_intersection(children, 2, NULL, &both), ABUT_OK);
     for (int i = 0; i < 2; ++i)

@@ -50,9 +50,9 @@ static AbutShape* make_kind(int kind)
 }
 
 /// A fall by 6 from a height of 3, perhaps with a turn about the way of the fall.
-static AbutSweepInput make_fall(const AbutShape* a, const AbutShape* b, float turn)
+static AbutToiInput make_fall(const AbutShape* a, const AbutShape* b, float turn)
 {
-    AbutSweepInput input = abut_sweep_input(a, b);
+    AbutToiInput input = abut_toi_input(a, b);
     input.pose_b = abut_pose_at(0.0, 3.0, 0.0);
     input.motion_b.linear = abut_vec3(0.0f, -6.0f, 0.0f);
     input.motion_b.angular = abut_vec3(0.0f, turn, 0.0f);
@@ -61,16 +61,16 @@ static AbutSweepInput make_fall(const AbutShape* a, const AbutShape* b, float tu
 }
 
 /// `length` is how much earlier or later a hit may be, in the way that the bodies fall.
-static void check_meet(const AbutSweepOutput* output, double truth, double length, const char* what)
+static void check_meet(const AbutToiOutput* output, double truth, double length, const char* what)
 {
-    if (output->state != ABUT_SWEEP_HIT || (double)output->time > truth + 1e-6 ||
+    if (output->state != ABUT_TOI_HIT || (double)output->time > truth + 1e-6 ||
         (double)output->time < truth - length / 6.0)
     {
         print_message("%s: %s at %.7f, truth %.7f, %llu evaluations\n", what,
-                      abut_sweep_state_name(output->state), (double)output->time, truth,
+                      abut_toi_state_name(output->state), (double)output->time, truth,
                       (unsigned long long)output->evaluations);
     }
-    assert_int_equal(output->state, ABUT_SWEEP_HIT);
+    assert_int_equal(output->state, ABUT_TOI_HIT);
     assert_true((double)output->time <= truth + 1e-6);
     assert_true((double)output->time >= truth - length / 6.0);
     assert_true(output->touch_proved && (double)output->touch_time >= truth - 1e-6);
@@ -88,8 +88,8 @@ static void test_shapes_that_meet_face_to_face_are_hits_within_the_tolerance(voi
         snprintf(what, sizeof(what), "kinds %d and %d", pair % KINDS, pair / KINDS);
         for (int turns = 0; turns < 2; ++turns)
         {
-            AbutSweepInput input = make_fall(a, b, turns ? 2.0f : 0.0f);
-            AbutSweepOutput output = abut_sweep(&input);
+            AbutToiInput input = make_fall(a, b, turns ? 2.0f : 0.0f);
+            AbutToiOutput output = abut_time_of_impact(&input);
             check_meet(&output, 1.0 / 3.0, 1e-3, what);
             test_assert_near(output.normal.y, -1.0, 1e-3);
         }
@@ -106,8 +106,8 @@ static void test_shapes_that_land_on_a_half_space_are_hits_within_the_tolerance(
     for (int kind = 0; kind < KINDS; ++kind)
     {
         AbutShape* shape = make_kind(kind);
-        AbutSweepInput input = make_fall(floor, shape, 0.0f);
-        AbutSweepOutput output = abut_sweep(&input);
+        AbutToiInput input = make_fall(floor, shape, 0.0f);
+        AbutToiOutput output = abut_time_of_impact(&input);
         check_meet(&output, 2.5 / 6.0, 1e-3, "on a half-space");
         test_assert_near(output.normal.y, -1.0, 1e-3);
         abut_shape_destroy(shape);
@@ -130,7 +130,7 @@ static AbutShape* bake_turned(AbutShape* shape, float angle, AbutPose* pose)
     turn.rotation = (AbutQuat){ v.x, v.y, v.z, cosf(0.5f * angle) };
     pose->rotation = (AbutQuat){ -v.x, -v.y, -v.z, cosf(0.5f * angle) };
     def.resolution = 32;
-    test_assert_result(abut_shape_create_placed(shape, &turn, NULL, &turned), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(shape, &turn, NULL, &turned), ABUT_OK);
     test_assert_result(abut_bake_shape(&def, turned, &field), ABUT_OK);
     abut_shape_destroy(turned);
     return field;
@@ -160,13 +160,13 @@ static void test_fields_that_meet_face_to_face_are_hits_within_their_cells(void*
         {
             int kind_a = i / 2 % FIELD_KINDS, kind_b = i / 2 / FIELD_KINDS;
             bool both = i % 2 != 0;
-            AbutSweepInput input = make_fall(both ? fields[kind_a] : shapes[kind_a], fields[kind_b], 0.0f);
+            AbutToiInput input = make_fall(both ? fields[kind_a] : shapes[kind_a], fields[kind_b], 0.0f);
             char what[64];
             snprintf(what, sizeof(what), "fields of kinds %d and %d, turned by %g", kind_a, kind_b,
                      (double)angles[angle]);
             input.pose_a.rotation = both ? pose.rotation : input.pose_a.rotation;
             input.pose_b.rotation = pose.rotation;
-            AbutSweepOutput output = abut_sweep(&input);
+            AbutToiOutput output = abut_time_of_impact(&input);
             check_meet(&output, 1.0 / 3.0, 2.0 * (double)abut_field_info(fields[kind_b]).cell_size, what);
         }
         for (int kind = 0; kind < FIELD_KINDS; ++kind)
@@ -197,10 +197,10 @@ static void test_solids_within_others_overlap_although_their_surfaces_are_apart(
         {
             AbutShape* in = (inner_field ? fields : shapes)[0];
             AbutShape* out = (outer_field ? fields : shapes)[outer];
-            AbutSweepInput input = abut_sweep_input(swapped ? in : out, swapped ? out : in);
+            AbutToiInput input = abut_toi_input(swapped ? in : out, swapped ? out : in);
             input.motion_b.linear = abut_vec3(0.0f, 0.01f, 0.0f);
-            AbutSweepOutput output = abut_sweep(&input);
-            assert_int_equal(output.state, outer == 1 ? ABUT_SWEEP_MISS : ABUT_SWEEP_OVERLAP);
+            AbutToiOutput output = abut_time_of_impact(&input);
+            assert_int_equal(output.state, outer == 1 ? ABUT_TOI_MISS : ABUT_TOI_OVERLAP);
         }
     }
     for (int i = 0; i < 3; ++i)
@@ -222,13 +222,13 @@ static void test_thin_plates_within_others_overlap(void** state)
     TestRandom random = { 17 };
     for (int i = 0; i < TEST_ROUNDS(100); ++i)
     {
-        AbutSweepInput input = abut_sweep_input(fields[1], i % 2 == 0 ? fields[0] : plate);
+        AbutToiInput input = abut_toi_input(fields[1], i % 2 == 0 ? fields[0] : plate);
         double x = test_random_range(&random, -0.4, 0.4), y = test_random_range(&random, -0.03, 0.03);
         input.pose_b = abut_pose_at(x, y, test_random_range(&random, -0.5, 0.5));
         input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f),
                                                           (float)test_random_range(&random, 0.0, 0.3));
         input.motion_b.linear = abut_vec3(0.001f, 0.0f, 0.0f);
-        assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_OVERLAP);
+        assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_OVERLAP);
     }
     for (int i = 0; i < 2; ++i)
     {

@@ -67,7 +67,7 @@ static SceneRigid rigid_at(const AbutPose* pose, const AbutMotion* motion, doubl
         start = double3_add(start, double3_scale(v, i == 0 ? center.x : i == 1 ? center.y : center.z));
     }
     Double3 moved = double3_add(start, double3_scale(double3_of(motion->linear), time));
-    rigid.origin = double3_sub(moved, scene_rigid_turn(&rigid, center));
+    rigid.origin = double3_sub(moved, scene_rigid_rotate(&rigid, center));
     return rigid;
 }
 
@@ -92,7 +92,7 @@ static double box_plane_gap(Double3 half, const SceneRigid* plane)
     return middle - (half.x * fabs(n.x) + half.y * fabs(n.y) + half.z * fabs(n.z));
 }
 
-static double true_gap(const Pair* pair, const AbutSweepInput* input, double time)
+static double true_gap(const Pair* pair, const AbutToiInput* input, double time)
 {
     SceneRigid a = rigid_at(&input->pose_a, &input->motion_a, time);
     SceneRigid b = rigid_at(&input->pose_b, &input->motion_b, time);
@@ -114,7 +114,7 @@ static double true_gap(const Pair* pair, const AbutSweepInput* input, double tim
 }
 
 /// The first time at which they touch, in steps that cannot pass one; 2 when there is none. `nearest` is the least gap before it.
-static double true_touch(const Pair* pair, const AbutSweepInput* input, double* nearest)
+static double true_touch(const Pair* pair, const AbutToiInput* input, double* nearest)
 {
     double speed = 0.0;
     for (int side = 0; side < 2; ++side)
@@ -168,10 +168,10 @@ static AbutPose random_pose(SceneRandom* random, double from, double to)
 }
 
 /// Most of them meet.
-static AbutSweepInput random_input(const Pair* pair, uint64_t number)
+static AbutToiInput random_input(const Pair* pair, uint64_t number)
 {
     SceneRandom random = { number * 977 + (uint64_t)pair->kind };
-    AbutSweepInput input = abut_sweep_input(pair->shapes[0], pair->shapes[1]);
+    AbutToiInput input = abut_toi_input(pair->shapes[0], pair->shapes[1]);
     input.pose_a = random_pose(&random, 0.0, 1.0);
     input.pose_b = random_pose(&random, 1.0, 3.0);
     input.motion_a = random_motion(&random);
@@ -200,23 +200,23 @@ typedef struct Tally
 } Tally;
 
 /// What is wrong with an answer, or NULL.
-static const char* judge(const Pair* pair, const AbutSweepInput* input, const AbutSweepOutput* output,
+static const char* judge(const Pair* pair, const AbutToiInput* input, const AbutToiOutput* output,
                          Tally* tally)
 {
     double nearest, touch = true_touch(pair, input, &nearest);
     const double rounding = 2e-6; // of motions and shapes in float, in time
     bool touches = touch <= 1.0;
     tally->touches += touches ? 1 : 0;
-    if (touches && output->state == ABUT_SWEEP_MISS)
+    if (touches && output->state == ABUT_TOI_MISS)
     {
         return "missed";
     }
-    if (output->state == ABUT_SWEEP_MISS && (double)output->gap > nearest + 1e-5)
+    if (output->state == ABUT_TOI_MISS && (double)output->gap > nearest + 1e-5)
     {
         return "the gap of a miss is smaller";
     }
-    tally->gaps += output->state == ABUT_SWEEP_MISS && output->gap > 0.0f ? 1 : 0;
-    tally->kept += output->state == ABUT_SWEEP_MISS ? (double)output->gap / nearest : 0.0;
+    tally->gaps += output->state == ABUT_TOI_MISS && output->gap > 0.0f ? 1 : 0;
+    tally->kept += output->state == ABUT_TOI_MISS ? (double)output->gap / nearest : 0.0;
     if (touches && (double)output->time > touch + rounding)
     {
         return "late";
@@ -225,18 +225,18 @@ static const char* judge(const Pair* pair, const AbutSweepInput* input, const Ab
     {
         return "proved too early";
     }
-    if (output->state == ABUT_SWEEP_HIT && !touches)
+    if (output->state == ABUT_TOI_HIT && !touches)
     {
         tally->near += 1;
         double gap = true_gap(pair, input, (double)output->time);
         return gap > (pair->fields ? 2e-2 : 2e-3) ? "a hit of bodies that are apart" : NULL;
     }
-    if (output->state == ABUT_SWEEP_HIT &&
+    if (output->state == ABUT_TOI_HIT &&
         true_gap(pair, input, (double)output->time) > (double)output->gap + 1e-5)
     {
         return "the gap is larger";
     }
-    if (output->state == ABUT_SWEEP_HIT)
+    if (output->state == ABUT_TOI_HIT)
     {
         double early = touch - (double)output->time;
         tally->early += early;
@@ -244,24 +244,24 @@ static const char* judge(const Pair* pair, const AbutSweepInput* input, const Ab
         tally->proved += output->touch_proved ? 1 : 0;
         tally->bracket += output->touch_proved ? (double)(output->touch_time - output->time) : 0.0;
     }
-    return output->state == ABUT_SWEEP_OVERLAP && touch > 0.0 ? "no overlap" : NULL;
+    return output->state == ABUT_TOI_OVERLAP && touch > 0.0 ? "no overlap" : NULL;
 }
 
 static void run_case(const Pair* pair, uint64_t number, Tally* tally)
 {
-    AbutSweepInput input = random_input(pair, number);
-    AbutSweepOutput output = abut_sweep(&input);
-    tally->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
-    tally->misses += output.state == ABUT_SWEEP_MISS ? 1 : 0;
-    tally->overlaps += output.state == ABUT_SWEEP_OVERLAP ? 1 : 0;
-    tally->budgets += output.state == ABUT_SWEEP_BUDGET ? 1 : 0;
+    AbutToiInput input = random_input(pair, number);
+    AbutToiOutput output = abut_time_of_impact(&input);
+    tally->hits += output.state == ABUT_TOI_HIT ? 1 : 0;
+    tally->misses += output.state == ABUT_TOI_MISS ? 1 : 0;
+    tally->overlaps += output.state == ABUT_TOI_OVERLAP ? 1 : 0;
+    tally->budgets += output.state == ABUT_TOI_BUDGET ? 1 : 0;
     tally->evaluations += output.evaluations;
     const char* wrong = judge(pair, &input, &output, tally);
     if (wrong != NULL && tally->wrong++ < MOST_COMPLAINTS)
     {
         double nearest, touch = true_touch(pair, &input, &nearest);
         print_message("%s %llu: %s: %s at %.7f (touch %d at %.7f, gap %g), truth %.7f, nearest %g\n",
-                      pair->name, (unsigned long long)number, wrong, abut_sweep_state_name(output.state),
+                      pair->name, (unsigned long long)number, wrong, abut_toi_state_name(output.state),
                       (double)output.time, output.touch_proved, (double)output.touch_time, (double)output.gap,
                       touch, nearest);
     }

@@ -30,10 +30,10 @@ static AbutPose random_pose(TestRandom* random, double reach, double scale)
     return pose;
 }
 
-static AbutSweepInput random_input(TestRandom* random, AbutShape* const* shapes)
+static AbutToiInput random_input(TestRandom* random, AbutShape* const* shapes)
 {
     AbutShape* a = shapes[test_random_bits(random) % (SHAPES - 1)];
-    AbutSweepInput input = abut_sweep_input(a, shapes[test_random_bits(random) % SHAPES]);
+    AbutToiInput input = abut_toi_input(a, shapes[test_random_bits(random) % SHAPES]);
     input.pose_a = random_pose(random, 0.2, test_random_range(random, 0.5, 1.5));
     input.pose_b = random_pose(random, 1.2, test_random_range(random, 0.5, 1.5));
     input.motion_a = random_motion(random);
@@ -41,7 +41,7 @@ static AbutSweepInput random_input(TestRandom* random, AbutShape* const* shapes)
     return input;
 }
 
-static AbutCollideInput query_at(const AbutSweepInput* input, float time)
+static AbutCollideInput query_at(const AbutToiInput* input, float time)
 {
     AbutCollideInput query = abut_collide_input(input->shape_a, input->shape_b);
     query.pose_a = abut_motion_pose(&input->pose_a, &input->motion_a, time);
@@ -49,7 +49,7 @@ static AbutCollideInput query_at(const AbutSweepInput* input, float time)
     return query;
 }
 
-static bool touches_in_step(const AbutSweepInput* input)
+static bool touches_in_step(const AbutToiInput* input)
 {
     for (int i = 0; i <= TIMES; ++i)
     {
@@ -82,9 +82,9 @@ static void test_a_query_with_the_margin_reports_every_contact_of_the_step(void*
     make_shapes(shapes);
     for (int i = 0; i < CASES; ++i)
     {
-        AbutSweepInput input = random_input(&random, shapes);
+        AbutToiInput input = random_input(&random, shapes);
         AbutCollideInput query = query_at(&input, 0.0f);
-        query.settings.margin = abut_sweep_margin(&input);
+        query.settings.margin = abut_toi_speculative_margin(&input);
         AbutCollideOutput output = abut_collide(&query, contacts, MOST_CONTACTS);
         bool touches = touches_in_step(&input);
         touching += touches ? 1 : 0;
@@ -109,14 +109,14 @@ static void test_bodies_further_apart_than_the_margin_are_never_hit(void** state
     make_shapes(shapes);
     for (int i = 0; i < CASES; ++i)
     {
-        AbutSweepInput input = random_input(&random, shapes);
+        AbutToiInput input = random_input(&random, shapes);
         input.pose_b.position.x += 2.0;
         AbutCollideInput query = query_at(&input, 0.0f);
         AbutCollideOutput output = abut_collide(&query, NULL, 0);
-        if (output.state == ABUT_COLLIDE_SEPARATED && output.gap > abut_sweep_margin(&input))
+        if (output.state == ABUT_COLLIDE_SEPARATED && output.gap > abut_toi_speculative_margin(&input))
         {
             apart += 1;
-            assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_MISS);
+            assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_MISS);
         }
     }
     assert_true(apart > 5);
@@ -131,22 +131,22 @@ static void test_the_margin_is_the_way_where_nothing_turns(void** state)
     (void)state;
     AbutShape* shapes[SHAPES];
     make_shapes(shapes);
-    AbutSweepInput input = abut_sweep_input(shapes[0], shapes[1]);
-    assert_true(abut_sweep_margin(&input) == 0.0f);
+    AbutToiInput input = abut_toi_input(shapes[0], shapes[1]);
+    assert_true(abut_toi_speculative_margin(&input) == 0.0f);
     input.pose_a.scale = 2.0f; // in its units the way is half as long
     input.motion_a.linear = abut_vec3(1.0f, 0.0f, 0.0f);
     input.motion_b.linear = abut_vec3(1.0f, 4.0f, 0.0f);
-    test_assert_near(abut_sweep_margin(&input), 2.0, 1e-5); // they move together along x
-    input = abut_sweep_input(shapes[0], shapes[4]);         // a half-space that turns
+    test_assert_near(abut_toi_speculative_margin(&input), 2.0, 1e-5); // they move together along x
+    input = abut_toi_input(shapes[0], shapes[4]);                     // a half-space that turns
     input.motion_b.angular = abut_vec3(1.0f, 0.0f, 0.0f);
-    assert_true(isfinite(abut_sweep_margin(&input)));
-    input = abut_sweep_input(shapes[4], shapes[4]);
+    assert_true(isfinite(abut_toi_speculative_margin(&input)));
+    input = abut_toi_input(shapes[4], shapes[4]);
     input.motion_b.angular = abut_vec3(1.0f, 0.0f, 0.0f);
-    assert_true(isinf(abut_sweep_margin(&input)));
+    assert_true(isinf(abut_toi_speculative_margin(&input)));
     input.motion_b.angular.x = NAN;
-    assert_true(isnan(abut_sweep_margin(&input)));
-    input = abut_sweep_input(NULL, shapes[0]);
-    assert_true(isnan(abut_sweep_margin(&input)));
+    assert_true(isnan(abut_toi_speculative_margin(&input)));
+    input = abut_toi_input(NULL, shapes[0]);
+    assert_true(isnan(abut_toi_speculative_margin(&input)));
     for (int i = 0; i < SHAPES; ++i)
     {
         abut_shape_destroy(shapes[i]);

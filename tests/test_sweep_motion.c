@@ -26,9 +26,9 @@ static AbutPose random_pose(TestRandom* random, double scale)
     return pose;
 }
 
-static AbutSweepInput random_input(TestRandom* random)
+static AbutToiInput random_input(TestRandom* random)
 {
-    AbutSweepInput input = abut_sweep_input(NULL, NULL);
+    AbutToiInput input = abut_toi_input(NULL, NULL);
     input.pose_a = random_pose(random, 0.5);
     input.pose_b = random_pose(random, 1.5);
     input.motion_a = random_motion(random, 4.0);
@@ -36,9 +36,9 @@ static AbutSweepInput random_input(TestRandom* random)
     return input;
 }
 
-static void to_outer(const AbutFrame* frame, const double inner[3], double outer[3])
+static void to_outer(const AbutTransform* frame, const double inner[3], double outer[3])
 {
-    abut_frame_rotate(frame, inner, outer);
+    abut_transform_rotate(frame, inner, outer);
     for (int i = 0; i < 3; ++i)
     {
         outer[i] = frame->scale * outer[i] + frame->translation[i];
@@ -77,7 +77,8 @@ static void test_a_motion_between_two_poses_ends_at_the_second(void** state)
         assert_true(abut_vec3_length(motion.angular) <= 3.1415930f);
         AbutPose end = abut_motion_pose(&from, &motion, 1.0f);
         AbutVec3 corner = test_random_point(&random, 1.0);
-        AbutPosition expected = abut_pose_to_outer(&to, corner), actual = abut_pose_to_outer(&end, corner);
+        AbutPosition expected = abut_pose_transform_point(&to, corner),
+                     actual = abut_pose_transform_point(&end, corner);
         test_assert_near(actual.x, expected.x, 4e-6);
         test_assert_near(actual.y, expected.y, 4e-6);
         test_assert_near(actual.z, expected.z, 4e-6);
@@ -90,7 +91,7 @@ static void test_a_relative_motion_is_the_pose_of_b_seen_from_a(void** state)
     TestRandom random = { 9 };
     for (int i = 0; i < 10000; ++i)
     {
-        AbutSweepInput input = random_input(&random);
+        AbutToiInput input = random_input(&random);
         float time = (float)test_random_unit(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
@@ -99,15 +100,15 @@ static void test_a_relative_motion_is_the_pose_of_b_seen_from_a(void** state)
         AbutPose a = abut_motion_pose(&input.pose_a, &input.motion_a, time);
         AbutPose b = abut_motion_pose(&input.pose_b, &input.motion_b, time);
         AbutVec3 point = test_random_point(&random, 1.0);
-        AbutVec3 expected = abut_pose_to_inner(&a, abut_pose_to_outer(&b, point));
+        AbutVec3 expected = abut_pose_inverse_transform_point(&a, abut_pose_transform_point(&b, point));
         double inner[3] = { point.x, point.y, point.z }, actual[3];
-        AbutFrame frame = abut_relative_motion_frame(&motion, time);
+        AbutTransform frame = abut_relative_motion_frame(&motion, time);
         to_outer(&frame, inner, actual);
         double want[3] = { expected.x, expected.y, expected.z };
         test_assert_near(apart(actual, want), 0.0, 2e-5);
 
         AbutRelativeMotion swapped = abut_relative_motion_swap(&motion);
-        AbutFrame back = abut_relative_motion_frame(&swapped, time);
+        AbutTransform back = abut_relative_motion_frame(&swapped, time);
         double again[3];
         to_outer(&back, actual, again);
         test_assert_near(apart(again, inner), 0.0, 1e-12);
@@ -121,7 +122,7 @@ static void test_no_point_is_faster_than_the_bound(void** state)
     double tightest = 0.0;
     for (int i = 0; i < 20000; ++i)
     {
-        AbutSweepInput input = random_input(&random);
+        AbutToiInput input = random_input(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
                                                      &input.motion_b, &motion),
@@ -133,8 +134,8 @@ static void test_no_point_is_faster_than_the_bound(void** state)
                             c.z + radius * (double)d.z };
         double bound = abut_relative_motion_speed(&motion, center, radius, begin, end);
         double step = 1e-6, at = test_random_range(&random, begin, end), before[3], after[3];
-        AbutFrame first = abut_relative_motion_frame(&motion, at);
-        AbutFrame second = abut_relative_motion_frame(&motion, at + step);
+        AbutTransform first = abut_relative_motion_frame(&motion, at);
+        AbutTransform second = abut_relative_motion_frame(&motion, at + step);
         to_outer(&first, point, before);
         to_outer(&second, point, after);
         double speed = apart(before, after) / step;
@@ -151,7 +152,7 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
     double tightest = 0.0;
     for (int i = 0; i < 20000; ++i)
     {
-        AbutSweepInput input = random_input(&random);
+        AbutToiInput input = random_input(&random);
         AbutRelativeMotion motion;
         test_assert_result(abut_relative_motion_init(&input.pose_a, &input.motion_a, &input.pose_b,
                                                      &input.motion_b, &motion),
@@ -163,7 +164,7 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
             reach = apart(point, motion.center_b) * motion.scale_b / motion.scale_a;
         for (int k = 0; k < 3; ++k)
         {
-            AbutFrame frame = abut_relative_motion_frame(&motion, at + (k - 1) * step);
+            AbutTransform frame = abut_relative_motion_frame(&motion, at + (k - 1) * step);
             to_outer(&frame, point, places[k]);
         }
         for (int axis = 0; axis < 3; ++axis)
@@ -171,7 +172,8 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
             second[axis] = (places[0][axis] - 2.0 * places[1][axis] + places[2][axis]) / (step * step);
         }
         AbutMotionBounds bounds = abut_relative_motion_bounds(&motion, begin, end);
-        double bound = bounds.pull + bounds.swing * reach, none[3] = { 0.0, 0.0, 0.0 };
+        double bound = bounds.linear_acceleration + bounds.angular_acceleration * reach,
+               none[3] = { 0.0, 0.0, 0.0 };
         assert_true(apart(second, none) <= bound * (1.0 + 1e-3) + 1e-5);
         tightest = fmax(tightest, bound > 0.0 ? apart(second, none) / bound : 0.0);
     }
@@ -187,39 +189,39 @@ static void test_no_corner_travels_further_than_the_bound(void** state)
     {
         AbutPose pose = random_pose(&random, 1.5);
         AbutMotion motion = random_motion(&random, 5.0);
-        double bound = abut_motion_travel(&pose, &motion, box);
+        double bound = abut_motion_max_displacement(&pose, &motion, box);
         AbutPose later = abut_motion_pose(&pose, &motion, (float)test_random_unit(&random));
         AbutVec3 p;
         p.x = (float)test_random_range(&random, -0.2, 0.7);
         p.y = (float)test_random_range(&random, -0.5, 0.3);
         p.z = (float)test_random_range(&random, -0.1, 0.4);
-        AbutPosition from = abut_pose_to_outer(&pose, p), to = abut_pose_to_outer(&later, p);
+        AbutPosition from = abut_pose_transform_point(&pose, p), to = abut_pose_transform_point(&later, p);
         double a[3] = { from.x, from.y, from.z }, b[3] = { to.x, to.y, to.z };
         assert_true(apart(a, b) <= bound + 1e-5);
     }
     AbutPose pose = abut_pose_identity();
-    AbutMotion turning = abut_motion_none(), moving = abut_motion_none();
-    turning.angular.y = 0.1f;
+    AbutMotion angular_speed = abut_motion_none(), moving = abut_motion_none();
+    angular_speed.angular.y = 0.1f;
     moving.linear.x = 2.0f;
-    assert_true(isinf(abut_motion_travel(&pose, &turning, abut_box_infinite())));
-    test_assert_near(abut_motion_travel(&pose, &moving, abut_box_infinite()), 2.0, 1e-6);
-    test_assert_near(abut_motion_travel(&pose, &moving, abut_box_empty()), 0.0, 0.0);
+    assert_true(isinf(abut_motion_max_displacement(&pose, &angular_speed, abut_box_infinite())));
+    test_assert_near(abut_motion_max_displacement(&pose, &moving, abut_box_infinite()), 2.0, 1e-6);
+    test_assert_near(abut_motion_max_displacement(&pose, &moving, abut_box_empty()), 0.0, 0.0);
 }
 
 static void test_motions_that_are_none_are_refused(void** state)
 {
     (void)state;
-    AbutSweepInput input = abut_sweep_input(NULL, NULL);
+    AbutToiInput input = abut_toi_input(NULL, NULL);
     input.motion_b.angular.y = NAN;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     assert_non_null(strstr(abut_last_error(), "motion_b"));
-    input = abut_sweep_input(NULL, NULL);
+    input = abut_toi_input(NULL, NULL);
     input.pose_a.scale = 0.0f;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     assert_non_null(strstr(abut_last_error(), "pose_a"));
-    input = abut_sweep_input(NULL, NULL);
+    input = abut_toi_input(NULL, NULL);
     input.settings.tolerance = -1.0f;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     assert_non_null(strstr(abut_last_error(), "tolerance"));
 }
 

@@ -13,9 +13,9 @@ enum
     PLACES = 30
 };
 
-static AbutSweepInput random_input(TestRandom* random)
+static AbutToiInput random_input(TestRandom* random)
 {
-    AbutSweepInput input = abut_sweep_input(NULL, NULL);
+    AbutToiInput input = abut_toi_input(NULL, NULL);
     input.pose_a.rotation = test_random_rotation(random);
     input.pose_b.rotation = test_random_rotation(random);
     input.pose_a.scale = (float)test_random_range(random, 0.5, 2.0);
@@ -26,23 +26,23 @@ static AbutSweepInput random_input(TestRandom* random)
     return input;
 }
 
-static AbutPath random_path(const AbutSweepInput* input, bool linear)
+static AbutTrajectory random_path(const AbutToiInput* input, bool linear)
 {
     AbutRelativeMotion motion;
     test_assert_result(abut_relative_motion_init(&input->pose_a, &input->motion_a, &input->pose_b,
                                                  &input->motion_b, &motion),
                        ABUT_OK);
-    return abut_path_make(&motion, linear);
+    return abut_trajectory_make(&motion, linear);
 }
 
 /// Where a point of B is in A's frame.
-static void oracle_place(const AbutSweepInput* input, const double point[3], double time, double out[3])
+static void oracle_place(const AbutToiInput* input, const double point[3], double time, double out[3])
 {
-    TestPlace a = test_place_at(&input->pose_a, &input->motion_a, time);
-    TestPlace b = test_place_at(&input->pose_b, &input->motion_b, time);
+    TestTransform a = test_transform_at(&input->pose_a, &input->motion_a, time);
+    TestTransform b = test_transform_at(&input->pose_b, &input->motion_b, time);
     double outer[3];
-    test_place_to_outer(&b, point, outer);
-    test_place_to_inner(&a, outer, out);
+    test_transform_to_world(&b, point, outer);
+    test_transform_to_local(&a, outer, out);
 }
 
 static double apart(const double a[3], const double b[3])
@@ -52,20 +52,20 @@ static double apart(const double a[3], const double b[3])
 }
 
 /// The longest way that points of a sphere get from where they are at `middle`, as seen. `slack` is the least that the bound leaves.
-static void check_way(TestRandom* random, const AbutSweepInput* input, AbutPath* path, double* slack)
+static void check_way(TestRandom* random, const AbutToiInput* input, AbutTrajectory* path, double* slack)
 {
     double center[3], rate[3], half = test_random_range(random, 0.0, 0.25),
                                radius = test_random_range(random, 0.0, 1.0);
     double middle = test_random_range(random, half, 1.0 - half);
     AbutVec3 c = test_random_point(random, 1.0);
-    AbutPathAt at;
-    abut_path_set_reach(path, c, (float)radius);
-    abut_path_at(path, middle, &at);
+    AbutTrajectorySample at;
+    abut_trajectory_set_bounds(path, c, (float)radius);
+    abut_trajectory_at(path, middle, &at);
     center[0] = c.x;
     center[1] = c.y;
     center[2] = c.z;
-    abut_path_apply(at.rate, center, rate);
-    double way = abut_path_way(path, rate, radius, half);
+    abut_trajectory_apply(at.rate, center, rate);
+    double max_speed = abut_trajectory_distance(path, rate, radius, half);
     for (int i = 0; i < PLACES; ++i)
     {
         AbutVec3 away =
@@ -77,8 +77,9 @@ static void check_way(TestRandom* random, const AbutSweepInput* input, AbutPath*
         for (int k = 0; k <= 8; ++k)
         {
             oracle_place(input, point, middle + half * (k / 4.0 - 1.0), place);
-            assert_true(apart(start, place) <= way);
-            *slack = fmin(*slack, k % 8 == 0 && way > 0.0 ? 1.0 - apart(start, place) / way : 1.0);
+            assert_true(apart(start, place) <= max_speed);
+            *slack =
+                fmin(*slack, k % 8 == 0 && max_speed > 0.0 ? 1.0 - apart(start, place) / max_speed : 1.0);
         }
     }
 }
@@ -90,8 +91,8 @@ static void test_no_point_of_a_sphere_gets_further_than_its_way(void** state)
     double slack = 1.0;
     for (int i = 0; i < MOTIONS; ++i)
     {
-        AbutSweepInput input = random_input(&random);
-        AbutPath path = random_path(&input, false);
+        AbutToiInput input = random_input(&random);
+        AbutTrajectory path = random_path(&input, false);
         for (int k = 0; k < TIMES; ++k)
         {
             check_way(&random, &input, &path, &slack);
@@ -103,27 +104,28 @@ static void test_no_point_of_a_sphere_gets_further_than_its_way(void** state)
 static void test_pieces_are_the_paths_but_for_rounding(void** state)
 {
     (void)state;
-    static AbutKnots knots;
+    static AbutTrajectorySamples trajectory_samples;
     TestRandom random = { 22 };
     for (int i = 0; i < MOTIONS; ++i)
     {
-        AbutSweepInput input = random_input(&random);
+        AbutToiInput input = random_input(&random);
         bool linear = i % 3 == 0;
-        AbutPath path = random_path(&input, linear);
+        AbutTrajectory path = random_path(&input, linear);
         AbutVec3 p = test_random_point(&random, 1.0);
         const double point[3] = { p.x, p.y, p.z };
-        abut_knots_init(&knots, &path);
-        double top = abut_path_top_speed(&path, point) / ABUT_KNOT_TICKS;
+        abut_trajectory_samples_init(&trajectory_samples, &path);
+        double top = abut_trajectory_max_speed(&path, point) / ABUT_TRAJECTORY_TICKS;
         for (int k = 0; k < TIMES; ++k)
         {
-            AbutPiece piece;
-            double length = test_random_unit(&random) * knots.piece;
-            double begin = test_random_unit(&random) * (ABUT_KNOT_TICKS - length);
-            bool is_whole = k % 2 == 0 && knots.piece >= 1.0; // ends that are in the table
+            AbutQuintic span_ticks;
+            double length = test_random_unit(&random) * trajectory_samples.span_ticks;
+            double begin = test_random_unit(&random) * (ABUT_TRAJECTORY_TICKS - length);
+            bool is_whole = k % 2 == 0 && trajectory_samples.span_ticks >= 1.0; // ends that are in the table
             begin = is_whole ? floor(begin) : begin;
             length = is_whole ? 1.0 + floor(0.999 * length) : length;
-            double s = test_random_unit(&random), time = (begin + s * length) / ABUT_KNOT_TICKS, place[3];
-            abut_knots_piece(&knots, point, begin, begin + length, &piece);
+            double s = test_random_unit(&random), time = (begin + s * length) / ABUT_TRAJECTORY_TICKS,
+                   place[3];
+            abut_trajectory_samples_quintic(&trajectory_samples, point, begin, begin + length, &span_ticks);
             if (linear)
             {
                 double ends[2][3];
@@ -139,10 +141,10 @@ static void test_pieces_are_the_paths_but_for_rounding(void** state)
                 oracle_place(&input, point, time, place);
             }
             float at[3];
-            abut_piece_at(&piece, s, at);
+            abut_quintic_at(&span_ticks, s, at);
             const double seen[3] = { at[0], at[1], at[2] };
             test_assert_near(apart(seen, place), 0.0, 2e-6);
-            assert_true(piece.way <= top * length * 1.05);
+            assert_true(span_ticks.max_speed <= top * length * 1.05);
         }
     }
 }

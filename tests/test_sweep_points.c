@@ -19,7 +19,7 @@ static uint64_t motion_count(void)
 }
 
 /// The first time of the oracle at which a point of either side is in the other solid; over 1 for none.
-static double oracle_first(const AbutSweepInput* input)
+static double oracle_first(const AbutToiInput* input)
 {
     TestMovingPoints moving[2];
     bool has[2] = { test_moving_points(input, 0, &moving[0]), test_moving_points(input, 1, &moving[1]) };
@@ -38,7 +38,7 @@ static double oracle_first(const AbutSweepInput* input)
 }
 
 /// When the points touch first, between two times of the oracle, as bisection finds it.
-static double refined(const AbutSweepInput* input, double at)
+static double refined(const AbutToiInput* input, double at)
 {
     double low = fmax(0.0, at - 1.0 / TIMES), high = at;
     for (int round = 0; round < 24 && at > 0.0; ++round)
@@ -59,7 +59,7 @@ static double refined(const AbutSweepInput* input, double at)
 }
 
 /// The least distance at a time over both sides, in A's units.
-static double least_at(const AbutSweepInput* input, double time)
+static double least_at(const AbutToiInput* input, double time)
 {
     double least = INFINITY;
     for (int side = 0; side < 2; ++side)
@@ -82,7 +82,7 @@ typedef struct Tally
 } Tally;
 
 /// What an answer claims beside its time.
-static bool claims_hold(const AbutSweepInput* input, const AbutSweepOutput* output)
+static bool claims_hold(const AbutToiInput* input, const AbutToiOutput* output)
 {
     const double rounding = 2e-5;
     if (output->touch_proved &&
@@ -92,11 +92,11 @@ static bool claims_hold(const AbutSweepInput* input, const AbutSweepOutput* outp
     }
     switch (output->state)
     {
-    case ABUT_SWEEP_MISS:
+    case ABUT_TOI_MISS:
         return output->time == 1.0f && !output->touch_proved;
-    case ABUT_SWEEP_OVERLAP:
+    case ABUT_TOI_OVERLAP:
         return output->time == 0.0f && output->touch_proved;
-    case ABUT_SWEEP_HIT:
+    case ABUT_TOI_HIT:
         return least_at(input, output->time) <= (double)output->gap + rounding;
     default:
         return false;
@@ -106,14 +106,14 @@ static bool claims_hold(const AbutSweepInput* input, const AbutSweepOutput* outp
 static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
 {
     TestRandom random = { 1000 + number };
-    AbutSweepInput input = test_scene_input(scene, &random);
-    AbutSweepOutput output = abut_sweep(&input);
+    AbutToiInput input = test_scene_input(scene, &random);
+    AbutToiOutput output = abut_time_of_impact(&input);
     double truth = oracle_first(&input);
-    tally->hits += output.state == ABUT_SWEEP_HIT ? 1 : 0;
-    tally->misses += output.state == ABUT_SWEEP_MISS ? 1 : 0;
-    tally->overlaps += output.state == ABUT_SWEEP_OVERLAP ? 1 : 0;
-    tally->proved += output.state == ABUT_SWEEP_HIT && output.touch_proved ? 1 : 0;
-    tally->missed += truth <= 1.0 && output.state == ABUT_SWEEP_MISS ? 1 : 0;
+    tally->hits += output.state == ABUT_TOI_HIT ? 1 : 0;
+    tally->misses += output.state == ABUT_TOI_MISS ? 1 : 0;
+    tally->overlaps += output.state == ABUT_TOI_OVERLAP ? 1 : 0;
+    tally->proved += output.state == ABUT_TOI_HIT && output.touch_proved ? 1 : 0;
+    tally->missed += truth <= 1.0 && output.state == ABUT_TOI_MISS ? 1 : 0;
     tally->wrong += claims_hold(&input, &output) ? 0 : 1;
     tally->evaluations += (double)output.evaluations;
     if (truth <= 1.0)

@@ -12,7 +12,7 @@ typedef struct Pair
 {
     AbutShape* sphere; // of radius 1
     AbutPointSet* point;
-    AbutSweepInput input; // the point of B against the sphere of A
+    AbutToiInput input; // the point of B against the sphere of A
 } Pair;
 
 static Pair make_pair(float x, float y, float z)
@@ -21,9 +21,9 @@ static Pair make_pair(float x, float y, float z)
     const float position[3] = { x, y, z };
     test_assert_result(abut_shape_create_sphere(1.0f, NULL, &pair.sphere), ABUT_OK);
     test_assert_result(abut_points_create(position, NULL, 1, NULL, &pair.point), ABUT_OK);
-    pair.input = abut_sweep_input(pair.sphere, NULL);
+    pair.input = abut_toi_input(pair.sphere, NULL);
     pair.input.points_b = pair.point;
-    pair.input.settings.method = ABUT_SWEEP_POINTS;
+    pair.input.settings.method = ABUT_TOI_POINTS;
     return pair;
 }
 
@@ -39,8 +39,8 @@ static void test_a_thrown_point_hits_a_sphere_when_it_should(void** state)
     Pair pair = make_pair(0.0f, 0.0f, 0.0f);
     pair.input.pose_b = abut_pose_at(3.0, 0.0, 0.0);
     pair.input.motion_b.linear = abut_vec3(-4.0f, 0.0f, 0.0f);
-    AbutSweepOutput output = abut_sweep(&pair.input);
-    assert_int_equal(output.state, ABUT_SWEEP_HIT);
+    AbutToiOutput output = abut_time_of_impact(&pair.input);
+    assert_int_equal(output.state, ABUT_TOI_HIT);
     test_assert_near(output.time, 0.5, 1e-5);
     assert_true(output.time <= 0.5f && output.touch_proved && output.touch_time >= 0.5f);
     test_assert_near(output.touch_time, 0.5, 1e-5);
@@ -49,7 +49,7 @@ static void test_a_thrown_point_hits_a_sphere_when_it_should(void** state)
     assert_true(output.gap >= 0.0f && output.gap < 1e-4f);
 
     AbutPointInterval interval;
-    output = abut_sweep_intervals(&pair.input, &interval, 1);
+    output = abut_toi_intervals(&pair.input, &interval, 1);
     assert_int_equal(output.interval_count, 1);
     assert_int_equal(interval.side, 1);
     test_assert_near(interval.times.begin, 0.5, 1e-6);
@@ -62,15 +62,15 @@ static void test_roles_may_be_swapped(void** state)
     (void)state;
     Pair pair = make_pair(0.25f, 0.0f, 0.0f);
     // The point is A's now, which is twice as large; the sphere is B's, turned by a quarter and thrown at it.
-    AbutSweepInput input = abut_sweep_input(NULL, pair.sphere);
+    AbutToiInput input = abut_toi_input(NULL, pair.sphere);
     input.points_a = pair.point;
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.pose_a.scale = 2.0f;
     input.pose_b = abut_pose_at(3.5, 0.0, 0.0);
     input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 0.0f, 1.0f), (float)(0.5 * PI));
     input.motion_b.linear = abut_vec3(-4.0f, 0.0f, 0.0f);
-    AbutSweepOutput output = abut_sweep(&input);
-    assert_int_equal(output.state, ABUT_SWEEP_HIT);
+    AbutToiOutput output = abut_time_of_impact(&input);
+    assert_int_equal(output.state, ABUT_TOI_HIT);
     test_assert_near(output.time, 0.5, 1e-5);
     test_assert_near(output.position.x, 0.25, 0.0);
     test_assert_near(output.normal.x, -1.0, 1e-5);
@@ -87,16 +87,16 @@ static void test_a_point_on_an_arm_turns_into_a_plane(void** state)
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), -1.0f, NULL, &plane), ABUT_OK);
     pair.input.shape_a = plane;
     pair.input.motion_b.angular = abut_vec3(0.0f, 0.0f, (float)-PI);
-    AbutSweepOutput output = abut_sweep_intervals(&pair.input, intervals, 4);
-    assert_int_equal(output.state, ABUT_SWEEP_HIT);
+    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, 4);
+    assert_int_equal(output.state, ABUT_TOI_HIT);
     test_assert_near(output.time, 1.0 / 6.0, 1e-5);
     assert_int_equal(output.interval_total, 1);
     test_assert_near(intervals[0].times.begin, 1.0 / 6.0, 1e-6);
     test_assert_near(intervals[0].times.end, 5.0 / 6.0, 1e-6);
     // Straight from start to end it never gets there.
     pair.input.settings.linear = true;
-    output = abut_sweep_intervals(&pair.input, intervals, 4);
-    assert_int_equal(output.state, ABUT_SWEEP_MISS);
+    output = abut_toi_intervals(&pair.input, intervals, 4);
+    assert_int_equal(output.state, ABUT_TOI_MISS);
     assert_int_equal(output.interval_total, 0);
     assert_true(output.gap > 0.0f && output.gap <= 1.0f);
     abut_shape_destroy(plane);
@@ -114,7 +114,7 @@ static void test_many_turns_have_many_intervals_in_order(void** state)
     AbutPointInterval intervals[TURNS + 1];
     pair.input.pose_a = abut_pose_at(0.0, 2.0, 0.0);
     pair.input.motion_b.angular = abut_vec3(0.0f, 0.0f, (float)(2.0 * PI * TURNS));
-    AbutSweepOutput output = abut_sweep_intervals(&pair.input, intervals, TURNS + 1);
+    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, TURNS + 1);
     assert_int_equal(output.interval_total, TURNS);
     double angle = 4.0 * asin(0.25) / (2.0 * PI); // of the circle that is inside
     for (int i = 0; i < TURNS; ++i)
@@ -122,11 +122,11 @@ static void test_many_turns_have_many_intervals_in_order(void** state)
         test_assert_near(intervals[i].times.begin, (i + 0.25 - 0.5 * angle) / TURNS, 2e-6);
         test_assert_near(intervals[i].times.end, (i + 0.25 + 0.5 * angle) / TURNS, 2e-6);
     }
-    output = abut_sweep_intervals(&pair.input, intervals, 3);
+    output = abut_toi_intervals(&pair.input, intervals, 3);
     assert_int_equal(output.interval_count, 3);
     assert_int_equal(output.interval_total, TURNS);
     test_assert_near(intervals[2].times.begin, (2.25 - 0.5 * angle) / TURNS, 2e-6);
-    output = abut_sweep_intervals(&pair.input, NULL, 0);
+    output = abut_toi_intervals(&pair.input, NULL, 0);
     assert_int_equal(output.interval_count, 0);
     assert_int_equal(output.interval_total, TURNS);
     destroy_pair(&pair);
@@ -137,16 +137,16 @@ static void test_nothing_moves(void** state)
     (void)state;
     AbutPointInterval intervals[2];
     Pair pair = make_pair(0.5f, 0.0f, 0.0f);
-    AbutSweepOutput output = abut_sweep_intervals(&pair.input, intervals, 2);
-    assert_int_equal(output.state, ABUT_SWEEP_OVERLAP);
+    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, 2);
+    assert_int_equal(output.state, ABUT_TOI_OVERLAP);
     assert_true(output.time == 0.0f && output.touch_proved && output.touch_time == 0.0f);
     assert_int_equal(output.interval_total, 1);
     assert_true(intervals[0].times.begin == 0.0f && intervals[0].times.end == 1.0f);
     destroy_pair(&pair);
 
     pair = make_pair(1.5f, 0.0f, 0.0f);
-    output = abut_sweep_intervals(&pair.input, intervals, 2);
-    assert_int_equal(output.state, ABUT_SWEEP_MISS);
+    output = abut_toi_intervals(&pair.input, intervals, 2);
+    assert_int_equal(output.state, ABUT_TOI_MISS);
     test_assert_near(output.gap, 0.5, 1e-4);
     destroy_pair(&pair);
 }
@@ -156,9 +156,9 @@ static void test_points_on_the_surface_are_found_at_the_start(void** state)
     (void)state;
     Pair pair = make_pair(1.0f, 0.0f, 0.0f);
     pair.input.motion_b.linear = abut_vec3(1.0f, 0.0f, 0.0f);
-    AbutSweepOutput output = abut_sweep(&pair.input);
+    AbutToiOutput output = abut_time_of_impact(&pair.input);
     assert_true(output.time == 0.0f);
-    assert_true(output.state == ABUT_SWEEP_OVERLAP || output.state == ABUT_SWEEP_HIT);
+    assert_true(output.state == ABUT_TOI_OVERLAP || output.state == ABUT_TOI_HIT);
     destroy_pair(&pair);
 }
 
@@ -169,8 +169,8 @@ static void test_sets_without_points_touch_nothing(void** state)
     AbutPointSet* none = NULL;
     test_assert_result(abut_points_create(NULL, NULL, 0, NULL, &none), ABUT_OK);
     pair.input.points_b = none;
-    AbutSweepOutput output = abut_sweep(&pair.input);
-    assert_int_equal(output.state, ABUT_SWEEP_MISS);
+    AbutToiOutput output = abut_time_of_impact(&pair.input);
+    assert_int_equal(output.state, ABUT_TOI_MISS);
     assert_true(output.time == 1.0f && output.evaluations == 0);
     abut_points_destroy(none);
     destroy_pair(&pair);
@@ -181,33 +181,33 @@ static void test_input_that_makes_no_sense_is_refused(void** state)
     (void)state;
     AbutPointInterval intervals[1];
     Pair pair = make_pair(0.0f, 0.0f, 0.0f);
-    AbutSweepInput input = pair.input;
+    AbutToiInput input = pair.input;
     input.points_b = NULL;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     assert_non_null(strstr(abut_last_error(), "points_a and points_b"));
-    assert_int_equal(abut_sweep_intervals(&input, intervals, 1).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_toi_intervals(&input, intervals, 1).state, ABUT_TOI_INVALID);
 
     input = pair.input;
     input.shape_a = NULL;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     assert_non_null(strstr(abut_last_error(), "shape_a"));
 
     input = pair.input;
     input.motion_b.linear.y = NAN;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     input = pair.input;
     input.motion_a.angular.x = INFINITY;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     input = pair.input;
     input.pose_b.scale = 0.0f;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
     input = pair.input;
     input.settings.tolerance = -1.0f;
-    assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_INVALID);
-    assert_int_equal(abut_sweep_intervals(&pair.input, NULL, 3).state, ABUT_SWEEP_INVALID);
+    assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_INVALID);
+    assert_int_equal(abut_toi_intervals(&pair.input, NULL, 3).state, ABUT_TOI_INVALID);
     input = pair.input;
-    input.settings.method = ABUT_SWEEP_SHAPES;
-    assert_int_equal(abut_sweep_intervals(&input, intervals, 1).state, ABUT_SWEEP_INVALID);
+    input.settings.method = ABUT_TOI_SOLIDS;
+    assert_int_equal(abut_toi_intervals(&input, intervals, 1).state, ABUT_TOI_INVALID);
     destroy_pair(&pair);
 }
 
@@ -232,8 +232,8 @@ static void test_a_shape_that_answers_nan_is_not_called_free(void** state)
     pair.input.shape_a = shape;
     pair.input.pose_b = abut_pose_at(3.0, 0.0, 0.0);
     pair.input.motion_b.linear = abut_vec3(-4.0f, 0.0f, 0.0f);
-    AbutSweepOutput output = abut_sweep_intervals(&pair.input, intervals, 1);
-    assert_int_equal(output.state, ABUT_SWEEP_HIT);
+    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, 1);
+    assert_int_equal(output.state, ABUT_TOI_HIT);
     assert_true(output.time <= 0.5f && !output.touch_proved && output.interval_total == 0);
     abut_shape_destroy(shape);
     destroy_pair(&pair);
@@ -263,14 +263,14 @@ static void test_crowds_of_points_lose_nothing(void** state)
             positions[3 * i + 2] = kind == 0 ? 0.0f : (float)(i / 100) * 0.01f;
         }
         test_assert_result(abut_points_create(positions, NULL, COUNT, NULL, &points), ABUT_OK);
-        AbutSweepInput input = abut_sweep_input(plane, NULL);
+        AbutToiInput input = abut_toi_input(plane, NULL);
         input.points_b = points;
-        input.settings.method = ABUT_SWEEP_POINTS;
+        input.settings.method = ABUT_TOI_POINTS;
         input.settings.tolerance = 1e-4f;
         input.pose_b = abut_pose_at(0.0, 0.003, 0.0);
         input.motion_b.linear = abut_vec3(0.01f, -0.004f, 0.005f);
-        AbutSweepOutput output = abut_sweep_intervals(&input, intervals, COUNT);
-        assert_int_equal(output.state, ABUT_SWEEP_HIT);
+        AbutToiOutput output = abut_toi_intervals(&input, intervals, COUNT);
+        assert_int_equal(output.state, ABUT_TOI_HIT);
         assert_true(output.time <= 0.75f && output.time > 0.70f);
         assert_int_equal(output.interval_total, COUNT);
         for (int i = 0; i < COUNT; ++i)
@@ -280,7 +280,7 @@ static void test_crowds_of_points_lose_nothing(void** state)
         }
         // Sliding without touching: proved, or near within the tolerance.
         input.motion_b.linear = abut_vec3(0.01f, -0.0025f, 0.005f);
-        assert_int_equal(abut_sweep(&input).state, ABUT_SWEEP_MISS);
+        assert_int_equal(abut_time_of_impact(&input).state, ABUT_TOI_MISS);
         abut_points_destroy(points);
     }
     abut_shape_destroy(plane);
@@ -299,13 +299,13 @@ static void test_a_budget_that_is_spent_says_until_when_all_is_free(void** state
     for (uint32_t budget = 1; budget < 40; ++budget)
     {
         pair.input.settings.budget = budget;
-        AbutSweepOutput output = abut_sweep(&pair.input);
+        AbutToiOutput output = abut_time_of_impact(&pair.input);
         assert_true(output.time >= last && output.time <= 0.5f);
         last = output.time;
-        assert_true(output.state == ABUT_SWEEP_BUDGET || output.state == ABUT_SWEEP_HIT);
-        assert_true(budget > 2 || output.state == ABUT_SWEEP_BUDGET);
-        output = abut_sweep_intervals(&pair.input, intervals, 4);
-        assert_true(output.state == ABUT_SWEEP_BUDGET || output.interval_total == 1);
+        assert_true(output.state == ABUT_TOI_BUDGET || output.state == ABUT_TOI_HIT);
+        assert_true(budget > 2 || output.state == ABUT_TOI_BUDGET);
+        output = abut_toi_intervals(&pair.input, intervals, 4);
+        assert_true(output.state == ABUT_TOI_BUDGET || output.interval_total == 1);
     }
     destroy_pair(&pair);
 }

@@ -80,7 +80,7 @@ static void check_order(const AbutPointInterval* intervals, int count)
 }
 
 /// Tolerance in the units of the shape that a side's points move against.
-static double side_tolerance(const AbutSweepInput* input, int side)
+static double side_tolerance(const AbutToiInput* input, int side)
 {
     const AbutShape* shape = side == 1 ? input->shape_a : input->shape_b;
     double unit = side == 1 ? 1.0 : (double)input->pose_b.scale / (double)input->pose_a.scale;
@@ -92,9 +92,10 @@ static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
 {
     static AbutPointInterval intervals[CAPACITY];
     TestRandom random = { 5000 + number };
-    AbutSweepInput input = test_scene_input(scene, &random);
+    AbutToiInput input = test_scene_input(scene, &random);
     input.settings.tolerance = 2e-3f;
-    AbutSweepOutput output = abut_sweep_intervals(&input, intervals, CAPACITY), first = abut_sweep(&input);
+    AbutToiOutput output = abut_toi_intervals(&input, intervals, CAPACITY),
+                  first = abut_time_of_impact(&input);
     assert_int_equal(output.state, first.state);
     assert_true(output.time == first.time && output.interval_count == output.interval_total);
     check_order(intervals, output.interval_count);

@@ -62,11 +62,10 @@ static void compare_ends(const AbutPointInterval* sweep, int sweep_count, const 
 static void compare_point(const TestMovingPoints* moving, uint32_t point, const AbutPointInterval* sweep,
                           int sweep_count, double tolerance, Tally* tally)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutTimeInterval segment[SEGMENT_CAPACITY];
-    AbutSegmentOutput output =
-        abut_segment_intervals(moving->shape, &settings, place_at(moving, point, 0.0),
-                               place_at(moving, point, 1.0), segment, SEGMENT_CAPACITY);
+    AbutCastOutput output = abut_cast_intervals(moving->shape, &settings, place_at(moving, point, 0.0),
+                                                place_at(moving, point, 1.0), segment, SEGMENT_CAPACITY);
     assert_int_equal(output.interval_count, output.interval_total);
     for (int k = 0; k <= TIMES; ++k)
     {
@@ -93,10 +92,10 @@ static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
 {
     static AbutPointInterval intervals[CAPACITY];
     TestRandom random = { 9000 + number };
-    AbutSweepInput input = test_scene_input(scene, &random);
+    AbutToiInput input = test_scene_input(scene, &random);
     input.settings.tolerance = 1e-3f;
     double tolerance = (double)input.settings.tolerance + (double)abut_field_info(input.shape_a).error_bound;
-    AbutSweepOutput output = abut_sweep_intervals(&input, intervals, CAPACITY);
+    AbutToiOutput output = abut_toi_intervals(&input, intervals, CAPACITY);
     TestMovingPoints moving;
     int at = 0;
     assert_true(test_moving_points(&input, 1, &moving));

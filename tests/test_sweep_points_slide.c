@@ -45,11 +45,11 @@ static AbutShape* create_wall(bool is_field)
     return field;
 }
 
-static AbutSweepInput slide_input(const AbutShape* wall, const AbutPointSet* plate, double height)
+static AbutToiInput slide_input(const AbutShape* wall, const AbutPointSet* plate, double height)
 {
-    AbutSweepInput input = abut_sweep_input(wall, NULL);
+    AbutToiInput input = abut_toi_input(wall, NULL);
     input.points_b = plate;
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.settings.tolerance = 1e-3f;
     input.pose_b = abut_pose_at(-5.0, 0.5 + height, -0.5);
     input.motion_b.linear = abut_vec3(9.0f, 0.0f, 0.0f);
@@ -58,17 +58,17 @@ static AbutSweepInput slide_input(const AbutShape* wall, const AbutPointSet* pla
 
 typedef struct Slide
 {
-    AbutSweepOutput output;
+    AbutToiOutput output;
     uint64_t missed, made_up;
 } Slide;
 
 /// What is deeper than the tolerance is in an interval, and what is higher than it, or than the slack, is in none.
-static Slide run_slide(const AbutSweepInput* input, double height)
+static Slide run_slide(const AbutToiInput* input, double height)
 {
     static AbutPointInterval intervals[CAPACITY];
     bool is_field = abut_shape_is_field(input->shape_a);
     double error = is_field ? (double)abut_field_info(input->shape_a).error_bound : 0.0;
-    Slide slide = { .output = abut_sweep_intervals(input, intervals, CAPACITY) };
+    Slide slide = { .output = abut_toi_intervals(input, intervals, CAPACITY) };
     double tolerance = (double)input->settings.tolerance + error + ROUNDING;
     double most = fmax(tolerance, (double)slide.output.slack + ROUNDING);
     TestMovingPoints moving;
@@ -98,7 +98,7 @@ static Slide run_slide(const AbutSweepInput* input, double height)
     }
     print_message(
         "%s at %+.2e: %s, %d intervals of %d points, slack %.2g, %llu samples; %llu missed, %llu made up\n",
-        is_field ? "field" : "box", height, abut_sweep_state_name(slide.output.state),
+        is_field ? "field" : "box", height, abut_toi_state_name(slide.output.state),
         slide.output.interval_total, POINTS, (double)slide.output.slack,
         (unsigned long long)slide.output.evaluations, (unsigned long long)slide.missed,
         (unsigned long long)slide.made_up);
@@ -114,15 +114,15 @@ static void check_heights(bool is_field)
     AbutPointSet* plate = create_plate();
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); ++i)
     {
-        AbutSweepInput input = slide_input(wall, plate, heights[i]);
+        AbutToiInput input = slide_input(wall, plate, heights[i]);
         Slide slide = run_slide(&input, heights[i]);
-        assert_int_not_equal(slide.output.state, ABUT_SWEEP_BUDGET);
-        assert_int_not_equal(slide.output.state, ABUT_SWEEP_INVALID);
+        assert_int_not_equal(slide.output.state, ABUT_TOI_BUDGET);
+        assert_int_not_equal(slide.output.state, ABUT_TOI_INVALID);
         assert_int_equal(slide.missed, 0);
         assert_int_equal(slide.made_up, 0);
         assert_true(slide.output.interval_total <= POINTS);
         assert_true(heights[i] > 0.0 || slide.output.interval_total == POINTS);
-        assert_true(heights[i] < 0.1 || slide.output.state == ABUT_SWEEP_MISS);
+        assert_true(heights[i] < 0.1 || slide.output.state == ABUT_TOI_MISS);
     }
     abut_points_destroy(plate);
     abut_shape_destroy(wall);
@@ -150,10 +150,10 @@ test_points_that_slide_over_a_field_within_the_tolerance_hit_without_proof_or_in
     const double above[] = { 1e-4, 9e-4, 3e-3 };
     for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); ++i)
     {
-        AbutSweepInput input = slide_input(wall, plate, above[i]);
+        AbutToiInput input = slide_input(wall, plate, above[i]);
         Slide slide = run_slide(&input, above[i]);
         double near = (double)input.settings.tolerance + (double)abut_field_info(wall).error_bound;
-        assert_int_equal(slide.output.state, ABUT_SWEEP_HIT);
+        assert_int_equal(slide.output.state, ABUT_TOI_HIT);
         assert_false(slide.output.touch_proved);
         assert_true((double)slide.output.gap <= near + ROUNDING);
         assert_int_equal(slide.output.interval_total, 0);
@@ -170,12 +170,12 @@ static void test_slides_with_few_samples_are_wide_but_miss_nothing(void** state)
     const double depths[] = { 0.0, -1e-4, -2e-3, -0.02, 2e-3 };
     for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); ++i)
     {
-        AbutSweepInput input = slide_input(wall, plate, depths[i]);
+        AbutToiInput input = slide_input(wall, plate, depths[i]);
         input.settings.budget = 30000;
         Slide slide = run_slide(&input, depths[i]);
         assert_int_equal(slide.missed, 0);
         assert_int_equal(slide.made_up, 0);
-        assert_int_not_equal(slide.output.state, ABUT_SWEEP_BUDGET);
+        assert_int_not_equal(slide.output.state, ABUT_TOI_BUDGET);
     }
     abut_points_destroy(plate);
     abut_shape_destroy(wall);

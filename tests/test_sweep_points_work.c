@@ -10,12 +10,12 @@ enum
 };
 
 /// A ball of many points whose lowest touch the ring's field, seen from above.
-static AbutSweepInput ball_over_ring(AbutShape* field, AbutPointSet* points)
+static AbutToiInput ball_over_ring(AbutShape* field, AbutPointSet* points)
 {
-    AbutSweepInput input = abut_sweep_input(field, NULL);
+    AbutToiInput input = abut_toi_input(field, NULL);
     AbutBox box = abut_shape_info(field).bounds;
     input.points_b = points;
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.pose_b = abut_pose_at(0.0, 0.0, (double)box.max.z + 0.75);
     return input;
 }
@@ -40,7 +40,7 @@ static void test_short_steps_look_at_few_of_the_points(void** state)
     static AbutPointInterval intervals[CAPACITY];
     AbutShape* field = test_ring_field(ABUT_FIELD_F32, false, false);
     AbutPointSet* points = ball_points();
-    AbutSweepInput input = ball_over_ring(field, points);
+    AbutToiInput input = ball_over_ring(field, points);
     uint32_t count = abut_points_info(points).count;
     for (int i = 0; i < 8; ++i)
     {
@@ -48,7 +48,7 @@ static void test_short_steps_look_at_few_of_the_points(void** state)
         input.settings.linear = i % 2 == 0;
         input.motion_b.linear = abut_vec3(0.0f, 0.0f, -way);
         input.motion_b.angular = abut_vec3(0.0f, way, 0.5f * way);
-        AbutSweepOutput output = abut_sweep_intervals(&input, intervals, CAPACITY);
+        AbutToiOutput output = abut_toi_intervals(&input, intervals, CAPACITY);
         print_message("a step of %.2g: %d intervals, %llu samples for %u points\n", (double)way,
                       output.interval_total, (unsigned long long)output.evaluations, count);
         assert_true(output.interval_total > 0);

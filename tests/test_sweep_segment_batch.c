@@ -59,30 +59,29 @@ static void fill_segments(const AbutShape* field, float iso, Batch* self)
     }
 }
 
-static void run(const AbutShape* field, AbutSegmentMethod method, float iso, const AbutHost* host,
-                Batch* self)
+static void run(const AbutShape* field, AbutCastMethod method, float iso, const AbutHost* host, Batch* self)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.iso = iso;
     settings.host = host;
     memset(self->time, 0xFF, sizeof(self->time));
     memset(self->state, 0xFF, sizeof(self->state));
-    test_assert_result(abut_segments_first(field, &settings, segments_of(self, 0), SEGMENTS,
-                                           (AbutSegmentHits){ self->time, self->state }),
+    test_assert_result(abut_cast_segments(field, &settings, segments_of(self, 0), SEGMENTS,
+                                          (AbutCastHits){ self->time, self->state }),
                        ABUT_OK);
 }
 
 /// One call per segment, cell by cell.
 static void run_slowly(const AbutShape* field, float iso, Batch* self)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
-    settings.method = ABUT_SEGMENT_CELLS;
+    AbutCastSettings settings = abut_cast_settings();
+    settings.method = ABUT_CAST_CELLS;
     settings.iso = iso;
     for (size_t i = 0; i < SEGMENTS; ++i)
     {
-        test_assert_result(abut_segments_first(field, &settings, segments_of(self, i), 1,
-                                               (AbutSegmentHits){ self->time + i, self->state + i }),
+        test_assert_result(abut_cast_segments(field, &settings, segments_of(self, i), 1,
+                                              (AbutCastHits){ self->time + i, self->state + i }),
                            ABUT_OK);
     }
 }
@@ -96,25 +95,25 @@ static void check_same(const char* what)
         {
             fail_msg("%s, segment %d (%s): %s at %.9g, cell by cell %s at %.9g", what, i,
                      test_segment_kind_names[i % TEST_SEGMENT_KINDS],
-                     abut_segment_state_name((AbutSegmentState)batch.state[i]), (double)batch.time[i],
-                     abut_segment_state_name((AbutSegmentState)expected.state[i]), (double)expected.time[i]);
+                     abut_cast_state_name((AbutCastState)batch.state[i]), (double)batch.time[i],
+                     abut_cast_state_name((AbutCastState)expected.state[i]), (double)expected.time[i]);
         }
     }
 }
 
 static void check_counts(void)
 {
-    int counts[ABUT_SEGMENT_STATE_COUNT] = { 0 };
+    int counts[ABUT_CAST_STATE_COUNT] = { 0 };
     for (int i = 0; i < SEGMENTS; ++i)
     {
-        assert_in_range(expected.state[i], 0, ABUT_SEGMENT_STATE_COUNT - 1);
+        assert_in_range(expected.state[i], 0, ABUT_CAST_STATE_COUNT - 1);
         ++counts[expected.state[i]];
     }
-    assert_true(counts[ABUT_SEGMENT_MISS] > SEGMENTS / 20);
-    assert_true(counts[ABUT_SEGMENT_HIT] > SEGMENTS / 20);
-    assert_true(counts[ABUT_SEGMENT_INSIDE] > 0);
-    assert_true(counts[ABUT_SEGMENT_INVALID] > 50);
-    assert_int_equal(counts[ABUT_SEGMENT_BUDGET], 0);
+    assert_true(counts[ABUT_CAST_MISS] > SEGMENTS / 20);
+    assert_true(counts[ABUT_CAST_HIT] > SEGMENTS / 20);
+    assert_true(counts[ABUT_CAST_INSIDE] > 0);
+    assert_true(counts[ABUT_CAST_INVALID] > 50);
+    assert_int_equal(counts[ABUT_CAST_BUDGET], 0);
 }
 
 /// The field goes.
@@ -129,11 +128,11 @@ static void check_field(AbutShape* field, float iso)
     {
         if (abut_simd_force(sets[i]) == ABUT_OK)
         {
-            run(field, ABUT_SEGMENT_STEPS, iso, NULL, &batch);
+            run(field, ABUT_CAST_SPHERE_TRACING, iso, NULL, &batch);
             check_same(sets[i]);
         }
     }
-    run(field, ABUT_SEGMENT_PYRAMID, iso, NULL, &batch);
+    run(field, ABUT_CAST_PYRAMID, iso, NULL, &batch);
     check_same("pyramid");
     AbutHost host = abut_host_default();
     for (uint32_t count = 1; count <= 3; ++count)
@@ -141,7 +140,7 @@ static void check_field(AbutShape* field, float iso)
         AbutWorkers* workers = NULL;
         test_assert_result(abut_workers_create(count, NULL, &workers), ABUT_OK);
         host = abut_workers_host(workers);
-        run(field, ABUT_SEGMENT_STEPS, iso, &host, &batch);
+        run(field, ABUT_CAST_SPHERE_TRACING, iso, &host, &batch);
         check_same("workers");
         abut_workers_destroy(workers);
     }
@@ -214,7 +213,7 @@ static AbutShape* bake_open_ball(bool sparse)
     def.sparse = sparse;
     AbutShape* field = NULL;
     test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
-    assert_true(abut_field_info(field).sign.doubtful_nodes > 0);
+    assert_true(abut_field_info(field).sign.uncertain_nodes > 0);
     abut_mesh_destroy(mesh);
     test_soup_free(&soup);
     test_soup_free(&open);

@@ -41,7 +41,7 @@ typedef struct Scene
 {
     const char* name;
     AbutFieldFormat format;
-    bool sparse, without_centers;
+    bool sparse, without_octree;
     float iso; // in sides of the box
     uint32_t resolution;
 } Scene;
@@ -52,7 +52,7 @@ static AbutShape* bake(const AbutShape* shape, const Scene* scene)
     def.resolution = scene->resolution;
     def.format = scene->format;
     def.sparse = scene->sparse;
-    def.without_centers = scene->without_centers;
+    def.without_octree = scene->without_octree;
     AbutShape* field = NULL;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
     return field;
@@ -84,16 +84,16 @@ typedef struct Check
     Tally tally;
 } Check;
 
-static AbutSegmentHits first_of(const Check* check, AbutSegmentMethod method, const TestSegment* segment,
-                                float* time, uint8_t* state)
+static AbutCastHits first_of(const Check* check, AbutCastMethod method, const TestSegment* segment,
+                             float* time, uint8_t* state)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.iso = check->iso;
     AbutSegments segments = { { &segment->from.x, &segment->from.y, &segment->from.z },
                               { &segment->to.x, &segment->to.y, &segment->to.z } };
-    AbutSegmentHits out = { time, state };
-    test_assert_result(abut_segments_first(check->field, &settings, segments, 1, out), ABUT_OK);
+    AbutCastHits out = { time, state };
+    test_assert_result(abut_cast_segments(check->field, &settings, segments, 1, out), ABUT_OK);
     return out;
 }
 
@@ -115,19 +115,19 @@ static void check_segment(Check* check, const TestSegment* segment)
     Tally* tally = &check->tally;
     float time, other_time;
     uint8_t state, other_state;
-    first_of(check, ABUT_SEGMENT_CELLS, segment, &time, &state);
+    first_of(check, ABUT_CAST_CELLS, segment, &time, &state);
     ++tally->count;
-    for (int method = 0; method < ABUT_SEGMENT_METHOD_COUNT; ++method)
+    for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
-        first_of(check, (AbutSegmentMethod)method, segment, &other_time, &other_state);
+        first_of(check, (AbutCastMethod)method, segment, &other_time, &other_state);
         if (other_state != state || memcmp(&time, &other_time, sizeof(time)) != 0)
         {
-            complain(check, &tally->differing, abut_segment_method_name((AbutSegmentMethod)method), segment,
+            complain(check, &tally->differing, abut_cast_method_name((AbutCastMethod)method), segment,
                      (double)time, (double)other_time);
         }
     }
     double truth = test_segment_first(check->function, segment, (double)check->iso, check->samples);
-    bool hit = state == ABUT_SEGMENT_HIT || state == ABUT_SEGMENT_INSIDE;
+    bool hit = state == ABUT_CAST_HIT || state == ABUT_CAST_INSIDE;
     tally->touching += hit ? 1 : 0;
     if (truth <= 1.0 && !hit)
     {

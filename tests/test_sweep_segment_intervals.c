@@ -61,17 +61,17 @@ static void check_parts(TestFunction function, const TestSegment* segment, doubl
 static int check_segment(const AbutShape* field, TestFunction function, float iso, double rounding,
                          const TestSegment* segment)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
-    AbutTimeInterval parts[ABUT_SEGMENT_METHOD_COUNT][MOST_PARTS];
-    AbutSegmentOutput output[ABUT_SEGMENT_METHOD_COUNT];
+    AbutCastSettings settings = abut_cast_settings();
+    AbutTimeInterval parts[ABUT_CAST_METHOD_COUNT][MOST_PARTS];
+    AbutCastOutput output[ABUT_CAST_METHOD_COUNT];
     float time;
     uint8_t state;
     settings.iso = iso;
-    for (int method = 0; method < ABUT_SEGMENT_METHOD_COUNT; ++method)
+    for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
-        settings.method = (AbutSegmentMethod)method;
+        settings.method = (AbutCastMethod)method;
         output[method] =
-            abut_segment_intervals(field, &settings, segment->from, segment->to, parts[method], MOST_PARTS);
+            abut_cast_intervals(field, &settings, segment->from, segment->to, parts[method], MOST_PARTS);
         assert_int_equal(output[method].interval_total, output[0].interval_total);
         assert_int_equal(output[method].interval_count, output[0].interval_total);
         assert_memory_equal(parts[method], parts[0],
@@ -79,8 +79,8 @@ static int check_segment(const AbutShape* field, TestFunction function, float is
         assert_int_equal(output[method].state, output[0].state);
         AbutSegments segments = { { &segment->from.x, &segment->from.y, &segment->from.z },
                                   { &segment->to.x, &segment->to.y, &segment->to.z } };
-        test_assert_result(
-            abut_segments_first(field, &settings, segments, 1, (AbutSegmentHits){ &time, &state }), ABUT_OK);
+        test_assert_result(abut_cast_segments(field, &settings, segments, 1, (AbutCastHits){ &time, &state }),
+                           ABUT_OK);
         assert_int_equal(state, output[method].state);
         assert_memory_equal(&time, &output[method].time, sizeof(time));
     }
@@ -128,18 +128,18 @@ static void test_a_full_buffer_says_how_many_there_are(void** state)
 {
     (void)state;
     AbutShape* field = bake(test_make_torus(1.0f, 0.25f), ABUT_FIELD_F32, false, 40);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutVec3 from = abut_vec3(-2.0f, 0.0f, 0.0f), to = abut_vec3(2.0f, 0.0f, 0.0f);
     AbutTimeInterval part = { -1.0f, -1.0f };
-    AbutSegmentOutput output = abut_segment_intervals(field, &settings, from, to, &part, 1);
+    AbutCastOutput output = abut_cast_intervals(field, &settings, from, to, &part, 1);
     assert_int_equal(output.interval_total, 2);
     assert_int_equal(output.interval_count, 1);
     test_assert_near(part.begin, 0.1875, 2e-3);
     test_assert_near(part.end, 0.3125, 2e-3);
-    output = abut_segment_intervals(field, &settings, from, to, NULL, 0);
+    output = abut_cast_intervals(field, &settings, from, to, NULL, 0);
     assert_int_equal(output.interval_total, 2);
     assert_int_equal(output.interval_count, 0);
-    assert_int_equal(output.state, ABUT_SEGMENT_HIT);
+    assert_int_equal(output.state, ABUT_CAST_HIT);
     assert_true(output.steps > 0);
     abut_shape_destroy(field);
 }
@@ -169,15 +169,15 @@ static void test_dips_within_a_cell_are_found(void** state)
     def.cell_size = 1.0;
     AbutShape* field = NULL;
     test_assert_result(abut_bake_values(&def, &field), ABUT_OK);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutTimeInterval part;
     settings.iso = 0.0625f;
-    for (int method = 0; method < ABUT_SEGMENT_METHOD_COUNT; ++method)
+    for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
-        settings.method = (AbutSegmentMethod)method;
-        AbutSegmentOutput output = abut_segment_intervals(field, &settings, abut_vec3(2.0f, 2.0f, 2.5f),
-                                                          abut_vec3(3.0f, 3.0f, 2.5f), &part, 1);
-        assert_int_equal(output.state, ABUT_SEGMENT_HIT);
+        settings.method = (AbutCastMethod)method;
+        AbutCastOutput output = abut_cast_intervals(field, &settings, abut_vec3(2.0f, 2.0f, 2.5f),
+                                                    abut_vec3(3.0f, 3.0f, 2.5f), &part, 1);
+        assert_int_equal(output.state, ABUT_CAST_HIT);
         assert_int_equal(output.interval_total, 1);
         // 1 − 3.8 s (1 − s) = 0.0625
         double half = sqrt(0.25 - (1.0 - 0.0625) / 3.8);
@@ -188,13 +188,13 @@ static void test_dips_within_a_cell_are_found(void** state)
     abut_shape_destroy(field);
 }
 
-static AbutSegmentOutput ask(const AbutShape* shape, AbutSegmentMethod method, float iso, AbutVec3 from,
-                             AbutVec3 to, AbutTimeInterval* part)
+static AbutCastOutput ask(const AbutShape* shape, AbutCastMethod method, float iso, AbutVec3 from,
+                          AbutVec3 to, AbutTimeInterval* part)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.iso = iso;
-    return abut_segment_intervals(shape, &settings, from, to, part, 1);
+    return abut_cast_intervals(shape, &settings, from, to, part, 1);
 }
 
 static void test_strange_input_has_defined_answers(void** state)
@@ -203,34 +203,33 @@ static void test_strange_input_has_defined_answers(void** state)
     AbutShape* shapes[2] = { test_make_sphere(0.5f),
                              bake(test_make_sphere(0.5f), ABUT_FIELD_F32, false, 32) };
     AbutVec3 out = abut_vec3(2.0f, 0.1f, 0.0f), in = abut_vec3(0.1f, 0.0f, 0.0f);
-    for (int i = 0; i < 2 * ABUT_SEGMENT_METHOD_COUNT; ++i)
+    for (int i = 0; i < 2 * ABUT_CAST_METHOD_COUNT; ++i)
     {
         const AbutShape* shape = shapes[i % 2];
-        AbutSegmentMethod method = (AbutSegmentMethod)(i / 2);
+        AbutCastMethod method = (AbutCastMethod)(i / 2);
         AbutTimeInterval part = { -1.0f, -1.0f };
-        assert_int_equal(ask(shape, method, 0.0f, out, out, &part).state, ABUT_SEGMENT_MISS);
-        assert_int_equal(ask(shape, method, 0.0f, in, in, &part).state, ABUT_SEGMENT_INSIDE);
+        assert_int_equal(ask(shape, method, 0.0f, out, out, &part).state, ABUT_CAST_MISS);
+        assert_int_equal(ask(shape, method, 0.0f, in, in, &part).state, ABUT_CAST_INSIDE);
         assert_true(part.begin == 0.0f && part.end == 1.0f);
-        assert_int_equal(ask(shape, method, 1e30f, out, in, &part).state, ABUT_SEGMENT_INSIDE);
+        assert_int_equal(ask(shape, method, 1e30f, out, in, &part).state, ABUT_CAST_INSIDE);
         assert_true(part.begin == 0.0f && part.end == 1.0f);
-        assert_int_equal(ask(shape, method, -1e30f, out, in, &part).state, ABUT_SEGMENT_MISS);
+        assert_int_equal(ask(shape, method, -1e30f, out, in, &part).state, ABUT_CAST_MISS);
         assert_int_equal(ask(shape, method, 0.0f, abut_vec3(NAN, 0.0f, 0.0f), in, &part).state,
-                         ABUT_SEGMENT_INVALID);
+                         ABUT_CAST_INVALID);
         assert_int_equal(ask(shape, method, 0.0f, out, abut_vec3(0.0f, INFINITY, 0.0f), &part).state,
-                         ABUT_SEGMENT_INVALID);
-        assert_int_equal(ask(shape, method, NAN, out, in, &part).state, ABUT_SEGMENT_INVALID);
-        assert_int_equal(ask(shape, (AbutSegmentMethod)7, 0.0f, out, in, &part).state, ABUT_SEGMENT_INVALID);
-        AbutSegmentOutput through = ask(shape, method, 0.0f, abut_vec3(-3e38f, 0.0f, 0.0f), in, &part);
-        assert_true(through.state == ABUT_SEGMENT_HIT || through.state == ABUT_SEGMENT_INSIDE);
+                         ABUT_CAST_INVALID);
+        assert_int_equal(ask(shape, method, NAN, out, in, &part).state, ABUT_CAST_INVALID);
+        assert_int_equal(ask(shape, (AbutCastMethod)7, 0.0f, out, in, &part).state, ABUT_CAST_INVALID);
+        AbutCastOutput through = ask(shape, method, 0.0f, abut_vec3(-3e38f, 0.0f, 0.0f), in, &part);
+        assert_true(through.state == ABUT_CAST_HIT || through.state == ABUT_CAST_INSIDE);
     }
     static const AbutSegments nothing;
-    AbutSegmentSettings settings = abut_segment_settings();
-    assert_int_equal(abut_segment_intervals(shapes[1], &settings, out, in, NULL, -1).state,
-                     ABUT_SEGMENT_INVALID);
-    test_assert_result(abut_segments_first(shapes[1], &settings, nothing, 0, (AbutSegmentHits){ NULL, NULL }),
+    AbutCastSettings settings = abut_cast_settings();
+    assert_int_equal(abut_cast_intervals(shapes[1], &settings, out, in, NULL, -1).state, ABUT_CAST_INVALID);
+    test_assert_result(abut_cast_segments(shapes[1], &settings, nothing, 0, (AbutCastHits){ NULL, NULL }),
                        ABUT_OK);
     settings.tolerance = -1.0f;
-    test_assert_result(abut_segments_first(shapes[0], &settings, nothing, 0, (AbutSegmentHits){ NULL, NULL }),
+    test_assert_result(abut_cast_segments(shapes[0], &settings, nothing, 0, (AbutCastHits){ NULL, NULL }),
                        ABUT_INVALID_ARGUMENT);
     abut_shape_destroy(shapes[0]);
     abut_shape_destroy(shapes[1]);

@@ -122,7 +122,7 @@ static void make_segment(TestRandom* random, double radius, Segments* s, int i)
 
 static void check_shape(AbutShape* shape, FirstFn* first, float iso, double radius, const char* name)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.iso = iso;
     TestRandom random = { 3 };
     static Segments s;
@@ -134,15 +134,15 @@ static void check_shape(AbutShape* shape, FirstFn* first, float iso, double radi
         {
             make_segment(&random, radius, &s, i);
         }
-        AbutSegmentHits out = { s.time, s.state };
-        test_assert_result(abut_segments_first(shape, &settings, as_segments(&s), BATCH, out), ABUT_OK);
+        AbutCastHits out = { s.time, s.state };
+        test_assert_result(abut_cast_segments(shape, &settings, as_segments(&s), BATCH, out), ABUT_OK);
         for (int i = 0; i < BATCH; ++i, ++count)
         {
             Line line = line_of(&s, i);
             double truth = first(&line, (double)iso);
-            bool hit = s.state[i] == ABUT_SEGMENT_HIT || s.state[i] == ABUT_SEGMENT_INSIDE;
+            bool hit = s.state[i] == ABUT_CAST_HIT || s.state[i] == ABUT_CAST_INSIDE;
             // Along a flat face and hardly over it samples bring nobody far; what is said to be free is free all the same.
-            bool given_up = s.state[i] == ABUT_SEGMENT_BUDGET;
+            bool given_up = s.state[i] == ABUT_CAST_BUDGET;
             unfinished += given_up ? 1 : 0;
             if (truth > 1.0)
             {
@@ -156,7 +156,7 @@ static void check_shape(AbutShape* shape, FirstFn* first, float iso, double radi
         }
         for (int i = 0; i < BATCH; ++i)
         {
-            bool hit = s.state[i] == ABUT_SEGMENT_HIT || s.state[i] == ABUT_SEGMENT_INSIDE;
+            bool hit = s.state[i] == ABUT_CAST_HIT || s.state[i] == ABUT_CAST_INSIDE;
             Line line = line_of(&s, i);
             AbutVec3 at = abut_vec3((float)(line.from[0] + (double)s.time[i] * line.way[0]),
                                     (float)(line.from[1] + (double)s.time[i] * line.way[1]),
@@ -196,11 +196,11 @@ static void test_intervals_of_a_ring_are_those_of_the_closed_form(void** state)
     (void)state;
     // Through the tube of a ring around y: four crossings of its middle plane's circles.
     AbutShape* ring = test_make_torus(1.0f, 0.25f);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     AbutTimeInterval parts[4];
-    AbutSegmentOutput output = abut_segment_intervals(ring, &settings, abut_vec3(-2.0f, 0.0f, 0.0f),
-                                                      abut_vec3(2.0f, 0.0f, 0.0f), parts, 4);
-    assert_int_equal(output.state, ABUT_SEGMENT_HIT);
+    AbutCastOutput output = abut_cast_intervals(ring, &settings, abut_vec3(-2.0f, 0.0f, 0.0f),
+                                                abut_vec3(2.0f, 0.0f, 0.0f), parts, 4);
+    assert_int_equal(output.state, ABUT_CAST_HIT);
     assert_int_equal(output.interval_total, 2);
     const float expected[2][2] = { { 0.1875f, 0.3125f }, { 0.6875f, 0.8125f } };
     for (int i = 0; i < 2; ++i)
@@ -209,9 +209,9 @@ static void test_intervals_of_a_ring_are_those_of_the_closed_form(void** state)
         test_assert_near(parts[i].end, expected[i][1], 1e-5);
         assert_true(parts[i].begin <= expected[i][0] && parts[i].end >= expected[i][1]);
     }
-    output = abut_segment_intervals(ring, &settings, abut_vec3(-1.0f, 0.0f, 0.0f),
-                                    abut_vec3(1.0f, 0.0f, 0.0f), parts, 1);
-    assert_int_equal(output.state, ABUT_SEGMENT_INSIDE);
+    output = abut_cast_intervals(ring, &settings, abut_vec3(-1.0f, 0.0f, 0.0f), abut_vec3(1.0f, 0.0f, 0.0f),
+                                 parts, 1);
+    assert_int_equal(output.state, ABUT_CAST_INSIDE);
     assert_int_equal(output.interval_count, 1);
     assert_int_equal(output.interval_total, 2);
     abut_shape_destroy(ring);
@@ -221,20 +221,20 @@ static void test_a_spent_budget_says_how_far_is_free(void** state)
 {
     (void)state;
     AbutShape* ball = test_make_sphere(1.0f);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     settings.budget = 2;
     AbutTimeInterval part;
-    AbutSegmentOutput output = abut_segment_intervals(ball, &settings, abut_vec3(-3.0f, 1.2f, 0.0f),
-                                                      abut_vec3(3.0f, 0.5f, 0.0f), &part, 1);
-    assert_int_equal(output.state, ABUT_SEGMENT_BUDGET);
+    AbutCastOutput output = abut_cast_intervals(ball, &settings, abut_vec3(-3.0f, 1.2f, 0.0f),
+                                                abut_vec3(3.0f, 0.5f, 0.0f), &part, 1);
+    assert_int_equal(output.state, ABUT_CAST_BUDGET);
     assert_true(output.time > 0.1f && output.time < 0.5f);
     const float ends[6] = { -3.0f, 1.2f, 0.0f, 3.0f, 0.5f, 0.0f };
     float time;
     uint8_t reached;
     AbutSegments segments = { { ends, ends + 1, ends + 2 }, { ends + 3, ends + 4, ends + 5 } };
-    test_assert_result(
-        abut_segments_first(ball, &settings, segments, 1, (AbutSegmentHits){ &time, &reached }), ABUT_OK);
-    assert_int_equal(reached, ABUT_SEGMENT_BUDGET);
+    test_assert_result(abut_cast_segments(ball, &settings, segments, 1, (AbutCastHits){ &time, &reached }),
+                       ABUT_OK);
+    assert_int_equal(reached, ABUT_CAST_BUDGET);
     assert_true(time == output.time);
     abut_shape_destroy(ball);
 }

@@ -240,9 +240,10 @@ static void test_poses_place_points_and_take_them_back(void** state)
         AbutPose pose = random_pose(&random, 100.0);
         assert_true(abut_pose_is_valid(&pose));
         AbutVec3 p = test_random_point(&random, 10.0);
-        AbutPosition outer = abut_pose_to_outer(&pose, p);
+        AbutPosition outer = abut_pose_transform_point(&pose, p);
         assert_positions_near(outer, place(&pose, position_of(p)), 1e-12 * 300.0);
-        assert_positions_near(position_of(abut_pose_to_inner(&pose, outer)), position_of(p), 1e-6);
+        assert_positions_near(position_of(abut_pose_inverse_transform_point(&pose, outer)), position_of(p),
+                              1e-6);
     }
 }
 
@@ -331,8 +332,8 @@ static void test_relative_poses_ten_kilometres_away_have_the_bits_of_those_here(
         AbutVec3 near_point = test_random_point(&random, 1.0);
         AbutPosition far_point = { (double)near_point.x + shift[0], (double)near_point.y + shift[1],
                                    (double)near_point.z + shift[2] };
-        AbutVec3 inner = abut_pose_to_inner(&a, far_point);
-        AbutPosition again = abut_pose_to_outer(&a, inner);
+        AbutVec3 inner = abut_pose_inverse_transform_point(&a, far_point);
+        AbutPosition again = abut_pose_transform_point(&a, inner);
         assert_positions_near(again, far_point, 1e-6);
     }
 }
@@ -419,12 +420,12 @@ static void test_posed_boxes_hold_every_corner(void** state)
             pose.rotation = (AbutQuat){ 0.5f, 0.5f, i % 2 == 0 ? 0.5f : -0.5f, 0.5f };
             pose.scale = 3.0f;
         }
-        AbutBox box = random_box(&random), posed = abut_pose_box(&pose, box);
+        AbutBox box = random_box(&random), posed = abut_pose_transform_box(&pose, box);
         long double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
         for (int corner = 0; corner < 8; ++corner)
         {
             AbutVec3 p = corner_of(box, corner);
-            assert_true(contains(posed, abut_pose_to_outer(&pose, p)));
+            assert_true(contains(posed, abut_pose_transform_point(&pose, p)));
             long double q[3];
             corner_long(&pose, p, q);
             for (int k = 0; k < 3; ++k)
@@ -463,7 +464,7 @@ static void test_posed_boxes_with_infinite_sides_have_no_nan(void** state)
         {
             pose.rotation = (AbutQuat){ 0.5f, -0.5f, 0.5f, 0.5f };
         }
-        AbutBox posed = abut_pose_box(&pose, box), smaller = abut_pose_box(&pose, finite);
+        AbutBox posed = abut_pose_transform_box(&pose, box), smaller = abut_pose_transform_box(&pose, finite);
         assert_false(abut_box_is_empty(posed)); // NaN would be empty
         assert_true(posed.min.x <= smaller.min.x && posed.min.y <= smaller.min.y &&
                     posed.min.z <= smaller.min.z);
@@ -483,7 +484,7 @@ static void test_posed_boxes_with_infinite_sides_have_no_nan(void** state)
     quarter.rotation = abut_quat_from_axis_angle(abut_vec3(1, 0, 0), 1.57079633f);
     AbutBox half_space = abut_box_infinite();
     half_space.max.y = 5.0f;
-    AbutBox turned = abut_pose_box(&quarter, half_space);
+    AbutBox turned = abut_pose_transform_box(&quarter, half_space);
     assert_true(turned.max.z == 8.0f && isinf(turned.min.z) && isinf(turned.max.y) && isinf(turned.min.y));
 }
 
@@ -492,11 +493,11 @@ static void test_boxes_too_large_for_floats_become_infinite_outwards(void** stat
     (void)state;
     AbutPose pose = abut_pose_at(1e300, -1e300, 0.0);
     pose.scale = 1e30f;
-    AbutBox box = abut_pose_box(&pose, abut_box(abut_vec3(-1e30f, -1, -1), abut_vec3(1, 1, 1e30f)));
+    AbutBox box = abut_pose_transform_box(&pose, abut_box(abut_vec3(-1e30f, -1, -1), abut_vec3(1, 1, 1e30f)));
     assert_true(box.max.x == INFINITY && box.min.x >= FLT_MAX);
     assert_true(box.min.y == -INFINITY && box.max.y <= -FLT_MAX);
     assert_true(box.max.z == INFINITY && box.min.z == -1e30f);
-    AbutBox empty = abut_pose_box(&pose, abut_box_empty());
+    AbutBox empty = abut_pose_transform_box(&pose, abut_box_empty());
     assert_true(abut_box_is_empty(empty));
 }
 

@@ -16,11 +16,11 @@ extern "C" {
 
 typedef enum AbutBakeSign
 {
-    ABUT_BAKE_SIGN_AUTO,    ///< pseudo-normals where the surface is closed and oriented, winding number
-                            ///< elsewhere
-    ABUT_BAKE_SIGN_NORMALS, ///< angle-weighted pseudo-normals everywhere
-    ABUT_BAKE_SIGN_WINDING, ///< generalised winding number everywhere: inside where it is over ½
-    ABUT_BAKE_SIGN_SHELL,   ///< no inside: the surface itself, `thickness` thick
+    ABUT_BAKE_SIGN_AUTO, ///< pseudo-normals where the surface is closed and oriented, winding number
+                         ///< elsewhere
+    ABUT_BAKE_SIGN_PSEUDO_NORMALS, ///< angle-weighted pseudo-normals everywhere
+    ABUT_BAKE_SIGN_WINDING,        ///< generalised winding number everywhere: inside where it is over ½
+    ABUT_BAKE_SIGN_SHELL,          ///< no inside: the surface itself, `thickness` thick
 } AbutBakeSign;
 
 typedef struct AbutBakeDef
@@ -38,8 +38,8 @@ typedef struct AbutBakeDef
     float sparse_error; ///< of the coarse level, in cells, where it stands for the fine one near the surface;
                         ///< further away an eighth of the distance is added. Default 0.05.
     bool
-        without_centers; ///< leave out the octree of proved distances that makes collision queries fast (4 to 16 % of
-                         ///< the bytes)
+        without_octree; ///< leave out the octree of proved distances that makes collision queries fast (4 to 16 % of
+                        ///< the bytes)
     float margin; ///< around the mesh's box, in cells; default 2
     AbutBox box;  ///< not empty: bake this box instead; required for shapes without end
     AbutBakeSign sign;
@@ -122,8 +122,8 @@ typedef struct AbutBakeShapeChange
 {
     const AbutShape* field; ///< baked from a shape that differs from `after` in the parts alone
     const AbutShape* after;
-    const AbutShape* const* parts; ///< each is in one of the two shapes, in their frame
-    uint32_t part_count;
+    const AbutShape* const* operands; ///< each is in one of the two shapes, in their frame
+    uint32_t operand_count;
 } AbutBakeShapeChange;
 
 /// The field of the shape `after`, in the same way. Parts are united with the rest or taken away from it, sharply: they

@@ -62,19 +62,19 @@ ABUT_API const char* abut_result_name(AbutResult result);
 ABUT_API const char* abut_last_error(void);
 
 /// Sets abut_last_error() for this thread and returns `result`, so that code around the core reports in the
-/// same way. The message is cleaned by abut_text_clean(): names of files, meshes and bodies in it cannot steer
+/// same way. The message is cleaned by abut_text_sanitize(): names of files, meshes and bodies in it cannot steer
 /// a terminal.
 ABUT_API AbutResult abut_fail(AbutResult result, const char* format, ...) ABUT_PRINTF(2, 3);
 
 /// Makes a text from a stranger fit for a terminal, a log or JSON, in place: each byte of a control character (C0, DEL,
 /// C1, the separators U+2028 and U+2029, changes of the writing direction) and each byte that is not UTF-8 becomes '?'.
-ABUT_API void abut_text_clean(char* text);
+ABUT_API void abut_text_sanitize(char* text);
 
 /// The UTF-8 character at the start of `text`, which has `size` bytes.
 /// @return its length in bytes, 1 to 4; 0 when there is none (then `code` stays as it was).
 ABUT_API size_t abut_utf8_decode(const char* text, size_t size, uint32_t* code);
 
-/// Whether abut_text_clean() replaces the character.
+/// Whether abut_text_sanitize() replaces the character.
 ABUT_API bool abut_utf8_is_control(uint32_t code);
 
 /// "major.minor.patch" of the library that is linked, which may differ from the header's macros.

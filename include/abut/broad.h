@@ -1,5 +1,5 @@
 /// @file broad.h
-/// Broad phase: which of many boxes meet. Boxes are added, moved and removed; abut_broad_collect() gives every pair that
+/// Broad phase: which of many boxes meet. Boxes are added, moved and removed; abut_broad_update_pairs() gives every pair that
 /// shares a point (touching counts), once, sorted. docs/broad.md says which method to take, with figures.
 ///
 /// The pairs are exact and in a fixed order, so they do not depend on the method, the number of workers, the instruction
@@ -21,10 +21,10 @@ extern "C" {
 /// How pairs are found. All give the same pairs.
 typedef enum AbutBroadMethod
 {
-    ABUT_BROAD_ALL_PAIRS, ///< every box with every other: up to a hundred boxes or so
-    ABUT_BROAD_SWEEP,     ///< sorted along an axis: some thousands of boxes, or worlds that are long and thin
-    ABUT_BROAD_GRID,      ///< a hash grid with a level per size: many boxes, spread evenly
-    ABUT_BROAD_TREE,      ///< a tree of boxes: anything, and the fastest for queries; the default
+    ABUT_BROAD_ALL_PAIRS,       ///< every box with every other: up to a hundred boxes or so
+    ABUT_BROAD_SWEEP_AND_PRUNE, ///< sorted along an axis: some thousands of boxes, or worlds that are long and thin
+    ABUT_BROAD_GRID,            ///< a hash grid with a level per size: many boxes, spread evenly
+    ABUT_BROAD_TREE,            ///< a tree of boxes: anything, and the fastest for queries; the default
     ABUT_BROAD_METHOD_COUNT
 } AbutBroadMethod;
 
@@ -40,7 +40,7 @@ typedef struct AbutBroadDef
 
 ABUT_API AbutBroadDef abut_broad_def(void);
 
-/// A set of boxes. Calls that change it, and abut_broad_collect(), need it for themselves; queries may run on any number
+/// A set of boxes. Calls that change it, and abut_broad_update_pairs(), need it for themselves; queries may run on any number
 /// of threads at once.
 typedef struct AbutBroad AbutBroad;
 
@@ -91,7 +91,7 @@ typedef struct AbutBodyPair
 /// while pairs and boxes become more, and none once warm.
 /// @return ABUT_OUT_OF_MEMORY, or ABUT_LIMIT_EXCEEDED for more pairs than the def allows (with those that are near enough to
 /// meet soon). The boxes stay as they are, and a later call may succeed.
-ABUT_API AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count);
+ABUT_API AbutResult abut_broad_update_pairs(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Queries. They see every change at once, but are fast only for what has been there, nearly, at the last collection.
@@ -112,7 +112,7 @@ typedef struct AbutBroadRay
     AbutVec3 direction; ///< of any length
     float limit;        ///< 0 or more; may be infinite
     uint32_t mask;
-    float room; ///< boxes count as larger by this on every side; 0 or more, finite
+    float margin; ///< boxes count as larger by this on every side; 0 or more, finite
 } AbutBroadRay;
 
 /// Receives a box and the t at which the ray enters it (0 when it starts inside). Returns the limit from here on: the value

@@ -37,11 +37,11 @@ typedef struct AbutBodyId
 /// keep to them: a body that gets to ABUT_POSITION_LIMIT stops there, no force makes one faster than ABUT_SPEED_LIMIT, and dynamic
 /// bodies turn by at most 50 radians in a substep. Positions are in double, so a body 10⁷ lengths away moves in steps of 2e-9, one at
 /// the limit in steps of 0.125.
-#define ABUT_POSITION_LIMIT 1e15 ///< of each coordinate of a body, in lengths
-#define ABUT_SPEED_LIMIT 1e12    ///< of velocities along each axis, and of gravity
-#define ABUT_SPIN_LIMIT 1e9      ///< of angular velocities about each axis, in radians per second
-#define ABUT_STEP_LEAST 1e-9f    ///< seconds of a step
-#define ABUT_STEP_LIMIT 1e6f     ///< seconds of a step
+#define ABUT_POSITION_LIMIT 1e15     ///< of each coordinate of a body, in lengths
+#define ABUT_SPEED_LIMIT 1e12        ///< of velocities along each axis, and of gravity
+#define ABUT_ANGULAR_SPEED_LIMIT 1e9 ///< of angular velocities about each axis, in radians per second
+#define ABUT_STEP_MIN 1e-9f          ///< seconds of a step
+#define ABUT_STEP_MAX 1e6f           ///< seconds of a step
 
 /// How contacts are answered.
 typedef enum AbutResponse
@@ -101,9 +101,9 @@ typedef struct AbutWorldDef
     float margin;
     float
         contact_frequency; ///< in Hz, of the springs that push overlaps out; default 90, at most half the substep rate
-    float contact_damping; ///< ratio, 1 is critical; default 10
+    float contact_damping_ratio; ///< ratio, 1 is critical; default 10
     float
-        push_speed; ///< overlaps part no faster than this, as sleep_speed, of the smaller body; default 0.45
+        max_depenetration_speed; ///< overlaps part no faster than this, as sleep_speed, of the smaller body; default 0.45
     uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64
     uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;
@@ -139,7 +139,7 @@ typedef struct AbutMaterial
     float restitution; ///< part of the speed that comes back, 0 to 1; default 0
     /// Rolling resistance of the impulse response: a torque against rolling of up to this part of the load times the distance of the contact from
     /// the centre of mass. ≥ 0; default 0.01: what rolls or rocks comes to rest.
-    float rolling;
+    float rolling_resistance;
     /// Of the penalty response: force per depth of a point. 0, the default: chosen from mass, step and AbutPenaltySettings.depth.
     /// Of two that are given the geometric mean counts, else the one that is given; damping alike.
     float stiffness;
@@ -148,17 +148,17 @@ typedef struct AbutMaterial
 } AbutMaterial;
 
 /// Axes of the world that a dynamic body does not move along or turn about, whatever pushes it: a gear on its axle has all but one.
-typedef enum AbutBodyLock
+typedef enum AbutMotionLock
 {
-    ABUT_LOCK_MOVE_X = 1,
-    ABUT_LOCK_MOVE_Y = 2,
-    ABUT_LOCK_MOVE_Z = 4,
-    ABUT_LOCK_TURN_X = 8,
-    ABUT_LOCK_TURN_Y = 16,
-    ABUT_LOCK_TURN_Z = 32,
-    ABUT_LOCK_MOVES = 7,
-    ABUT_LOCK_TURNS = 56
-} AbutBodyLock;
+    ABUT_LOCK_LINEAR_X = 1,
+    ABUT_LOCK_LINEAR_Y = 2,
+    ABUT_LOCK_LINEAR_Z = 4,
+    ABUT_LOCK_ANGULAR_X = 8,
+    ABUT_LOCK_ANGULAR_Y = 16,
+    ABUT_LOCK_ANGULAR_Z = 32,
+    ABUT_LOCK_LINEAR = 7,
+    ABUT_LOCK_ANGULAR = 56
+} AbutMotionLock;
 
 typedef struct AbutBodyDef
 {
@@ -176,7 +176,7 @@ typedef struct AbutBodyDef
     AbutMaterial material;
     uint32_t group,
         mask; ///< two bodies meet when each one's group has a bit in common with the other's mask; all bits
-    uint32_t locked; ///< of dynamic bodies: AbutBodyLock, added up; default 0
+    uint32_t locked; ///< of dynamic bodies: AbutMotionLock, added up; default 0
     bool never_sleeps;
     void* user;
 } AbutBodyDef;
@@ -235,16 +235,16 @@ ABUT_API uint32_t abut_world_bodies(const AbutWorld* world, AbutBodyId* out, uin
 /// What a step did.
 typedef struct AbutStepReport
 {
-    uint64_t step;        ///< counted from 1
-    double time;          ///< of the world after it
-    uint32_t pair_count;  ///< with boxes that meet
-    uint32_t touch_count; ///< pairs with contacts
+    uint64_t step;                ///< counted from 1
+    double time;                  ///< of the world after it
+    uint32_t pair_count;          ///< with boxes that meet
+    uint32_t touching_pair_count; ///< pairs with contacts
     uint32_t contact_count;
-    uint32_t awake_count; ///< dynamic bodies that moved
-    float deepest;        ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
+    uint32_t awake_count;  ///< dynamic bodies that moved
+    float max_penetration; ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
     /// The same with the proved errors of the distances of both bodies (AbutShapeInfo.error): fields are eroded at sharp convex edges by a part of a
     /// cell, so solids may lie deeper in each other than they say, but no deeper than this at any contact.
-    float deepest_bound;
+    float max_penetration_bound;
     double kinetic_energy;   ///< after the step
     double potential_energy; ///< in the gravity, about the world's origin
     double elastic_energy;   ///< penalty: in the springs
@@ -253,7 +253,7 @@ typedef struct AbutStepReport
     double seconds[4]; ///< wall time: broad phase, narrow phase, solver, the rest
 } AbutStepReport;
 
-/// Moves the world on by `seconds` (from ABUT_STEP_LEAST to ABUT_STEP_LIMIT). Bodies are finite after it, whatever shapes and forces say:
+/// Moves the world on by `seconds` (from ABUT_STEP_MIN to ABUT_STEP_MAX). Bodies are finite after it, whatever shapes and forces say:
 /// one whose position or rotation would not be stays where it was, at rest. Needs 80 KiB of stack on the calling thread and on
 /// each that runs blocks of the host's loops.
 /// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; the world is as it was.
@@ -332,16 +332,17 @@ ABUT_API AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction);
 
 typedef struct AbutRayOutput
 {
-    AbutSegmentState state; ///< miss, hit, inside (the origin is in the body), or budget (free until `time`)
-    AbutBodyId body;        ///< of several at the same time, the one with the smallest index
-    double time;            ///< t of the first touch: never late, and early by what float rounds
+    AbutCastState state; ///< miss, hit, inside (the origin is in the body), or budget (free until `time`)
+    AbutBodyId body;     ///< of several at the same time, the one with the smallest index
+    double time;         ///< t of the first touch: never late, and early by what float rounds
     AbutPosition position;
     AbutVec3 normal; ///< outward, of unit length
 } AbutRayOutput;
 
 /// The first body that a ray meets.
 /// @return ABUT_INVALID_ARGUMENT for numbers that are not finite, a direction that is zero or a negative limit.
-ABUT_API AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out);
+ABUT_API AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input,
+                                        AbutRayOutput* out);
 
 typedef struct AbutOverlapInput
 {
@@ -374,12 +375,12 @@ typedef struct AbutNearestOutput
     double distance;       ///< from the place to the surface; negative in the body
 } AbutNearestOutput;
 
-/// The point of all bodies' surfaces that is nearest to a place, up to `reach` (may be infinite) away. A place in several bodies is
+/// The point of all bodies' surfaces that is nearest to a place, up to `max_distance` (may be infinite) away. A place in several bodies is
 /// nearest to that in which it is deepest. Inside of a body whose distances are bounds alone (AbutDistanceKind) the point is one of the
 /// surface, but maybe not the nearest. A body whose shape is NaN there is left out. Needs 80 KiB of stack.
 /// @return ABUT_INVALID_ARGUMENT for a place that is not finite or a negative reach.
-ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
-                                       AbutNearestOutput* out);
+ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float max_distance,
+                                       uint32_t mask, AbutNearestOutput* out);
 
 #ifdef __cplusplus
 }

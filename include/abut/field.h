@@ -45,8 +45,8 @@ typedef struct AbutSignReport
     bool sheets;            ///< open parts that enclose nothing have no inside: bake a shell to give them one
     uint64_t winding_nodes; ///< stored nodes near gaps of the surface, whose own winding number was computed
     uint64_t
-        doubtful_nodes; ///< stored nodes of the bricks (8³ each) in which a hole leaves the sign in doubt
-    double doubtful_volume; ///< of these bricks; over 0 exactly when holes make the proved error infinite
+        uncertain_nodes; ///< stored nodes of the bricks (8³ each) in which a hole leaves the sign in doubt
+    double uncertain_volume; ///< of these bricks; over 0 exactly when holes make the proved error infinite
 
     /// Seams, slits and holes of the mesh up to a cell wide were closed by a surface that is at most so far from it; 0 when
     /// there were none. The proved error includes it.
@@ -73,12 +73,13 @@ typedef struct AbutFieldInfo
     uint32_t stored_brick_count; ///< equal to brick_count for a dense field
     size_t bytes;                ///< of the block
     size_t bounds_bytes;         ///< of it, bounds and pyramid
-    size_t center_bytes;         ///< of it, the octree that makes collision queries fast
+    size_t octree_bytes;         ///< of it, the octree that makes collision queries fast
     float error_bound;  ///< proved: |sample − distance| ≤ this in fine cells within a cell of the surface
     float measured_max; ///< sampled near the surface
     float measured_rms;
-    AbutMass mass;      ///< integrated over the cells
-    AbutMass mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
+    AbutMassData mass; ///< integrated over the cells
+    AbutMassData
+        mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
     AbutMassSource mass_source; ///< which of the two holds
     AbutSignReport sign;
 } AbutFieldInfo;
@@ -134,18 +135,18 @@ ABUT_API AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, Abu
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// An interval that contains the true distance.
-typedef struct AbutInterval
+typedef struct AbutDistanceBounds
 {
     float low, high;
-    bool sign_in_doubt; ///< the mesh is open here and the distance may have either sign; the interval covers
-                        ///< both
-} AbutInterval;
+    bool sign_uncertain; ///< the mesh is open here and the distance may have either sign; the interval covers
+                         ///< both
+} AbutDistanceBounds;
 
 /// Bounds of the true distance at a point of the field's frame, in or out of its box.
-ABUT_API AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point);
+ABUT_API AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 point);
 
 /// Bounds of the true distance over all points of a box.
-ABUT_API AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box);
+ABUT_API AbutDistanceBounds abut_field_box_bounds(const AbutShape* field, AbutBox box);
 
 #ifdef __cplusplus
 }

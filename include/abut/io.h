@@ -164,11 +164,11 @@ ABUT_API AbutResult abut_volume_parse(const AbutVolumeLoadDef* def, const void* 
                                       const char* name, AbutShape** out);
 
 /// What a SHAPE text names: a shape with a distance, or a mesh (a file, or a generator that makes triangles).
-typedef struct AbutShapeText
+typedef struct AbutParsedShape
 {
     AbutShape* shape; ///< NULL when the text names a mesh
     AbutMesh* mesh;   ///< NULL when the text names a shape
-} AbutShapeText;
+} AbutParsedShape;
 
 /// Reads "sphere:0.5", "union(sphere:1;box:1,2,3)", "gear:20,0.1,0.2", "part.obj", "part.abut" and so on; docs/shapes.md
 /// lists all forms. A text that starts with the name of a form is that form; everything else is a file, so
@@ -176,7 +176,7 @@ typedef struct AbutShapeText
 /// @return ABUT_INVALID_ARGUMENT with the column that is wrong and the form that was expected,
 /// ABUT_LIMIT_EXCEEDED for nesting deeper than 64, or what loading the file or baking a field ("part.obj@128", or
 /// "part.obj@128,close" with the holes of the mesh closed) returned. On success exactly one member of `out` is set; the caller destroys it.
-ABUT_API AbutResult abut_shape_text_load(const char* text, const AbutHost* host, AbutShapeText* out);
+ABUT_API AbutResult abut_shape_parse(const char* text, const AbutHost* host, AbutParsedShape* out);
 
 /// One line per form with its meaning, for help pages; ends with NULL entries.
 typedef struct AbutShapeForm
@@ -185,7 +185,7 @@ typedef struct AbutShapeForm
     const char* meaning; ///< "radius R, L between the centres of the caps, along y"
 } AbutShapeForm;
 
-ABUT_API const AbutShapeForm* abut_shape_text_forms(void);
+ABUT_API const AbutShapeForm* abut_shape_parse_forms(void);
 
 /// Reads "x,y,z[,qx,qy,qz,qw[,scale]]". The quaternion is normalised; a length not within 1e-2 of 1 is an
 /// error.

@@ -46,12 +46,12 @@ typedef struct AbutPose
 
 /// Volume, centre of volume and inertia about that centre for density 1 (multiply by the density for mass and
 /// inertia). Inertia is the symmetric tensor ∫ (|r|² I − r rᵀ) dV, row by row.
-typedef struct AbutMass
+typedef struct AbutMassData
 {
     double volume;
     double center[3];
     double inertia[3][3];
-} AbutMass;
+} AbutMassData;
 
 /// n points as three arrays.
 typedef struct AbutPoints
@@ -244,9 +244,9 @@ static inline AbutPose abut_pose_at(double x, double y, double z)
 /// True when everything is finite, the scale is positive and the quaternion is of unit length within 1e-3.
 ABUT_API bool abut_pose_is_valid(const AbutPose* pose);
 
-/// The pose of `inner` (given in outer's frame) as seen from the frame that `outer` is given in: x →
+/// The pose of `local` (given in outer's frame) as seen from the frame that `parent` is given in: x →
 /// outer(inner(x)).
-ABUT_API AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner);
+ABUT_API AbutPose abut_pose_multiply(const AbutPose* parent, const AbutPose* local);
 
 ABUT_API AbutPose abut_pose_inverse(const AbutPose* pose);
 
@@ -255,15 +255,15 @@ ABUT_API AbutPose abut_pose_inverse(const AbutPose* pose);
 ABUT_API AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b);
 
 /// A point of the inner frame in the outer one.
-ABUT_API AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point);
+ABUT_API AbutPosition abut_pose_transform_point(const AbutPose* pose, AbutVec3 point);
 
 /// A point of the outer frame in the inner one.
-ABUT_API AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point);
+ABUT_API AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPosition point);
 
 /// A box around the posed `box`, computed in double and rounded outwards. Infinite sides stay where the
 /// rotation keeps axes apart and become infinite on all axes that they touch where it does not. An empty box
 /// stays as it is.
-ABUT_API AbutBox abut_pose_box(const AbutPose* pose, AbutBox box);
+ABUT_API AbutBox abut_pose_transform_box(const AbutPose* pose, AbutBox box);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Motions
@@ -295,7 +295,7 @@ ABUT_API AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to
 
 /// Upper bound of the way that any point of `box` (in the body's frame) travels over the step, in the outer frame; infinite
 /// for an infinite box that turns. What pseudo-continuous collision grows margins by.
-ABUT_API float abut_motion_travel(const AbutPose* start, const AbutMotion* motion, AbutBox box);
+ABUT_API float abut_motion_max_displacement(const AbutPose* start, const AbutMotion* motion, AbutBox box);
 
 #ifdef __cplusplus
 }

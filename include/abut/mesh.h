@@ -87,7 +87,7 @@ typedef struct AbutMeshReport
     bool oriented;                  ///< no inconsistent edge
     AbutBox bounds;
     double area;
-    AbutMass mass; ///< as abut_mesh_mass() gives it
+    AbutMassData mass; ///< as abut_mesh_mass() gives it
 } AbutMeshReport;
 
 typedef struct AbutMeshInspectDef
@@ -114,7 +114,7 @@ ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutM
 /// look inward. Meaningful for closed, oriented meshes. For surfaces with holes the integrals depend on the
 /// point of reference, which is the origin then: the volume is ⅓ ∮ x·n dA. When the volume is zero, or
 /// rounding, the centre is the point of reference; without triangles everything is zero.
-ABUT_API AbutMass abut_mesh_mass(const AbutMesh* mesh);
+ABUT_API AbutMassData abut_mesh_mass(const AbutMesh* mesh);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Closing holes
@@ -127,8 +127,8 @@ typedef struct AbutMeshCloseDef
     /// of the mesh, or 2⁻²² of its largest coordinate.
     float tolerance;
     float
-        widest; ///< holes whose box has a longer diagonal than this are left open; default infinite, 0 only with a
-                ///< tolerance
+        max_hole_size; ///< holes whose box has a longer diagonal than this are left open; default infinite, 0 only with a
+                       ///< tolerance
     const AbutHost* host; ///< NULL for the default
 } AbutMeshCloseDef;
 
@@ -170,7 +170,7 @@ typedef struct AbutMeshCloseReport
 /// nothing when closed (a flat sheet, a loose triangle). A mesh without boundary edges comes out equal. The result depends
 /// on the positions alone: with triangles in another order, the same triangles are added. Takes a few microseconds and 200 bytes
 /// per triangle. `report` may be NULL.
-/// @return ABUT_INVALID_ARGUMENT when the tolerance is NaN or infinite or `widest` is NaN or negative,
+/// @return ABUT_INVALID_ARGUMENT when the tolerance is NaN or infinite or `max_hole_size` is NaN or negative,
 /// ABUT_LIMIT_EXCEEDED when the result had more than 1,431,655,765 triangles, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_mesh_close(const AbutMeshCloseDef* def, const AbutMesh* mesh, AbutMesh** out,
                                     AbutMeshCloseReport* report);

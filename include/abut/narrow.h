@@ -188,7 +188,7 @@ ABUT_API AbutResult abut_collider_create(const AbutHost* host, AbutCollider** ou
 ABUT_API void abut_collider_destroy(AbutCollider* collider);
 
 /// Forgets the last step: the next one starts from nothing. Gives no memory back.
-ABUT_API void abut_collider_forget(AbutCollider* collider);
+ABUT_API void abut_collider_reset(AbutCollider* collider);
 
 typedef struct AbutPairResult
 {

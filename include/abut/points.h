@@ -70,7 +70,7 @@ typedef struct AbutPointsInfo
     AbutBox bounds; ///< empty for no points
     float
         spacing; ///< no place of the sampled surface is further from a point; 0 where that is not known (vertices)
-    float nearest;       ///< distance of the two nearest points; 0 for fewer than two
+    float min_distance;  ///< distance of the two nearest points; 0 for fewer than two
     uint32_t node_count; ///< of the sphere tree
     uint32_t depth;      ///< levels of the sphere tree
     size_t bytes;

@@ -44,7 +44,7 @@ typedef enum AbutShapeKind
     ABUT_SHAPE_SMOOTH_UNION,
     ABUT_SHAPE_OFFSET,
     ABUT_SHAPE_SHELL,
-    ABUT_SHAPE_PLACED,
+    ABUT_SHAPE_TRANSFORMED,
     ABUT_SHAPE_CORRECTED,
     ABUT_SHAPE_CALLBACK,
     ABUT_SHAPE_FIELD,
@@ -194,8 +194,8 @@ ABUT_API AbutResult abut_shape_create_shell(AbutShape* child, float thickness, c
                                             AbutShape** out);
 
 /// The child moved, turned and scaled, by a factor from 1e-12 to 1e12.
-ABUT_API AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
-                                             AbutShape** out);
+ABUT_API AbutResult abut_shape_create_transformed(AbutShape* child, const AbutPose* pose,
+                                                  const AbutHost* host, AbutShape** out);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // User functions

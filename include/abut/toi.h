@@ -21,33 +21,33 @@ extern "C" {
 // Bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef enum AbutSweepState
+typedef enum AbutToiState
 {
-    ABUT_SWEEP_MISS, ///< proved: they do not touch during the step
-    ABUT_SWEEP_HIT, ///< proved not to touch before `time`; at `time` they are nearer than the tolerance can tell from touching
-    ABUT_SWEEP_OVERLAP, ///< they touch at the start already
-    ABUT_SWEEP_BUDGET,  ///< the budget was spent: proved not to touch before `time`, not known from there on
-    ABUT_SWEEP_INVALID, ///< the input makes no sense; abut_last_error() says why
-    ABUT_SWEEP_STATE_COUNT
-} AbutSweepState;
+    ABUT_TOI_MISS, ///< proved: they do not touch during the step
+    ABUT_TOI_HIT, ///< proved not to touch before `time`; at `time` they are nearer than the tolerance can tell from touching
+    ABUT_TOI_OVERLAP, ///< they touch at the start already
+    ABUT_TOI_BUDGET,  ///< the budget was spent: proved not to touch before `time`, not known from there on
+    ABUT_TOI_INVALID, ///< the input makes no sense; abut_last_error() says why
+    ABUT_TOI_STATE_COUNT
+} AbutToiState;
 
 /// "miss", "hit", "overlap", "budget", "invalid"; never NULL.
-ABUT_API const char* abut_sweep_state_name(AbutSweepState state);
+ABUT_API const char* abut_toi_state_name(AbutToiState state);
 
 /// Who is swept against whom.
-typedef enum AbutSweepMethod
+typedef enum AbutToiMethod
 {
-    ABUT_SWEEP_SHAPES, ///< solid against solid: certified, needs no points
-    ABUT_SWEEP_POINTS, ///< points of one against the field of the other, in both roles where both have points
-    ABUT_SWEEP_METHOD_COUNT
-} AbutSweepMethod;
+    ABUT_TOI_SOLIDS, ///< solid against solid: certified, needs no points
+    ABUT_TOI_POINTS, ///< points of one against the field of the other, in both roles where both have points
+    ABUT_TOI_METHOD_COUNT
+} AbutToiMethod;
 
 /// "shape", "points"; never NULL.
-ABUT_API const char* abut_sweep_method_name(AbutSweepMethod method);
+ABUT_API const char* abut_toi_method_name(AbutToiMethod method);
 
-typedef struct AbutSweepSettings
+typedef struct AbutToiSettings
 {
-    AbutSweepMethod method;
+    AbutToiMethod method;
     /// In A's units. Nearer than this may count as touching (fields: their error comes on top); 0: 1e-3 of the smaller shape.
     /// Points are told from touching to the precision of float, unless thousands of samples do not settle it.
     float tolerance;
@@ -55,27 +55,27 @@ typedef struct AbutSweepSettings
         linear; ///< points go straight from where they start to where they end, as in the paper, instead of the true way
     uint32_t
         budget; ///< samples before giving up, ≥ 1; of intervals, so many for every 1024 points; default 2²⁰
-} AbutSweepSettings;
+} AbutToiSettings;
 
-ABUT_API AbutSweepSettings abut_sweep_settings(void);
+ABUT_API AbutToiSettings abut_toi_settings(void);
 
-typedef struct AbutSweepInput
+typedef struct AbutToiInput
 {
     const AbutShape* shape_a;
     const AbutShape* shape_b;
-    const AbutPointSet* points_a; ///< ABUT_SWEEP_POINTS: against shape_b; may be NULL
-    const AbutPointSet* points_b; ///< ABUT_SWEEP_POINTS: against shape_a; may be NULL, but not both
+    const AbutPointSet* points_a; ///< ABUT_TOI_POINTS: against shape_b; may be NULL
+    const AbutPointSet* points_b; ///< ABUT_TOI_POINTS: against shape_a; may be NULL, but not both
     AbutPose pose_a, pose_b;      ///< at time 0
     AbutMotion motion_a, motion_b;
-    AbutSweepSettings settings;
-} AbutSweepInput;
+    AbutToiSettings settings;
+} AbutToiInput;
 
 /// Poses are identities, nothing moves, settings are the defaults.
-ABUT_API AbutSweepInput abut_sweep_input(const AbutShape* shape_a, const AbutShape* shape_b);
+ABUT_API AbutToiInput abut_toi_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
-typedef struct AbutSweepOutput
+typedef struct AbutToiOutput
 {
-    AbutSweepState state;
+    AbutToiState state;
     float time;        ///< no touch before it: proved. 1 for a miss.
     bool touch_proved; ///< a hit: a point is in both (for points: has f ≤ 0) at `touch_time`; overlap: at 0
     float touch_time;  ///< the first touch lies in [time, touch_time] where touch_proved; else 1
@@ -83,17 +83,17 @@ typedef struct AbutSweepOutput
     AbutVec3 normal;   ///< outward of B there, unit
     float
         gap; ///< a hit: they are at most this far apart at `time`; a miss: at least this far all along, as far as that is known at no cost: 0 for what passes closely
-    int interval_count; ///< abut_sweep_intervals(): written
+    int interval_count; ///< abut_toi_intervals(): written
     int interval_total; ///< and found
     float
         slack; ///< of intervals: where points slide along a surface for so long that samples run short, those that are nearer to it
                ///< than this were counted as inside; else 0. In A's units.
     uint64_t evaluations;
-} AbutSweepOutput;
+} AbutToiOutput;
 
 /// First touch of two moving shapes, by the settings' method. Needs 45 KiB of stack and the scratch of its thread (AbutHost); never allocates once
 /// that is there.
-ABUT_API AbutSweepOutput abut_sweep(const AbutSweepInput* input);
+ABUT_API AbutToiOutput abut_time_of_impact(const AbutToiInput* input);
 
 /// While a point is in the other solid.
 typedef struct AbutPointInterval
@@ -103,18 +103,18 @@ typedef struct AbutPointInterval
     AbutTimeInterval times;
 } AbutPointInterval;
 
-/// ABUT_SWEEP_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where they meet. At most
-/// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_sweep().
+/// ABUT_TOI_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where they meet. At most
+/// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_time_of_impact().
 ///
 /// A point is in the solid where its sample is 0 or less. Ends of intervals are those of what is inside to the precision of float,
 /// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high is
 /// taken for none: a point that slides along a wall within the tolerance has one interval, not hundreds. Where it slides for so long that samples run short
 /// (each point has an equal share of the budget), what is not proved to be outside counts as inside: see `slack`. Nothing deeper is ever
 /// left out. A hit need not have an interval: one whose `touch_proved` is false says that points come nearer than the tolerance can tell from touching, and
-/// when none of them is ever inside, there is nothing to list. With ABUT_SWEEP_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
-/// alone leaves ABUT_SWEEP_HIT, with `time` as far as it was proved and the place of the interval that begins first.
-ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutPointInterval* intervals,
-                                              int capacity);
+/// when none of them is ever inside, there is nothing to list. With ABUT_TOI_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
+/// alone leaves ABUT_TOI_HIT, with `time` as far as it was proved and the place of the interval that begins first.
+ABUT_API AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals,
+                                          int capacity);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Margins
@@ -125,9 +125,9 @@ ABUT_API AbutSweepOutput abut_sweep_intervals(const AbutSweepInput* input, AbutP
 /// query; for abut_collide_pairs() take the largest one of the pairs. Upper bound of how far the two come nearer to each other, including
 /// their turning, in units of shape_a. Never late, but not sharp: what passes by is reported, too.
 ///
-/// Infinite where both shapes have no end and one of them turns. NaN, with a message, where abut_sweep() would say
-/// ABUT_SWEEP_INVALID.
-ABUT_API float abut_sweep_margin(const AbutSweepInput* input);
+/// Infinite where both shapes have no end and one of them turns. NaN, with a message, where abut_time_of_impact() would say
+/// ABUT_TOI_INVALID.
+ABUT_API float abut_toi_speculative_margin(const AbutToiInput* input);
 
 #ifdef __cplusplus
 }

@@ -35,12 +35,12 @@ enum
 {
     EXIT_ARGUMENTS = 64, // bad arguments, or limits that cannot be set
     EXIT_OUTPUT = 65,    // nobody reads
-    MESSAGE_MOST = 4096,
-    BLOCK_SIZE_MOST = 1024, // holes in the heap: of every size up to this, ...
-    HOLES = 32,             // ... as many of each, ...
-    BLOCKS_BETWEEN = 7,     // ... and as many blocks with the fill between two
-    STACK_DIRT = 1 << 18,   // bytes of stack that get the fill
-    NODES_MOST = 1 << 26    // a graph with more has a cycle
+    MESSAGE_MAX = 4096,
+    BLOCK_SIZE_MAX = 1024, // holes in the heap: of every size up to this, ...
+    HOLES = 32,            // ... as many of each, ...
+    BLOCKS_BETWEEN = 7,    // ... and as many blocks with the fill between two
+    STACK_DIRT = 1 << 18,  // bytes of stack that get the fill
+    NODES_MAX = 1 << 26    // a graph with more has a cycle
 };
 
 typedef struct QueuedNode
@@ -91,7 +91,7 @@ static void finish(void)
 static void finish_message(AbutImportStatus status, const char* message)
 {
     put_u32(status);
-    put_text(message, strnlen(message, MESSAGE_MOST));
+    put_text(message, strnlen(message, MESSAGE_MAX));
     finish();
 }
 
@@ -180,7 +180,7 @@ static uint32_t walk_nodes(const struct aiNode* root, bool write)
             capacity = 2 * wanted;
             stack = realloc(stack, capacity * sizeof(QueuedNode));
         }
-        if (stack == NULL || number >= NODES_MOST)
+        if (stack == NULL || number >= NODES_MAX)
         {
             abort();
         }
@@ -245,7 +245,7 @@ static void check_ending(const char* path)
     const char* dot = strrchr(slash != NULL ? slash : path, '.');
     if (dot == NULL || !aiIsExtensionSupported(dot))
     {
-        static char list[MESSAGE_MOST];
+        static char list[MESSAGE_MAX];
         list_endings(list, sizeof(list));
         finish_message(ABUT_IMPORT_UNSUPPORTED, list);
     }
@@ -339,7 +339,7 @@ __attribute__((noinline)) static void dirty_stack(unsigned char fill)
 static void dirty_heap(unsigned char fill)
 {
     static void* holes[HOLES];
-    for (size_t size = 8; size <= BLOCK_SIZE_MOST; size += 16)
+    for (size_t size = 8; size <= BLOCK_SIZE_MAX; size += 16)
     {
         for (int i = 0; i < HOLES * (BLOCKS_BETWEEN + 1); ++i)
         {

@@ -50,7 +50,7 @@ void scene_build_pipe(Scene* scene, const SceneOptions* options)
     uint32_t feeder = scene_add_shape(scene, "feeder", "difference(cylinder:0.09,1.4;cylinder:0.066,1.5)", 0);
     uint32_t bowl = scene_add_shape(scene, "bowl", "bowl:0.36,0.03,48", 96);
     uint32_t ball = scene_add_shape(scene, "ball", "sphere:0.04", 0);
-    scene_set_look(scene, pipe, "pipe:0.07,0.02,0.35,0.5,1.5,36");
+    scene_set_visual(scene, pipe, "pipe:0.07,0.02,0.35,0.5,1.5,36");
     scene->shapes[pipe < scene->shape_count ? pipe : 0].sparse = true;
     scene_add_ground(scene);
     // The mouth of the pipe is at (0.35, 1.59, 0.27) in its frame, its end at (−0.35, −0.11, 0.49), where it leads to z.
@@ -69,8 +69,8 @@ void scene_build_pipe(Scene* scene, const SceneOptions* options)
         body->material.restitution = 0.2f;
     }
     scene->seconds = 12.0;
-    scene->camera_turn = -35.0;
-    scene->camera_rise = 12.0;
+    scene->camera_yaw = -35.0;
+    scene->camera_pitch = 12.0;
     scene_look_at(scene, -0.05, 1.55, 0.35, 5.2);
 }
 

@@ -58,13 +58,13 @@ void scene_build_gears(Scene* scene, const SceneOptions* options)
     driven->pose = abut_pose_at(0.5 * module * (DRIVER_TEETH + DRIVEN_TEETH), 0.0, 0.0);
     driven->pose.rotation =
         abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)(pi + pi / DRIVEN_TEETH));
-    driven->locked = ABUT_LOCK_MOVES | ABUT_LOCK_TURN_X | ABUT_LOCK_TURN_Z;
+    driven->locked = ABUT_LOCK_LINEAR | ABUT_LOCK_ANGULAR_X | ABUT_LOCK_ANGULAR_Z;
     driven->material.friction = 0.05f;
     driven->never_sleeps = true;
     scene->gravity = abut_vec3(0.0f, 0.0f, 0.0f);
     scene->margin = 0.004f;
     scene->seconds = 6.0;
-    scene->camera_rise = 50.0;
+    scene->camera_pitch = 50.0;
     scene_look_at(scene, 0.55, 0.0, 0.0, 3.2);
 }
 
@@ -86,7 +86,7 @@ void scene_build_chain(Scene* scene, const SceneOptions* options)
     scene->seconds = 5.0;
     scene->margin = 0.006f;
     scene->step = 1.0 / 120.0;
-    scene->camera_turn = 20.0;
-    scene->camera_rise = 15.0;
+    scene->camera_yaw = 20.0;
+    scene->camera_pitch = 15.0;
     scene_look_at(scene, 0.0, 0.95, 0.0, 0.15 * count + 0.6);
 }

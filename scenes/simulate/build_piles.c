@@ -44,7 +44,7 @@ void scene_build_pile(Scene* scene, const SceneOptions* options)
         .spacing = { 0.27, 0.27, 0.27 },
         .base = { 0.0, 0.25, 0.0 },
         .jitter = 0.1,
-        .turned = true,
+        .random_rotation = true,
         .seed = options->seed,
     };
     uint32_t first = scene_add_stack(scene, &stack);
@@ -73,7 +73,7 @@ void scene_build_thousand(Scene* scene, const SceneOptions* options)
         .spacing = { 0.23, 0.23, 0.23 },
         .base = { 0.0, 0.2, 0.0 },
         .jitter = 0.08,
-        .turned = true,
+        .random_rotation = true,
         .seed = options->seed,
     };
     scene_add_stack(scene, &stack);
@@ -98,7 +98,7 @@ void scene_build_objects(Scene* scene, const SceneOptions* options)
         .spacing = { 0.34, 0.3, 0.34 },
         .base = { 0.0, 0.75, 0.0 },
         .jitter = 0.25,
-        .turned = true,
+        .random_rotation = true,
         .seed = options->seed,
     };
     scene_add_stack(scene, &stack);

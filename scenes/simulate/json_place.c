@@ -69,21 +69,21 @@ static void skip_key(Scanner* scan)
     skip_blanks(scan);
 }
 
-static void descend(Scanner* scan, const JsonPlace* place)
+static void descend(Scanner* scan, const JsonLocation* location)
 {
-    if (place->parent == NULL)
+    if (location->parent == NULL)
     {
         skip_blanks(scan);
         return;
     }
-    descend(scan, place->parent);
-    if (place->parent->key != NULL && scan->at < scan->end)
+    descend(scan, location->parent);
+    if (location->parent->key != NULL && scan->at < scan->end)
     {
         skip_key(scan);
     }
     if (scan->at < scan->end)
     {
-        enter_child(scan, place->ordinal);
+        enter_child(scan, location->ordinal);
     }
 }
 
@@ -97,10 +97,10 @@ uint32_t json_line_of(const char* text, size_t offset)
     return line;
 }
 
-uint32_t json_place_line(const char* text, size_t size, const JsonPlace* place)
+uint32_t json_location_line(const char* text, size_t size, const JsonLocation* location)
 {
     Scanner scan = { text, text + size };
-    descend(&scan, place);
+    descend(&scan, location);
     return json_line_of(text, (size_t)(scan.at - text));
 }
 
@@ -113,10 +113,10 @@ static void walk_to(JsonWalk* walk, const Scanner* scan)
     }
 }
 
-JsonWalk json_walk_begin(const char* text, size_t size, const JsonPlace* parent)
+JsonWalk json_walk_begin(const char* text, size_t size, const JsonLocation* parent)
 {
     JsonWalk walk = { text, text + size, 1 };
-    JsonPlace first = { parent, 0, NULL };
+    JsonLocation first = { parent, 0, NULL };
     Scanner scan = { text, text + size };
     descend(&scan, &first);
     walk_to(&walk, &scan);
@@ -132,26 +132,26 @@ void json_walk_next(JsonWalk* walk)
     walk_to(walk, &scan);
 }
 
-void json_place_name(const JsonPlace* place, char* out, size_t size)
+void json_location_name(const JsonLocation* location, char* out, size_t size)
 {
-    if (place->parent == NULL)
+    if (location->parent == NULL)
     {
         snprintf(out, size, "scene");
         return;
     }
-    bool whole = place->parent->parent == NULL;
+    bool whole = location->parent->parent == NULL;
     out[0] = '\0';
     if (!whole)
     {
-        json_place_name(place->parent, out, size);
+        json_location_name(location->parent, out, size);
     }
     size_t used = strlen(out);
-    if (place->key != NULL)
+    if (location->key != NULL)
     {
-        snprintf(out + used, size - used, "%s%.64s", whole ? "" : ".", place->key);
+        snprintf(out + used, size - used, "%s%.64s", whole ? "" : ".", location->key);
     }
     else
     {
-        snprintf(out + used, size - used, "[%u]", place->ordinal);
+        snprintf(out + used, size - used, "[%u]", location->ordinal);
     }
 }

@@ -7,15 +7,15 @@
 #include <abut/base.h>
 
 /// A value and how it was reached.
-typedef struct JsonPlace
+typedef struct JsonLocation
 {
-    const struct JsonPlace* parent; ///< NULL for the whole document
-    uint32_t ordinal;               ///< among the parent's children, from 0
-    const char* key;                ///< NULL for a member of a list
-} JsonPlace;
+    const struct JsonLocation* parent; ///< NULL for the whole document
+    uint32_t ordinal;                  ///< among the parent's children, from 0
+    const char* key;                   ///< NULL for a member of a list
+} JsonLocation;
 
 /// The line, counted from 1, where the value stands (its key, when it has one). The text must be what cJSON has accepted.
-uint32_t json_place_line(const char* text, size_t size, const JsonPlace* place);
+uint32_t json_location_line(const char* text, size_t size, const JsonLocation* location);
 
 /// The lines of the children of a list or object, one after the other: asking for the place of each would read the text from the
 /// start each time.
@@ -27,7 +27,7 @@ typedef struct JsonWalk
 } JsonWalk;
 
 /// At the first child.
-JsonWalk json_walk_begin(const char* text, size_t size, const JsonPlace* parent);
+JsonWalk json_walk_begin(const char* text, size_t size, const JsonLocation* parent);
 
 /// On to the next child.
 void json_walk_next(JsonWalk* walk);
@@ -36,6 +36,6 @@ void json_walk_next(JsonWalk* walk);
 uint32_t json_line_of(const char* text, size_t offset);
 
 /// "bodies[3].shape"; "scene" for the whole document. Cut off where it does not fit.
-void json_place_name(const JsonPlace* place, char* out, size_t size);
+void json_location_name(const JsonLocation* location, char* out, size_t size);
 
 #endif

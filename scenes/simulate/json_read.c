@@ -10,21 +10,21 @@
 enum
 {
     MESSAGE_SIZE = 768,
-    PLACE_SIZE = 256,
+    LOCATION_SIZE = 256,
     WORDS_SIZE = 512
 };
 
-AbutResult json_fail(const JsonReader* reader, const JsonPlace* place, AbutResult result, const char* format,
-                     ...)
+AbutResult json_fail(const JsonReader* reader, const JsonLocation* location, AbutResult result,
+                     const char* format, ...)
 {
-    char message[MESSAGE_SIZE], where[PLACE_SIZE];
+    char message[MESSAGE_SIZE], where[LOCATION_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    json_place_name(place, where, sizeof(where));
+    json_location_name(location, where, sizeof(where));
     return abut_fail(result, "%s:%u: %s: %s", reader->name,
-                     json_place_line(reader->text, reader->size, place), where, message);
+                     json_location_line(reader->text, reader->size, location), where, message);
 }
 
 const char* json_kind_name(const cJSON* item)
@@ -37,81 +37,83 @@ const char* json_kind_name(const cJSON* item)
                                   : "null";
 }
 
-static AbutResult fail_kind(const JsonReader* reader, const JsonPlace* place, const cJSON* item,
+static AbutResult fail_kind(const JsonReader* reader, const JsonLocation* location, const cJSON* item,
                             const char* expected)
 {
-    return json_fail(reader, place, ABUT_INVALID_DATA, "expected %s, not %s", expected, json_kind_name(item));
+    return json_fail(reader, location, ABUT_INVALID_DATA, "expected %s, not %s", expected,
+                     json_kind_name(item));
 }
 
-static AbutResult read_number(const JsonReader* reader, const JsonPlace* place, const cJSON* item, double low,
-                              double high, double* out)
+static AbutResult read_number(const JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              double low, double high, double* out)
 {
     if (!cJSON_IsNumber(item))
     {
-        return fail_kind(reader, place, item, "a number");
+        return fail_kind(reader, location, item, "a number");
     }
     double value = item->valuedouble;
     if (!(value >= low && value <= high))
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "%g is out of range; it must be in [%g, %g]",
+        return json_fail(reader, location, ABUT_INVALID_DATA, "%g is out of range; it must be in [%g, %g]",
                          value, low, high);
     }
     *out = value;
     return ABUT_OK;
 }
 
-static AbutResult read_count(const JsonReader* reader, const JsonPlace* place, const cJSON* item,
+static AbutResult read_count(const JsonReader* reader, const JsonLocation* location, const cJSON* item,
                              const JsonKey* key, uint32_t* out)
 {
     double value = 0.0;
-    AbutResult result = read_number(reader, place, item, key->low, key->high, &value);
+    AbutResult result = read_number(reader, location, item, key->low, key->high, &value);
     if (result == ABUT_OK && value != floor(value))
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "expected a whole number, not %g", value);
+        return json_fail(reader, location, ABUT_INVALID_DATA, "expected a whole number, not %g", value);
     }
     *out = result == ABUT_OK ? (uint32_t)value : *out;
     return result;
 }
 
-AbutResult json_read_numbers(JsonReader* reader, const JsonPlace* place, const cJSON* item, uint32_t count,
-                             double low, double high, double* out)
+AbutResult json_read_numbers(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                             uint32_t count, double low, double high, double* out)
 {
     if (!cJSON_IsArray(item) || (uint32_t)cJSON_GetArraySize(item) != count)
     {
         char expected[64];
         snprintf(expected, sizeof(expected), "a list of %u numbers", count);
-        return cJSON_IsArray(item) ? json_fail(reader, place, ABUT_INVALID_DATA, "expected %s; there are %d",
-                                               expected, cJSON_GetArraySize(item))
-                                   : fail_kind(reader, place, item, expected);
+        return cJSON_IsArray(item)
+                   ? json_fail(reader, location, ABUT_INVALID_DATA, "expected %s; there are %d", expected,
+                               cJSON_GetArraySize(item))
+                   : fail_kind(reader, location, item, expected);
     }
     AbutResult result = ABUT_OK;
     uint32_t ordinal = 0;
     for (const cJSON* child = item->child; result == ABUT_OK && child != NULL; child = child->next)
     {
-        JsonPlace here = { place, ordinal, NULL };
+        JsonLocation here = { location, ordinal, NULL };
         result = read_number(reader, &here, child, low, high, &out[ordinal++]);
     }
     return result;
 }
 
-AbutResult json_read_text(JsonReader* reader, const JsonPlace* place, const cJSON* item, char** out)
+AbutResult json_read_text(JsonReader* reader, const JsonLocation* location, const cJSON* item, char** out)
 {
     if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
     {
-        return cJSON_IsString(item) ? json_fail(reader, place, ABUT_INVALID_DATA, "the text is empty")
-                                    : fail_kind(reader, place, item, "a text");
+        return cJSON_IsString(item) ? json_fail(reader, location, ABUT_INVALID_DATA, "the text is empty")
+                                    : fail_kind(reader, location, item, "a text");
     }
     char* copy = strdup(item->valuestring);
     if (copy == NULL)
     {
-        return json_fail(reader, place, ABUT_OUT_OF_MEMORY, "no memory");
+        return json_fail(reader, location, ABUT_OUT_OF_MEMORY, "no memory");
     }
     free(*out);
     *out = copy;
     return ABUT_OK;
 }
 
-AbutResult json_read_choice(JsonReader* reader, const JsonPlace* place, const cJSON* item,
+AbutResult json_read_choice(JsonReader* reader, const JsonLocation* location, const cJSON* item,
                             const char* const* words, uint32_t* out)
 {
     char all[WORDS_SIZE] = "";
@@ -125,17 +127,17 @@ AbutResult json_read_choice(JsonReader* reader, const JsonPlace* place, const cJ
         size_t used = strlen(all);
         snprintf(all + used, sizeof(all) - used, "%s%s", i > 0 ? ", " : "", words[i]);
     }
-    return cJSON_IsString(item) ? json_fail(reader, place, ABUT_INVALID_DATA, "\"%.64s\" is none of %s",
+    return cJSON_IsString(item) ? json_fail(reader, location, ABUT_INVALID_DATA, "\"%.64s\" is none of %s",
                                             item->valuestring, all)
-                                : json_fail(reader, place, ABUT_INVALID_DATA, "expected one of %s, not %s",
+                                : json_fail(reader, location, ABUT_INVALID_DATA, "expected one of %s, not %s",
                                             all, json_kind_name(item));
 }
 
-static AbutResult read_vec3(JsonReader* reader, const JsonPlace* place, const cJSON* item, const JsonKey* key,
-                            AbutVec3* out)
+static AbutResult read_vec3(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                            const JsonKey* key, AbutVec3* out)
 {
     double numbers[3];
-    AbutResult result = json_read_numbers(reader, place, item, 3, key->low, key->high, numbers);
+    AbutResult result = json_read_numbers(reader, location, item, 3, key->low, key->high, numbers);
     if (result == ABUT_OK)
     {
         *out = abut_vec3((float)numbers[0], (float)numbers[1], (float)numbers[2]);
@@ -143,8 +145,8 @@ static AbutResult read_vec3(JsonReader* reader, const JsonPlace* place, const cJ
     return result;
 }
 
-static AbutResult read_key(JsonReader* reader, const JsonPlace* place, const cJSON* item, const JsonKey* key,
-                           void* target)
+static AbutResult read_key(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                           const JsonKey* key, void* target)
 {
     void* member = (char*)target + key->offset;
     double value = 0.0;
@@ -152,31 +154,31 @@ static AbutResult read_key(JsonReader* reader, const JsonPlace* place, const cJS
     switch (key->kind)
     {
     case JSON_TEXT:
-        return json_read_text(reader, place, item, member);
+        return json_read_text(reader, location, item, member);
     case JSON_FLAG:
         if (!cJSON_IsBool(item))
         {
-            return fail_kind(reader, place, item, "true or false");
+            return fail_kind(reader, location, item, "true or false");
         }
         *(bool*)member = cJSON_IsTrue(item) != 0;
         return ABUT_OK;
     case JSON_COUNT:
-        return read_count(reader, place, item, key, member);
+        return read_count(reader, location, item, key, member);
     case JSON_DOUBLE:
-        return read_number(reader, place, item, key->low, key->high, member);
+        return read_number(reader, location, item, key->low, key->high, member);
     case JSON_FLOAT:
-        result = read_number(reader, place, item, key->low, key->high, &value);
+        result = read_number(reader, location, item, key->low, key->high, &value);
         *(float*)member = result == ABUT_OK ? (float)value : *(float*)member;
         return result;
     case JSON_VEC3:
-        return read_vec3(reader, place, item, key, member);
+        return read_vec3(reader, location, item, key, member);
     case JSON_CUSTOM:
-        return key->read(reader, place, item, target);
+        return key->read(reader, location, item, target);
     }
     return ABUT_OK;
 }
 
-static AbutResult fail_unknown(const JsonReader* reader, const JsonPlace* place, const JsonKey* keys)
+static AbutResult fail_unknown(const JsonReader* reader, const JsonLocation* location, const JsonKey* keys)
 {
     char all[WORDS_SIZE] = "";
     for (uint32_t i = 0; keys[i].name != NULL; ++i)
@@ -184,21 +186,21 @@ static AbutResult fail_unknown(const JsonReader* reader, const JsonPlace* place,
         size_t used = strlen(all);
         snprintf(all + used, sizeof(all) - used, "%s%s", i > 0 ? ", " : "", keys[i].name);
     }
-    return json_fail(reader, place, ABUT_INVALID_DATA, "unknown key; there are %s", all);
+    return json_fail(reader, location, ABUT_INVALID_DATA, "unknown key; there are %s", all);
 }
 
-AbutResult json_read_object(JsonReader* reader, const JsonPlace* place, const cJSON* object,
+AbutResult json_read_object(JsonReader* reader, const JsonLocation* location, const cJSON* object,
                             const JsonKey* keys, void* target, uint32_t* seen)
 {
     if (!cJSON_IsObject(object))
     {
-        return fail_kind(reader, place, object, "an object");
+        return fail_kind(reader, location, object, "an object");
     }
     uint32_t found = 0, ordinal = 0;
     AbutResult result = ABUT_OK;
     for (const cJSON* child = object->child; result == ABUT_OK && child != NULL; child = child->next)
     {
-        JsonPlace here = { place, ordinal++, child->string };
+        JsonLocation here = { location, ordinal++, child->string };
         uint32_t k = 0;
         while (keys[k].name != NULL && strcmp(keys[k].name, child->string) != 0)
         {

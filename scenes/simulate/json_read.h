@@ -18,7 +18,8 @@ typedef struct JsonReader
 struct JsonKey;
 
 /// Reads `item` into `target`, the object that the key is a member of.
-typedef AbutResult JsonReadFn(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target);
+typedef AbutResult JsonReadFn(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target);
 
 typedef enum JsonKind
 {
@@ -42,23 +43,23 @@ typedef struct JsonKey
 
 /// Reads an object by its keys (ended by one without a name) into `target`. Unknown keys, keys that are given twice, values of another
 /// kind or out of range are ABUT_INVALID_DATA. *seen has a bit per key that is there; it may be NULL.
-AbutResult json_read_object(JsonReader* reader, const JsonPlace* place, const cJSON* object,
+AbutResult json_read_object(JsonReader* reader, const JsonLocation* location, const cJSON* object,
                             const JsonKey* keys, void* target, uint32_t* seen);
 
 /// Exactly `count` numbers in [low, high].
-AbutResult json_read_numbers(JsonReader* reader, const JsonPlace* place, const cJSON* item, uint32_t count,
-                             double low, double high, double* out);
+AbutResult json_read_numbers(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                             uint32_t count, double low, double high, double* out);
 
 /// A copy of a text that is not empty; what was in *out is freed.
-AbutResult json_read_text(JsonReader* reader, const JsonPlace* place, const cJSON* item, char** out);
+AbutResult json_read_text(JsonReader* reader, const JsonLocation* location, const cJSON* item, char** out);
 
 /// One of the words (ended by NULL); its number.
-AbutResult json_read_choice(JsonReader* reader, const JsonPlace* place, const cJSON* item,
+AbutResult json_read_choice(JsonReader* reader, const JsonLocation* location, const cJSON* item,
                             const char* const* words, uint32_t* out);
 
 /// "FILE:LINE: bodies[3].shape: ..."
-AbutResult json_fail(const JsonReader* reader, const JsonPlace* place, AbutResult result, const char* format,
-                     ...) ABUT_PRINTF(4, 5);
+AbutResult json_fail(const JsonReader* reader, const JsonLocation* location, AbutResult result,
+                     const char* format, ...) ABUT_PRINTF(4, 5);
 
 /// "a number", "a list", ...: what a value is.
 const char* json_kind_name(const cJSON* item);

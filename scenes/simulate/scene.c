@@ -20,7 +20,7 @@ void scene_init(Scene* scene, const char* title)
     scene->out_of_memory = scene->title == NULL;
     if (scene->title != NULL)
     {
-        abut_text_clean(scene->title); // it may be the name of a file, with anything in it
+        abut_text_sanitize(scene->title); // it may be the name of a file, with anything in it
     }
     scene->response = def.response;
     scene->gravity = def.gravity;
@@ -29,8 +29,8 @@ void scene_init(Scene* scene, const char* title)
     scene->substeps = def.substep_count;
     scene->margin = def.margin;
     scene->sleep_speed = def.sleep_speed;
-    scene->camera_turn = 30.0;
-    scene->camera_rise = 25.0;
+    scene->camera_yaw = 30.0;
+    scene->camera_pitch = 25.0;
     scene->body_limit = BODY_LIMIT;
 }
 
@@ -40,7 +40,7 @@ void scene_destroy(Scene* scene)
     {
         free(scene->shapes[i].name);
         free(scene->shapes[i].text);
-        free(scene->shapes[i].look);
+        free(scene->shapes[i].visual);
     }
     for (uint32_t i = 0; i < scene->body_count; ++i)
     {
@@ -87,13 +87,13 @@ uint32_t scene_add_shape(Scene* scene, const char* name, const char* text, uint3
     return scene->shape_count++;
 }
 
-void scene_set_look(Scene* scene, uint32_t shape, const char* text)
+void scene_set_visual(Scene* scene, uint32_t shape, const char* text)
 {
     if (shape < scene->shape_count)
     {
-        free(scene->shapes[shape].look);
-        scene->shapes[shape].look = strdup(text);
-        scene->out_of_memory = scene->out_of_memory || scene->shapes[shape].look == NULL;
+        free(scene->shapes[shape].visual);
+        scene->shapes[shape].visual = strdup(text);
+        scene->out_of_memory = scene->out_of_memory || scene->shapes[shape].visual == NULL;
     }
 }
 
@@ -143,7 +143,7 @@ SceneBody* scene_add_body(Scene* scene, const char* name, uint32_t shape)
     return body;
 }
 
-static double place(const SceneStack* stack, SceneRandom* random, int axis, double cell)
+static double stack_coordinate(const SceneStack* stack, SceneRandom* random, int axis, double cell)
 {
     double off = stack->jitter * scene_random_range(random, -0.5, 0.5);
     return (cell + off) * stack->spacing[axis];
@@ -153,10 +153,10 @@ static void put_in_stack(const SceneStack* stack, uint32_t index, SceneRandom* r
 {
     uint32_t layer = stack->columns[0] * stack->columns[1];
     uint32_t x = index % stack->columns[0], z = index % layer / stack->columns[0], y = index / layer;
-    pose->position.x = stack->base.x + place(stack, random, 0, x - 0.5 * (stack->columns[0] - 1));
-    pose->position.y = stack->base.y + place(stack, random, 1, y);
-    pose->position.z = stack->base.z + place(stack, random, 2, z - 0.5 * (stack->columns[1] - 1));
-    if (stack->turned)
+    pose->position.x = stack->base.x + stack_coordinate(stack, random, 0, x - 0.5 * (stack->columns[0] - 1));
+    pose->position.y = stack->base.y + stack_coordinate(stack, random, 1, y);
+    pose->position.z = stack->base.z + stack_coordinate(stack, random, 2, z - 0.5 * (stack->columns[1] - 1));
+    if (stack->random_rotation)
     {
         pose->rotation = scene_random_rotation(random);
     }

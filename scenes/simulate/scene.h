@@ -16,7 +16,7 @@ typedef struct SceneShape
 {
     char* name;
     char* text;          ///< SHAPE, as on the command line (docs/shapes.md)
-    char* look;          ///< SHAPE that it is drawn as; NULL: itself
+    char* visual;        ///< SHAPE that it is drawn as; NULL: itself
     uint32_t resolution; ///< bakes a field with this many cells along the longest side; 0: as the text says
     bool sparse;         ///< of that field
     bool first_order;    ///< of that field: with gradients
@@ -35,7 +35,7 @@ typedef struct SceneBody
     float mass;    ///< > 0: instead of the density
     AbutMaterial material;
     uint32_t group, mask;
-    uint32_t locked; ///< AbutBodyLock
+    uint32_t locked; ///< AbutMotionLock
     float color[3];  ///< 0 to 1; negative: chosen by the number of the body
     bool never_sleeps;
     uint32_t line; ///< of the scene's file; 0: of none
@@ -53,7 +53,7 @@ typedef struct Scene
     float margin, sleep_speed; ///< as in AbutWorldDef
     AbutPosition camera_target;
     double camera_distance;          ///< 0: so that all bodies are seen, and the target does not count
-    double camera_turn, camera_rise; ///< degrees about y, from z towards x, and above the horizon
+    double camera_yaw, camera_pitch; ///< degrees about y, from z towards x, and above the horizon
 
     SceneShape* shapes;
     uint32_t shape_count, shape_capacity;
@@ -78,7 +78,7 @@ void scene_destroy(Scene* scene);
 uint32_t scene_add_shape(Scene* scene, const char* name, const char* text, uint32_t resolution);
 
 /// Draws a shape as another one, of fewer triangles for example; the text is copied.
-void scene_set_look(Scene* scene, uint32_t shape, const char* text);
+void scene_set_visual(Scene* scene, uint32_t shape, const char* text);
 
 /// A dynamic body at the origin, which the caller changes; the pointer is good until the next one is added. The name is copied;
 /// NULL: that of the shape and the number of the body.
@@ -95,12 +95,12 @@ typedef struct SceneStack
 {
     const uint32_t* shapes; ///< taken in turn
     uint32_t shape_count;
-    uint32_t count;      ///< of bodies
-    uint32_t columns[2]; ///< along x and z
-    double spacing[3];   ///< of cells
-    AbutPosition base;   ///< middle of the lowest layer
-    double jitter;       ///< part of a cell that a body may be off its middle, 0 to 1
-    bool turned;         ///< any way round, at random
+    uint32_t count;       ///< of bodies
+    uint32_t columns[2];  ///< along x and z
+    double spacing[3];    ///< of cells
+    AbutPosition base;    ///< middle of the lowest layer
+    double jitter;        ///< part of a cell that a body may be off its middle, 0 to 1
+    bool random_rotation; ///< any way round, at random
     uint64_t seed;
     const SceneBody* like; ///< everything but shape, name and place; NULL: the defaults
 } SceneStack;

@@ -11,41 +11,41 @@ enum
     MOST_TRIANGLES = 12000, // of a mesh that is drawn as it is
     FIRST_RESOLUTION = 48,
     ENDLESS_RESOLUTION = 24,
-    LOOK_NUMBERS = 8,
-    LOOK_TEXT_SIZE = 512
+    VISUAL_NUMBERS = 8,
+    VISUAL_TEXT_SIZE = 512
 };
 
 /// Part of the volume.
 #define LOST_VOLUME 0.1
 
-typedef struct LookNumbers
+typedef struct VisualNumbers
 {
-    double values[LOOK_NUMBERS];
+    double values[VISUAL_NUMBERS];
     int count;
-} LookNumbers;
+} VisualNumbers;
 
-static void look_sphere(const LookNumbers* n, char* out, size_t size)
+static void visual_sphere(const VisualNumbers* n, char* out, size_t size)
 {
     snprintf(out, size, "sphere_mesh:%.9g,10", n->values[0]);
 }
 
-static void look_box(const LookNumbers* n, char* out, size_t size)
+static void visual_box(const VisualNumbers* n, char* out, size_t size)
 {
     snprintf(out, size, "box_mesh:%.9g,%.9g,%.9g", n->values[0], n->values[1], n->values[2]);
 }
 
-static void look_torus(const LookNumbers* n, char* out, size_t size)
+static void visual_torus(const VisualNumbers* n, char* out, size_t size)
 {
     snprintf(out, size, "torus_mesh:%.9g,%.9g,48", n->values[0], n->values[1]);
 }
 
-static void look_capsule(const LookNumbers* n, char* out, size_t size)
+static void visual_capsule(const VisualNumbers* n, char* out, size_t size)
 {
     snprintf(out, size, "capsule_mesh:%.9g,%.9g,32", n->values[0], n->values[1]);
 }
 
 /// cone:R,L[,R2], and a cylinder when the radii are equal.
-static void look_cone(const LookNumbers* n, char* out, size_t size)
+static void visual_cone(const VisualNumbers* n, char* out, size_t size)
 {
     double radius = n->values[0], half = 0.5 * n->values[1], top = n->count > 2 ? n->values[2] : 0.0;
     if (top > 0.0)
@@ -59,14 +59,14 @@ static void look_cone(const LookNumbers* n, char* out, size_t size)
     }
 }
 
-static void look_cylinder(const LookNumbers* n, char* out, size_t size)
+static void visual_cylinder(const VisualNumbers* n, char* out, size_t size)
 {
-    LookNumbers cone = { { n->values[0], n->values[1], n->values[0] }, 3 };
-    look_cone(&cone, out, size);
+    VisualNumbers cone = { { n->values[0], n->values[1], n->values[0] }, 3 };
+    visual_cone(&cone, out, size);
 }
 
 /// The same hills, on a block; more than 72 cells along a side would be more triangles than are worth drawing.
-static void look_terrain(const LookNumbers* n, char* out, size_t size)
+static void visual_terrain(const VisualNumbers* n, char* out, size_t size)
 {
     double divisions = n->count > 2 ? n->values[2] : 128.0;
     snprintf(out, size, "terrain_mesh:%.9g,%.9g,%.0f,%.0f", n->count > 0 ? n->values[0] : 10.0,
@@ -78,20 +78,21 @@ static const struct
 {
     const char* name;
     int least, most; // numbers
-    void (*look)(const LookNumbers* numbers, char* out, size_t size);
+    void (*visual)(const VisualNumbers* numbers, char* out, size_t size);
 } primitives[] = {
-    { "sphere", 1, 1, look_sphere },   { "box", 3, 3, look_box },   { "torus", 2, 2, look_torus },
-    { "capsule", 2, 2, look_capsule }, { "cone", 2, 3, look_cone }, { "cylinder", 2, 2, look_cylinder },
-    { "terrain", 0, 5, look_terrain },
+    { "sphere", 1, 1, visual_sphere },   { "box", 3, 3, visual_box },   { "torus", 2, 2, visual_torus },
+    { "capsule", 2, 2, visual_capsule }, { "cone", 2, 3, visual_cone }, { "cylinder", 2, 2, visual_cylinder },
+    { "terrain", 0, 5, visual_terrain },
 };
 
-static bool read_numbers(const char* text, LookNumbers* out)
+static bool read_numbers(const char* text, VisualNumbers* out)
 {
     const char* end = text + strlen(text);
     out->count = 0;
     while (*text == ':' || *text == ',')
     {
-        text = out->count < LOOK_NUMBERS ? abut_number_parse(text + 1, end, &out->values[out->count]) : NULL;
+        text =
+            out->count < VISUAL_NUMBERS ? abut_number_parse(text + 1, end, &out->values[out->count]) : NULL;
         if (text == NULL)
         {
             return false;
@@ -105,14 +106,14 @@ static bool read_numbers(const char* text, LookNumbers* out)
 static bool primitive_text(const char* text, char* out, size_t size)
 {
     size_t length = strcspn(text, ":");
-    LookNumbers numbers;
+    VisualNumbers numbers;
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); ++i)
     {
         if (strlen(primitives[i].name) == length && memcmp(primitives[i].name, text, length) == 0 &&
             read_numbers(text + length, &numbers) && numbers.count >= primitives[i].least &&
             numbers.count <= primitives[i].most)
         {
-            primitives[i].look(&numbers, out, size);
+            primitives[i].visual(&numbers, out, size);
             return true;
         }
     }
@@ -131,21 +132,21 @@ static AbutResult copy_mesh(const AbutMesh* mesh, const AbutHost* host, AbutMesh
 }
 
 /// The part of an endless shape that is worth drawing; empty where the shape has an end.
-static AbutBox endless_box(const LookInput* input)
+static AbutBox endless_box(const SceneVisualInput* input)
 {
     AbutBox bounds = abut_shape_info(input->shape).bounds;
     if (abut_box_is_finite(bounds))
     {
         return abut_box_empty();
     }
-    float reach = input->reach;
-    AbutBox drawn = abut_box(abut_vec3(-reach, -0.05f * reach, -reach), abut_vec3(reach, reach, reach));
+    float extent = input->extent;
+    AbutBox drawn = abut_box(abut_vec3(-extent, -0.05f * extent, -extent), abut_vec3(extent, extent, extent));
     AbutBox box = abut_box_intersection(bounds, drawn);
     return abut_box_is_empty(box) ? drawn : box;
 }
 
 /// Whether a surface has lost no more of the solid than is worth a finer one: thin walls fall between coarse cells.
-static bool is_faithful(const LookInput* input, const AbutMesh* surface)
+static bool is_faithful(const SceneVisualInput* input, const AbutMesh* surface)
 {
     if (input->mesh == NULL || !abut_box_is_finite(abut_shape_info(input->shape).bounds))
     {
@@ -155,7 +156,7 @@ static bool is_faithful(const LookInput* input, const AbutMesh* surface)
     return fabs(volume - expected) <= LOST_VOLUME * fabs(expected);
 }
 
-static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
+static AbutResult mesh_surface(const SceneVisualInput* input, AbutMesh** out)
 {
     AbutSurfaceDef def = abut_surface_def();
     def.host = input->host;
@@ -180,13 +181,13 @@ static AbutResult mesh_surface(const LookInput* input, AbutMesh** out)
 }
 
 /// The mesh that a text names; NULL when it names none.
-static AbutResult load_look(const char* text, const AbutHost* host, AbutMesh** out)
+static AbutResult load_visual(const char* text, const AbutHost* host, AbutMesh** out)
 {
-    AbutShapeText made;
-    AbutResult result = abut_shape_text_load(text, host, &made);
+    AbutParsedShape made;
+    AbutResult result = abut_shape_parse(text, host, &made);
     if (result == ABUT_OK && made.mesh == NULL)
     {
-        LookInput input = { .text = text, .shape = made.shape, .reach = 1.0f, .host = host };
+        SceneVisualInput input = { .text = text, .shape = made.shape, .extent = 1.0f, .host = host };
         result = mesh_surface(&input, out);
         abut_shape_destroy(made.shape);
         return result;
@@ -195,19 +196,19 @@ static AbutResult load_look(const char* text, const AbutHost* host, AbutMesh** o
     return result;
 }
 
-AbutResult scene_look_create(const LookInput* input, AbutMesh** out)
+AbutResult scene_visual_create(const SceneVisualInput* input, AbutMesh** out)
 {
     *out = NULL;
-    char text[LOOK_TEXT_SIZE];
-    if (input->look != NULL)
+    char text[VISUAL_TEXT_SIZE];
+    if (input->visual != NULL)
     {
-        return load_look(input->look, input->host, out);
+        return load_visual(input->visual, input->host, out);
     }
     if (input->mesh != NULL && abut_mesh_triangle_count(input->mesh) <= MOST_TRIANGLES)
     {
         return copy_mesh(input->mesh, input->host, out);
     }
-    if (primitive_text(input->text, text, sizeof(text)) && load_look(text, input->host, out) == ABUT_OK)
+    if (primitive_text(input->text, text, sizeof(text)) && load_visual(text, input->host, out) == ABUT_OK)
     {
         return ABUT_OK;
     }

@@ -6,18 +6,18 @@
 #include <abut/mesh.h>
 #include <abut/shape.h>
 
-typedef struct LookInput
+typedef struct SceneVisualInput
 {
     const char* text;       ///< SHAPE
-    const char* look;       ///< SHAPE to draw instead, or NULL
+    const char* visual;     ///< SHAPE to draw instead, or NULL
     const AbutShape* shape; ///< what it became
     const AbutMesh* mesh;   ///< what it was baked from, or NULL
-    float reach;            ///< half the side of the square that is drawn of a shape without end
+    float extent;           ///< half the side of the square that is drawn of a shape without end
     const AbutHost* host;
-} LookInput;
+} SceneVisualInput;
 
 /// Primitives become meshes with sharp edges, meshes that are small stay as they are, everything else is the surface of the
 /// distance in a few thousand triangles.
-AbutResult scene_look_create(const LookInput* input, AbutMesh** out);
+AbutResult scene_visual_create(const SceneVisualInput* input, AbutMesh** out);
 
 #endif

@@ -14,16 +14,16 @@ enum
     MOST_FILE_BYTES = 64 << 20
 };
 
-AbutResult parse_check_scene(const JsonReader* reader, const JsonPlace* place)
+AbutResult parse_check_scene(const JsonReader* reader, const JsonLocation* location)
 {
     const Scene* scene = parse_context(reader)->scene;
     if (scene->out_of_memory)
     {
-        return json_fail(reader, place, ABUT_OUT_OF_MEMORY, "no memory");
+        return json_fail(reader, location, ABUT_OUT_OF_MEMORY, "no memory");
     }
     if (scene->too_many)
     {
-        return json_fail(reader, place, ABUT_LIMIT_EXCEEDED, "more than %u bodies", scene->body_limit);
+        return json_fail(reader, location, ABUT_LIMIT_EXCEEDED, "more than %u bodies", scene->body_limit);
     }
     return ABUT_OK;
 }
@@ -32,7 +32,8 @@ AbutResult parse_check_scene(const JsonReader* reader, const JsonPlace* place)
 // World and camera
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult read_response(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_response(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                                void* target)
 {
     const char* words[ABUT_RESPONSE_COUNT + 1] = { NULL };
     for (int i = 0; i < ABUT_RESPONSE_COUNT; ++i)
@@ -40,7 +41,7 @@ static AbutResult read_response(JsonReader* reader, const JsonPlace* place, cons
         words[i] = abut_response_name((AbutResponse)i);
     }
     uint32_t choice = 0;
-    AbutResult result = json_read_choice(reader, place, item, words, &choice);
+    AbutResult result = json_read_choice(reader, location, item, words, &choice);
     ((Scene*)target)->response = result == ABUT_OK ? (AbutResponse)choice : ABUT_RESPONSE_IMPULSE;
     return result;
 }
@@ -56,15 +57,17 @@ static const JsonKey world_keys[] = {
     { NULL, JSON_FLAG, 0, 0, 0, NULL },
 };
 
-static AbutResult read_world(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_world(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                             void* target)
 {
-    return json_read_object(reader, place, item, world_keys, target, NULL);
+    return json_read_object(reader, location, item, world_keys, target, NULL);
 }
 
-static AbutResult read_target(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_target(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target)
 {
     double numbers[3];
-    AbutResult result = json_read_numbers(reader, place, item, 3, ANY, numbers);
+    AbutResult result = json_read_numbers(reader, location, item, 3, ANY, numbers);
     if (result == ABUT_OK)
     {
         ((Scene*)target)->camera_target = (AbutPosition){ numbers[0], numbers[1], numbers[2] };
@@ -75,21 +78,23 @@ static AbutResult read_target(JsonReader* reader, const JsonPlace* place, const 
 static const JsonKey camera_keys[] = {
     { "target", JSON_CUSTOM, 0, 0, 0, read_target },
     { "distance", JSON_DOUBLE, offsetof(Scene, camera_distance), POSITIVE, NULL },
-    { "turn", JSON_DOUBLE, offsetof(Scene, camera_turn), -360.0, 360.0, NULL },
-    { "rise", JSON_DOUBLE, offsetof(Scene, camera_rise), -90.0, 90.0, NULL },
+    { "turn", JSON_DOUBLE, offsetof(Scene, camera_yaw), -360.0, 360.0, NULL },
+    { "rise", JSON_DOUBLE, offsetof(Scene, camera_pitch), -90.0, 90.0, NULL },
     { NULL, JSON_FLAG, 0, 0, 0, NULL },
 };
 
-static AbutResult read_camera(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_camera(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target)
 {
-    return json_read_object(reader, place, item, camera_keys, target, NULL);
+    return json_read_object(reader, location, item, camera_keys, target, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult read_order(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_order(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                             void* target)
 {
     double order = 0.0;
     if (cJSON_IsNumber(item))
@@ -98,7 +103,7 @@ static AbutResult read_order(JsonReader* reader, const JsonPlace* place, const c
     }
     if (!cJSON_IsNumber(item) || (order != 0.0 && order != 1.0))
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "expected 0 or 1: the order of the field");
+        return json_fail(reader, location, ABUT_INVALID_DATA, "expected 0 or 1: the order of the field");
     }
     ((SceneShape*)target)->first_order = order == 1.0;
     return ABUT_OK;
@@ -106,7 +111,7 @@ static AbutResult read_order(JsonReader* reader, const JsonPlace* place, const c
 
 static const JsonKey shape_keys[] = {
     { "shape", JSON_TEXT, offsetof(SceneShape, text), 0, 0, NULL },
-    { "look", JSON_TEXT, offsetof(SceneShape, look), 0, 0, NULL },
+    { "look", JSON_TEXT, offsetof(SceneShape, visual), 0, 0, NULL },
     { "resolution", JSON_COUNT, offsetof(SceneShape, resolution), 1, 8192, NULL },
     { "sparse", JSON_FLAG, offsetof(SceneShape, sparse), 0, 0, NULL },
     { "order", JSON_CUSTOM, 0, 0, 0, read_order },
@@ -114,46 +119,48 @@ static const JsonKey shape_keys[] = {
     { NULL, JSON_FLAG, 0, 0, 0, NULL },
 };
 
-static AbutResult read_shape_members(JsonReader* reader, const JsonPlace* place, const cJSON* item,
+static AbutResult read_shape_members(JsonReader* reader, const JsonLocation* location, const cJSON* item,
                                      SceneShape* shape)
 {
     if (cJSON_IsString(item))
     {
-        return json_read_text(reader, place, item, &shape->text);
+        return json_read_text(reader, location, item, &shape->text);
     }
     uint32_t seen = 0;
-    AbutResult result = json_read_object(reader, place, item, shape_keys, shape, &seen);
+    AbutResult result = json_read_object(reader, location, item, shape_keys, shape, &seen);
     if (result == ABUT_OK && (seen & 1u) == 0)
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "the key shape is missing, the SHAPE itself");
+        return json_fail(reader, location, ABUT_INVALID_DATA, "the key shape is missing, the SHAPE itself");
     }
     return result;
 }
 
-static AbutResult read_shape(JsonReader* reader, const JsonPlace* place, const cJSON* item, uint32_t line)
+static AbutResult read_shape(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                             uint32_t line)
 {
     ParseContext* context = parse_context(reader);
-    if (place->key[0] == '\0' || scene_find_shape(context->scene, place->key) != SCENE_NO_SHAPE)
+    if (location->key[0] == '\0' || scene_find_shape(context->scene, location->key) != SCENE_NO_SHAPE)
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "%s",
-                         place->key[0] == '\0' ? "a shape without a name" : "is given twice");
+        return json_fail(reader, location, ABUT_INVALID_DATA, "%s",
+                         location->key[0] == '\0' ? "a shape without a name" : "is given twice");
     }
     SceneShape shape = { 0 };
-    AbutResult result = read_shape_members(reader, place, item, &shape);
+    AbutResult result = read_shape_members(reader, location, item, &shape);
     char* text = result == ABUT_OK ? scene_shape_path(context->folder, shape.text) : NULL;
-    char* look = text != NULL && shape.look != NULL ? scene_shape_path(context->folder, shape.look) : NULL;
-    if (result == ABUT_OK && (text == NULL || (shape.look != NULL && look == NULL)))
+    char* visual =
+        text != NULL && shape.visual != NULL ? scene_shape_path(context->folder, shape.visual) : NULL;
+    if (result == ABUT_OK && (text == NULL || (shape.visual != NULL && visual == NULL)))
     {
-        result = json_fail(reader, place, ABUT_OUT_OF_MEMORY, "no memory");
+        result = json_fail(reader, location, ABUT_OUT_OF_MEMORY, "no memory");
     }
     if (result == ABUT_OK)
     {
-        uint32_t index = scene_add_shape(context->scene, place->key, text, shape.resolution);
-        if (look != NULL)
+        uint32_t index = scene_add_shape(context->scene, location->key, text, shape.resolution);
+        if (visual != NULL)
         {
-            scene_set_look(context->scene, index, look);
+            scene_set_visual(context->scene, index, visual);
         }
-        result = parse_check_scene(reader, place);
+        result = parse_check_scene(reader, location);
         if (result == ABUT_OK)
         {
             SceneShape* added = &context->scene->shapes[index];
@@ -164,26 +171,27 @@ static AbutResult read_shape(JsonReader* reader, const JsonPlace* place, const c
         }
     }
     free(text);
-    free(look);
+    free(visual);
     free(shape.text);
-    free(shape.look);
+    free(shape.visual);
     return result;
 }
 
-static AbutResult read_shapes(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_shapes(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target)
 {
     (void)target;
     if (!cJSON_IsObject(item))
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "expected an object of names and shapes, not %s",
-                         json_kind_name(item));
+        return json_fail(reader, location, ABUT_INVALID_DATA,
+                         "expected an object of names and shapes, not %s", json_kind_name(item));
     }
     AbutResult result = ABUT_OK;
     uint32_t ordinal = 0;
-    JsonWalk walk = json_walk_begin(reader->text, reader->size, place);
+    JsonWalk walk = json_walk_begin(reader->text, reader->size, location);
     for (const cJSON* child = item->child; result == ABUT_OK && child != NULL; child = child->next)
     {
-        JsonPlace here = { place, ordinal++, child->string };
+        JsonLocation here = { location, ordinal++, child->string };
         result = ordinal > SHAPE_LIMIT
                      ? json_fail(reader, &here, ABUT_LIMIT_EXCEEDED, "more than %d shapes", SHAPE_LIMIT)
                      : read_shape(reader, &here, child, walk.line);
@@ -197,21 +205,23 @@ static AbutResult read_shapes(JsonReader* reader, const JsonPlace* place, const 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Says where scenes/scene.schema.json is, for editors; it is never opened.
-static AbutResult read_schema(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_schema(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target)
 {
     (void)target;
     char* schema = NULL;
-    AbutResult result = json_read_text(reader, place, item, &schema);
+    AbutResult result = json_read_text(reader, location, item, &schema);
     free(schema);
     return result;
 }
 
-static AbutResult read_version(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_version(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                               void* target)
 {
     (void)target;
     return cJSON_IsNumber(item) && item->valuedouble == 1.0
                ? ABUT_OK
-               : json_fail(reader, place, ABUT_INVALID_DATA, "only version 1 is known");
+               : json_fail(reader, location, ABUT_INVALID_DATA, "only version 1 is known");
 }
 
 /// Sixteen hexadecimal digits.
@@ -226,24 +236,25 @@ static bool parse_hash(const cJSON* item, uint64_t* out)
     return true;
 }
 
-static AbutResult read_hashes(JsonReader* reader, const JsonPlace* place, const cJSON* item, void* target)
+static AbutResult read_hashes(JsonReader* reader, const JsonLocation* location, const cJSON* item,
+                              void* target)
 {
     Scene* scene = target;
     if (!cJSON_IsArray(item))
     {
-        return json_fail(reader, place, ABUT_INVALID_DATA, "expected a list of hashes, not %s",
+        return json_fail(reader, location, ABUT_INVALID_DATA, "expected a list of hashes, not %s",
                          json_kind_name(item));
     }
     scene->hashes = malloc(((size_t)cJSON_GetArraySize(item) + 1) * sizeof(uint64_t));
     if (scene->hashes == NULL)
     {
-        return json_fail(reader, place, ABUT_OUT_OF_MEMORY, "no memory");
+        return json_fail(reader, location, ABUT_OUT_OF_MEMORY, "no memory");
     }
     for (const cJSON* child = item->child; child != NULL; child = child->next)
     {
         if (!parse_hash(child, &scene->hashes[scene->hash_count]))
         {
-            JsonPlace here = { place, scene->hash_count, NULL };
+            JsonLocation here = { location, scene->hash_count, NULL };
             return json_fail(reader, &here, ABUT_INVALID_DATA, "expected 16 hexadecimal digits in quotes");
         }
         scene->hash_count += 1;
@@ -285,8 +296,8 @@ static AbutResult read_scene(const SceneText* text, const cJSON* document, Scene
 {
     ParseContext context = { scene, text->folder };
     JsonReader reader = { text->name, text->data, text->size, &context };
-    JsonPlace place = { NULL, 0, NULL };
-    return json_read_object(&reader, &place, document, scene_keys, scene, NULL);
+    JsonLocation location = { NULL, 0, NULL };
+    return json_read_object(&reader, &location, document, scene_keys, scene, NULL);
 }
 
 AbutResult scene_parse(const SceneText* text, Scene* out)

@@ -24,7 +24,7 @@ static inline ParseContext* parse_context(const JsonReader* reader)
 }
 
 /// scene_check() with the place.
-AbutResult parse_check_scene(const JsonReader* reader, const JsonPlace* place);
+AbutResult parse_check_scene(const JsonReader* reader, const JsonLocation* location);
 
 /// The value of the key "bodies".
 JsonReadFn parse_bodies;

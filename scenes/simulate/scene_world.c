@@ -32,7 +32,7 @@ static AbutResult fail_named(AbutResult result, const Scene* scene, uint32_t lin
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult close_mesh(AbutShapeText* loaded, const AbutHost* host)
+static AbutResult close_mesh(AbutParsedShape* loaded, const AbutHost* host)
 {
     AbutMeshCloseDef def = abut_mesh_close_def();
     def.host = host;
@@ -46,7 +46,7 @@ static AbutResult close_mesh(AbutShapeText* loaded, const AbutHost* host)
     return result;
 }
 
-static AbutResult bake(const SceneShape* shape, const AbutShapeText* loaded, const AbutHost* host,
+static AbutResult bake(const SceneShape* shape, const AbutParsedShape* loaded, const AbutHost* host,
                        AbutShape** out)
 {
     AbutBakeDef def = abut_bake_def();
@@ -62,10 +62,10 @@ static AbutResult bake(const SceneShape* shape, const AbutShapeText* loaded, con
 /// NULL.
 static AbutResult load_shape(const SceneShape* shape, const AbutHost* host, AbutShape** out, AbutMesh** mesh)
 {
-    AbutShapeText loaded;
+    AbutParsedShape loaded;
     *out = NULL;
     *mesh = NULL;
-    AbutResult result = abut_shape_text_load(shape->text, host, &loaded);
+    AbutResult result = abut_shape_parse(shape->text, host, &loaded);
     if (result != ABUT_OK)
     {
         return result;
@@ -91,15 +91,15 @@ static AbutResult load_shape(const SceneShape* shape, const AbutHost* host, Abut
 }
 
 /// How far bodies are spread.
-static float scene_reach(const Scene* scene)
+static float scene_extent(const Scene* scene)
 {
-    double reach = 1.0;
+    double extent = 1.0;
     for (uint32_t i = 0; i < scene->body_count; ++i)
     {
         const AbutPosition* at = &scene->bodies[i].pose.position;
-        reach = fmax(reach, fmax(fabs(at->x), fabs(at->z)));
+        extent = fmax(extent, fmax(fabs(at->x), fabs(at->z)));
     }
-    return (float)(2.0 * reach + 8.0 * scene->camera_distance);
+    return (float)(2.0 * extent + 8.0 * scene->camera_distance);
 }
 
 static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint32_t index, SceneWorld* out)
@@ -107,15 +107,15 @@ static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint3
     const SceneShape* shape = &scene->shapes[index];
     AbutMesh* mesh = NULL;
     AbutResult result = load_shape(shape, def->host, &out->shapes[index], &mesh);
-    if (result == ABUT_OK && def->looks)
+    if (result == ABUT_OK && def->visuals)
     {
-        LookInput input = { .text = shape->text,
-                            .look = shape->look,
-                            .shape = out->shapes[index],
-                            .mesh = mesh,
-                            .reach = scene_reach(scene),
-                            .host = def->host };
-        result = scene_look_create(&input, &out->looks[index]);
+        SceneVisualInput input = { .text = shape->text,
+                                   .visual = shape->visual,
+                                   .shape = out->shapes[index],
+                                   .mesh = mesh,
+                                   .extent = scene_extent(scene),
+                                   .host = def->host };
+        result = scene_visual_create(&input, &out->visuals[index]);
     }
     abut_mesh_destroy(mesh);
     return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, shape->line, "shape", shape->name);
@@ -172,9 +172,9 @@ AbutResult scene_world_create(const SceneWorldDef* def, const Scene* scene, Scen
         return result;
     }
     out->shapes = calloc((size_t)scene->shape_count + 1, sizeof(AbutShape*));
-    out->looks = calloc((size_t)scene->shape_count + 1, sizeof(AbutMesh*));
+    out->visuals = calloc((size_t)scene->shape_count + 1, sizeof(AbutMesh*));
     out->bodies = calloc((size_t)scene->body_count + 1, sizeof(AbutBodyId));
-    if (out->shapes == NULL || out->looks == NULL || out->bodies == NULL)
+    if (out->shapes == NULL || out->visuals == NULL || out->bodies == NULL)
     {
         result = abut_fail(ABUT_OUT_OF_MEMORY, "%s: no memory for its bodies", scene->title);
     }
@@ -203,10 +203,10 @@ void scene_world_destroy(SceneWorld* world)
     for (uint32_t i = 0; i < world->shape_count; ++i)
     {
         abut_shape_destroy(world->shapes[i]);
-        abut_mesh_destroy(world->looks[i]);
+        abut_mesh_destroy(world->visuals[i]);
     }
     free(world->shapes);
-    free(world->looks);
+    free(world->visuals);
     free(world->bodies);
     memset(world, 0, sizeof(*world));
 }

@@ -13,13 +13,13 @@ typedef struct SceneWorld
     AbutBodyId* bodies; ///< of the scene's bodies, in their order
     uint32_t body_count;
     AbutShape** shapes; ///< of the scene's shapes, in their order
-    AbutMesh** looks;   ///< what they look like: closed, of a few thousand triangles; NULL unless asked for
+    AbutMesh** visuals; ///< what they look like: closed, of a few thousand triangles; NULL unless asked for
     uint32_t shape_count;
 } SceneWorld;
 
 typedef struct SceneWorldDef
 {
-    bool looks; ///< make surfaces to draw
+    bool visuals; ///< make surfaces to draw
     AbutProgressFn* progress;
     void* progress_user;
     const AbutHost* host;

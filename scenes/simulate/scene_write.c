@@ -128,8 +128,8 @@ static void put_world(const Scene* scene, FILE* stream)
 static void put_camera(const Scene* scene, FILE* stream)
 {
     fputs("\"camera\": { \"turn\": ", stream);
-    put_double(stream, scene->camera_turn);
-    put_named_double(stream, "rise", scene->camera_rise);
+    put_double(stream, scene->camera_yaw);
+    put_named_double(stream, "rise", scene->camera_pitch);
     if (scene->camera_distance > 0.0)
     {
         put_named_double(stream, "distance", scene->camera_distance);
@@ -144,10 +144,10 @@ static void put_shape(const SceneShape* shape, FILE* stream)
     put_text(stream, shape->name);
     fputs(": { \"shape\": ", stream);
     put_text(stream, shape->text);
-    if (shape->look != NULL)
+    if (shape->visual != NULL)
     {
         fputs(", \"look\": ", stream);
-        put_text(stream, shape->look);
+        put_text(stream, shape->visual);
     }
     if (shape->resolution > 0)
     {
@@ -204,7 +204,7 @@ static void put_body(const Scene* scene, const SceneBody* body, FILE* stream)
     put_unusual(stream, "mass", body->mass, 0.0f);
     put_unusual(stream, "friction", body->material.friction, usual.material.friction);
     put_unusual(stream, "restitution", body->material.restitution, usual.material.restitution);
-    put_unusual(stream, "rolling", body->material.rolling, usual.material.rolling);
+    put_unusual(stream, "rolling", body->material.rolling_resistance, usual.material.rolling_resistance);
     put_unusual(stream, "stiffness", body->material.stiffness, usual.material.stiffness);
     put_unusual(stream, "damping", body->material.damping, usual.material.damping);
     put_bits(stream, "group", body->group, usual.group);

@@ -11,7 +11,7 @@
 /// Starts with the name of a form, so that it is no file whatever is in the folder.
 static bool is_form(const char* text)
 {
-    for (const AbutShapeForm* form = abut_shape_text_forms(); form->form != NULL; ++form)
+    for (const AbutShapeForm* form = abut_shape_parse_forms(); form->form != NULL; ++form)
     {
         size_t length = strcspn(form->form, ":[(@ ");
         if (strncmp(text, form->form, length) == 0 && strchr(":(@ ", text[length]) != NULL)

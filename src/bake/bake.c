@@ -40,7 +40,7 @@ AbutResult abut_build_fill(AbutBuild* build)
     if (result == ABUT_OK)
     {
         abut_build_bounds(build);
-        result = abut_build_centers(build);
+        result = abut_build_octree(build);
         result = result == ABUT_OK ? abut_build_measure(build) : result;
     }
     return result;
@@ -80,13 +80,13 @@ AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** ou
 /// Rounding of a node's coordinates and distance, for coordinates that reach as far as the grid's.
 static double float_error(const AbutFieldHeader* header)
 {
-    double reach = 0.0;
+    double largest = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double size = header->cell_size * ABUT_BRICK_CELLS * header->brick_count[axis];
-        reach = fmax(reach, fabs(header->origin[axis]) + size);
+        largest = fmax(largest, fabs(header->origin[axis]) + size);
     }
-    return 1e-6 * reach;
+    return 1e-6 * largest;
 }
 
 /// What is baked is in the box, as far as floats tell.
@@ -99,7 +99,7 @@ static void set_solid(AbutFieldHeader* header, AbutBox box)
 }
 
 /// The grid of the earlier field, or the one that the def asks for.
-static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlier* earlier,
+static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlierField* earlier,
                        AbutFieldHeader* header)
 {
     if (earlier == NULL)
@@ -113,11 +113,11 @@ static AbutResult plan(const AbutBuild* build, AbutBox bounds, const AbutEarlier
     memcpy(header->brick_count, old->brick_count, sizeof(header->brick_count));
     header->format = old->format;
     header->sparse = old->sparse;
-    header->has_centers = old->has_centers;
+    header->has_octree = old->has_octree;
     return abut_bake_check_plan(build->def, header, build->source_bytes);
 }
 
-static AbutResult find_reuse(AbutBuild* build, const AbutEarlier* earlier, const AbutMeshSource* mesh)
+static AbutResult find_reuse(AbutBuild* build, const AbutEarlierField* earlier, const AbutMeshSource* mesh)
 {
     return earlier != NULL ? earlier->find(earlier->context, build, mesh) : ABUT_OK;
 }
@@ -126,8 +126,8 @@ static AbutResult find_reuse(AbutBuild* build, const AbutEarlier* earlier, const
 // Shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
-                                  AbutShape** out)
+static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape,
+                                  const AbutEarlierField* earlier, AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host) };
     AbutNodeSource source = abut_shape_source(shape);
@@ -153,8 +153,8 @@ static AbutResult bake_shape(const AbutBakeDef* def, const void* shape, AbutShap
     return bake_shape_from(def, shape, NULL, out);
 }
 
-AbutResult abut_bake_shape_again(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
-                                 AbutShape** out)
+AbutResult abut_bake_shape_incremental(const AbutBakeDef* def, const AbutShape* shape,
+                                       const AbutEarlierField* earlier, AbutShape** out)
 {
     *out = NULL;
     AbutResult result = abut_bake_check_def(def);
@@ -185,10 +185,10 @@ static double mesh_area(const AbutMesh* mesh)
     {
         double p[3][3], u[3], v[3], n[3];
         abut_load_triangle(mesh, i, p);
-        abut_subtract(p[1], p[0], u);
-        abut_subtract(p[2], p[0], v);
-        abut_cross(u, v, n);
-        area += 0.5 * abut_length(n);
+        abut_dvec3_sub(p[1], p[0], u);
+        abut_dvec3_sub(p[2], p[0], v);
+        abut_dvec3_cross(u, v, n);
+        area += 0.5 * abut_dvec3_length(n);
     }
     return area;
 }
@@ -244,43 +244,44 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
 
 /// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where parts of it
 /// overlap, face inward or are open, and nothing where those are thinner than cells, on average, which cells may miss.
-static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer,
-                                  bool only_sheets)
+static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh,
+                                  const AbutSignClassifier* classifier, bool only_sheets)
 {
     const AbutFieldHeader* h = &build->header;
-    if (signer != NULL && abut_signer_info(signer).simple && h->mesh_mass[0] > 0.0)
+    if (classifier != NULL && abut_sign_classifier_info(classifier).simple && h->mesh_mass[0] > 0.0)
     {
         return ABUT_MASS_FROM_MESH;
     }
-    double area = mesh_area(mesh), thickness = signer != NULL ? 2.0 * h->mass[0] / area : INFINITY;
+    double area = mesh_area(mesh), thickness = classifier != NULL ? 2.0 * h->mass[0] / area : INFINITY;
     return thickness < h->cell_size && !only_sheets ? ABUT_MASS_UNKNOWN : ABUT_MASS_FROM_CELLS;
 }
 
-static void report_signs(AbutBuild* build, const AbutMesh* mesh, const AbutSigner* signer,
+static void report_signs(AbutBuild* build, const AbutMesh* mesh, const AbutSignClassifier* classifier,
                          const AbutClosure* closure)
 {
     AbutFieldHeader* h = &build->header;
-    AbutSignerInfo info = signer != NULL ? abut_signer_info(signer) : (AbutSignerInfo){ 0 };
+    AbutSignClassifierInfo info =
+        classifier != NULL ? abut_sign_classifier_info(classifier) : (AbutSignClassifierInfo){ 0 };
     h->sign_flags = (info.closed && closure->mesh == NULL ? ABUT_FIELD_SIGN_CLOSED : 0u) |
                     (info.inverted ? ABUT_FIELD_SIGN_INVERTED : 0u) |
                     (closure->sheet_flags != NULL ? ABUT_FIELD_SIGN_SHEETS : 0u);
     h->winding_nodes = atomic_load(&build->tally);
-    abut_build_count_doubt(build);
+    abut_build_count_uncertain(build);
     if (closure->only_sheets)
     {
         memset(h->mass, 0, sizeof(h->mass)); // cells that a sheet cuts have no inside either
     }
-    h->sign_flags |= (uint32_t)mass_source(build, mesh, signer, closure->only_sheets)
+    h->sign_flags |= (uint32_t)mass_source(build, mesh, classifier, closure->only_sheets)
                      << ABUT_FIELD_SIGN_MASS_SHIFT;
 }
 
 static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMeshSource* mesh_source,
-                                 const AbutEarlier* earlier)
+                                 const AbutEarlierField* earlier)
 {
     AbutNodeSource source = abut_mesh_source(mesh_source);
     build->source = &source;
     build->node_error = float_error(&build->header) + (double)build->header.gap_width;
-    AbutMass mesh_mass = abut_mesh_mass(mesh);
+    AbutMassData mesh_mass = abut_mesh_mass(mesh);
     abut_field_pack_mass(&mesh_mass, build->header.mesh_mass);
     AbutResult result = find_reuse(build, earlier, mesh_source);
     result = result == ABUT_OK ? abut_build_fill(build) : result;
@@ -290,7 +291,7 @@ static AbutResult fill_from_mesh(AbutBuild* build, const AbutMesh* mesh, AbutMes
 
 /// Bakes the closure of a mesh, or the mesh itself where it has none.
 static AbutResult bake_closed(AbutBuild* build, const AbutMesh* mesh, const AbutClosure* closure,
-                              const AbutEarlier* earlier, AbutShape** out)
+                              const AbutEarlierField* earlier, AbutShape** out)
 {
     const AbutMesh* closed = closure->mesh != NULL ? closure->mesh : mesh;
     const AbutMeshSourceDef def = { build->def->sign, build->def->thickness, closure->sheet_flags };
@@ -306,14 +307,14 @@ static AbutResult bake_closed(AbutBuild* build, const AbutMesh* mesh, const Abut
     result = fill_from_mesh(build, closed, mesh_source, earlier);
     if (result == ABUT_OK)
     {
-        report_signs(build, mesh, abut_mesh_source_signer(mesh_source), closure);
+        report_signs(build, mesh, abut_mesh_source_classifier(mesh_source), closure);
     }
     abut_mesh_source_destroy(mesh_source);
     return abut_build_finish(build, result, out);
 }
 
-static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
-                                 AbutShape** out)
+static AbutResult bake_mesh_from(const AbutBakeDef* def, const AbutMesh* mesh,
+                                 const AbutEarlierField* earlier, AbutShape** out)
 {
     AbutBuild build = { .def = def, .host = abut_host_resolve(def->host), .slope = 1.0 };
     AbutClosure closure;
@@ -337,8 +338,8 @@ static AbutResult bake_mesh(const AbutBakeDef* def, const void* mesh, AbutShape*
     return bake_mesh_from(def, mesh, NULL, out);
 }
 
-AbutResult abut_bake_mesh_again(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
-                                AbutShape** out)
+AbutResult abut_bake_mesh_incremental(const AbutBakeDef* def, const AbutMesh* mesh,
+                                      const AbutEarlierField* earlier, AbutShape** out)
 {
     *out = NULL;
     AbutResult result = abut_bake_check_def(def);

@@ -7,20 +7,20 @@
 #include <math.h>
 
 /// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured (crease.h), and usually.
-static const double LEAST_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
+static const double MIN_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
 
 /// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to meet some.
-static const double MET_PART = 0.05;
+static const double MEASURED_FRACTION = 0.05;
 
 /// The unit normal, or zero without area; returns the area.
 static double find_normal(const AbutMesh* mesh, uint32_t triangle, double out[3])
 {
     double corners[3][3], a[3], b[3];
     abut_load_triangle(mesh, triangle, corners);
-    abut_subtract(corners[1], corners[0], a);
-    abut_subtract(corners[2], corners[0], b);
-    abut_cross(a, b, out);
-    double length = abut_length(out);
+    abut_dvec3_sub(corners[1], corners[0], a);
+    abut_dvec3_sub(corners[2], corners[0], b);
+    abut_dvec3_cross(a, b, out);
+    double length = abut_dvec3_length(out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] = length > 0.0 ? out[i] / length : 0.0;
@@ -31,18 +31,19 @@ static double find_normal(const AbutMesh* mesh, uint32_t triangle, double out[3]
 /// Adds the edge from a corner to the next, which two triangles share.
 static void add_edge(AbutCreases* self, const AbutMesh* mesh, uint32_t corner, uint32_t twin)
 {
-    double normals[2][3], from[3], to[3], along[3], turn[3];
+    double normals[2][3], from[3], to[3], along[3], kink[3];
     if (!(find_normal(mesh, corner / 3, normals[0]) > 0.0) ||
         !(find_normal(mesh, twin / 3, normals[1]) > 0.0))
     {
         return;
     }
-    abut_load_vertex(mesh->vertices[mesh->indices[corner]], from);
-    abut_load_vertex(mesh->vertices[mesh->indices[abut_next_corner(corner)]], to);
-    abut_subtract(to, from, along);
-    abut_subtract(normals[0], normals[1], turn);
-    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_length(turn));
-    self->lengths[bucket < ABUT_CREASE_BUCKETS ? bucket : ABUT_CREASE_BUCKETS - 1] += abut_length(along);
+    abut_dvec3_from_vec3(mesh->vertices[mesh->indices[corner]], from);
+    abut_dvec3_from_vec3(mesh->vertices[mesh->indices[abut_next_corner(corner)]], to);
+    abut_dvec3_sub(to, from, along);
+    abut_dvec3_sub(normals[0], normals[1], kink);
+    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_dvec3_length(kink));
+    self->lengths[bucket < ABUT_CREASE_BUCKETS ? bucket : ABUT_CREASE_BUCKETS - 1] +=
+        abut_dvec3_length(along);
 }
 
 static void fill(AbutCreases* self, const AbutHalfEdges* half_edges)
@@ -81,9 +82,9 @@ static double kink_of(int bucket)
 }
 
 /// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the measure passes over them.
-static double least_met_cell(const AbutCreases* self, double length)
+static double min_measured_cell(const AbutCreases* self, double length)
 {
-    return MET_PART * self->area / (8.0 * length);
+    return MEASURED_FRACTION * self->area / (8.0 * length);
 }
 
 double abut_creases_cell(const AbutCreases* self, double error, double* degrees)
@@ -92,8 +93,8 @@ double abut_creases_cell(const AbutCreases* self, double error, double* degrees)
     for (int i = ABUT_CREASE_BUCKETS - 1; i > 0; --i) // the first are flat, or nearly
     {
         length += self->lengths[i];
-        double fine = error / (LEAST_COST[self->first_order] * kink_of(i)),
-               met = least_met_cell(self, length), cell = fine > met ? fine : met;
+        double fine = error / (MIN_COST[self->first_order] * kink_of(i)),
+               measured = min_measured_cell(self, length), cell = fine > measured ? fine : measured;
         if (length > 0.0 && cell < largest)
         {
             largest = cell;
@@ -109,7 +110,7 @@ double abut_creases_error(const AbutCreases* self, double cell)
     for (int i = ABUT_CREASE_BUCKETS - 1; i > 0; --i)
     {
         length += self->lengths[i];
-        if (length > 0.0 && cell >= least_met_cell(self, length))
+        if (length > 0.0 && cell >= min_measured_cell(self, length))
         {
             return USUAL_COST[self->first_order] * kink_of(i) * cell;
         }

@@ -7,19 +7,19 @@
 #include "bake/source/mesh_source.h"
 
 /// The field before. Its grid and format replace those of the def.
-typedef struct AbutEarlier
+typedef struct AbutEarlierField
 {
     void* block; // only read
     void* context;
 
     /// Sets build->reuse, or leaves it NULL to redo everything. `mesh` is NULL in the bake of a shape.
     AbutResult (*find)(void* context, AbutBuild* build, const AbutMeshSource* mesh);
-} AbutEarlier;
+} AbutEarlierField;
 
 /// abut_bake_mesh() and abut_bake_shape() on the grid of an earlier field. The def's target error is of no effect.
-AbutResult abut_bake_mesh_again(const AbutBakeDef* def, const AbutMesh* mesh, const AbutEarlier* earlier,
-                                AbutShape** out);
-AbutResult abut_bake_shape_again(const AbutBakeDef* def, const AbutShape* shape, const AbutEarlier* earlier,
-                                 AbutShape** out);
+AbutResult abut_bake_mesh_incremental(const AbutBakeDef* def, const AbutMesh* mesh,
+                                      const AbutEarlierField* earlier, AbutShape** out);
+AbutResult abut_bake_shape_incremental(const AbutBakeDef* def, const AbutShape* shape,
+                                       const AbutEarlierField* earlier, AbutShape** out);
 
 #endif

@@ -14,7 +14,7 @@ enum
 {
     SAMPLED_BRICKS = 256, // at most; spread evenly over those near the surface
     FEW_BRICKS = 16,      // that are sampled at least, where there are so many
-    SAMPLED_PART = 8      // one brick in so many, so that measuring takes a small part of the bake
+    SAMPLED_DIVISOR = 8   // one brick in so many, so that measuring takes a small part of the bake
 };
 
 /// Errors of one brick.
@@ -38,13 +38,14 @@ typedef struct Measure
 /// brick.
 static AbutNodeGrid probe_grid(const AbutFieldHeader* h, uint32_t brick)
 {
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     AbutNodeGrid grid = { .cell_size = h->cell_size };
     for (int axis = 0; axis < 3; ++axis)
     {
-        double part = 0.25 * (1 + (brick >> axis) % 3);
-        grid.origin[axis] = h->origin[axis] + h->cell_size * (ABUT_BRICK_CELLS * (double)place[axis] + part);
+        double fraction = 0.25 * (1 + (brick >> axis) % 3);
+        grid.origin[axis] =
+            h->origin[axis] + h->cell_size * (ABUT_BRICK_CELLS * (double)position[axis] + fraction);
         grid.node_count[axis] = ABUT_BRICK_CELLS;
     }
     return grid;
@@ -71,8 +72,8 @@ static void measure_brick(void* context, uint32_t i, uint32_t worker)
             errors->count += 1;
         }
     }
-    abut_scratch_give(sampled);
-    abut_scratch_give(truth);
+    abut_scratch_release(sampled);
+    abut_scratch_release(truth);
 }
 
 static bool is_near_surface(const AbutBuild* build, uint32_t brick)
@@ -88,16 +89,16 @@ static bool is_near_surface(const AbutBuild* build, uint32_t brick)
 static void choose_bricks(Measure* self)
 {
     const AbutFieldHeader* h = &self->build->header;
-    uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2], near = 0, seen = 0;
+    uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2], near_count = 0, seen = 0;
     for (uint32_t i = 0; i < total; ++i)
     {
-        near += is_near_surface(self->build, i) ? 1u : 0u;
+        near_count += is_near_surface(self->build, i) ? 1u : 0u;
     }
-    uint32_t most = near / SAMPLED_PART > FEW_BRICKS ? near / SAMPLED_PART : FEW_BRICKS;
+    uint32_t most = near_count / SAMPLED_DIVISOR > FEW_BRICKS ? near_count / SAMPLED_DIVISOR : FEW_BRICKS;
     most = most < SAMPLED_BRICKS ? most : SAMPLED_BRICKS;
     for (uint32_t i = 0; i < total && self->brick_count < most; ++i)
     {
-        if (is_near_surface(self->build, i) && (uint64_t)seen++ * most / near >= self->brick_count)
+        if (is_near_surface(self->build, i) && (uint64_t)seen++ * most / near_count >= self->brick_count)
         {
             self->bricks[self->brick_count++] = i;
         }
@@ -167,7 +168,7 @@ AbutResult abut_build_measure(AbutBuild* build)
     result = (AbutResult)atomic_load(&build->result);
     result = result == ABUT_OK ? check_points(self) : result;
     abut_memory_free(&build->host, self, 1, sizeof(Measure));
-    AbutMass mass = { 0 };
+    AbutMassData mass = { 0 };
     result = result == ABUT_OK ? abut_field_integrate(field, &build->host, &mass) : result;
     abut_field_pack_mass(&mass, build->header.mass);
     abut_shape_destroy(field);

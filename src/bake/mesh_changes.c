@@ -46,9 +46,9 @@ typedef struct Difference
 {
     const AbutMesh *before, *after;
     uint32_t first, before_end, after_end;
-    uint32_t* heads; // by hash: the first triangle before with it, or NONE
-    uint32_t* next;  // by triangle before, from `first` on
-    uint8_t* found;  // by triangle before, from `first` on: it is there after, too
+    uint32_t* heads;  // by hash: the first triangle before with it, or NONE
+    uint32_t* next;   // by triangle before, from `first` on
+    uint8_t* matched; // by triangle before, from `first` on: it is there after, too
     uint32_t mask;
     Corners* changed; // before and after, `before_count` and then the others
     uint32_t changed_count, before_count;
@@ -84,7 +84,7 @@ static void file_triangles(Difference* self)
         uint32_t* head = &self->heads[bucket_of(self, self->before, i)];
         self->next[i - self->first] = *head;
         *head = i;
-        self->found[i - self->first] = 0;
+        self->matched[i - self->first] = 0;
     }
 }
 
@@ -115,7 +115,7 @@ static void pair_triangles(Difference* self)
         uint32_t i = find_before(self, j, from);
         if (i != NONE)
         {
-            self->found[i - self->first] = 1;
+            self->matched[i - self->first] = 1;
             from = i + 1;
         }
         else
@@ -126,7 +126,7 @@ static void pair_triangles(Difference* self)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < left; ++i)
     {
-        if (self->found[i] == 0)
+        if (self->matched[i] == 0)
         {
             self->changed[kept++] = corners_of(self->before, self->first + i);
         }
@@ -143,9 +143,9 @@ static bool find_difference(AbutArena* arena, Difference* self)
     self->mask = power_of_two_over(2 * (uint64_t)before) - 1;
     self->heads = abut_arena_allocate(arena, (size_t)self->mask + 1, sizeof(uint32_t));
     self->next = abut_arena_allocate(arena, before, sizeof(uint32_t));
-    self->found = abut_arena_allocate(arena, before, sizeof(uint8_t));
+    self->matched = abut_arena_allocate(arena, before, sizeof(uint8_t));
     self->changed = abut_arena_allocate(arena, (size_t)before + after, sizeof(Corners));
-    if (self->heads == NULL || self->next == NULL || self->found == NULL || self->changed == NULL)
+    if (self->heads == NULL || self->next == NULL || self->matched == NULL || self->changed == NULL)
     {
         return false;
     }
@@ -168,9 +168,9 @@ typedef struct Edge
 typedef struct Regions
 {
     const Difference* difference;
-    uint32_t* table;   // of vertices, by hash of their place
-    AbutVec3* places;  // of vertices
-    uint32_t* parents; // of vertices: union-find
+    uint32_t* table;     // of vertices, by hash of their place
+    AbutVec3* positions; // of vertices
+    uint32_t* parents;   // of vertices: union-find
     uint32_t vertex_count, table_mask;
     Edge* edges; // by hash
     uint32_t edge_mask;
@@ -184,18 +184,18 @@ static AbutVec3 without_minus_zero(AbutVec3 v)
 
 static uint32_t vertex_at(Regions* self, AbutVec3 corner)
 {
-    AbutVec3 place = without_minus_zero(corner);
-    uint32_t i = (uint32_t)abut_hash(&place, sizeof(place), 0) & self->table_mask;
+    AbutVec3 position = without_minus_zero(corner);
+    uint32_t i = (uint32_t)abut_hash(&position, sizeof(position), 0) & self->table_mask;
     while (self->table[i] != NONE)
     {
-        if (memcmp(&self->places[self->table[i]], &place, sizeof(place)) == 0)
+        if (memcmp(&self->positions[self->table[i]], &position, sizeof(position)) == 0)
         {
             return self->table[i];
         }
         i = (i + 1) & self->table_mask;
     }
     self->table[i] = self->vertex_count;
-    self->places[self->vertex_count] = place;
+    self->positions[self->vertex_count] = position;
     self->parents[self->vertex_count] = self->vertex_count;
     return self->vertex_count++;
 }
@@ -235,11 +235,11 @@ static bool allocate_regions(AbutArena* arena, Regions* self)
     self->table_mask = self->edge_mask = power_of_two_over(2 * (uint64_t)corners) - 1;
     size_t slots = (size_t)self->table_mask + 1;
     self->table = abut_arena_allocate(arena, slots, sizeof(uint32_t));
-    self->places = abut_arena_allocate(arena, corners, sizeof(AbutVec3));
+    self->positions = abut_arena_allocate(arena, corners, sizeof(AbutVec3));
     self->parents = abut_arena_allocate(arena, corners, sizeof(uint32_t));
     self->numbers = abut_arena_allocate(arena, corners, sizeof(uint32_t));
     self->edges = abut_arena_allocate(arena, slots, sizeof(Edge));
-    if (self->table == NULL || self->places == NULL || self->parents == NULL || self->numbers == NULL ||
+    if (self->table == NULL || self->positions == NULL || self->parents == NULL || self->numbers == NULL ||
         self->edges == NULL)
     {
         return false;
@@ -291,7 +291,7 @@ static void box_regions(Regions* self, AbutMeshChanges* out)
             *number = out->region_count;
             out->regions[out->region_count++] = abut_box_empty();
         }
-        out->regions[*number] = abut_box_add_point(out->regions[*number], self->places[v]);
+        out->regions[*number] = abut_box_add_point(out->regions[*number], self->positions[v]);
     }
 }
 
@@ -366,8 +366,8 @@ void abut_mesh_changes_destroy(AbutMeshChanges* self)
 static double squared_to_box(AbutBox box, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_load_vertex(box.min, low);
-    abut_load_vertex(box.max, high);
+    abut_dvec3_from_vec3(box.min, low);
+    abut_dvec3_from_vec3(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -397,7 +397,7 @@ double abut_mesh_changes_distance(const AbutMeshChanges* self, const double poin
     return sqrt(least);
 }
 
-bool abut_mesh_changes_meet(const AbutMeshChanges* self, AbutBox box)
+bool abut_mesh_changes_overlap(const AbutMeshChanges* self, AbutBox box)
 {
     uint32_t cursor = 0;
     AbutBoxLeaf leaf;

@@ -31,6 +31,6 @@ void abut_mesh_changes_destroy(AbutMeshChanges* changes);
 double abut_mesh_changes_distance(const AbutMeshChanges* changes, const double point[3]);
 
 /// True when the box meets a region.
-bool abut_mesh_changes_meet(const AbutMeshChanges* changes, AbutBox box);
+bool abut_mesh_changes_overlap(const AbutMeshChanges* changes, AbutBox box);
 
 #endif

@@ -13,12 +13,12 @@ enum
 {
     FIRST_RESOLUTION = 32,
     LAST_RESOLUTION = 8192,
-    MOST_BAKES = 12,
+    MAX_BAKES = 12,
     BRICK = 8 // resolutions are multiples of it: what is between costs the same
 };
 
-static const double LEAST_ORDER = 0.9, MOST_ORDER = 3.2; // of convergence, as measured
-static const double LARGEST_STEP = 3.0;                  // from one resolution to the next
+static const double MIN_ORDER = 0.9, MAX_ORDER = 3.2; // of convergence, as measured
+static const double LARGEST_STEP = 3.0;               // from one resolution to the next
 static const double AIM = 0.9; // of the target: that the measure is a sample makes it uneven
 static const double NO_FALL =
     0.95; // an error that is still this part of the last one has hit the rounding of floats
@@ -65,7 +65,7 @@ static bool advance(Search* search, double error)
     {
         double finer = (double)before.resolution / before.last_resolution;
         search->fall = log(before.last_error / error) / log(finer);
-        search->order = fmin(fmax(search->fall, LEAST_ORDER), MOST_ORDER);
+        search->order = fmin(fmax(search->fall, MIN_ORDER), MAX_ORDER);
         if (finer > 1.2 && error > NO_FALL * before.last_error)
         {
             return false;
@@ -119,7 +119,7 @@ static uint64_t node_bytes(const Outlook* outlook)
 
 /// Bytes that a sparse field of a surface of this area stores at least: a brick of 8³ cells holds no more of a plain surface than
 /// its diagonal section, which is under three of its faces.
-static uint64_t least_stored_bytes(const Outlook* outlook, double cell)
+static uint64_t min_stored_bytes(const Outlook* outlook, double cell)
 {
     double bricks = outlook->area / (3.0 * BRICK * BRICK * cell * cell);
     return outlook->def->sparse ? (uint64_t)fmin(bricks, 1e12) * BRICK * BRICK * BRICK * node_bytes(outlook)
@@ -134,7 +134,7 @@ static bool is_possible(const Outlook* outlook, uint32_t resolution)
     def.resolution = resolution;
     return abut_bake_plan(&def, outlook->target->bounds, &plan) == ABUT_OK &&
            abut_bake_check_plan(&def, &plan, outlook->target->source_bytes) == ABUT_OK &&
-           abut_bake_check_bytes(&def, least_stored_bytes(outlook, plan.cell_size),
+           abut_bake_check_bytes(&def, min_stored_bytes(outlook, plan.cell_size),
                                  outlook->target->source_bytes) == ABUT_OK;
 }
 
@@ -159,7 +159,7 @@ typedef struct Need
 } Need;
 
 /// Of the nodes alone, at least.
-static double least_gigabytes(const Outlook* outlook, double resolution)
+static double min_gigabytes(const Outlook* outlook, double resolution)
 {
     AbutBakeDef def = *outlook->def;
     AbutFieldHeader plan = { 0 };
@@ -170,7 +170,7 @@ static double least_gigabytes(const Outlook* outlook, double resolution)
     }
     double bricks = (double)plan.brick_count[0] * plan.brick_count[1] * plan.brick_count[2];
     double dense = bricks * BRICK * BRICK * BRICK * (double)node_bytes(outlook);
-    return 1e-9 * (def.sparse ? (double)least_stored_bytes(outlook, plan.cell_size) : dense);
+    return 1e-9 * (def.sparse ? (double)min_stored_bytes(outlook, plan.cell_size) : dense);
 }
 
 /// What keeps cells from being finer than those that are possible. @return whether it is the memory.
@@ -184,7 +184,7 @@ static bool name_limit(const Outlook* outlook, uint32_t finest, char* out, size_
         snprintf(out, size, "there may be");
         return false;
     }
-    if (abut_bake_plan(&def, outlook->target->bounds, &plan) == ABUT_OK && abut_bake_least_bytes(&plan) == 0)
+    if (abut_bake_plan(&def, outlook->target->bounds, &plan) == ABUT_OK && abut_bake_min_bytes(&plan) == 0)
     {
         snprintf(out, size, "a field can hold");
         return false;
@@ -198,7 +198,7 @@ static AbutResult fail_need(const Outlook* outlook, double target, const Need* n
     double cells = ceil(need->resolution / BRICK) * BRICK;
     char bytes[96] = "", limit[96];
     bool by_memory = name_limit(outlook, finest, limit, sizeof(limit));
-    double gigabytes = cells <= LAST_RESOLUTION ? least_gigabytes(outlook, cells) : 0.0;
+    double gigabytes = cells <= LAST_RESOLUTION ? min_gigabytes(outlook, cells) : 0.0;
     if (gigabytes > 0.0)
     {
         snprintf(bytes, sizeof(bytes), " (over %.2g GB)", gigabytes);
@@ -285,8 +285,7 @@ AbutResult abut_bake_to_target(const AbutBakeDef* def, const AbutBakeTarget* tar
     one.progress_user = &progress;
     Outlook outlook = { .def = &one, .target = target };
     AbutResult result = check_creases(&outlook, search.target);
-    for (int i = 0; i < MOST_BAKES && result == ABUT_OK;
-         ++i, progress.start += 0.5f * (1.0f - progress.start))
+    for (int i = 0; i < MAX_BAKES && result == ABUT_OK; ++i, progress.start += 0.5f * (1.0f - progress.start))
     {
         one.resolution = search.resolution;
         result = target->once(&one, target->source, out);

@@ -23,29 +23,29 @@ typedef struct Update
 
     const AbutMesh *before, *after;
     AbutMeshChanges changes;
-    const AbutSigner* signer; // of the mesh after; NULL for a shell
+    const AbutSignClassifier* classifier; // of the mesh after; NULL for a shell
     AbutBoxTree border;
 
-    const AbutShape* const* parts;
-    uint32_t part_count;
+    const AbutShape* const* operands;
+    uint32_t operand_count;
 } Update;
 
-static double box_reach(AbutBox box)
+static double largest_box_coordinate(AbutBox box)
 {
     double low = fmax(fabs((double)box.min.x), fmax(fabs((double)box.min.y), fabs((double)box.min.z)));
     double high = fmax(fabs((double)box.max.x), fmax(fabs((double)box.max.y), fabs((double)box.max.z)));
     return fmax(low, high);
 }
 
-static double grid_reach(const AbutFieldHeader* h)
+static double largest_grid_coordinate(const AbutFieldHeader* h)
 {
-    double reach = 0.0;
+    double largest = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
-        reach = fmax(reach, fmax(fabs(h->origin[axis]), fabs(h->origin[axis] + size)));
+        largest = fmax(largest, fmax(fabs(h->origin[axis]), fabs(h->origin[axis] + size)));
     }
-    return reach;
+    return largest;
 }
 
 static void report_all(const Update* self, const AbutBuild* build, const char* reason)
@@ -61,7 +61,7 @@ static AbutResult use(Update* self, AbutBuild* build, const AbutChange* change)
     if (result == ABUT_OK)
     {
         build->reuse = &self->reuse;
-        *self->report = (AbutBakeUpdate){ self->reuse.brick_count, self->reuse.touched_count, NULL };
+        *self->report = (AbutBakeUpdate){ self->reuse.brick_count, self->reuse.dirty_count, NULL };
     }
     return result;
 }
@@ -79,8 +79,8 @@ static bool same_bounds(const Update* self)
 /// Why no sign of the field before can be taken over; NULL when they can.
 static const char* why_all_signs(const Update* self)
 {
-    AbutSignerInfo info = abut_signer_info(self->signer);
-    if (self->def->sign == ABUT_BAKE_SIGN_NORMALS || self->def->sign == ABUT_BAKE_SIGN_WINDING)
+    AbutSignClassifierInfo info = abut_sign_classifier_info(self->classifier);
+    if (self->def->sign == ABUT_BAKE_SIGN_PSEUDO_NORMALS || self->def->sign == ABUT_BAKE_SIGN_WINDING)
     {
         return "signs by normals or winding numbers alone depend on the whole mesh";
     }
@@ -105,18 +105,18 @@ static double mesh_clearance(const void* context, const double point[3])
 }
 
 /// Winding numbers may have changed in the box, or a crack, which has no side, crosses it.
-static bool mesh_meets(const void* context, AbutBox box)
+static bool mesh_overlaps(const void* context, AbutBox box)
 {
     const Update* self = context;
     uint32_t cursor = 0;
     AbutBoxLeaf leaf;
-    return abut_mesh_changes_meet(&self->changes, box) ||
+    return abut_mesh_changes_overlap(&self->changes, box) ||
            abut_box_tree_next_overlap(&self->border, &box, 0, &cursor, &leaf);
 }
 
 static AbutBox border_box(void* context, uint32_t edge)
 {
-    return abut_signer_border_box(context, edge);
+    return abut_sign_classifier_border_box(context, edge);
 }
 
 static AbutResult find_for_mesh(void* context, AbutBuild* build, const AbutMeshSource* mesh)
@@ -128,27 +128,27 @@ static AbutResult find_for_mesh(void* context, AbutBuild* build, const AbutMeshS
     {
         return result;
     }
-    self->signer = abut_mesh_source_signer(mesh);
-    const char* reason = self->signer != NULL ? why_all_signs(self) : NULL;
+    self->classifier = abut_mesh_source_classifier(mesh);
+    const char* reason = self->classifier != NULL ? why_all_signs(self) : NULL;
     if (reason != NULL)
     {
         report_all(self, build, reason);
         return ABUT_OK;
     }
-    double reach =
-        grid_reach(&build->header) + box_reach(self->before->bounds) + box_reach(self->after->bounds);
+    double largest = largest_grid_coordinate(&build->header) + largest_box_coordinate(self->before->bounds) +
+                     largest_box_coordinate(self->after->bounds);
     AbutChange change = {
-        .context = self, .clearance = mesh_clearance, .slope = 2.0, .tolerance = FLOAT_ERROR * reach
+        .context = self, .clearance = mesh_clearance, .slope = 2.0, .tolerance = FLOAT_ERROR * largest
     };
-    if (self->signer == NULL)
+    if (self->classifier == NULL)
     {
         change.offset = 0.5 * (double)self->def->thickness;
         return use(self, build, &change);
     }
-    change.meets = mesh_meets;
+    change.overlaps = mesh_overlaps;
     change.touching = same_bounds(self) ? 0.0 : change.tolerance;
-    result = abut_box_tree_create(&build->host, abut_signer_border_count(self->signer), border_box,
-                                  (void*)(uintptr_t)self->signer, &self->border);
+    result = abut_box_tree_create(&build->host, abut_sign_classifier_border_count(self->classifier),
+                                  border_box, (void*)(uintptr_t)self->classifier, &self->border);
     return result == ABUT_OK ? use(self, build, &change) : result;
 }
 
@@ -161,7 +161,7 @@ static bool is_inside(AbutBox inner, AbutBox outer)
 /// The field must be what `before` was baked to, as far as can be seen, and its box still large enough.
 static AbutResult check_meshes(const Update* self, const AbutShape* field)
 {
-    AbutMass mass = abut_mesh_mass(self->before);
+    AbutMassData mass = abut_mesh_mass(self->before);
     double packed[13];
     abut_field_pack_mass(&mass, packed);
     if (memcmp(packed, self->field->mesh_mass, sizeof(packed)) != 0)
@@ -186,8 +186,8 @@ static AbutResult update_mesh(Update* self, const AbutBakeMeshChange* change, co
     {
         return result;
     }
-    AbutEarlier earlier = { self->field, self, find_for_mesh };
-    result = abut_bake_mesh_again(self->def, change->after, &earlier, out);
+    AbutEarlierField earlier = { self->field, self, find_for_mesh };
+    result = abut_bake_mesh_incremental(self->def, change->after, &earlier, out);
     abut_box_tree_destroy(host, &self->border);
     abut_mesh_changes_destroy(&self->changes);
     abut_reuse_destroy(&self->reuse);
@@ -222,14 +222,14 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A part that is united with the rest, or taken away from it, leaves alone what is nearer to its surface than to the part.
-static double part_clearance(const void* context, const double point[3])
+static double operand_clearance(const void* context, const double point[3])
 {
     const Update* self = context;
     AbutVec3 at = abut_vec3((float)point[0], (float)point[1], (float)point[2]);
     double least = INFINITY;
-    for (uint32_t i = 0; i < self->part_count; ++i)
+    for (uint32_t i = 0; i < self->operand_count; ++i)
     {
-        double value = abut_shape_distance(self->parts[i], at, NULL);
+        double value = abut_shape_distance(self->operands[i], at, NULL);
         least = value < least || isnan(value) ? value : least;
     }
     return least;
@@ -240,9 +240,9 @@ static AbutResult find_for_shape(void* context, AbutBuild* build, const AbutMesh
     (void)mesh;
     Update* self = context;
     double steepest = 0.0;
-    for (uint32_t i = 0; i < self->part_count; ++i)
+    for (uint32_t i = 0; i < self->operand_count; ++i)
     {
-        steepest = fmax(steepest, (double)abut_shape_info(self->parts[i]).lipschitz);
+        steepest = fmax(steepest, (double)abut_shape_info(self->operands[i]).lipschitz);
     }
     if (!isfinite(steepest) || !isfinite(build->slope))
     {
@@ -252,9 +252,9 @@ static AbutResult find_for_shape(void* context, AbutBuild* build, const AbutMesh
     // What was before may have been as steep as the parts that were taken out of it.
     double slope = steepest + fmax(steepest, build->slope);
     AbutChange change = { .context = self,
-                          .clearance = part_clearance,
+                          .clearance = operand_clearance,
                           .slope = slope,
-                          .tolerance = FLOAT_ERROR * slope * grid_reach(&build->header) };
+                          .tolerance = FLOAT_ERROR * slope * largest_grid_coordinate(&build->header) };
     return use(self, build, &change);
 }
 
@@ -266,10 +266,10 @@ AbutResult abut_bake_update_shape(const AbutBakeDef* def, const AbutBakeShapeCha
     Update self = { .def = def,
                     .field = abut_field_of(change->field)->block,
                     .report = report != NULL ? report : &unused,
-                    .parts = change->parts,
-                    .part_count = change->part_count };
-    AbutEarlier earlier = { self.field, &self, find_for_shape };
-    AbutResult result = abut_bake_shape_again(def, change->after, &earlier, out);
+                    .operands = change->operands,
+                    .operand_count = change->operand_count };
+    AbutEarlierField earlier = { self.field, &self, find_for_shape };
+    AbutResult result = abut_bake_shape_incremental(def, change->after, &earlier, out);
     abut_reuse_destroy(&self.reuse);
     return result;
 }

@@ -18,17 +18,17 @@ static double value_at(const AbutBakeValuesDef* def, const uint32_t at[3])
 }
 
 /// The blend of the values around a place given in cells, or what a field answers outside of its box.
-static double blend(const AbutBakeValuesDef* def, const double place[3])
+static double blend(const AbutBakeValuesDef* def, const double position[3])
 {
     uint32_t low[3];
-    double part[3], squared = 0.0, sum = 0.0;
+    double fraction[3], squared = 0.0, sum = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double most = (double)(def->node_count[axis] - 1);
-        double inside = fmin(fmax(place[axis], 0.0), most);
+        double inside = fmin(fmax(position[axis], 0.0), most);
         low[axis] = (uint32_t)fmin(floor(inside), most - 1.0);
-        part[axis] = inside - low[axis];
-        squared += (place[axis] - inside) * (place[axis] - inside);
+        fraction[axis] = inside - low[axis];
+        squared += (position[axis] - inside) * (position[axis] - inside);
     }
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
@@ -36,7 +36,7 @@ static double blend(const AbutBakeValuesDef* def, const double place[3])
         double weight = 1.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            weight *= step[axis] != 0 ? part[axis] : 1.0 - part[axis];
+            weight *= step[axis] != 0 ? fraction[axis] : 1.0 - fraction[axis];
         }
         const uint32_t at[3] = { low[0] + step[0], low[1] + step[1], low[2] + step[2] };
         sum += weight > 0.0 ? weight * value_at(def, at) : 0.0;
@@ -64,10 +64,10 @@ static AbutResult sample_values(void* context, uint32_t worker, const AbutNodeGr
         {
             for (uint32_t x = 0; x < block->node_count[0]; ++x, ++i)
             {
-                const double place[3] = { first[0] + step * (block->begin[0] + x),
-                                          first[1] + step * (block->begin[1] + y),
-                                          first[2] + step * (block->begin[2] + z) };
-                out->distance[i] = (float)blend(def, place);
+                const double position[3] = { first[0] + step * (block->begin[0] + x),
+                                             first[1] + step * (block->begin[1] + y),
+                                             first[2] + step * (block->begin[2] + z) };
+                out->distance[i] = (float)blend(def, position);
                 out->origin[i] = 0;
             }
         }
@@ -123,7 +123,7 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
         header->solid[axis] = -INFINITY; // as far as the grid goes
         header->solid[axis + 3] = INFINITY;
     }
-    header->has_centers = 1;
+    header->has_octree = 1;
     header->exact = isfinite(def->error) ? 1u : 0u;
     header->cell_size = def->cell_size;
     header->format = ABUT_FIELD_F32;

@@ -43,7 +43,7 @@ AbutResult abut_fail(AbutResult result, const char* format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    abut_text_clean(message);
+    abut_text_sanitize(message);
     snprintf(last_error, sizeof(last_error), "%s", message);
     return result;
 }

@@ -2,7 +2,7 @@
 /// The floating-point environment that abut computes in: rounding to nearest, subnormal numbers as they are, no traps. A host may have set
 /// another one, or others in some of its threads; results would differ, proofs would not hold, and a trap would end the program.
 ///
-/// So every public function that computes begins with ABUT_FP_CALL() or ABUT_FP_RUN() (tools/check_fp_env sees to it), and every block of a
+/// So every public function that computes begins with ABUT_FP_CALL() or ABUT_FP_CALL_VOID() (tools/check_fp_env sees to it), and every block of a
 /// parallel loop sets it (abut_parallel_for). In the usual environment that costs one read of the control register and a branch. In any
 /// other the function sets the usual one, calls itself, and puts back what it found, flags included. The call goes through a
 /// pointer that the compiler cannot see through: it does not know that arithmetic depends on the register, and would move it.
@@ -18,7 +18,7 @@
 
 /// Masks of exceptions, rounding, flush-to-zero and denormals-are-zero; the rest are flags.
 #define ABUT_FP_CONTROL 0xffc0u
-#define ABUT_FP_USUAL 0x1f80u
+#define ABUT_FP_DEFAULT 0x1f80u
 
 static inline uint64_t abut_fp_read(void)
 {
@@ -37,7 +37,7 @@ static inline void abut_fp_write(uint64_t state)
 
 /// Everything but the condition flags: traps, rounding, flush-to-zero, default NaN.
 #define ABUT_FP_CONTROL UINT64_MAX
-#define ABUT_FP_USUAL 0u
+#define ABUT_FP_DEFAULT 0u
 
 static inline uint64_t abut_fp_read(void)
 {
@@ -56,7 +56,7 @@ static inline void abut_fp_write(uint64_t state)
 #include <fenv.h>
 
 #define ABUT_FP_CONTROL UINT64_MAX
-#define ABUT_FP_USUAL ((uint64_t)FE_TONEAREST)
+#define ABUT_FP_DEFAULT ((uint64_t)FE_TONEAREST)
 
 static inline uint64_t abut_fp_read(void)
 {
@@ -70,17 +70,17 @@ static inline void abut_fp_write(uint64_t state)
 
 #endif
 
-static inline bool abut_fp_is_usual(void)
+static inline bool abut_fp_is_default(void)
 {
-    return (abut_fp_read() & ABUT_FP_CONTROL) == ABUT_FP_USUAL;
+    return (abut_fp_read() & ABUT_FP_CONTROL) == ABUT_FP_DEFAULT;
 }
 
 /// After a function of the host that may have left another environment behind.
-static inline void abut_fp_keep_usual(void)
+static inline void abut_fp_reset(void)
 {
-    if (!abut_fp_is_usual())
+    if (!abut_fp_is_default())
     {
-        abut_fp_write(ABUT_FP_USUAL);
+        abut_fp_write(ABUT_FP_DEFAULT);
     }
 }
 
@@ -90,22 +90,22 @@ static inline void abut_fp_keep_usual(void)
 #define ABUT_FP_CALL(name, ...)                                                                              \
     do                                                                                                       \
     {                                                                                                        \
-        if (!abut_fp_is_usual())                                                                             \
+        if (!abut_fp_is_default())                                                                           \
         {                                                                                                    \
             AbutFpState fp_host_ = abut_fp_enter();                                                          \
             __typeof__(&(name)) fp_self_ = &(name);                                                          \
             ABUT_FP_HIDE(fp_self_);                                                                          \
-            __typeof__(fp_self_(__VA_ARGS__)) fp_answer_ = fp_self_(__VA_ARGS__);                            \
+            __typeof__(fp_self_(__VA_ARGS__)) fp_result_ = fp_self_(__VA_ARGS__);                            \
             abut_fp_leave(fp_host_);                                                                         \
-            return fp_answer_;                                                                               \
+            return fp_result_;                                                                               \
         }                                                                                                    \
     } while (0)
 
 /// The same for one that returns nothing.
-#define ABUT_FP_RUN(name, ...)                                                                               \
+#define ABUT_FP_CALL_VOID(name, ...)                                                                         \
     do                                                                                                       \
     {                                                                                                        \
-        if (!abut_fp_is_usual())                                                                             \
+        if (!abut_fp_is_default())                                                                           \
         {                                                                                                    \
             AbutFpState fp_host_ = abut_fp_enter();                                                          \
             __typeof__(&(name)) fp_self_ = &(name);                                                          \

@@ -78,7 +78,7 @@ static Block** find_slot(size_t size)
     return fits != NULL ? fits : other;
 }
 
-void* abut_scratch_take(size_t size)
+void* abut_scratch_acquire(size_t size)
 {
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     pthread_once(&once, make_key);
@@ -107,7 +107,7 @@ void* abut_scratch_take(size_t size)
     return block + 1;
 }
 
-void abut_scratch_give(void* memory)
+void abut_scratch_release(void* memory)
 {
     if (memory == NULL)
     {

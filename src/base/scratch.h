@@ -7,9 +7,9 @@
 #include <abut/base.h>
 
 /// `size` bytes of any content, aligned to 64, or NULL with abut_last_error() set. Calls may nest: a callback may ask, too.
-void* abut_scratch_take(size_t size);
+void* abut_scratch_acquire(size_t size);
 
 /// On the thread that took it. NULL is ignored.
-void abut_scratch_give(void* memory);
+void abut_scratch_release(void* memory);
 
 #endif

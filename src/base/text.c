@@ -47,7 +47,7 @@ bool abut_utf8_is_control(uint32_t code)
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || separator || direction;
 }
 
-void abut_text_clean(char* text)
+void abut_text_sanitize(char* text)
 {
     size_t left = strlen(text);
     while (left > 0)

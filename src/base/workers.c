@@ -76,7 +76,7 @@ void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* 
     {
         BlockCall call = { block, context };
         host->parallel_for(host->user, block_count, run_block, &call);
-        abut_fp_keep_usual();
+        abut_fp_reset();
     }
 }
 

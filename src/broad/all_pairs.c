@@ -9,26 +9,26 @@ enum
 
 static void clear(AbutBroadStructure* structure)
 {
-    abut_packs_free(&structure->items, &structure->host);
+    abut_box_packs_free(&structure->items, &structure->host);
 }
 
 static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 {
-    AbutPacks* items = &structure->items;
-    if (!abut_packs_resize(items, &structure->host, abut_block_count(input->count, ABUT_PACK_SIZE)))
+    AbutBoxPacks* items = &structure->items;
+    if (!abut_box_packs_resize(items, &structure->host, abut_block_count(input->count, ABUT_BOX_PACK_SIZE)))
     {
         return false;
     }
-    for (uint32_t i = 0; i < items->count * ABUT_PACK_SIZE; ++i)
+    for (uint32_t i = 0; i < items->count * ABUT_BOX_PACK_SIZE; ++i)
     {
         if (i < input->count)
         {
-            abut_packs_set(items, i, input->ids[i], &input->boxes[input->ids[i]]);
-            input->places[input->ids[i]] = i;
+            abut_box_packs_set(items, i, input->ids[i], &input->boxes[input->ids[i]]);
+            input->pack_indices[input->ids[i]] = i;
         }
         else
         {
-            abut_packs_clear(items, i);
+            abut_box_packs_clear(items, i);
         }
     }
     return true;
@@ -36,20 +36,20 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 
 static bool refit(AbutBroadStructure* structure, const AbutBox* boxes)
 {
-    AbutPacks* items = &structure->items;
-    for (uint32_t i = 0; i < items->count * ABUT_PACK_SIZE; ++i)
+    AbutBoxPacks* items = &structure->items;
+    for (uint32_t i = 0; i < items->count * ABUT_BOX_PACK_SIZE; ++i)
     {
         if (items->ids[i] != ABUT_BROAD_NONE)
         {
-            abut_packs_set(items, i, items->ids[i], &boxes[items->ids[i]]);
+            abut_box_packs_set(items, i, items->ids[i], &boxes[items->ids[i]]);
         }
     }
     return true;
 }
 
-static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutBox* box)
+static bool refit_one(AbutBroadStructure* structure, uint32_t index, const AbutBox* box)
 {
-    abut_packs_set(&structure->items, place, structure->items.ids[place], box);
+    abut_box_packs_set(&structure->items, index, structure->items.ids[index], box);
     return true;
 }
 
@@ -60,15 +60,15 @@ static uint32_t block_count(const AbutBroadStructure* structure)
 
 static void find_pairs(const AbutBroadStructure* structure, uint32_t block, AbutPairSink* sink)
 {
-    const AbutPacks* items = &structure->items;
+    const AbutBoxPacks* items = &structure->items;
     const uint32_t begin = block * PACKS_PER_BLOCK;
     const uint32_t end = begin + PACKS_PER_BLOCK < items->count ? begin + PACKS_PER_BLOCK : items->count;
     for (uint32_t pack = begin; pack < end; ++pack)
     {
-        abut_scan_own_pairs(items, pack, sink);
-        for (uint32_t lane = 0; lane < ABUT_PACK_SIZE; ++lane)
+        abut_pack_scan_own_pairs(items, pack, sink);
+        for (uint32_t lane = 0; lane < ABUT_BOX_PACK_SIZE; ++lane)
         {
-            abut_scan_pairs(items, ABUT_PACK_SIZE * pack + lane, pack + 1, items->count, sink);
+            abut_pack_scan_pairs(items, ABUT_BOX_PACK_SIZE * pack + lane, pack + 1, items->count, sink);
         }
     }
 }
@@ -76,7 +76,7 @@ static void find_pairs(const AbutBroadStructure* structure, uint32_t block, Abut
 static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, AbutBroadBoxFn* visit,
                       void* context)
 {
-    return abut_scan_box(&structure->items, 0, structure->items.count, box, visit, context);
+    return abut_pack_scan_box(&structure->items, 0, structure->items.count, box, visit, context);
 }
 
 const AbutBroadTable abut_broad_all_pairs = {
@@ -89,5 +89,5 @@ const AbutBroadTable abut_broad_all_pairs = {
     .block_count = block_count,
     .find_pairs = find_pairs,
     .query_box = query_box,
-    .query_ray = abut_scan_query_ray,
+    .query_ray = abut_pack_scan_query_ray,
 };

@@ -2,38 +2,38 @@
 
 #include "base/memory.h"
 
-bool abut_packs_resize(AbutPacks* packs, const AbutHost* host, uint32_t count)
+bool abut_box_packs_resize(AbutBoxPacks* packs, const AbutHost* host, uint32_t count)
 {
     bool ok =
         abut_memory_grow(host, (void**)&packs->packs, &packs->pack_capacity, count, sizeof(AbutBoxPack)) &&
-        abut_memory_grow(host, (void**)&packs->ids, &packs->id_capacity, (size_t)count * ABUT_PACK_SIZE,
+        abut_memory_grow(host, (void**)&packs->ids, &packs->id_capacity, (size_t)count * ABUT_BOX_PACK_SIZE,
                          sizeof(uint32_t));
     packs->count = ok ? count : packs->count;
     return ok;
 }
 
-void abut_packs_free(AbutPacks* packs, const AbutHost* host)
+void abut_box_packs_free(AbutBoxPacks* packs, const AbutHost* host)
 {
     abut_memory_free(host, packs->packs, packs->pack_capacity, sizeof(AbutBoxPack));
     abut_memory_free(host, packs->ids, packs->id_capacity, sizeof(uint32_t));
 }
 
-void abut_packs_clear(AbutPacks* packs, uint32_t place)
+void abut_box_packs_clear(AbutBoxPacks* packs, uint32_t index)
 {
     const AbutVec3 nowhere = { NAN, NAN, NAN };
     const AbutBox none = { nowhere, nowhere };
-    abut_packs_set(packs, place, ABUT_BROAD_NONE, &none);
+    abut_box_packs_set(packs, index, ABUT_BROAD_NONE, &none);
 }
 
 /// The comparisons are false for NaN, so lanes without a box change nothing.
-AbutBox abut_pack_bounds(const AbutBoxPack* pack)
+AbutBox abut_box_pack_bounds(const AbutBoxPack* pack)
 {
     float low[3], high[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         low[axis] = INFINITY;
         high[axis] = -INFINITY;
-        for (int lane = 0; lane < ABUT_PACK_SIZE; ++lane)
+        for (int lane = 0; lane < ABUT_BOX_PACK_SIZE; ++lane)
         {
             low[axis] = pack->low[axis][lane] < low[axis] ? pack->low[axis][lane] : low[axis];
             high[axis] = pack->high[axis][lane] > high[axis] ? pack->high[axis][lane] : high[axis];

@@ -11,23 +11,23 @@
 #define ABUT_BROAD_NONE UINT32_MAX
 
 /// Zero-initialise it. A place is 8 · pack + lane.
-typedef struct AbutPacks
+typedef struct AbutBoxPacks
 {
     AbutBoxPack* packs;
     uint32_t* ids;  // by place; ABUT_BROAD_NONE where there is no box
     uint32_t count; // of packs
     size_t pack_capacity, id_capacity;
-} AbutPacks;
+} AbutBoxPacks;
 
 /// Room for `count` packs, whose number it becomes; what they hold is undefined. False when there is no memory.
-bool abut_packs_resize(AbutPacks* packs, const AbutHost* host, uint32_t count);
-void abut_packs_free(AbutPacks* packs, const AbutHost* host);
+bool abut_box_packs_resize(AbutBoxPacks* packs, const AbutHost* host, uint32_t count);
+void abut_box_packs_free(AbutBoxPacks* packs, const AbutHost* host);
 
-static inline void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id, const AbutBox* box)
+static inline void abut_box_packs_set(AbutBoxPacks* packs, uint32_t index, uint32_t id, const AbutBox* box)
 {
-    AbutBoxPack* pack = &packs->packs[place / ABUT_PACK_SIZE];
-    const uint32_t lane = place % ABUT_PACK_SIZE;
-    packs->ids[place] = id;
+    AbutBoxPack* pack = &packs->packs[index / ABUT_BOX_PACK_SIZE];
+    const uint32_t lane = index % ABUT_BOX_PACK_SIZE;
+    packs->ids[index] = id;
     pack->low[0][lane] = box->min.x;
     pack->low[1][lane] = box->min.y;
     pack->low[2][lane] = box->min.z;
@@ -36,15 +36,15 @@ static inline void abut_packs_set(AbutPacks* packs, uint32_t place, uint32_t id,
     pack->high[2][lane] = box->max.z;
 }
 
-static inline AbutBox abut_pack_lane(const AbutBoxPack* pack, uint32_t lane)
+static inline AbutBox abut_box_pack_lane(const AbutBoxPack* pack, uint32_t lane)
 {
     return abut_box(abut_vec3(pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]),
                     abut_vec3(pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]));
 }
 
-static inline AbutBox abut_packs_box(const AbutPacks* packs, uint32_t place)
+static inline AbutBox abut_box_packs_box(const AbutBoxPacks* packs, uint32_t index)
 {
-    return abut_pack_lane(&packs->packs[place / ABUT_PACK_SIZE], place % ABUT_PACK_SIZE);
+    return abut_box_pack_lane(&packs->packs[index / ABUT_BOX_PACK_SIZE], index % ABUT_BOX_PACK_SIZE);
 }
 
 /// Longest side.
@@ -63,9 +63,9 @@ static inline bool abut_box_contains(const AbutBox* outer, const AbutBox* inner)
 }
 
 /// Leaves no box at the place.
-void abut_packs_clear(AbutPacks* packs, uint32_t place);
+void abut_box_packs_clear(AbutBoxPacks* packs, uint32_t index);
 
 /// Around all boxes of a pack; empty when it has none.
-AbutBox abut_pack_bounds(const AbutBoxPack* pack);
+AbutBox abut_box_pack_bounds(const AbutBoxPack* pack);
 
 #endif

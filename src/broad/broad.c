@@ -8,7 +8,7 @@
 
 enum
 {
-    MOST_IDS = 1 << 27
+    MAX_IDS = 1 << 27
 };
 
 /// Room is made for so many moves like the last one. More moves mean fewer searches and more pairs to look at in between.
@@ -18,11 +18,11 @@ static const float moves_ahead = 10.0f;
 static const float aside = 0.1f;
 
 /// A box that would get more room than this part of its longest side is looked up at every move.
-static const float most_room = 1.0f;
+static const float max_displacement = 1.0f;
 
 static const AbutBroadTable* const tables[ABUT_BROAD_METHOD_COUNT] = {
     [ABUT_BROAD_ALL_PAIRS] = &abut_broad_all_pairs,
-    [ABUT_BROAD_SWEEP] = &abut_broad_sweep,
+    [ABUT_BROAD_SWEEP_AND_PRUNE] = &abut_broad_sweep_and_prune,
     [ABUT_BROAD_GRID] = &abut_broad_grid,
     [ABUT_BROAD_TREE] = &abut_broad_tree,
 };
@@ -81,7 +81,7 @@ AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out)
     return ABUT_OK;
 }
 
-static void free_found(AbutBroad* broad)
+static void free_pairs(AbutBroad* broad)
 {
     const AbutHost* host = &broad->host;
     for (uint32_t i = 0; broad->sinks != NULL && i < host->worker_count; ++i)
@@ -91,7 +91,7 @@ static void free_found(AbutBroad* broad)
     abut_memory_free(host, broad->sinks, host->worker_count, sizeof(AbutPairSink));
     abut_pair_sorter_free(&broad->sorter, host);
     abut_pair_list_free(&broad->candidates, host);
-    abut_pair_list_free(&broad->found, host);
+    abut_pair_list_free(&broad->changed_pairs, host);
     abut_pair_list_free(&broad->merged, host);
     abut_pair_list_free(&broad->pairs, host);
 }
@@ -105,10 +105,10 @@ void abut_broad_destroy(AbutBroad* broad)
     AbutHost host = broad->host;
     abut_memory_free(&host, broad->boxes, broad->box_capacity, sizeof(AbutBox));
     abut_memory_free(&host, broad->last, broad->last_capacity, sizeof(AbutBox));
-    abut_memory_free(&host, broad->roomy, broad->roomy_capacity, sizeof(AbutBox));
+    abut_memory_free(&host, broad->fat_boxes, broad->fat_box_capacity, sizeof(AbutBox));
     abut_memory_free(&host, broad->filters, broad->filter_capacity, sizeof(AbutBroadFilter));
     abut_memory_free(&host, broad->flags, broad->flag_capacity, sizeof(uint8_t));
-    abut_memory_free(&host, broad->places, broad->place_capacity, sizeof(uint32_t));
+    abut_memory_free(&host, broad->pack_indices, broad->pack_index_capacity, sizeof(uint32_t));
     abut_memory_free(&host, broad->free_ids, broad->free_capacity, sizeof(uint32_t));
     abut_memory_free(&host, broad->changed, broad->changed_capacity, sizeof(uint32_t));
     abut_memory_free(&host, broad->ids, broad->ids_capacity, sizeof(uint32_t));
@@ -117,8 +117,8 @@ void abut_broad_destroy(AbutBroad* broad)
         broad->table->clear(broad->structure);
         abut_memory_free(&host, broad->structure, 1, broad->table->size);
     }
-    abut_packs_free(&broad->loose, &host);
-    free_found(broad);
+    abut_box_packs_free(&broad->loose, &host);
+    free_pairs(broad);
     abut_memory_free(&host, broad, 1, sizeof(AbutBroad));
 }
 
@@ -126,14 +126,14 @@ void abut_broad_destroy(AbutBroad* broad)
 // Boxes
 // ---------------------------------------------------------------------------------------------------------------------
 
-AbutBox abut_broad_nowhere(void)
+AbutBox abut_broad_nan_box(void)
 {
     return abut_box(abut_vec3(NAN, NAN, NAN), abut_vec3(NAN, NAN, NAN));
 }
 
-bool abut_broad_is_near(const AbutBox* box)
+bool abut_broad_is_bounded(const AbutBox* box)
 {
-    const float far = ABUT_BROAD_FAR;
+    const float far = ABUT_BROAD_MAX_COORDINATE;
     return box->min.x >= -far && box->min.y >= -far && box->min.z >= -far && box->max.x <= far &&
            box->max.y <= far && box->max.z <= far;
 }
@@ -146,31 +146,32 @@ static bool has_nan(const AbutBox* box)
                            isnan(box->max.y) || isnan(box->max.z));
 }
 
-AbutBox abut_broad_room(const AbutBox* last, const AbutBox* box)
+AbutBox abut_broad_fat_box(const AbutBox* last, const AbutBox* box)
 {
-    if (!abut_broad_is_near(box) || !abut_broad_is_near(last)) // infinite or nowhere
+    if (!abut_broad_is_bounded(box) || !abut_broad_is_bounded(last)) // infinite or nowhere
     {
         return *box;
     }
     AbutVec3 low = abut_vec3_scale(abut_vec3_sub(box->min, last->min), moves_ahead);
     AbutVec3 high = abut_vec3_scale(abut_vec3_sub(box->max, last->max), moves_ahead);
-    float way = fabsf(low.x);
-    const float ways[5] = { fabsf(low.y), fabsf(low.z), fabsf(high.x), fabsf(high.y), fabsf(high.z) };
+    float displacement = fabsf(low.x);
+    const float displacements[5] = { fabsf(low.y), fabsf(low.z), fabsf(high.x), fabsf(high.y),
+                                     fabsf(high.z) };
     for (int i = 0; i < 5; ++i)
     {
-        way = ways[i] > way ? ways[i] : way;
+        displacement = displacements[i] > displacement ? displacements[i] : displacement;
     }
-    if (!(way > 0.0f && way <= most_room * abut_box_side(box)))
+    if (!(displacement > 0.0f && displacement <= max_displacement * abut_box_side(box)))
     {
         return *box;
     }
     const AbutVec3 zero = { 0.0f, 0.0f, 0.0f };
-    AbutBox room = { abut_vec3_add(box->min, abut_vec3_min(low, zero)),
-                     abut_vec3_add(box->max, abut_vec3_max(high, zero)) };
-    return abut_box_expand(room, aside * way);
+    AbutBox fat_box = { abut_vec3_add(box->min, abut_vec3_min(low, zero)),
+                        abut_vec3_add(box->max, abut_vec3_max(high, zero)) };
+    return abut_box_expand(fat_box, aside * displacement);
 }
 
-void abut_broad_mark(AbutBroad* broad, uint32_t id)
+void abut_broad_mark_changed(AbutBroad* broad, uint32_t id)
 {
     if ((broad->flags[id] & ABUT_BROAD_CHANGED) == 0)
     {
@@ -201,11 +202,13 @@ static bool reserve_id(AbutBroad* broad)
     const size_t count = (size_t)broad->id_count + 1;
     return abut_memory_grow(host, (void**)&broad->boxes, &broad->box_capacity, count, sizeof(AbutBox)) &&
            abut_memory_grow(host, (void**)&broad->last, &broad->last_capacity, count, sizeof(AbutBox)) &&
-           abut_memory_grow(host, (void**)&broad->roomy, &broad->roomy_capacity, count, sizeof(AbutBox)) &&
+           abut_memory_grow(host, (void**)&broad->fat_boxes, &broad->fat_box_capacity, count,
+                            sizeof(AbutBox)) &&
            abut_memory_grow(host, (void**)&broad->filters, &broad->filter_capacity, count,
                             sizeof(AbutBroadFilter)) &&
            abut_memory_grow(host, (void**)&broad->flags, &broad->flag_capacity, count, sizeof(uint8_t)) &&
-           abut_memory_grow(host, (void**)&broad->places, &broad->place_capacity, count, sizeof(uint32_t)) &&
+           abut_memory_grow(host, (void**)&broad->pack_indices, &broad->pack_index_capacity, count,
+                            sizeof(uint32_t)) &&
            abut_memory_grow(host, (void**)&broad->free_ids, &broad->free_capacity, count, sizeof(uint32_t)) &&
            abut_memory_grow(host, (void**)&broad->changed, &broad->changed_capacity, count, sizeof(uint32_t));
 }
@@ -225,27 +228,27 @@ AbutResult abut_broad_add(AbutBroad* broad, AbutBox box, uint32_t group, uint32_
     }
     if (broad->free_count == 0)
     {
-        if (broad->id_count == MOST_IDS)
+        if (broad->id_count == MAX_IDS)
         {
-            return abut_fail(ABUT_LIMIT_EXCEEDED, "more than %d boxes", MOST_IDS);
+            return abut_fail(ABUT_LIMIT_EXCEEDED, "more than %d boxes", MAX_IDS);
         }
         if (!reserve_id(broad))
         {
             return ABUT_OUT_OF_MEMORY;
         }
         broad->flags[broad->id_count] = 0;
-        broad->places[broad->id_count] = ABUT_BROAD_NONE;
+        broad->pack_indices[broad->id_count] = ABUT_BROAD_NONE;
         broad->free_ids[broad->free_count++] = broad->id_count++;
     }
     const uint32_t added = broad->free_ids[--broad->free_count];
-    broad->boxes[added] = abut_box_is_empty(box) ? abut_broad_nowhere() : box;
+    broad->boxes[added] = abut_box_is_empty(box) ? abut_broad_nan_box() : box;
     broad->last[added] = broad->boxes[added];
-    broad->roomy[added] = broad->boxes[added];
+    broad->fat_boxes[added] = broad->boxes[added];
     broad->flags[added] |= ABUT_BROAD_ALIVE;
     broad->live_count += 1;
     broad->moved = true;
     set_filter(broad, added, group, mask);
-    abut_broad_mark(broad, added);
+    abut_broad_mark_changed(broad, added);
     *id = added;
     return ABUT_OK;
 }
@@ -253,15 +256,15 @@ AbutResult abut_broad_add(AbutBroad* broad, AbutBox box, uint32_t group, uint32_
 static void move_box(AbutBroad* broad, uint32_t id, const AbutBox* box)
 {
     broad->last[id] = broad->boxes[id];
-    broad->boxes[id] = abut_box_is_empty(*box) ? abut_broad_nowhere() : *box;
-    AbutBox* roomy = &broad->roomy[id];
-    if (!abut_box_contains(roomy, &broad->boxes[id]) ||
-        (!abut_broad_is_near(roomy) && abut_broad_is_near(&broad->boxes[id]))) // no more infinite
+    broad->boxes[id] = abut_box_is_empty(*box) ? abut_broad_nan_box() : *box;
+    AbutBox* fat_boxes = &broad->fat_boxes[id];
+    if (!abut_box_contains(fat_boxes, &broad->boxes[id]) ||
+        (!abut_broad_is_bounded(fat_boxes) && abut_broad_is_bounded(&broad->boxes[id]))) // no more infinite
     {
-        *roomy = abut_broad_room(&broad->last[id], &broad->boxes[id]);
-        abut_broad_mark(broad, id);
+        *fat_boxes = abut_broad_fat_box(&broad->last[id], &broad->boxes[id]);
+        abut_broad_mark_changed(broad, id);
     }
-    broad->roomy_candidates = true; // a box that stands still is not worth asking
+    broad->candidates_are_fat = true; // a box that stands still is not worth asking
 }
 
 AbutResult abut_broad_move(AbutBroad* broad, uint32_t id, AbutBox box)
@@ -300,7 +303,7 @@ AbutResult abut_broad_set_filter(AbutBroad* broad, uint32_t id, uint32_t group, 
         return unknown_id(broad, id);
     }
     set_filter(broad, id, group, mask);
-    abut_broad_mark(broad, id);
+    abut_broad_mark_changed(broad, id);
     broad->moved = true;
     return ABUT_OK;
 }
@@ -311,13 +314,13 @@ AbutResult abut_broad_remove(AbutBroad* broad, uint32_t id)
     {
         return unknown_id(broad, id);
     }
-    broad->boxes[id] = abut_broad_nowhere();
-    broad->roomy[id] = broad->boxes[id];
+    broad->boxes[id] = abut_broad_nan_box();
+    broad->fat_boxes[id] = broad->boxes[id];
     broad->flags[id] &= (uint8_t)~ABUT_BROAD_ALIVE;
     broad->live_count -= 1;
     broad->free_ids[broad->free_count++] = id;
     broad->moved = true;
-    abut_broad_mark(broad, id);
+    abut_broad_mark_changed(broad, id);
     return ABUT_OK;
 }
 

@@ -10,7 +10,7 @@
 
 enum
 {
-    ITEMS_PER_BLOCK = 4096, // a multiple of ABUT_PACK_SIZE
+    ITEMS_PER_BLOCK = 4096, // a multiple of ABUT_BOX_PACK_SIZE
     PACKS_PER_BLOCK = 64,
     REFIT_LEVEL = 2 // a box that leaves its surroundings on this level is taken out of the tree
 };
@@ -22,15 +22,15 @@ typedef struct Subtree
 {
     uint32_t first, count; // packs of boxes
     uint32_t top;          // level with one pack
-    const AbutBoxPack* levels[ABUT_PACK_LEVELS];
+    const AbutBoxPack* levels[ABUT_BOX_PACK_LEVELS];
 } Subtree;
 
 typedef struct Tree
 {
     AbutBroadStructure base;
-    AbutLevels levels;
-    AbutOrder order;
-    Subtree subtrees[ABUT_LEVELS_MOST]; // small boxes first
+    AbutSizeClasses levels;
+    AbutKeySort order;
+    Subtree subtrees[ABUT_SIZE_CLASSES_MAX]; // small boxes first
     uint32_t subtree_count;
     AbutBoxPack* nodes; // packs of all levels but the lowest, tree by tree
     size_t node_capacity;
@@ -40,8 +40,8 @@ typedef struct Tree
 static void clear(AbutBroadStructure* structure)
 {
     Tree* tree = (Tree*)structure;
-    abut_order_free(&tree->order, &structure->host);
-    abut_packs_free(&structure->items, &structure->host);
+    abut_key_sort_free(&tree->order, &structure->host);
+    abut_box_packs_free(&structure->items, &structure->host);
     abut_memory_free(&structure->host, tree->nodes, tree->node_capacity, sizeof(AbutBoxPack));
 }
 
@@ -55,7 +55,7 @@ typedef struct LevelJob
     Tree* tree;
     const AbutBroadInput* input;
     uint32_t begin, end;         // items
-    uint32_t place;              // of the first
+    uint32_t index;              // of the first
     double low[3], inverse_cell; // of sums of two ends
 } LevelJob;
 
@@ -76,32 +76,32 @@ static void make_keys(void* context, uint32_t block, uint32_t worker)
         uint32_t x = abut_axis_cell((double)box->min.x + (double)box->max.x, job->low[0], job->inverse_cell);
         uint32_t y = abut_axis_cell((double)box->min.y + (double)box->max.y, job->low[1], job->inverse_cell);
         uint32_t z = abut_axis_cell((double)box->min.z + (double)box->max.z, job->low[2], job->inverse_cell);
-        items[i].key = abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
+        items[i].key = abut_morton_spread(x) | abut_morton_spread(y) << 1 | abut_morton_spread(z) << 2;
     }
 }
 
-static void place_items(void* context, uint32_t block, uint32_t worker)
+static void fill_items(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const LevelJob* job = context;
     const uint32_t begin = job->begin + block * ITEMS_PER_BLOCK, end = block_end(begin, job->end);
     for (uint32_t i = begin; i < end; ++i)
     {
-        const uint32_t id = job->tree->order.items[i].id, place = job->place + (i - job->begin);
-        abut_packs_set(&job->tree->base.items, place, id, &job->input->boxes[id]);
-        job->input->places[id] = place;
+        const uint32_t id = job->tree->order.items[i].id, index = job->index + (i - job->begin);
+        abut_box_packs_set(&job->tree->base.items, index, id, &job->input->boxes[id]);
+        job->input->pack_indices[id] = index;
     }
 }
 
 /// Puts the boxes of a level into packs in the Morton order of their middles.
-static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t level, uint32_t first_pack)
+static void fill_level(Tree* tree, const AbutBroadInput* input, uint32_t level, uint32_t first_pack)
 {
-    const AbutLevels* levels = &tree->levels;
+    const AbutSizeClasses* levels = &tree->levels;
     LevelJob job = { .tree = tree,
                      .input = input,
                      .begin = levels->first[level],
                      .end = levels->first[level + 1],
-                     .place = first_pack * ABUT_PACK_SIZE };
+                     .index = first_pack * ABUT_BOX_PACK_SIZE };
     // Cubic cells, so that packs of a flat or long world are not.
     double side = fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
     side = side > 0.0 ? side : 1.0;
@@ -112,17 +112,17 @@ static void place_level(Tree* tree, const AbutBroadInput* input, uint32_t level,
     }
     const uint32_t blocks = abut_block_count(job.end - job.begin, ITEMS_PER_BLOCK);
     abut_parallel_for(&tree->base.host, blocks, make_keys, &job);
-    abut_order_sort(&tree->order, job.begin, job.end - job.begin);
-    abut_parallel_for(&tree->base.host, blocks, place_items, &job);
-    for (uint32_t place = job.place + (job.end - job.begin); place % ABUT_PACK_SIZE != 0; ++place)
+    abut_key_sort_range(&tree->order, job.begin, job.end - job.begin);
+    abut_parallel_for(&tree->base.host, blocks, fill_items, &job);
+    for (uint32_t index = job.index + (job.end - job.begin); index % ABUT_BOX_PACK_SIZE != 0; ++index)
     {
-        abut_packs_clear(&tree->base.items, place);
+        abut_box_packs_clear(&tree->base.items, index);
     }
 }
 
 static uint32_t packs_over(uint32_t count)
 {
-    return count / ABUT_PACK_SIZE + (count % ABUT_PACK_SIZE != 0 ? 1 : 0);
+    return count / ABUT_BOX_PACK_SIZE + (count % ABUT_BOX_PACK_SIZE != 0 ? 1 : 0);
 }
 
 static uint32_t nodes_over(uint32_t count)
@@ -139,7 +139,7 @@ static uint32_t nodes_over(uint32_t count)
 /// Numbers of packs and nodes, and room for them.
 static bool lay_out(Tree* tree)
 {
-    const AbutLevels* levels = &tree->levels;
+    const AbutSizeClasses* levels = &tree->levels;
     uint32_t pack_count = 0, node_count = 0;
     tree->subtree_count = 0;
     for (uint32_t level = 0; level < levels->count; ++level)
@@ -152,7 +152,7 @@ static bool lay_out(Tree* tree)
             node_count += nodes_over(count);
         }
     }
-    return abut_packs_resize(&tree->base.items, &tree->base.host, pack_count) &&
+    return abut_box_packs_resize(&tree->base.items, &tree->base.host, pack_count) &&
            abut_memory_grow(&tree->base.host, (void**)&tree->nodes, &tree->node_capacity, node_count,
                             sizeof(AbutBoxPack));
 }
@@ -182,13 +182,13 @@ static double surround(const AbutBoxPack* packs, uint32_t count, AbutBoxPack* ou
     double sum = 0.0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutBox bounds = abut_pack_bounds(&packs[i]);
-        set_lane(&out[i / ABUT_PACK_SIZE], i % ABUT_PACK_SIZE, &bounds);
+        AbutBox bounds = abut_box_pack_bounds(&packs[i]);
+        set_lane(&out[i / ABUT_BOX_PACK_SIZE], i % ABUT_BOX_PACK_SIZE, &bounds);
         sum += half_surface(&bounds);
     }
-    for (uint32_t i = count; i % ABUT_PACK_SIZE != 0; ++i)
+    for (uint32_t i = count; i % ABUT_BOX_PACK_SIZE != 0; ++i)
     {
-        set_lane(&out[i / ABUT_PACK_SIZE], i % ABUT_PACK_SIZE, &empty);
+        set_lane(&out[i / ABUT_BOX_PACK_SIZE], i % ABUT_BOX_PACK_SIZE, &empty);
     }
     return sum;
 }
@@ -219,7 +219,7 @@ static void build_nodes(Tree* tree)
 static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 {
     Tree* tree = (Tree*)structure;
-    if (!abut_levels_divide(&tree->levels, input, &structure->host, &tree->order) || !lay_out(tree))
+    if (!abut_size_classes_divide(&tree->levels, input, &structure->host, &tree->order) || !lay_out(tree))
     {
         return false;
     }
@@ -228,7 +228,7 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     {
         if (tree->levels.first[level] < tree->levels.first[level + 1])
         {
-            place_level(tree, input, level, tree->subtrees[subtree++].first);
+            fill_level(tree, input, level, tree->subtrees[subtree++].first);
         }
     }
     build_nodes(tree);
@@ -242,7 +242,7 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 
 typedef struct RefitJob
 {
-    AbutPacks* items;
+    AbutBoxPacks* items;
     const AbutBox* boxes;
 } RefitJob;
 
@@ -251,13 +251,13 @@ static void refit_items(void* context, uint32_t block, uint32_t worker)
     (void)worker;
     const RefitJob* job = context;
     const uint32_t begin = block * ITEMS_PER_BLOCK;
-    const uint32_t end = block_end(begin, job->items->count * ABUT_PACK_SIZE);
-    for (uint32_t place = begin; place < end; ++place)
+    const uint32_t end = block_end(begin, job->items->count * ABUT_BOX_PACK_SIZE);
+    for (uint32_t index = begin; index < end; ++index)
     {
-        const uint32_t id = job->items->ids[place];
+        const uint32_t id = job->items->ids[index];
         if (id != ABUT_BROAD_NONE)
         {
-            abut_packs_set(job->items, place, id, &job->boxes[id]);
+            abut_box_packs_set(job->items, index, id, &job->boxes[id]);
         }
     }
 }
@@ -267,8 +267,8 @@ static bool refit(AbutBroadStructure* structure, const AbutBox* boxes)
     Tree* tree = (Tree*)structure;
     RefitJob job = { &structure->items, boxes };
     abut_parallel_for(&structure->host,
-                      abut_block_count(structure->items.count * ABUT_PACK_SIZE, ITEMS_PER_BLOCK), refit_items,
-                      &job);
+                      abut_block_count(structure->items.count * ABUT_BOX_PACK_SIZE, ITEMS_PER_BLOCK),
+                      refit_items, &job);
     build_nodes(tree);
     return tree->surface <= loosest * tree->built_surface;
 }
@@ -283,28 +283,28 @@ static const Subtree* subtree_of(const Tree* tree, uint32_t pack)
     return subtree;
 }
 
-static bool refit_one(AbutBroadStructure* structure, uint32_t place, const AbutBox* box)
+static bool refit_one(AbutBroadStructure* structure, uint32_t index, const AbutBox* box)
 {
     Tree* tree = (Tree*)structure;
-    const Subtree* subtree = subtree_of(tree, place / ABUT_PACK_SIZE);
-    const uint32_t pack = place / ABUT_PACK_SIZE - subtree->first;
+    const Subtree* subtree = subtree_of(tree, index / ABUT_BOX_PACK_SIZE);
+    const uint32_t pack = index / ABUT_BOX_PACK_SIZE - subtree->first;
     if (subtree->top >= REFIT_LEVEL)
     {
-        const uint32_t node = pack / ABUT_PACK_SIZE; // a lane of REFIT_LEVEL
-        AbutBox around =
-            abut_pack_lane(&subtree->levels[REFIT_LEVEL][node / ABUT_PACK_SIZE], node % ABUT_PACK_SIZE);
+        const uint32_t node = pack / ABUT_BOX_PACK_SIZE; // a lane of REFIT_LEVEL
+        AbutBox around = abut_box_pack_lane(&subtree->levels[REFIT_LEVEL][node / ABUT_BOX_PACK_SIZE],
+                                            node % ABUT_BOX_PACK_SIZE);
         if (!abut_box_contains(&around, box))
         {
             return false;
         }
     }
-    abut_packs_set(&structure->items, place, structure->items.ids[place], box);
-    for (uint32_t level = 1, child = pack; level <= subtree->top; ++level, child /= ABUT_PACK_SIZE)
+    abut_box_packs_set(&structure->items, index, structure->items.ids[index], box);
+    for (uint32_t level = 1, child = pack; level <= subtree->top; ++level, child /= ABUT_BOX_PACK_SIZE)
     {
-        AbutBoxPack* node = tree->nodes + (subtree->levels[level] - tree->nodes) + child / ABUT_PACK_SIZE;
-        AbutBox around = abut_pack_lane(node, child % ABUT_PACK_SIZE);
+        AbutBoxPack* node = tree->nodes + (subtree->levels[level] - tree->nodes) + child / ABUT_BOX_PACK_SIZE;
+        AbutBox around = abut_box_pack_lane(node, child % ABUT_BOX_PACK_SIZE);
         around = around.min.x <= around.max.x ? abut_box_union(around, *box) : *box;
-        set_lane(node, child % ABUT_PACK_SIZE, &around);
+        set_lane(node, child % ABUT_BOX_PACK_SIZE, &around);
     }
     return true;
 }
@@ -322,28 +322,29 @@ static uint32_t block_count(const AbutBroadStructure* structure)
 static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const Subtree* subtree,
                  uint32_t first, AbutPairSink* sink)
 {
-    const AbutPacks* items = &tree->base.items;
+    const AbutBoxPacks* items = &tree->base.items;
     const AbutBoxKernels* kernels = abut_box_kernels();
-    uint32_t hits[ABUT_WALK_HITS];
-    AbutPackWalk walk = abut_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
+    uint32_t hits[ABUT_BOX_PACK_WALK_HITS];
+    AbutBoxPackWalk walk =
+        abut_box_pack_walk(&items->packs[pack], *bounds, subtree->levels, subtree->top, first);
     while (walk.depth > 0 && !sink->failed)
     {
         uint32_t hit_count = kernels->walk_hits(&walk, hits);
-        abut_sink_hits(items, pack, subtree->first, hits, hit_count, sink);
+        abut_pair_sink_add_hits(items, pack, subtree->first, hits, hit_count, sink);
     }
 }
 
 static void find_pairs(const AbutBroadStructure* structure, uint32_t block, AbutPairSink* sink)
 {
     const Tree* tree = (const Tree*)structure;
-    const AbutPacks* items = &structure->items;
+    const AbutBoxPacks* items = &structure->items;
     const uint32_t begin = block * PACKS_PER_BLOCK;
     const uint32_t end = begin + PACKS_PER_BLOCK < items->count ? begin + PACKS_PER_BLOCK : items->count;
     for (uint32_t pack = begin; pack < end; ++pack)
     {
         const Subtree* own = subtree_of(tree, pack);
-        const AbutBox bounds = abut_pack_bounds(&items->packs[pack]);
-        abut_scan_own_pairs(items, pack, sink);
+        const AbutBox bounds = abut_box_pack_bounds(&items->packs[pack]);
+        abut_pack_scan_own_pairs(items, pack, sink);
         if (pack + 1 < own->first + own->count)
         {
             walk(tree, pack, &bounds, own, pack + 1 - own->first, sink);
@@ -360,11 +361,11 @@ typedef struct Visit
     uint32_t level, pack;
 } Visit;
 
-static bool query_subtree(const AbutPacks* items, const Subtree* subtree, const AbutBox* box,
+static bool query_subtree(const AbutBoxPacks* items, const Subtree* subtree, const AbutBox* box,
                           AbutBroadBoxFn* visit, void* context)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    Visit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
+    Visit stack[ABUT_BOX_PACK_LEVELS * ABUT_BOX_PACK_SIZE];
     uint32_t depth = 1;
     stack[0] = (Visit){ subtree->top, 0 };
     while (depth > 0)
@@ -373,12 +374,12 @@ static bool query_subtree(const AbutPacks* items, const Subtree* subtree, const 
         unsigned bits = kernels->overlaps(&subtree->levels[at.level][at.pack], box);
         for (; bits != 0; bits &= bits - 1)
         {
-            const uint32_t child = ABUT_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
+            const uint32_t child = ABUT_BOX_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
             if (at.level > 0)
             {
                 stack[depth++] = (Visit){ at.level - 1, child };
             }
-            else if (!visit(context, items->ids[ABUT_PACK_SIZE * subtree->first + child]))
+            else if (!visit(context, items->ids[ABUT_BOX_PACK_SIZE * subtree->first + child]))
             {
                 return false;
             }
@@ -415,7 +416,7 @@ static uint32_t push_nearest_last(RayVisit* stack, uint32_t depth, RayVisit at, 
     for (; bits != 0; bits &= bits - 1)
     {
         const uint32_t lane = (uint32_t)__builtin_ctz(bits);
-        const RayVisit child = { at.level - 1, ABUT_PACK_SIZE * at.pack + lane, enter[lane] };
+        const RayVisit child = { at.level - 1, ABUT_BOX_PACK_SIZE * at.pack + lane, enter[lane] };
         uint32_t k = depth++;
         for (; k > bottom && stack[k - 1].enter < child.enter; --k)
         {
@@ -426,17 +427,17 @@ static uint32_t push_nearest_last(RayVisit* stack, uint32_t depth, RayVisit at, 
     return depth;
 }
 
-static void query_subtree_ray(const AbutPacks* items, const Subtree* subtree, AbutBoxRay* ray,
+static void query_subtree_ray(const AbutBoxPacks* items, const Subtree* subtree, AbutBoxRay* ray,
                               AbutBroadRayHitFn* visit, void* context)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    RayVisit stack[ABUT_PACK_LEVELS * ABUT_PACK_SIZE];
+    RayVisit stack[ABUT_BOX_PACK_LEVELS * ABUT_BOX_PACK_SIZE];
     uint32_t depth = 1;
     stack[0] = (RayVisit){ subtree->top, 0, 0.0f };
     while (depth > 0)
     {
         const RayVisit at = stack[--depth];
-        float enter[ABUT_PACK_SIZE];
+        float enter[ABUT_BOX_PACK_SIZE];
         unsigned bits =
             at.enter <= ray->limit ? kernels->ray_enters(&subtree->levels[at.level][at.pack], ray, enter) : 0;
         if (at.level > 0)
@@ -446,8 +447,8 @@ static void query_subtree_ray(const AbutPacks* items, const Subtree* subtree, Ab
         }
         for (; bits != 0; bits &= bits - 1)
         {
-            const uint32_t place = ABUT_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
-            visit(context, ray, items->ids[ABUT_PACK_SIZE * subtree->first + place]);
+            const uint32_t index = ABUT_BOX_PACK_SIZE * at.pack + (uint32_t)__builtin_ctz(bits);
+            visit(context, ray, items->ids[ABUT_BOX_PACK_SIZE * subtree->first + index]);
         }
     }
 }

@@ -15,7 +15,7 @@
 enum
 {
     CELLS_PER_BLOCK = 128,
-    MOST_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are looked at
+    MAX_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are looked at
 };
 
 /// Cells are as large as to hold several boxes, which are compared together,
@@ -42,9 +42,9 @@ typedef struct GridLevel
 typedef struct Grid
 {
     AbutBroadStructure base;
-    AbutLevels levels;
-    AbutOrder order;
-    GridLevel grids[ABUT_LEVELS_MOST]; // small boxes first, those without boxes left out
+    AbutSizeClasses levels;
+    AbutKeySort order;
+    GridLevel grids[ABUT_SIZE_CLASSES_MAX]; // small boxes first, those without boxes left out
     uint32_t grid_count;
     GridCell* cells;
     size_t cell_capacity;
@@ -57,8 +57,8 @@ typedef struct Grid
 static void clear(AbutBroadStructure* structure)
 {
     Grid* grid = (Grid*)structure;
-    abut_order_free(&grid->order, &structure->host);
-    abut_packs_free(&structure->items, &structure->host);
+    abut_key_sort_free(&grid->order, &structure->host);
+    abut_box_packs_free(&structure->items, &structure->host);
     abut_memory_free(&structure->host, grid->cells, grid->cell_capacity, sizeof(GridCell));
     abut_memory_free(&structure->host, grid->table, grid->table_capacity, sizeof(uint32_t));
 }
@@ -102,7 +102,7 @@ static const GridCell* find_cell(const Grid* grid, uint64_t key)
 // Building
 // ---------------------------------------------------------------------------------------------------------------------
 
-static GridLevel make_level(const AbutLevels* levels, uint32_t number)
+static GridLevel make_level(const AbutSizeClasses* levels, uint32_t number)
 {
     const double longest = (double)levels->longest[number], spacing = (double)levels->spacing[number];
     const double world =
@@ -125,10 +125,10 @@ static void sort_level(Grid* grid, const AbutBroadInput* input, GridLevel* level
         uint32_t x = cell_on_axis(grid, level, 0, (double)corner.x);
         uint32_t y = cell_on_axis(grid, level, 1, (double)corner.y);
         uint32_t z = cell_on_axis(grid, level, 2, (double)corner.z);
-        items[i].key =
-            level_key(level) | abut_spread_bits(x) | abut_spread_bits(y) << 1 | abut_spread_bits(z) << 2;
+        items[i].key = level_key(level) | abut_morton_spread(x) | abut_morton_spread(y) << 1 |
+                       abut_morton_spread(z) << 2;
     }
-    abut_order_sort(&grid->order, begin, end - begin);
+    abut_key_sort_range(&grid->order, begin, end - begin);
     level->first = grid->cell_count;
     for (uint32_t i = begin; i < end; ++i)
     {
@@ -144,7 +144,7 @@ static uint32_t count_packs(const Grid* grid, uint32_t item_count)
     for (uint32_t i = 0, in_cell = 0; i < item_count; ++i)
     {
         in_cell = i > 0 && items[i].key == items[i - 1].key ? in_cell + 1 : 0;
-        packs += in_cell % ABUT_PACK_SIZE == 0 ? 1 : 0;
+        packs += in_cell % ABUT_BOX_PACK_SIZE == 0 ? 1 : 0;
     }
     return packs;
 }
@@ -157,7 +157,7 @@ static bool reserve(Grid* grid, uint32_t item_count)
         bits += 1;
     }
     grid->table_shift = 64 - bits;
-    return abut_packs_resize(&grid->base.items, &grid->base.host, count_packs(grid, item_count)) &&
+    return abut_box_packs_resize(&grid->base.items, &grid->base.host, count_packs(grid, item_count)) &&
            abut_memory_grow(&grid->base.host, (void**)&grid->cells, &grid->cell_capacity, grid->cell_count,
                             sizeof(GridCell)) &&
            abut_memory_grow(&grid->base.host, (void**)&grid->table, &grid->table_capacity, (size_t)1 << bits,
@@ -166,10 +166,10 @@ static bool reserve(Grid* grid, uint32_t item_count)
 
 static AbutBox cell_bounds(const Grid* grid, const GridCell* cell)
 {
-    AbutBox bounds = abut_pack_bounds(&grid->base.items.packs[cell->first]);
+    AbutBox bounds = abut_box_pack_bounds(&grid->base.items.packs[cell->first]);
     for (uint32_t pack = 1; pack < cell->count; ++pack)
     {
-        bounds = abut_box_union(bounds, abut_pack_bounds(&grid->base.items.packs[cell->first + pack]));
+        bounds = abut_box_union(bounds, abut_box_pack_bounds(&grid->base.items.packs[cell->first + pack]));
     }
     return bounds;
 }
@@ -179,17 +179,17 @@ static void fill_cell(Grid* grid, const AbutBroadInput* input, uint32_t number, 
 {
     GridCell* cell = &grid->cells[number];
     cell->key = grid->order.items[begin].key;
-    cell->count = abut_block_count(end - begin, ABUT_PACK_SIZE);
-    uint32_t place = cell->first * ABUT_PACK_SIZE;
-    for (uint32_t i = begin; i < end; ++i, ++place)
+    cell->count = abut_block_count(end - begin, ABUT_BOX_PACK_SIZE);
+    uint32_t index = cell->first * ABUT_BOX_PACK_SIZE;
+    for (uint32_t i = begin; i < end; ++i, ++index)
     {
         const uint32_t id = grid->order.items[i].id;
-        abut_packs_set(&grid->base.items, place, id, &input->boxes[id]);
-        input->places[id] = place;
+        abut_box_packs_set(&grid->base.items, index, id, &input->boxes[id]);
+        input->pack_indices[id] = index;
     }
-    for (; place % ABUT_PACK_SIZE != 0; ++place)
+    for (; index % ABUT_BOX_PACK_SIZE != 0; ++index)
     {
-        abut_packs_clear(&grid->base.items, place);
+        abut_box_packs_clear(&grid->base.items, index);
     }
     cell->bounds = cell_bounds(grid, cell);
     const uint32_t mask = (uint32_t)(UINT64_C(1) << (64 - grid->table_shift)) - 1;
@@ -223,7 +223,7 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     Grid* grid = (Grid*)structure;
     grid->grid_count = 0;
     grid->cell_count = 0;
-    if (!abut_levels_divide(&grid->levels, input, &structure->host, &grid->order))
+    if (!abut_size_classes_divide(&grid->levels, input, &structure->host, &grid->order))
     {
         return false;
     }
@@ -274,9 +274,9 @@ static bool is_short(const CellRange* range)
     for (int axis = 0; axis < 3; ++axis)
     {
         uint64_t side = (uint64_t)(range->high[axis] - range->low[axis]) + 1;
-        count = side < MOST_KEYS ? count * side : MOST_KEYS + 1;
+        count = side < MAX_KEYS ? count * side : MAX_KEYS + 1;
     }
-    return count <= MOST_KEYS;
+    return count <= MAX_KEYS;
 }
 
 /// Receives a cell whose boxes may meet those asked for. Returns false to stop.
@@ -299,14 +299,14 @@ static bool visit_range(const Grid* grid, const GridLevel* level, CellRange rang
     {
         const bool same_z = after != NULL && z == after[2];
         const uint32_t y_first = same_z && after[1] > range.low[1] ? after[1] : range.low[1];
-        const uint64_t z_key = level_key(level) | abut_spread_bits(z) << 2;
+        const uint64_t z_key = level_key(level) | abut_morton_spread(z) << 2;
         for (uint32_t y = y_first; y <= range.high[1]; ++y)
         {
             const bool same_y = same_z && y == after[1];
-            const uint64_t y_key = z_key | abut_spread_bits(y) << 1;
+            const uint64_t y_key = z_key | abut_morton_spread(y) << 1;
             for (uint32_t x = same_y ? after[0] + 1 : range.low[0]; x <= range.high[0]; ++x)
             {
-                const GridCell* cell = find_cell(grid, y_key | abut_spread_bits(x));
+                const GridCell* cell = find_cell(grid, y_key | abut_morton_spread(x));
                 if (cell != NULL && abut_box_overlap(cell->bounds, *query->box) &&
                     !query->visit(query->context, cell))
                 {
@@ -356,7 +356,7 @@ static bool visit_level(const Grid* grid, const GridLevel* level, const CellQuer
     return true;
 }
 
-static bool visit_near(const Grid* grid, const GridLevel* level, const CellQuery* query)
+static bool visit_cells_around(const Grid* grid, const GridLevel* level, const CellQuery* query)
 {
     CellRange range = cells_around(grid, level, query->box);
     return is_short(&range) ? visit_range(grid, level, range, query) : visit_level(grid, level, query);
@@ -369,28 +369,28 @@ typedef struct CellPairs
     AbutPairSink* sink;
 } CellPairs;
 
-static void find_pack_pairs(const AbutPacks* items, uint32_t pack, const AbutBox* bounds, uint32_t begin,
+static void find_pack_pairs(const AbutBoxPacks* items, uint32_t pack, const AbutBox* bounds, uint32_t begin,
                             uint32_t end, AbutPairSink* sink)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    uint32_t hits[ABUT_WALK_HITS];
-    for (uint32_t first = begin; first < end && !sink->failed; first += ABUT_WALK_PACKS)
+    uint32_t hits[ABUT_BOX_PACK_WALK_HITS];
+    for (uint32_t first = begin; first < end && !sink->failed; first += ABUT_BOX_PACK_WALK_PACKS)
     {
-        uint32_t count = end - first < ABUT_WALK_PACKS ? end - first : ABUT_WALK_PACKS;
+        uint32_t count = end - first < ABUT_BOX_PACK_WALK_PACKS ? end - first : ABUT_BOX_PACK_WALK_PACKS;
         uint32_t hit_count =
             kernels->pack_hits(&items->packs[pack], bounds, items->packs + first, count, hits);
-        abut_sink_hits(items, pack, first, hits, hit_count, sink);
+        abut_pair_sink_add_hits(items, pack, first, hits, hit_count, sink);
     }
 }
 
 static bool find_cell_pairs(void* context, const GridCell* other)
 {
     const CellPairs* pairs = context;
-    const AbutPacks* items = &pairs->grid->base.items;
+    const AbutBoxPacks* items = &pairs->grid->base.items;
     const GridCell* own = pairs->own;
     for (uint32_t pack = own->first; pack < own->first + own->count; ++pack)
     {
-        AbutBox bounds = own->count == 1 ? own->bounds : abut_pack_bounds(&items->packs[pack]);
+        AbutBox bounds = own->count == 1 ? own->bounds : abut_box_pack_bounds(&items->packs[pack]);
         find_pack_pairs(items, pack, &bounds, other->first, other->first + other->count, pairs->sink);
     }
     return true;
@@ -398,14 +398,14 @@ static bool find_cell_pairs(void* context, const GridCell* other)
 
 static void find_own_pairs(const Grid* grid, const GridCell* cell, AbutPairSink* sink)
 {
-    const AbutPacks* items = &grid->base.items;
+    const AbutBoxPacks* items = &grid->base.items;
     const uint32_t end = cell->first + cell->count;
     for (uint32_t pack = cell->first; pack < end; ++pack)
     {
-        abut_scan_own_pairs(items, pack, sink);
+        abut_pack_scan_own_pairs(items, pack, sink);
         if (pack + 1 < end)
         {
-            AbutBox bounds = abut_pack_bounds(&items->packs[pack]);
+            AbutBox bounds = abut_box_pack_bounds(&items->packs[pack]);
             find_pack_pairs(items, pack, &bounds, pack + 1, end, sink);
         }
     }
@@ -420,7 +420,7 @@ static void find_pairs_of_cell(const Grid* grid, uint32_t level, const GridCell*
     for (uint32_t other = level; other < grid->grid_count; ++other)
     {
         CellQuery query = { &cell->bounds, other == level ? at : NULL, find_cell_pairs, &pairs };
-        visit_near(grid, &grid->grids[other], &query);
+        visit_cells_around(grid, &grid->grids[other], &query);
     }
 }
 
@@ -448,7 +448,7 @@ static void find_pairs(const AbutBroadStructure* structure, uint32_t block, Abut
 
 typedef struct BoxQuery
 {
-    const AbutPacks* items;
+    const AbutBoxPacks* items;
     const AbutBox* box;
     AbutBroadBoxFn* visit;
     void* context;
@@ -457,8 +457,8 @@ typedef struct BoxQuery
 static bool query_cell(void* context, const GridCell* cell)
 {
     const BoxQuery* query = context;
-    return abut_scan_box(query->items, cell->first, cell->first + cell->count, query->box, query->visit,
-                         query->context);
+    return abut_pack_scan_box(query->items, cell->first, cell->first + cell->count, query->box, query->visit,
+                              query->context);
 }
 
 static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, AbutBroadBoxFn* visit,
@@ -469,7 +469,7 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
     CellQuery cells = { box, NULL, query_cell, &boxes };
     for (uint32_t i = 0; i < grid->grid_count; ++i)
     {
-        if (!visit_near(grid, &grid->grids[i], &cells))
+        if (!visit_cells_around(grid, &grid->grids[i], &cells))
         {
             return false;
         }
@@ -485,5 +485,5 @@ const AbutBroadTable abut_broad_grid = {
     .block_count = block_count,
     .find_pairs = find_pairs,
     .query_box = query_box,
-    .query_ray = abut_scan_query_ray,
+    .query_ray = abut_pack_scan_query_ray,
 };

@@ -9,18 +9,18 @@
 
 enum
 {
-    ABUT_PACK_SIZE = 8,
-    ABUT_PACK_LEVELS = 10, ///< of packs over packs: eight to the tenth is more than there are ids
-    ABUT_WALK_PACKS = 32,  ///< that are compared at a time
-    ABUT_WALK_HITS =
-        (ABUT_WALK_PACKS + ABUT_PACK_SIZE) * ABUT_PACK_SIZE * ABUT_PACK_SIZE, ///< of as many, at most
+    ABUT_BOX_PACK_SIZE = 8,
+    ABUT_BOX_PACK_LEVELS = 10,     ///< of packs over packs: eight to the tenth is more than there are ids
+    ABUT_BOX_PACK_WALK_PACKS = 32, ///< that are compared at a time
+    ABUT_BOX_PACK_WALK_HITS = (ABUT_BOX_PACK_WALK_PACKS + ABUT_BOX_PACK_SIZE) * ABUT_BOX_PACK_SIZE *
+                              ABUT_BOX_PACK_SIZE, ///< of as many, at most
 };
 
 /// Eight boxes, coordinate by coordinate. A lane without a box is NaN throughout, and meets nothing.
 typedef struct AbutBoxPack
 {
-    float low[3][ABUT_PACK_SIZE];
-    float high[3][ABUT_PACK_SIZE];
+    float low[3][ABUT_BOX_PACK_SIZE];
+    float high[3][ABUT_BOX_PACK_SIZE];
 } AbutBoxPack;
 
 /// Points origin + t · direction with t in [0, limit].
@@ -29,26 +29,27 @@ typedef struct AbutBoxRay
     float origin[3];
     float direction[3];
     float limit;
-    float room; ///< boxes are larger by this on every side
+    float margin; ///< boxes are larger by this on every side
 } AbutBoxRay;
 
 /// One pack on its way through a tree of packs. Lane l of pack p on level k + 1 is the box around pack 8p + l of level k.
-/// Set it up with abut_pack_walk(); the kernel leaves off when it has found some packs, and goes on when it is called again.
-typedef struct AbutPackWalk
+/// Set it up with abut_box_pack_walk(); the kernel leaves off when it has found some packs, and goes on when it is called again.
+typedef struct AbutBoxPackWalk
 {
     const AbutBoxPack* pack;
     AbutBox bounds; ///< of the pack
     const AbutBoxPack* const* levels;
     uint32_t first; ///< packs of level 0 before this one are left out
     uint32_t depth; ///< of the stack; 0: done
-    uint32_t stack[(ABUT_PACK_LEVELS + 1) * ABUT_PACK_SIZE]; ///< level · 2²⁸ + pack
-} AbutPackWalk;
+    uint32_t stack[(ABUT_BOX_PACK_LEVELS + 1) * ABUT_BOX_PACK_SIZE]; ///< level · 2²⁸ + pack
+} AbutBoxPackWalk;
 
 /// From the only pack of the top level down.
-static inline AbutPackWalk abut_pack_walk(const AbutBoxPack* pack, AbutBox bounds,
-                                          const AbutBoxPack* const* levels, uint32_t top, uint32_t first)
+static inline AbutBoxPackWalk abut_box_pack_walk(const AbutBoxPack* pack, AbutBox bounds,
+                                                 const AbutBoxPack* const* levels, uint32_t top,
+                                                 uint32_t first)
 {
-    AbutPackWalk walk;
+    AbutBoxPackWalk walk;
     walk.pack = pack;
     walk.bounds = bounds;
     walk.levels = levels;
@@ -68,19 +69,19 @@ typedef struct AbutBoxKernels
     /// for all.
     uint32_t (*box_hits)(const AbutBoxPack* packs, uint32_t count, const AbutBox* box, uint32_t* hits);
 
-    /// Hits of a pack, of which the bounds are given, and each of `count` others, at most ABUT_WALK_PACKS. `hits` has room for
-    /// ABUT_WALK_HITS.
+    /// Hits of a pack, of which the bounds are given, and each of `count` others, at most ABUT_BOX_PACK_WALK_PACKS. `hits` has room for
+    /// ABUT_BOX_PACK_WALK_HITS.
     uint32_t (*pack_hits)(const AbutBoxPack* pack, const AbutBox* bounds, const AbutBoxPack* packs,
                           uint32_t count, uint32_t* hits);
 
-    /// Hits of lanes of one pack, the lane of b behind that of a. `hits` has room for ABUT_WALK_HITS.
+    /// Hits of lanes of one pack, the lane of b behind that of a. `hits` has room for ABUT_BOX_PACK_WALK_HITS.
     uint32_t (*own_hits)(const AbutBoxPack* pack, uint32_t* hits);
 
-    /// Hits of walk->pack and the packs of level 0. `hits` has room for ABUT_WALK_HITS. Call it until walk->depth is 0.
-    uint32_t (*walk_hits)(AbutPackWalk* walk, uint32_t* hits);
+    /// Hits of walk->pack and the packs of level 0. `hits` has room for ABUT_BOX_PACK_WALK_HITS. Call it until walk->depth is 0.
+    uint32_t (*walk_hits)(AbutBoxPackWalk* walk, uint32_t* hits);
 
     /// Bit l is set where the ray meets lane l; enter[l] is then where it does so first, in [0, limit].
-    unsigned (*ray_enters)(const AbutBoxPack* pack, const AbutBoxRay* ray, float enter[ABUT_PACK_SIZE]);
+    unsigned (*ray_enters)(const AbutBoxPack* pack, const AbutBoxRay* ray, float enter[ABUT_BOX_PACK_SIZE]);
 } AbutBoxKernels;
 
 ABUT_KERNELS(AbutBoxKernels, abut_box_kernels)

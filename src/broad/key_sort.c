@@ -14,14 +14,14 @@ enum
     SHORT_RUN = 64 // items that are sorted faster by insertion
 };
 
-bool abut_order_reserve(AbutOrder* order, const AbutHost* host, size_t count)
+bool abut_key_sort_reserve(AbutKeySort* order, const AbutHost* host, size_t count)
 {
     return abut_memory_grow(host, (void**)&order->items, &order->item_capacity, count, sizeof(AbutKeyedId)) &&
            abut_memory_grow(host, (void**)&order->scratch, &order->scratch_capacity, count,
                             sizeof(AbutKeyedId));
 }
 
-void abut_order_free(AbutOrder* order, const AbutHost* host)
+void abut_key_sort_free(AbutKeySort* order, const AbutHost* host)
 {
     abut_memory_free(host, order->items, order->item_capacity, sizeof(AbutKeyedId));
     abut_memory_free(host, order->scratch, order->scratch_capacity, sizeof(AbutKeyedId));
@@ -41,7 +41,7 @@ static void insert_items(AbutKeyedId* items, size_t count)
     }
 }
 
-static void deal_out(const AbutKeyedId* from, size_t count, unsigned shift, AbutKeyedId* to)
+static void scatter(const AbutKeyedId* from, size_t count, unsigned shift, AbutKeyedId* to)
 {
     uint32_t starts[DIGITS] = { 0 };
     for (size_t i = 0; i < count; ++i)
@@ -87,7 +87,7 @@ static void sort_digits(AbutKeyedId* items, AbutKeyedId* scratch, size_t count, 
         unsigned at = shift + digit * DIGIT_BITS;
         if (at < 64 && (differing >> at & (DIGITS - 1)) != 0)
         {
-            deal_out(from, count, at, to);
+            scatter(from, count, at, to);
             AbutKeyedId* swap = from;
             from = to;
             to = swap;
@@ -133,7 +133,7 @@ static void sort_items(AbutKeyedId* items, AbutKeyedId* scratch, size_t count)
     }
 }
 
-void abut_order_sort(AbutOrder* order, size_t first, size_t count)
+void abut_key_sort_range(AbutKeySort* order, size_t first, size_t count)
 {
     if (count > 1) // with none there may be no memory to point to
     {

@@ -12,22 +12,22 @@ typedef struct AbutKeyedId
 } AbutKeyedId;
 
 /// Zero-initialise it.
-typedef struct AbutOrder
+typedef struct AbutKeySort
 {
     AbutKeyedId* items;
     AbutKeyedId* scratch;
     size_t item_capacity, scratch_capacity;
-} AbutOrder;
+} AbutKeySort;
 
-bool abut_order_reserve(AbutOrder* order, const AbutHost* host, size_t count);
-void abut_order_free(AbutOrder* order, const AbutHost* host);
+bool abut_key_sort_reserve(AbutKeySort* order, const AbutHost* host, size_t count);
+void abut_key_sort_free(AbutKeySort* order, const AbutHost* host);
 
 /// Sorts `count` items from `first` on by key; those with equal keys keep their order.
-void abut_order_sort(AbutOrder* order, size_t first, size_t count);
+void abut_key_sort_range(AbutKeySort* order, size_t first, size_t count);
 
 /// The bits of a number under 2²¹, two zeros between each: three of them interleaved number the cells of a grid so that those
 /// of any cube of 2ⁿ cells follow each other (Morton).
-static inline uint64_t abut_spread_bits(uint32_t number)
+static inline uint64_t abut_morton_spread(uint32_t number)
 {
     uint64_t bits = number;
     bits = (bits | bits << 32) & 0x001F00000000FFFFu;

@@ -7,18 +7,18 @@ enum
     PACKS_AT_ONCE = 64 // that one call of a kernel looks at
 };
 
-bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
-                   AbutBroadBoxFn* visit, void* context)
+bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
+                        AbutBroadBoxFn* visit, void* context)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
+    uint32_t hits[PACKS_AT_ONCE * ABUT_BOX_PACK_SIZE];
     for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
     {
         uint32_t count = end - pack < PACKS_AT_ONCE ? end - pack : PACKS_AT_ONCE;
         uint32_t hit_count = kernels->box_hits(items->packs + pack, count, box, hits);
         for (uint32_t i = 0; i < hit_count; ++i)
         {
-            if (!visit(context, items->ids[ABUT_PACK_SIZE * pack + hits[i]]))
+            if (!visit(context, items->ids[ABUT_BOX_PACK_SIZE * pack + hits[i]]))
             {
                 return false;
             }
@@ -27,57 +27,58 @@ bool abut_scan_box(const AbutPacks* items, uint32_t begin, uint32_t end, const A
     return true;
 }
 
-void abut_scan_ray(const AbutPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context)
+void abut_pack_scan_ray(const AbutBoxPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    float enter[ABUT_PACK_SIZE];
+    float enter[ABUT_BOX_PACK_SIZE];
     for (uint32_t pack = 0; pack < items->count && ray->limit >= 0.0f; ++pack)
     {
         for (unsigned bits = kernels->ray_enters(&items->packs[pack], ray, enter); bits != 0;
              bits &= bits - 1)
         {
-            visit(context, ray, items->ids[ABUT_PACK_SIZE * pack + (uint32_t)__builtin_ctz(bits)]);
+            visit(context, ray, items->ids[ABUT_BOX_PACK_SIZE * pack + (uint32_t)__builtin_ctz(bits)]);
         }
     }
 }
 
-void abut_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
-                         void* context)
+void abut_pack_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
+                              void* context)
 {
-    abut_scan_ray(&structure->items, ray, visit, context);
+    abut_pack_scan_ray(&structure->items, ray, visit, context);
 }
 
-void abut_scan_pairs(const AbutPacks* items, uint32_t place, uint32_t begin, uint32_t end, AbutPairSink* sink)
+void abut_pack_scan_pairs(const AbutBoxPacks* items, uint32_t index, uint32_t begin, uint32_t end,
+                          AbutPairSink* sink)
 {
     const AbutBoxKernels* kernels = abut_box_kernels();
-    const AbutBox box = abut_packs_box(items, place);
-    const uint32_t id = items->ids[place];
-    uint32_t hits[PACKS_AT_ONCE * ABUT_PACK_SIZE];
+    const AbutBox box = abut_box_packs_box(items, index);
+    const uint32_t id = items->ids[index];
+    uint32_t hits[PACKS_AT_ONCE * ABUT_BOX_PACK_SIZE];
     for (uint32_t pack = begin; pack < end && !sink->failed; pack += PACKS_AT_ONCE)
     {
         uint32_t count = end - pack < PACKS_AT_ONCE ? end - pack : PACKS_AT_ONCE;
         uint32_t hit_count = kernels->box_hits(items->packs + pack, count, &box, hits);
         for (uint32_t i = 0; i < hit_count; ++i)
         {
-            abut_pair_sink_add(sink, id, items->ids[ABUT_PACK_SIZE * pack + hits[i]]);
+            abut_pair_sink_add(sink, id, items->ids[ABUT_BOX_PACK_SIZE * pack + hits[i]]);
         }
     }
 }
 
-void abut_scan_own_pairs(const AbutPacks* items, uint32_t pack, AbutPairSink* sink)
+void abut_pack_scan_own_pairs(const AbutBoxPacks* items, uint32_t pack, AbutPairSink* sink)
 {
-    uint32_t hits[ABUT_WALK_HITS];
+    uint32_t hits[ABUT_BOX_PACK_WALK_HITS];
     uint32_t hit_count = abut_box_kernels()->own_hits(&items->packs[pack], hits);
-    abut_sink_hits(items, pack, pack, hits, hit_count, sink);
+    abut_pair_sink_add_hits(items, pack, pack, hits, hit_count, sink);
 }
 
-void abut_sink_hits(const AbutPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
-                    uint32_t hit_count, AbutPairSink* sink)
+void abut_pair_sink_add_hits(const AbutBoxPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
+                             uint32_t hit_count, AbutPairSink* sink)
 {
-    const uint32_t* ids_a = items->ids + (size_t)ABUT_PACK_SIZE * pack;
-    const uint32_t* ids_b = items->ids + (size_t)ABUT_PACK_SIZE * base;
+    const uint32_t* ids_a = items->ids + (size_t)ABUT_BOX_PACK_SIZE * pack;
+    const uint32_t* ids_b = items->ids + (size_t)ABUT_BOX_PACK_SIZE * base;
     for (uint32_t i = 0; i < hit_count; ++i)
     {
-        abut_pair_sink_add(sink, ids_a[hits[i] % ABUT_PACK_SIZE], ids_b[hits[i] / ABUT_PACK_SIZE]);
+        abut_pair_sink_add(sink, ids_a[hits[i] % ABUT_BOX_PACK_SIZE], ids_b[hits[i] / ABUT_BOX_PACK_SIZE]);
     }
 }

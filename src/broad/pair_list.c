@@ -10,9 +10,9 @@
 enum
 {
     PAIRS_PER_RANGE = 1 << 13, // below this, one worker sorts all
-    MOST_RANGES = 32,
-    INSERTION_MOST = 24, // ids that insertion sorts fastest
-    GAPS_MOST = 1024,    // ids below which clearing the counters of a radix sort does not pay
+    MAX_RANGES = 32,
+    INSERTION_MAX = 24, // ids that insertion sorts fastest
+    GAPS_MAX = 1024,    // ids below which clearing the counters of a radix sort does not pay
     DIGIT_BITS = 11,
     DIGITS = 1 << DIGIT_BITS
 };
@@ -44,7 +44,7 @@ static void insert_with_gap(uint32_t* ids, size_t count, size_t gap)
     }
 }
 
-static void deal_out(const uint32_t* from, size_t count, int shift, uint32_t* to)
+static void scatter(const uint32_t* from, size_t count, int shift, uint32_t* to)
 {
     uint32_t starts[DIGITS] = { 0 };
     for (size_t i = 0; i < count; ++i)
@@ -68,15 +68,15 @@ static void deal_out(const uint32_t* from, size_t count, int shift, uint32_t* to
 static void sort_ids(uint32_t* ids, size_t count, uint32_t* scratch)
 {
     static const size_t gaps[] = { 132, 57, 23, 10, 4 }; // Ciura's
-    if (count > GAPS_MOST)
+    if (count > GAPS_MAX)
     {
-        deal_out(ids, count, 0, scratch);
-        deal_out(scratch, count, DIGIT_BITS, ids);
-        deal_out(ids, count, 2 * DIGIT_BITS, scratch);
+        scatter(ids, count, 0, scratch);
+        scatter(scratch, count, DIGIT_BITS, ids);
+        scatter(ids, count, 2 * DIGIT_BITS, scratch);
         memcpy(ids, scratch, count * sizeof(uint32_t));
         return;
     }
-    for (size_t i = 0; count > INSERTION_MOST && i < sizeof(gaps) / sizeof(gaps[0]); ++i)
+    for (size_t i = 0; count > INSERTION_MAX && i < sizeof(gaps) / sizeof(gaps[0]); ++i)
     {
         insert_with_gap(ids, count, gaps[i]);
     }
@@ -94,7 +94,7 @@ typedef struct SortJob
     uint32_t* starts;
     uint32_t* others;
     AbutBodyPair* out;
-    size_t range_starts[MOST_RANGES + 1];
+    size_t range_starts[MAX_RANGES + 1];
 } SortJob;
 
 static uint32_t range_begin(const SortJob* job, uint32_t range)
@@ -126,7 +126,7 @@ static void count_range(void* context, uint32_t range, uint32_t worker)
     job->range_starts[range + 1] = total;
 }
 
-static void deal_out_range(const SortJob* job, uint32_t begin, uint32_t size)
+static void scatter_range(const SortJob* job, uint32_t begin, uint32_t size)
 {
     for (uint32_t s = 0; s < job->sink_count; ++s)
     {
@@ -154,7 +154,7 @@ static void sort_range(void* context, uint32_t range, uint32_t worker)
         job->starts[a] = (uint32_t)next;
         next += count;
     }
-    deal_out_range(job, begin, end - begin);
+    scatter_range(job, begin, end - begin);
     size_t start = job->range_starts[range];
     for (uint32_t a = begin; a < end; ++a)
     {
@@ -190,7 +190,7 @@ static bool any_failed(const AbutPairSink* sinks, uint32_t sink_count)
     return failed;
 }
 
-AbutResult abut_pairs_too_many(size_t limit)
+AbutResult abut_pair_list_too_many(size_t limit)
 {
     return abut_fail(ABUT_LIMIT_EXCEEDED,
                      "more than %zu pairs of boxes; set pair_limit of AbutBroadDef when that is meant",
@@ -201,17 +201,17 @@ static uint32_t range_count(const AbutHost* host, size_t total)
 {
     size_t ranges = total / PAIRS_PER_RANGE;
     ranges = ranges < host->worker_count ? ranges : host->worker_count;
-    ranges = ranges < MOST_RANGES ? ranges : MOST_RANGES;
+    ranges = ranges < MAX_RANGES ? ranges : MAX_RANGES;
     return ranges > 0 ? (uint32_t)ranges : 1;
 }
 
-AbutResult abut_pairs_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
-                           uint32_t sink_count, uint32_t id_count, AbutPairList* out)
+AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
+                               uint32_t sink_count, uint32_t id_count, AbutPairList* out)
 {
     const size_t total = total_count(sinks, sink_count);
     if (total > sinks[0].limit)
     {
-        return abut_pairs_too_many(sinks[0].limit);
+        return abut_pair_list_too_many(sinks[0].limit);
     }
     if (any_failed(sinks, sink_count))
     {

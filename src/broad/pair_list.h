@@ -23,7 +23,7 @@ typedef struct AbutPairSink
 /// The slow part of adding: false when there is no room.
 bool abut_pair_sink_grow(AbutPairSink* sink);
 
-static inline bool abut_filters_pass(AbutBroadFilter a, AbutBroadFilter b)
+static inline bool abut_broad_filters_pass(AbutBroadFilter a, AbutBroadFilter b)
 {
     return (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
 }
@@ -31,7 +31,7 @@ static inline bool abut_filters_pass(AbutBroadFilter a, AbutBroadFilter b)
 /// Ids in any order; pairs that the filters refuse are left out.
 static inline void abut_pair_sink_add(AbutPairSink* sink, uint32_t a, uint32_t b)
 {
-    if (sink->filters != NULL && !abut_filters_pass(sink->filters[a], sink->filters[b]))
+    if (sink->filters != NULL && !abut_broad_filters_pass(sink->filters[a], sink->filters[b]))
     {
         return;
     }
@@ -49,7 +49,7 @@ typedef struct AbutPairList
     size_t count, capacity;
 } AbutPairList;
 
-/// Memory of abut_pairs_sort() that is kept between calls. Zero-initialise it.
+/// Memory of abut_pair_list_sort() that is kept between calls. Zero-initialise it.
 typedef struct AbutPairSorter
 {
     uint32_t* starts;
@@ -59,11 +59,11 @@ typedef struct AbutPairSorter
 
 /// Everything in the sinks, sorted, to the list; ids are under `id_count`.
 /// @return ABUT_LIMIT_EXCEEDED when that is more than one of the sinks may hold; ABUT_OUT_OF_MEMORY, also when a sink failed.
-AbutResult abut_pairs_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
-                           uint32_t sink_count, uint32_t id_count, AbutPairList* out);
+AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
+                               uint32_t sink_count, uint32_t id_count, AbutPairList* out);
 
 /// ABUT_LIMIT_EXCEEDED, with a message.
-AbutResult abut_pairs_too_many(size_t limit);
+AbutResult abut_pair_list_too_many(size_t limit);
 
 bool abut_pair_list_reserve(AbutPairList* list, const AbutHost* host, size_t count);
 void abut_pair_list_free(AbutPairList* list, const AbutHost* host);

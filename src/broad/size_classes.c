@@ -3,9 +3,9 @@
 enum
 {
     SAMPLE = 256,
-    CLASSES = ABUT_LEVELS_MOST,
-    CLASSES_BELOW = 5,   // the class of most boxes
-    BUILDS_BETWEEN = 16, // measurements, while the number of boxes is about the same
+    CLASSES = ABUT_SIZE_CLASSES_MAX,
+    CLASSES_BELOW = 5,     // the class of most boxes
+    REMEASURE_BUILDS = 16, // measurements, while the number of boxes is about the same
 };
 
 /// Boxes of a class in a cell of the next, up to which the two are one level.
@@ -91,7 +91,8 @@ static float spacing_of(const Sample* sample, float above, float limit, uint32_t
     {
         return INFINITY;
     }
-    double volume = 1.0, floor = (double)limit < (double)ABUT_BROAD_FAR ? 0.25 * (double)limit : 0.0;
+    double volume = 1.0,
+           floor = (double)limit < (double)ABUT_BROAD_MAX_COORDINATE ? 0.25 * (double)limit : 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         float low, side;
@@ -102,7 +103,7 @@ static float spacing_of(const Sample* sample, float above, float limit, uint32_t
     return (float)cbrt(per_box);
 }
 
-static void measure_levels(AbutLevels* levels, const Sample* sample, uint32_t box_count)
+static void measure_levels(AbutSizeClasses* levels, const Sample* sample, uint32_t box_count)
 {
     const float median = median_side(sample);
     const float base = 2.0f * (median > 0.0f ? median : spacing_of(sample, -1.0f, INFINITY, box_count));
@@ -126,11 +127,11 @@ static void measure_levels(AbutLevels* levels, const Sample* sample, uint32_t bo
 
 /// Anew when many boxes have come or gone, and every now and then since they move. Levels that do not fit are slow, not
 /// wrong.
-static void update_levels(AbutLevels* levels, const AbutBroadInput* input)
+static void update_levels(AbutSizeClasses* levels, const AbutBroadInput* input)
 {
     const uint32_t before = levels->measured_count, slack = before / 8;
     levels->age += 1;
-    if (levels->count > 0 && levels->age < BUILDS_BETWEEN && input->count <= before + slack &&
+    if (levels->count > 0 && levels->age < REMEASURE_BUILDS && input->count <= before + slack &&
         input->count + slack >= before)
     {
         return;
@@ -146,7 +147,7 @@ static void update_levels(AbutLevels* levels, const AbutBroadInput* input)
     levels->measured_count = input->count;
 }
 
-static uint32_t level_of(const AbutLevels* levels, float side)
+static uint32_t level_of(const AbutSizeClasses* levels, float side)
 {
     uint32_t level = 0;
     while (level + 1 < levels->count && side > levels->limit[level])
@@ -157,7 +158,7 @@ static uint32_t level_of(const AbutLevels* levels, float side)
 }
 
 /// Numbers and longest sides of the boxes of each level.
-static void count_levels(AbutLevels* levels, const AbutBroadInput* input, uint32_t* counts)
+static void count_levels(AbutSizeClasses* levels, const AbutBroadInput* input, uint32_t* counts)
 {
     for (uint32_t level = 0; level < levels->count; ++level)
     {
@@ -177,10 +178,10 @@ static void count_levels(AbutLevels* levels, const AbutBroadInput* input, uint32
     }
 }
 
-bool abut_levels_divide(AbutLevels* levels, const AbutBroadInput* input, const AbutHost* host,
-                        AbutOrder* order)
+bool abut_size_classes_divide(AbutSizeClasses* levels, const AbutBroadInput* input, const AbutHost* host,
+                              AbutKeySort* order)
 {
-    if (!abut_order_reserve(order, host, input->count))
+    if (!abut_key_sort_reserve(order, host, input->count))
     {
         return false;
     }
@@ -190,7 +191,7 @@ bool abut_levels_divide(AbutLevels* levels, const AbutBroadInput* input, const A
         return true;
     }
     update_levels(levels, input);
-    uint32_t next[ABUT_LEVELS_MOST];
+    uint32_t next[ABUT_SIZE_CLASSES_MAX];
     count_levels(levels, input, next);
     levels->first[0] = 0;
     for (uint32_t level = 0; level < levels->count; ++level)

@@ -11,30 +11,30 @@
 
 enum
 {
-    ABUT_LEVELS_MOST = 12,
+    ABUT_SIZE_CLASSES_MAX = 12,
     ABUT_AXIS_CELLS = 1 << 20 ///< the most cells along an axis; what is beyond counts to the last
 };
 
 /// Zero-initialise it.
-typedef struct AbutLevels
+typedef struct AbutSizeClasses
 {
     // Measured on a sample, and kept for some builds.
     uint32_t count;
-    float limit[ABUT_LEVELS_MOST];   // longest side of boxes of each level; infinite for the last
-    float spacing[ABUT_LEVELS_MOST]; // of boxes of each level where they are, roughly
-    float low[3], side[3];           // where most boxes are
-    uint32_t measured_count;         // of boxes, then
-    uint32_t age;                    // in builds
+    float limit[ABUT_SIZE_CLASSES_MAX];   // longest side of boxes of each level; infinite for the last
+    float spacing[ABUT_SIZE_CLASSES_MAX]; // of boxes of each level where they are, roughly
+    float low[3], side[3];                // where most boxes are
+    uint32_t measured_count;              // of boxes, then
+    uint32_t age;                         // in builds
 
     // Of the boxes of this build.
-    uint32_t first[ABUT_LEVELS_MOST + 1]; // item of each level
-    float longest[ABUT_LEVELS_MOST];      // side of a box of each level, never rounded down
-} AbutLevels;
+    uint32_t first[ABUT_SIZE_CLASSES_MAX + 1]; // item of each level
+    float longest[ABUT_SIZE_CLASSES_MAX];      // side of a box of each level, never rounded down
+} AbutSizeClasses;
 
 /// Puts the ids level by level into order->items (keys are left undefined), each level in the order of the input. False when
 /// there is no memory.
-bool abut_levels_divide(AbutLevels* levels, const AbutBroadInput* input, const AbutHost* host,
-                        AbutOrder* order);
+bool abut_size_classes_divide(AbutSizeClasses* levels, const AbutBroadInput* input, const AbutHost* host,
+                              AbutKeySort* order);
 
 /// The cell of a coordinate, which grows with it whatever the rounding.
 static inline uint32_t abut_axis_cell(double value, double low, double inverse_cell)

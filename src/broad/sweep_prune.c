@@ -14,7 +14,7 @@ enum
 typedef struct Sweep
 {
     AbutBroadStructure base;
-    AbutOrder order;
+    AbutKeySort order;
     int axis;
     float longest; // box along the axis
 } Sweep;
@@ -22,8 +22,8 @@ typedef struct Sweep
 static void clear(AbutBroadStructure* structure)
 {
     Sweep* sweep = (Sweep*)structure;
-    abut_order_free(&sweep->order, &structure->host);
-    abut_packs_free(&structure->items, &structure->host);
+    abut_key_sort_free(&sweep->order, &structure->host);
+    abut_box_packs_free(&structure->items, &structure->host);
 }
 
 static float low_end(const AbutBox* box, int axis)
@@ -77,7 +77,7 @@ static uint64_t key_of(float value)
 
 static void fill_packs(Sweep* sweep, const AbutBroadInput* input)
 {
-    AbutPacks* items = &sweep->base.items;
+    AbutBoxPacks* items = &sweep->base.items;
     sweep->longest = 0.0f;
     for (uint32_t i = 0; i < input->count; ++i)
     {
@@ -85,12 +85,12 @@ static void fill_packs(Sweep* sweep, const AbutBroadInput* input)
         const AbutBox* box = &input->boxes[id];
         float length = high_end(box, sweep->axis) - low_end(box, sweep->axis);
         sweep->longest = length > sweep->longest ? length : sweep->longest;
-        abut_packs_set(items, i, id, box);
-        input->places[id] = i;
+        abut_box_packs_set(items, i, id, box);
+        input->pack_indices[id] = i;
     }
-    for (uint32_t i = input->count; i < items->count * ABUT_PACK_SIZE; ++i)
+    for (uint32_t i = input->count; i < items->count * ABUT_BOX_PACK_SIZE; ++i)
     {
-        abut_packs_clear(items, i);
+        abut_box_packs_clear(items, i);
     }
     sweep->longest *= 1.0f + 0x1p-20f; // a difference of floats may be rounded down
 }
@@ -98,9 +98,9 @@ static void fill_packs(Sweep* sweep, const AbutBroadInput* input)
 static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 {
     Sweep* sweep = (Sweep*)structure;
-    if (!abut_order_reserve(&sweep->order, &structure->host, input->count) ||
-        !abut_packs_resize(&structure->items, &structure->host,
-                           abut_block_count(input->count, ABUT_PACK_SIZE)))
+    if (!abut_key_sort_reserve(&sweep->order, &structure->host, input->count) ||
+        !abut_box_packs_resize(&structure->items, &structure->host,
+                               abut_block_count(input->count, ABUT_BOX_PACK_SIZE)))
     {
         return false;
     }
@@ -110,7 +110,7 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
         const uint32_t id = input->ids[i];
         sweep->order.items[i] = (AbutKeyedId){ key_of(low_end(&input->boxes[id], sweep->axis)), id };
     }
-    abut_order_sort(&sweep->order, 0, input->count);
+    abut_key_sort_range(&sweep->order, 0, input->count);
     fill_packs(sweep, input);
     return true;
 }
@@ -124,7 +124,7 @@ static uint32_t pack_behind(const Sweep* sweep, uint32_t begin, float end)
     while (low < high)
     {
         uint32_t middle = low + (high - low) / 2;
-        if (sweep->order.items[ABUT_PACK_SIZE * (size_t)middle].key <= key)
+        if (sweep->order.items[ABUT_BOX_PACK_SIZE * (size_t)middle].key <= key)
         {
             low = middle + 1;
         }
@@ -144,19 +144,19 @@ static uint32_t block_count(const AbutBroadStructure* structure)
 static void find_pairs(const AbutBroadStructure* structure, uint32_t block, AbutPairSink* sink)
 {
     const Sweep* sweep = (const Sweep*)structure;
-    const AbutPacks* items = &structure->items;
+    const AbutBoxPacks* items = &structure->items;
     const uint32_t begin = block * PACKS_PER_BLOCK;
     const uint32_t end = begin + PACKS_PER_BLOCK < items->count ? begin + PACKS_PER_BLOCK : items->count;
     for (uint32_t pack = begin; pack < end; ++pack)
     {
-        abut_scan_own_pairs(items, pack, sink);
-        for (uint32_t lane = 0; lane < ABUT_PACK_SIZE; ++lane)
+        abut_pack_scan_own_pairs(items, pack, sink);
+        for (uint32_t lane = 0; lane < ABUT_BOX_PACK_SIZE; ++lane)
         {
-            const uint32_t place = ABUT_PACK_SIZE * pack + lane;
+            const uint32_t index = ABUT_BOX_PACK_SIZE * pack + lane;
             const float last = items->packs[pack].high[sweep->axis][lane];
-            if (items->ids[place] != ABUT_BROAD_NONE)
+            if (items->ids[index] != ABUT_BROAD_NONE)
             {
-                abut_scan_pairs(items, place, pack + 1, pack_behind(sweep, pack + 1, last), sink);
+                abut_pack_scan_pairs(items, index, pack + 1, pack_behind(sweep, pack + 1, last), sink);
             }
         }
     }
@@ -170,10 +170,10 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
     const float ahead = nextafterf(low_end(box, sweep->axis) - sweep->longest, -INFINITY);
     const uint32_t first = pack_behind(sweep, 0, ahead);
     const uint32_t end = pack_behind(sweep, 0, high_end(box, sweep->axis));
-    return abut_scan_box(&structure->items, first > 0 ? first - 1 : 0, end, box, visit, context);
+    return abut_pack_scan_box(&structure->items, first > 0 ? first - 1 : 0, end, box, visit, context);
 }
 
-const AbutBroadTable abut_broad_sweep = {
+const AbutBroadTable abut_broad_sweep_and_prune = {
     .name = "sweep",
     .size = sizeof(Sweep),
     .clear = clear,
@@ -181,5 +181,5 @@ const AbutBroadTable abut_broad_sweep = {
     .block_count = block_count,
     .find_pairs = find_pairs,
     .query_box = query_box,
-    .query_ray = abut_scan_query_ray,
+    .query_ray = abut_pack_scan_query_ray,
 };

@@ -20,7 +20,7 @@ enum
     CHANGED_PER_BLOCK = 32,
     LOOSE_PER_BLOCK = 8,
     CANDIDATES_PER_BLOCK = 1 << 13,
-    MOST_FILTER_BLOCKS = 64,
+    MAX_FILTER_BLOCKS = 64,
     PREFETCH = 24 // candidates ahead: boxes of b are all over the memory
 };
 
@@ -29,14 +29,14 @@ static bool is_somewhere(const AbutBox* box)
     return box->min.x <= box->max.x;
 }
 
-static bool is_loose(uint32_t place)
+static bool is_loose(uint32_t index)
 {
-    return place != ABUT_BROAD_NONE && (place & ABUT_BROAD_LOOSE) != 0;
+    return index != ABUT_BROAD_NONE && (index & ABUT_BROAD_LOOSE) != 0;
 }
 
-static bool is_in_structure(uint32_t place)
+static bool is_in_structure(uint32_t index)
 {
-    return place != ABUT_BROAD_NONE && (place & ABUT_BROAD_LOOSE) == 0;
+    return index != ABUT_BROAD_NONE && (index & ABUT_BROAD_LOOSE) == 0;
 }
 
 static bool same_box(const AbutBox* a, const AbutBox* b)
@@ -50,35 +50,35 @@ static bool same_box(const AbutBox* a, const AbutBox* b)
 
 static bool add_loose(AbutBroad* broad, uint32_t id)
 {
-    const uint32_t place = broad->loose_count;
-    if (place == broad->loose.count * ABUT_PACK_SIZE)
+    const uint32_t index = broad->loose_count;
+    if (index == broad->loose.count * ABUT_BOX_PACK_SIZE)
     {
-        if (!abut_packs_resize(&broad->loose, &broad->host, broad->loose.count + 1))
+        if (!abut_box_packs_resize(&broad->loose, &broad->host, broad->loose.count + 1))
         {
             return false;
         }
-        for (uint32_t lane = 0; lane < ABUT_PACK_SIZE; ++lane)
+        for (uint32_t lane = 0; lane < ABUT_BOX_PACK_SIZE; ++lane)
         {
-            abut_packs_clear(&broad->loose, place + lane);
+            abut_box_packs_clear(&broad->loose, index + lane);
         }
     }
-    abut_packs_set(&broad->loose, place, id, &broad->roomy[id]);
-    broad->places[id] = ABUT_BROAD_LOOSE | place;
+    abut_box_packs_set(&broad->loose, index, id, &broad->fat_boxes[id]);
+    broad->pack_indices[id] = ABUT_BROAD_LOOSE | index;
     broad->loose_count += 1;
     return true;
 }
 
 static void remove_loose(AbutBroad* broad, uint32_t id)
 {
-    const uint32_t place = broad->places[id] & ~ABUT_BROAD_LOOSE, last = broad->loose_count - 1;
+    const uint32_t index = broad->pack_indices[id] & ~ABUT_BROAD_LOOSE, last = broad->loose_count - 1;
     const uint32_t moved = broad->loose.ids[last];
-    AbutBox box = abut_packs_box(&broad->loose, last);
-    abut_packs_set(&broad->loose, place, moved, &box);
-    broad->places[moved] = ABUT_BROAD_LOOSE | place;
-    abut_packs_clear(&broad->loose, last);
-    broad->places[id] = ABUT_BROAD_NONE;
+    AbutBox box = abut_box_packs_box(&broad->loose, last);
+    abut_box_packs_set(&broad->loose, index, moved, &box);
+    broad->pack_indices[moved] = ABUT_BROAD_LOOSE | index;
+    abut_box_packs_clear(&broad->loose, last);
+    broad->pack_indices[id] = ABUT_BROAD_NONE;
     broad->loose_count = last;
-    if (last % ABUT_PACK_SIZE == 0)
+    if (last % ABUT_BOX_PACK_SIZE == 0)
     {
         broad->loose.count -= 1;
     }
@@ -100,8 +100,8 @@ static void empty_sinks(AbutBroad* broad)
 
 static AbutResult sort_sinks(AbutBroad* broad, AbutPairList* out)
 {
-    return abut_pairs_sort(&broad->sorter, &broad->host, broad->sinks, broad->host.worker_count,
-                           broad->id_count, out);
+    return abut_pair_list_sort(&broad->sorter, &broad->host, broad->sinks, broad->host.worker_count,
+                               broad->id_count, out);
 }
 
 static void run_blocks(AbutBroad* broad, uint32_t block_count, AbutBlockFn* block, size_t boxes)
@@ -111,7 +111,7 @@ static void run_blocks(AbutBroad* broad, uint32_t block_count, AbutBlockFn* bloc
     abut_parallel_for(&host, block_count, block, broad);
 }
 
-static void forget_changes(AbutBroad* broad)
+static void clear_changes(AbutBroad* broad)
 {
     for (uint32_t i = 0; i < broad->changed_count; ++i)
     {
@@ -132,7 +132,7 @@ static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    broad->roomy_candidates = false;
+    broad->candidates_are_fat = false;
     broad->loose.count = 0;
     broad->loose_count = 0;
     *count = 0;
@@ -142,17 +142,17 @@ static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
         const AbutBox* box = &broad->boxes[id];
         if ((broad->flags[id] & ABUT_BROAD_CHANGED) == 0) // those that have changed have got theirs
         {
-            broad->roomy[id] = abut_broad_room(&broad->last[id], box);
+            broad->fat_boxes[id] = abut_broad_fat_box(&broad->last[id], box);
         }
         if (!is_somewhere(box))
         {
-            broad->places[id] = ABUT_BROAD_NONE;
+            broad->pack_indices[id] = ABUT_BROAD_NONE;
         }
-        else if (abut_broad_is_near(&broad->roomy[id]))
+        else if (abut_broad_is_bounded(&broad->fat_boxes[id]))
         {
-            *same &= is_in_structure(broad->places[id]);
+            *same &= is_in_structure(broad->pack_indices[id]);
             broad->ids[(*count)++] = id;
-            broad->roomy_candidates |= !same_box(&broad->roomy[id], box);
+            broad->candidates_are_fat |= !same_box(&broad->fat_boxes[id], box);
         }
         else if (!add_loose(broad, id))
         {
@@ -186,12 +186,12 @@ static bool add_pair_once(void* context, uint32_t other)
 static void find_loose_pairs(const AbutBroad* broad, uint32_t block, AbutPairSink* sink)
 {
     const uint32_t begin = block * LOOSE_PER_BLOCK, end = begin + LOOSE_PER_BLOCK;
-    for (uint32_t place = begin; place < end && place < broad->loose_count; ++place)
+    for (uint32_t index = begin; index < end && index < broad->loose_count; ++index)
     {
-        LooseSearch search = { broad, sink, broad->loose.ids[place] };
-        const AbutBox* box = &broad->roomy[search.id];
+        LooseSearch search = { broad, sink, broad->loose.ids[index] };
+        const AbutBox* box = &broad->fat_boxes[search.id];
         broad->table->query_box(broad->structure, box, add_pair, &search);
-        abut_scan_box(&broad->loose, 0, broad->loose.count, box, add_pair_once, &search);
+        abut_pack_scan_box(&broad->loose, 0, broad->loose.count, box, add_pair_once, &search);
     }
 }
 
@@ -219,10 +219,10 @@ static AbutResult rebuild(AbutBroad* broad)
     {
         return result;
     }
-    same &= broad->roomy_candidates; // boxes without room are those that jump about
-    if (!same || broad->table->refit == NULL || !broad->table->refit(broad->structure, broad->roomy))
+    same &= broad->candidates_are_fat; // boxes without room are those that jump about
+    if (!same || broad->table->refit == NULL || !broad->table->refit(broad->structure, broad->fat_boxes))
     {
-        AbutBroadInput input = { broad->roomy, broad->ids, count, broad->places };
+        AbutBroadInput input = { broad->fat_boxes, broad->ids, count, broad->pack_indices };
         if (!broad->table->build(broad->structure, &input))
         {
             return ABUT_OUT_OF_MEMORY;
@@ -236,7 +236,7 @@ static AbutResult rebuild(AbutBroad* broad)
     result = sort_sinks(broad, &broad->candidates);
     if (result == ABUT_OK)
     {
-        forget_changes(broad);
+        clear_changes(broad);
     }
     return result;
 }
@@ -246,23 +246,23 @@ static AbutResult rebuild(AbutBroad* broad)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Brings a changed box to where it belongs: the structure when that can take it, or the loose ones, or nowhere.
-static bool settle(AbutBroad* broad, uint32_t id)
+static bool relocate(AbutBroad* broad, uint32_t id)
 {
     const bool somewhere = is_somewhere(&broad->boxes[id]);
-    const uint32_t place = broad->places[id];
-    broad->roomy_candidates |= somewhere && !same_box(&broad->roomy[id], &broad->boxes[id]);
-    if (is_in_structure(place))
+    const uint32_t index = broad->pack_indices[id];
+    broad->candidates_are_fat |= somewhere && !same_box(&broad->fat_boxes[id], &broad->boxes[id]);
+    if (is_in_structure(index))
     {
-        if (somewhere && abut_broad_is_near(&broad->roomy[id]) && broad->table->refit_one != NULL &&
-            broad->table->refit_one(broad->structure, place, &broad->roomy[id]))
+        if (somewhere && abut_broad_is_bounded(&broad->fat_boxes[id]) && broad->table->refit_one != NULL &&
+            broad->table->refit_one(broad->structure, index, &broad->fat_boxes[id]))
         {
             return true;
         }
-        abut_packs_clear(&broad->structure->items, place);
-        broad->places[id] = ABUT_BROAD_NONE;
+        abut_box_packs_clear(&broad->structure->items, index);
+        broad->pack_indices[id] = ABUT_BROAD_NONE;
         broad->structure_count -= 1;
     }
-    if (is_loose(broad->places[id]))
+    if (is_loose(broad->pack_indices[id]))
     {
         remove_loose(broad, id);
     }
@@ -284,11 +284,11 @@ static void find_changed_pairs(void* context, uint32_t block, uint32_t worker)
     for (uint32_t i = begin; i < end && i < broad->changed_count; ++i)
     {
         LooseSearch search = { broad, &broad->sinks[worker], broad->changed[i] };
-        const AbutBox* box = &broad->roomy[search.id];
+        const AbutBox* box = &broad->fat_boxes[search.id];
         if (is_somewhere(box))
         {
             broad->table->query_box(broad->structure, box, add_changed_pair, &search);
-            abut_scan_box(&broad->loose, 0, broad->loose.count, box, add_changed_pair, &search);
+            abut_pack_scan_box(&broad->loose, 0, broad->loose.count, box, add_changed_pair, &search);
         }
     }
 }
@@ -301,9 +301,9 @@ static bool comes_before(AbutBodyPair a, AbutBodyPair b)
 /// Candidates whose boxes have not changed, and those found for boxes that have.
 static bool merge_candidates(AbutBroad* broad)
 {
-    const AbutPairList *old = &broad->candidates, *found = &broad->found;
+    const AbutPairList *old = &broad->candidates, *changed_pairs = &broad->changed_pairs;
     AbutPairList* merged = &broad->merged;
-    if (!abut_pair_list_reserve(merged, &broad->host, old->count + found->count))
+    if (!abut_pair_list_reserve(merged, &broad->host, old->count + changed_pairs->count))
     {
         return false;
     }
@@ -315,15 +315,15 @@ static bool merge_candidates(AbutBroad* broad)
         {
             continue;
         }
-        while (next < found->count && comes_before(found->pairs[next], pair))
+        while (next < changed_pairs->count && comes_before(changed_pairs->pairs[next], pair))
         {
-            merged->pairs[count++] = found->pairs[next++];
+            merged->pairs[count++] = changed_pairs->pairs[next++];
         }
         merged->pairs[count++] = pair;
     }
-    while (next < found->count)
+    while (next < changed_pairs->count)
     {
-        merged->pairs[count++] = found->pairs[next++];
+        merged->pairs[count++] = changed_pairs->pairs[next++];
     }
     merged->count = count;
     AbutPairList swap = broad->candidates;
@@ -336,7 +336,7 @@ static AbutResult update(AbutBroad* broad)
 {
     for (uint32_t i = 0; i < broad->changed_count; ++i)
     {
-        if (!settle(broad, broad->changed[i]))
+        if (!relocate(broad, broad->changed[i]))
         {
             return ABUT_OUT_OF_MEMORY;
         }
@@ -344,18 +344,18 @@ static AbutResult update(AbutBroad* broad)
     empty_sinks(broad);
     run_blocks(broad, abut_block_count(broad->changed_count, CHANGED_PER_BLOCK), find_changed_pairs,
                (size_t)broad->changed_count * CHANGED_BOXES);
-    AbutResult result = sort_sinks(broad, &broad->found);
+    AbutResult result = sort_sinks(broad, &broad->changed_pairs);
     if (result == ABUT_OK && !merge_candidates(broad))
     {
         result = ABUT_OUT_OF_MEMORY;
     }
     if (result == ABUT_OK && broad->candidates.count > broad->pair_limit)
     {
-        result = abut_pairs_too_many(broad->pair_limit);
+        result = abut_pair_list_too_many(broad->pair_limit);
     }
     if (result == ABUT_OK)
     {
-        forget_changes(broad);
+        clear_changes(broad);
     }
     return result;
 }
@@ -370,11 +370,11 @@ typedef struct FilterJob
     const AbutPairList* candidates;
     AbutBodyPair* out;
     size_t block_size;
-    size_t counts[MOST_FILTER_BLOCKS];
+    size_t counts[MAX_FILTER_BLOCKS];
 } FilterJob;
 
 /// Without branches: nobody can guess which pairs meet.
-static bool meet(const AbutBox* a, const AbutBox* b)
+static bool boxes_overlap(const AbutBox* a, const AbutBox* b)
 {
     return (a->min.x <= b->max.x) & (b->min.x <= a->max.x) & (a->min.y <= b->max.y) & (b->min.y <= a->max.y) &
            (a->min.z <= b->max.z) & (b->min.z <= a->max.z);
@@ -395,7 +395,7 @@ static void filter_block(void* context, uint32_t block, uint32_t worker)
         const size_t later = i + PREFETCH < end ? i + PREFETCH : i;
         __builtin_prefetch(&job->boxes[job->candidates->pairs[later].b]);
         job->out[count] = pair;
-        count += meet(&job->boxes[pair.a], &job->boxes[pair.b]) ? 1 : 0;
+        count += boxes_overlap(&job->boxes[pair.a], &job->boxes[pair.b]) ? 1 : 0;
     }
     job->counts[block] = count - begin;
 }
@@ -409,7 +409,7 @@ static AbutResult filter_candidates(AbutBroad* broad)
         return ABUT_OUT_OF_MEMORY;
     }
     FilterJob job = { .boxes = broad->boxes, .candidates = &broad->candidates, .out = pairs->pairs };
-    const size_t most = (total + MOST_FILTER_BLOCKS - 1) / MOST_FILTER_BLOCKS;
+    const size_t most = (total + MAX_FILTER_BLOCKS - 1) / MAX_FILTER_BLOCKS;
     job.block_size = most > CANDIDATES_PER_BLOCK ? most : CANDIDATES_PER_BLOCK;
     const uint32_t blocks = abut_block_count(total, job.block_size);
     abut_parallel_for(&broad->host, blocks, filter_block, &job);
@@ -424,18 +424,18 @@ static AbutResult filter_candidates(AbutBroad* broad)
 }
 
 /// Whether looking up the boxes that have changed is more work than all together.
-static bool is_much(const AbutBroad* broad)
+static bool is_bulk_change(const AbutBroad* broad)
 {
     const uint64_t one_by_one = (uint64_t)broad->changed_count * (SEARCH_WORK + broad->loose_count);
     return one_by_one > (uint64_t)broad->live_count * REBUILD_WORK ||
            broad->structure->items.count > 4 + broad->structure_count; // hardly a box per pack is left
 }
 
-AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count)
+AbutResult abut_broad_update_pairs(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count)
 {
-    ABUT_FP_CALL(abut_broad_collect, broad, pairs, count);
+    ABUT_FP_CALL(abut_broad_update_pairs, broad, pairs, count);
     AbutResult result = ABUT_OK;
-    if (!broad->structure_valid || (broad->changed_count > 0 && is_much(broad)))
+    if (!broad->structure_valid || (broad->changed_count > 0 && is_bulk_change(broad)))
     {
         result = rebuild(broad);
         broad->structure_valid = result == ABUT_OK;
@@ -445,7 +445,7 @@ AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size
         result = update(broad);
         broad->structure_valid = result == ABUT_OK;
     }
-    if (result == ABUT_OK && broad->moved && broad->roomy_candidates)
+    if (result == ABUT_OK && broad->moved && broad->candidates_are_fat)
     {
         result = filter_candidates(broad);
     }
@@ -454,7 +454,7 @@ AbutResult abut_broad_collect(AbutBroad* broad, const AbutBodyPair** pairs, size
         return result;
     }
     broad->moved = false;
-    const AbutPairList* list = broad->roomy_candidates ? &broad->pairs : &broad->candidates;
+    const AbutPairList* list = broad->candidates_are_fat ? &broad->pairs : &broad->candidates;
     *pairs = list->pairs;
     *count = list->count;
     return ABUT_OK;

@@ -19,50 +19,51 @@ enum
 static const float FAR_FROM_CELLS = 4.0f;
 
 /// Floors reach no further from the surface than a few cells.
-static const double MOST_FLOOR_ISO = 2.0;
+static const double MAX_LOWER_PLANE_ISO = 2.0;
 
 typedef struct Batch
 {
-    const AbutSegmentField* field;
+    const AbutCastField* field;
     AbutSegments segments;
-    AbutSegmentHits out;
+    AbutCastHits out;
     size_t next, count;
     AbutRayField ray_field;
-    bool crosses; // the kernels know how to go through cells
-    bool looks;   // and how to test them
-    AbutLookField look_field;
-    AbutCellLooks cell_looks;
-    uint16_t look_of[ABUT_RAYS_PADDED]; // of a ray that is stuck
+    bool crosses;   // the kernels know how to go through cells
+    bool crossings; // and how to test them
+    AbutCrossingField crossing_field;
+    AbutCellCrossings cell_crossings;
+    uint16_t crossing_of[ABUT_RAYS_PADDED]; // of a ray that is stuck
     AbutRays stepping, crossing;
-    AbutRayVerdicts verdicts;
+    AbutRayStates verdicts;
     float far[ABUT_RAYS_PADDED];
 } Batch;
 
-static AbutRayField make_ray_field(const AbutSegmentField* field)
+static AbutRayField make_ray_field(const AbutCastField* field)
 {
     const AbutField* source = field->field;
     const AbutFieldHeader* h = source->block;
-    const AbutCenters* centers = &source->centers;
+    const AbutDistanceOctree* octree = &source->octree;
     // Places are within two grids of the first node, where float has twice the rounding.
     double pad = 3.0 * field->rounding;
-    double margin = abut_segment_margin(field, pad, 16.0);
+    double margin = abut_cast_margin(field, pad, 16.0);
     bool jumps = field->sparse;
     AbutRayField out = {
         .view = source->view,
         .format = (int)h->format,
-        .leaves = centers->leaves,
-        .bricks = centers->levels[0],
+        .leaves = octree->leaves,
+        .bricks = octree->levels[0],
         // Distances of any size are taken a little shorter, as the margin of far values wants it.
-        .step = (float)((double)centers->step * (1.0 - 0x1p-18)),
-        .group_row = centers->group_count[0][0],
-        .group_slab = centers->group_count[0][0] * centers->group_count[0][1],
+        .step = (float)((double)octree->step * (1.0 - 0x1p-18)),
+        .group_row = octree->group_count[0][0],
+        .group_slab = octree->group_count[0][0] * octree->group_count[0][1],
         .pad = abut_round_up(pad),
-        .taken = abut_round_up(field->coarse_slack + field->center_iso + margin),
+        .deduction = abut_round_up(field->coarse_slack + field->center_iso + margin),
         .iso = (float)field->iso,
         .margin = abut_round_up(margin + 0x1p-22 * fabs(field->iso)),
         .jump = jumps ? abut_round_up(2.0 * field->slack) : 0.0f,
-        .per_steep = abut_round_down(0.999 / (jumps ? fmax(1.0, (double)h->source_slope) : field->steep)),
-        .clear_outside = field->outside > field->iso + abut_segment_margin(field, pad, field->outside),
+        .inverse_slope =
+            abut_round_down(0.999 / (jumps ? fmax(1.0, (double)h->source_slope) : field->slope_bound)),
+        .empty_outside = field->outside > field->iso + abut_cast_margin(field, pad, field->outside),
     };
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -71,10 +72,10 @@ static AbutRayField make_ray_field(const AbutSegmentField* field)
     return out;
 }
 
-static AbutLookField make_look_field(const AbutSegmentField* field)
+static AbutCrossingField make_crossing_field(const AbutCastField* field)
 {
     const AbutFieldView* view = &field->field->view;
-    AbutLookField out = {
+    AbutCrossingField out = {
         .nodes = view->nodes,
         .slots = view->slots,
         .brick_row = view->brick_row,
@@ -103,7 +104,7 @@ static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
     for (int axis = 0; axis < 3; ++axis)
     {
         to->from[axis][j] = from->from[axis][i];
-        to->way[axis][j] = from->way[axis][i];
+        to->displacement[axis][j] = from->displacement[axis][i];
     }
     to->time[j] = from->time[i];
     to->end[j] = from->end[i];
@@ -117,7 +118,7 @@ static void move_ray(const AbutRays* from, size_t i, AbutRays* to)
 }
 
 /// The last ray before `end` that something is to be said of, or −1: most go on, eight of them are passed at a time.
-static ptrdiff_t last_with_verdict(const AbutRayVerdicts verdicts, ptrdiff_t end)
+static ptrdiff_t last_with_verdict(const AbutRayStates verdicts, ptrdiff_t end)
 {
     ptrdiff_t i = end - 1;
     for (; i >= 0 && verdicts[i] == 0; --i)
@@ -143,7 +144,7 @@ static void remove_ray(AbutRays* rays, size_t i)
 
 static void miss(Batch* self, const AbutRays* rays, size_t i)
 {
-    self->out.state[rays->id[i]] = ABUT_SEGMENT_MISS;
+    self->out.state[rays->id[i]] = ABUT_CAST_MISS;
     self->out.time[rays->id[i]] = 1.0f;
 }
 
@@ -154,23 +155,23 @@ static void miss(Batch* self, const AbutRays* rays, size_t i)
 /// Follows a ray to its end.
 static void finish_ray(Batch* self, const AbutRays* rays, size_t i)
 {
-    AbutSegmentWalk walk;
+    AbutCastWalk walk;
     double time = 1.0;
     uint64_t steps = 0;
-    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
-    abut_segment_start(self->field, self->segments, rays->id[i], &walk);
-    bool hit = !abut_segment_follow(&walk, abut_segment_skip_steps, (double)rays->time[i], &taker, &steps);
-    abut_segment_answer(self->out, rays->id[i], hit, time);
+    const AbutCastVisitor visitor = abut_cast_first_visitor(&time);
+    abut_cast_start(self->field, self->segments, rays->id[i], &walk);
+    bool hit = !abut_cast_follow(&walk, abut_cast_skip_distance, (double)rays->time[i], &visitor, &steps);
+    abut_cast_store_hit(self->out, rays->id[i], hit, time);
 }
 
 /// Looks at the next cells of a ray; false when it is answered.
-static bool look_closely(Batch* self, AbutRays* rays, size_t i)
+static bool test_cell(Batch* self, AbutRays* rays, size_t i)
 {
-    AbutSegmentWalk walk;
+    AbutCastWalk walk;
     double time = 1.0;
-    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
-    abut_segment_start(self->field, self->segments, rays->id[i], &walk);
-    abut_segment_walk_to(&walk, (double)rays->time[i]);
+    const AbutCastVisitor visitor = abut_cast_first_visitor(&time);
+    abut_cast_start(self->field, self->segments, rays->id[i], &walk);
+    abut_cast_walk_to(&walk, (double)rays->time[i]);
     // Cells that the ray but touches, and what is lost when times become floats, must not keep it where it is.
     for (int cells = 0; cells < CELLS_AT_ONCE || abut_round_down(walk.enter) <= rays->time[i]; ++cells)
     {
@@ -179,10 +180,10 @@ static bool look_closely(Batch* self, AbutRays* rays, size_t i)
             finish_ray(self, rays, i);
             return false;
         }
-        bool hit = walk.enter < walk.exit && !abut_segment_test_cell(&walk, &taker);
-        if (hit || !abut_segment_walk_next(&walk))
+        bool hit = walk.enter < walk.exit && !abut_cast_test_cell(&walk, &visitor);
+        if (hit || !abut_cast_walk_next(&walk))
         {
-            abut_segment_answer(self->out, rays->id[i], hit, time);
+            abut_cast_store_hit(self->out, rays->id[i], hit, time);
             return false;
         }
     }
@@ -199,7 +200,7 @@ static AbutPoints points_from(AbutPoints points, size_t first)
     return (AbutPoints){ points.x + first, points.y + first, points.z + first };
 }
 
-static void begin_turn(Batch* self)
+static void begin_pass(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     size_t left = self->count - self->next, count = left < FRESH ? left : FRESH, first = rays->count;
@@ -221,14 +222,14 @@ static void begin_turn(Batch* self)
         }
         else
         {
-            abut_segment_first(self->field, abut_segment_skip_steps, self->segments, rays->id[i], self->out);
+            abut_cast_first(self->field, abut_cast_skip_distance, self->segments, rays->id[i], self->out);
         }
         remove_ray(rays, i);
     }
     self->next += count;
 }
 
-static void step_turn(Batch* self)
+static void step_pass(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     size_t crossing = self->crossing.count;
@@ -251,16 +252,16 @@ static void step_turn(Batch* self)
         }
         remove_ray(rays, i);
     }
-    if (self->ray_field.floors == NULL)
+    if (self->ray_field.lower_planes == NULL)
     {
         abut_cast_kernels()->prepare(&self->ray_field, &self->crossing, crossing);
     }
 }
 
 /// Tests the cells that rays are stuck in, where that is simple.
-static void look_together(Batch* self, const AbutRays* rays)
+static void test_cells(Batch* self, const AbutRays* rays)
 {
-    AbutCellLooks* looks = &self->cell_looks;
+    AbutCellCrossings* crossings = &self->cell_crossings;
     const AbutSegments* s = &self->segments;
     size_t count = 0;
     for (size_t i = 0; i < rays->count; ++i)
@@ -268,38 +269,38 @@ static void look_together(Batch* self, const AbutRays* rays)
         if (self->verdicts[i] == ABUT_RAY_STUCK)
         {
             const uint32_t id = rays->id[i];
-            looks->from[0][count] = s->from.x[id];
-            looks->from[1][count] = s->from.y[id];
-            looks->from[2][count] = s->from.z[id];
-            looks->to[0][count] = s->to.x[id];
-            looks->to[1][count] = s->to.y[id];
-            looks->to[2][count] = s->to.z[id];
-            looks->time[count] = rays->time[i];
-            self->look_of[i] = (uint16_t)count++;
+            crossings->from[0][count] = s->from.x[id];
+            crossings->from[1][count] = s->from.y[id];
+            crossings->from[2][count] = s->from.z[id];
+            crossings->to[0][count] = s->to.x[id];
+            crossings->to[1][count] = s->to.y[id];
+            crossings->to[2][count] = s->to.z[id];
+            crossings->time[count] = rays->time[i];
+            self->crossing_of[i] = (uint16_t)count++;
         }
     }
-    abut_cast_kernels()->look(&self->look_field, looks, count);
+    abut_cast_kernels()->cell_crossing(&self->crossing_field, crossings, count);
 }
 
 /// Answers a ray that is stuck in a cell; false when it goes on behind it.
-static bool answer_stuck(Batch* self, AbutRays* rays, size_t i)
+static bool resolve_stuck(Batch* self, AbutRays* rays, size_t i)
 {
-    size_t look = self->look_of[i];
-    if (self->looks && self->cell_looks.found[look] != 0)
+    size_t cell_crossing = self->crossing_of[i];
+    if (self->crossings && self->cell_crossings.has_crossing[cell_crossing] != 0)
     {
-        abut_segment_answer(self->out, rays->id[i], true, self->cell_looks.touch[look]);
+        abut_cast_store_hit(self->out, rays->id[i], true, self->cell_crossings.touch[cell_crossing]);
         return true;
     }
-    return !look_closely(self, rays, i);
+    return !test_cell(self, rays, i);
 }
 
-static void cross_turn(Batch* self)
+static void cross_pass(Batch* self)
 {
     AbutRays* rays = &self->crossing;
     abut_cast_kernels()->cross(&self->ray_field, rays, self->verdicts, self->far);
-    if (self->looks)
+    if (self->crossings)
     {
-        look_together(self, rays);
+        test_cells(self, rays);
     }
     for (size_t i = rays->count; i-- > 0;)
     {
@@ -310,7 +311,7 @@ static void cross_turn(Batch* self)
         }
         else if ((self->verdicts[i] & ABUT_RAY_STUCK) != 0)
         {
-            gone = answer_stuck(self, rays, i);
+            gone = resolve_stuck(self, rays, i);
         }
         else if (self->far[i] > FAR_FROM_CELLS)
         {
@@ -328,34 +329,33 @@ static void cross_turn(Batch* self)
     abut_cast_kernels()->prepare(&self->ray_field, rays, 0);
 }
 
-void abut_segments_run(const AbutSegmentField* field, AbutSegments segments, size_t count,
-                       AbutSegmentHits out)
+void abut_cast_field_batch(const AbutCastField* field, AbutSegments segments, size_t count, AbutCastHits out)
 {
     static const AbutRays none = { .count = 0 };
     Batch self = { .field = field, .segments = segments, .out = out, .count = count };
     self.ray_field = make_ray_field(field);
-    bool signs_hold = !field->sparse || field->coarse_slack <= field->slack;
-    self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_hold;
-    if (self.crosses && fabs(field->iso) < MOST_FLOOR_ISO)
+    bool signs_are_certain = !field->sparse || field->coarse_slack <= field->slack;
+    self.crosses = field->format != ABUT_FIELD_FIRST_ORDER && signs_are_certain;
+    if (self.crosses && fabs(field->iso) < MAX_LOWER_PLANE_ISO)
     {
-        self.ray_field.floors = (const uint32_t*)(const void*)field->field->floors;
+        self.ray_field.lower_planes = (const uint32_t*)(const void*)field->field->lower_planes;
     }
-    self.looks = self.crosses && field->format == ABUT_FIELD_F32;
-    self.look_field = make_look_field(field);
+    self.crossings = self.crosses && field->format == ABUT_FIELD_F32;
+    self.crossing_field = make_crossing_field(field);
     self.stepping = self.crossing = none;
     while (self.next < count || self.stepping.count + self.crossing.count > 0)
     {
         if (self.next < count && self.stepping.count + self.crossing.count <= ABUT_RAYS - FRESH)
         {
-            begin_turn(&self);
+            begin_pass(&self);
         }
         if (self.stepping.count > 0)
         {
-            step_turn(&self);
+            step_pass(&self);
         }
         if (self.crossing.count >= FEW || self.stepping.count == 0)
         {
-            cross_turn(&self);
+            cross_pass(&self);
         }
     }
 }

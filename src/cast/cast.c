@@ -13,23 +13,22 @@ enum
     BLOCK = 4096 // segments per task
 };
 
-AbutSegmentSettings abut_segment_settings(void)
+AbutCastSettings abut_cast_settings(void)
 {
-    AbutSegmentSettings settings = { .method = ABUT_SEGMENT_STEPS, .budget = DEFAULT_BUDGET };
+    AbutCastSettings settings = { .method = ABUT_CAST_SPHERE_TRACING, .budget = DEFAULT_BUDGET };
     return settings;
 }
 
-static AbutResult check_settings(const AbutSegmentSettings* settings)
+static AbutResult check_settings(const AbutCastSettings* settings)
 {
-    if ((unsigned)settings->method >= ABUT_SEGMENT_METHOD_COUNT)
+    if ((unsigned)settings->method >= ABUT_CAST_METHOD_COUNT)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no method %d", (int)settings->method);
     }
     if (settings->budget == 0)
     {
-        return abut_fail(
-            ABUT_INVALID_ARGUMENT,
-            "segments: the budget is 0; start from abut_segment_settings(), and it is at least 1");
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "segments: the budget is 0; start from abut_cast_settings(), and it is at least 1");
     }
     if (!isfinite(settings->iso))
     {
@@ -45,14 +44,14 @@ static AbutResult check_settings(const AbutSegmentSettings* settings)
     return ABUT_OK;
 }
 
-static AbutSegmentSkipFn* skip_of(AbutSegmentMethod method)
+static AbutCastSkipFn* skip_of(AbutCastMethod method)
 {
-    static AbutSegmentSkipFn* const ways[ABUT_SEGMENT_METHOD_COUNT] = {
-        [ABUT_SEGMENT_STEPS] = abut_segment_skip_steps,
-        [ABUT_SEGMENT_PYRAMID] = abut_segment_skip_pyramid,
-        [ABUT_SEGMENT_CELLS] = abut_segment_skip_cells,
+    static AbutCastSkipFn* const skips[ABUT_CAST_METHOD_COUNT] = {
+        [ABUT_CAST_SPHERE_TRACING] = abut_cast_skip_distance,
+        [ABUT_CAST_PYRAMID] = abut_cast_skip_pyramid,
+        [ABUT_CAST_CELLS] = abut_cast_skip_none,
     };
-    return ways[method];
+    return skips[method];
 }
 
 static bool is_finite(AbutVec3 v)
@@ -67,11 +66,11 @@ static bool is_finite(AbutVec3 v)
 typedef struct FirstJob
 {
     const AbutShape* shape;
-    const AbutSegmentSettings* settings;
-    AbutSegmentField field;
+    const AbutCastSettings* settings;
+    AbutCastField field;
     AbutSegments segments;
     size_t count;
-    AbutSegmentHits out;
+    AbutCastHits out;
 } FirstJob;
 
 static AbutPoints points_from(AbutPoints points, size_t first)
@@ -84,28 +83,28 @@ static void first_block(void* context, uint32_t block, uint32_t worker)
     (void)worker;
     const FirstJob* job = context;
     size_t begin = (size_t)block * BLOCK, left = job->count - begin, count = left < BLOCK ? left : BLOCK;
-    AbutSegments part = { points_from(job->segments.from, begin), points_from(job->segments.to, begin) };
-    AbutSegmentHits out = { job->out.time + begin, job->out.state + begin };
+    AbutSegments chunk = { points_from(job->segments.from, begin), points_from(job->segments.to, begin) };
+    AbutCastHits out = { job->out.time + begin, job->out.state + begin };
     if (!abut_shape_is_field(job->shape))
     {
-        abut_segments_step(job->shape, job->settings, part, count, out);
+        abut_cast_shape_batch(job->shape, job->settings, chunk, count, out);
         return;
     }
-    if (job->settings->method == ABUT_SEGMENT_STEPS && job->field.field->centers.leaves != NULL)
+    if (job->settings->method == ABUT_CAST_SPHERE_TRACING && job->field.field->octree.leaves != NULL)
     {
-        abut_segments_run(&job->field, part, count, out);
+        abut_cast_field_batch(&job->field, chunk, count, out);
         return;
     }
     for (size_t i = 0; i < count; ++i)
     {
-        abut_segment_first(&job->field, skip_of(job->settings->method), part, i, out);
+        abut_cast_first(&job->field, skip_of(job->settings->method), chunk, i, out);
     }
 }
 
-AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings* settings,
-                               AbutSegments segments, size_t count, AbutSegmentHits out)
+AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* settings, AbutSegments segments,
+                              size_t count, AbutCastHits out)
 {
-    ABUT_FP_CALL(abut_segments_first, shape, settings, segments, count, out);
+    ABUT_FP_CALL(abut_cast_segments, shape, settings, segments, count, out);
     AbutResult result = check_settings(settings);
     if (result != ABUT_OK)
     {
@@ -115,7 +114,7 @@ AbutResult abut_segments_first(const AbutShape* shape, const AbutSegmentSettings
     FirstJob job = { .shape = shape, .settings = settings, .segments = segments, .count = count, .out = out };
     if (abut_shape_is_field(shape))
     {
-        job.field = abut_segment_field(shape, settings->iso);
+        job.field = abut_cast_field(shape, settings->iso);
     }
     if (count > (size_t)UINT32_MAX * BLOCK)
     {
@@ -146,18 +145,18 @@ static void store_last(IntervalList* list)
     }
 }
 
-static bool take_part(void* user, double begin, double end)
+static bool visit_interval(void* user, double begin, double end)
 {
     IntervalList* list = user;
-    AbutTimeInterval part = { abut_round_down(begin), abut_round_up(end) };
-    if (list->total > 0 && part.begin <= list->last.end)
+    AbutTimeInterval chunk = { abut_round_down(begin), abut_round_up(end) };
+    if (list->total > 0 && chunk.begin <= list->last.end)
     {
-        list->last.end = fmaxf(list->last.end, part.end);
+        list->last.end = fmaxf(list->last.end, chunk.end);
         return true;
     }
     store_last(list);
     list->begin = list->total == 0 ? begin : list->begin;
-    list->last = part;
+    list->last = chunk;
     ++list->total;
     return true;
 }
@@ -177,44 +176,43 @@ static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* in
     return true;
 }
 
-static void conclude(const IntervalList* list, double known, AbutSegmentOutput* output)
+static void conclude(const IntervalList* list, double known, AbutCastOutput* output)
 {
     output->interval_total = list->total;
     output->interval_count = list->total < list->capacity ? list->total : list->capacity;
     if (known < 1.0)
     {
-        output->state = ABUT_SEGMENT_BUDGET;
+        output->state = ABUT_CAST_BUDGET;
         output->time = abut_round_down(known);
         return;
     }
     output->state =
-        list->total == 0 ? ABUT_SEGMENT_MISS : (list->begin > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE);
+        list->total == 0 ? ABUT_CAST_MISS : (list->begin > 0.0 ? ABUT_CAST_HIT : ABUT_CAST_INSIDE);
     output->time = list->total == 0 ? 1.0f : abut_round_down(list->begin);
 }
 
-AbutSegmentOutput abut_segment_intervals(const AbutShape* shape, const AbutSegmentSettings* settings,
-                                         AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
-                                         int capacity)
+AbutCastOutput abut_cast_intervals(const AbutShape* shape, const AbutCastSettings* settings, AbutVec3 from,
+                                   AbutVec3 to, AbutTimeInterval* intervals, int capacity)
 {
-    ABUT_FP_CALL(abut_segment_intervals, shape, settings, from, to, intervals, capacity);
-    AbutSegmentOutput output = { .state = ABUT_SEGMENT_INVALID };
+    ABUT_FP_CALL(abut_cast_intervals, shape, settings, from, to, intervals, capacity);
+    AbutCastOutput output = { .state = ABUT_CAST_INVALID };
     if (check_settings(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
     {
         return output;
     }
     IntervalList list = { .intervals = intervals, .capacity = capacity };
-    const AbutSegmentTaker taker = { take_part, &list, false };
+    const AbutCastVisitor visitor = { visit_interval, &list, false };
     double known = 1.0;
     if (abut_shape_is_field(shape))
     {
-        AbutSegmentField field = abut_segment_field(shape, settings->iso);
-        AbutSegmentWalk walk = { .field = &field };
-        abut_segment_line_init(&field, from, to, &walk.line);
-        abut_segment_follow(&walk, skip_of(settings->method), 0.0, &taker, &output.steps);
+        AbutCastField field = abut_cast_field(shape, settings->iso);
+        AbutCastWalk walk = { .field = &field };
+        abut_cast_line_init(&field, from, to, &walk.line);
+        abut_cast_follow(&walk, skip_of(settings->method), 0.0, &visitor, &output.steps);
     }
     else
     {
-        known = abut_segment_step_all(shape, settings, from, to, &taker, &output.steps);
+        known = abut_cast_shape_intervals(shape, settings, from, to, &visitor, &output.steps);
     }
     store_last(&list);
     conclude(&list, known, &output);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /// Values in float are off by a few of its steps.
-static const double VALUE_ROUNDING = ABUT_SEGMENT_VALUE_ROUNDING;
+static const double VALUE_ROUNDING = ABUT_CAST_VALUE_ROUNDING;
 
 /// Slopes along the three axes that the gradients of order 1 may add, together.
 static const double GRADIENT_SLOPES = 24.0;
@@ -26,9 +26,9 @@ typedef struct CellNodes
     size_t first, row, slab;
 } CellNodes;
 
-static CellNodes find_nodes(const AbutSegmentWalk* walk)
+static CellNodes find_nodes(const AbutCastWalk* walk)
 {
-    const AbutSegmentField* field = walk->field;
+    const AbutCastField* field = walk->field;
     const AbutFieldView* view = &field->field->view;
     size_t at[3];
     for (int axis = 0; axis < 3; ++axis)
@@ -50,7 +50,7 @@ static CellNodes find_nodes(const AbutSegmentWalk* walk)
                         ABUT_BRICK_NODES, ABUT_BRICK_NODES * ABUT_BRICK_NODES };
 }
 
-static void load_floats(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
+static void load_floats(const AbutCastWalk* walk, CellNodes nodes, double values[8])
 {
     const float* first = (const float*)walk->field->field->view.nodes + nodes.first;
     const double scale = walk->field->per_length;
@@ -62,7 +62,7 @@ static void load_floats(const AbutSegmentWalk* walk, CellNodes nodes, double val
     }
 }
 
-static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, double values[8])
+static void load_halves(const AbutCastWalk* walk, CellNodes nodes, double values[8])
 {
     const uint16_t* first = (const uint16_t*)walk->field->field->view.nodes + nodes.first;
     uint16_t halves[8];
@@ -79,7 +79,7 @@ static void load_halves(const AbutSegmentWalk* walk, CellNodes nodes, double val
     }
 }
 
-static void load_first_order(const AbutSegmentWalk* walk, CellNodes nodes, AbutSegmentCell* cell)
+static void load_first_order(const AbutCastWalk* walk, CellNodes nodes, AbutCastCell* cell)
 {
     cell->any_thin = false;
     for (int i = 0; i < 8; ++i)
@@ -98,12 +98,12 @@ static void load_first_order(const AbutSegmentWalk* walk, CellNodes nodes, AbutS
 }
 
 /// Divisions are slow, and both sizes have exact inverses.
-static double per_size_of(const AbutSegmentWalk* walk)
+static double per_size_of(const AbutCastWalk* walk)
 {
     return walk->size > 1 ? 1.0 / ABUT_BRICK_CELLS : 1.0;
 }
 
-bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
+bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell)
 {
     CellNodes nodes = find_nodes(walk);
     double slopes = 0.0, drop = 0.0;
@@ -139,26 +139,26 @@ bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Where the line is between the corners, as a part of the cell's side.
-static void find_parts(const AbutSegmentWalk* walk, double time, double part[3])
+static void find_fractions(const AbutCastWalk* walk, double time, double fraction[3])
 {
     const double per_size = per_size_of(walk);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (abut_segment_place(&walk->line, axis, time) - walk->cell[axis]) * per_size;
+        double at = (abut_cast_position(&walk->line, axis, time) - walk->cell[axis]) * per_size;
         at = at > 0.0 ? at : 0.0;
-        part[axis] = at < 1.0 ? at : 1.0;
+        fraction[axis] = at < 1.0 ? at : 1.0;
     }
     for (int axis = 0; axis < 3 && walk->outside; ++axis)
     {
         int32_t cell = walk->cell[axis], count = walk->field->cells[axis];
         bool beyond = cell < 0 || cell >= count;
-        part[axis] = beyond ? (cell < 0 ? 0.0 : 1.0) : part[axis];
+        fraction[axis] = beyond ? (cell < 0 ? 0.0 : 1.0) : fraction[axis];
     }
 }
 
 /// A function that is linear along each axis, along the diagonal of the box between two places. Its coefficients are averages
 /// over the corners of that box (the blossom), none of them outside of what the cell's corners span.
-static AbutCurve trilinear_curve(const double corner[8], const double from[3], const double to[3])
+static AbutCastCurve trilinear_curve(const double corner[8], const double from[3], const double to[3])
 {
     double v[8];
     memcpy(v, corner, sizeof(v));
@@ -168,14 +168,14 @@ static AbutCurve trilinear_curve(const double corner[8], const double from[3], c
         {
             if ((i >> axis & 1) == 0)
             {
-                double low = v[i], way = v[i | 1 << axis] - low;
-                v[i] = low + from[axis] * way;
-                v[i | 1 << axis] = low + to[axis] * way;
+                double low = v[i], displacement = v[i | 1 << axis] - low;
+                v[i] = low + from[axis] * displacement;
+                v[i | 1 << axis] = low + to[axis] * displacement;
             }
         }
     }
     const double third = 1.0 / 3.0;
-    AbutCurve curve;
+    AbutCastCurve curve;
     curve.degree = 3;
     curve.b[0] = v[0];
     curve.b[1] = (v[1] + v[2] + v[4]) * third;
@@ -186,57 +186,57 @@ static AbutCurve trilinear_curve(const double corner[8], const double from[3], c
 
 /// The part of one axis of the second sum of order 1 (simd/field_kernels.inl): s (1 − s) along the axis times the difference of
 /// its gradients, which is linear along the other two.
-static AbutCurve gradient_curve(const AbutSegmentCell* cell, int axis, const double from[3],
-                                const double to[3])
+static AbutCastCurve gradient_curve(const AbutCastCell* cell, int axis, const double from[3],
+                                    const double to[3])
 {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    double turn[4];
+    double difference[4];
     for (int i = 0; i < 4; ++i)
     {
         int corner = (i & 1) << u | (i >> 1) << v;
-        turn[i] = cell->gradient[axis][corner] - cell->gradient[axis][corner | 1 << axis];
+        difference[i] = cell->gradient[axis][corner] - cell->gradient[axis][corner | 1 << axis];
     }
     double along[2][2]; // [v][u]
     for (int j = 0; j < 2; ++j)
     {
-        double way = turn[2 * j + 1] - turn[2 * j];
-        along[j][0] = turn[2 * j] + from[u] * way;
-        along[j][1] = turn[2 * j] + to[u] * way;
+        double displacement = difference[2 * j + 1] - difference[2 * j];
+        along[j][0] = difference[2 * j] + from[u] * displacement;
+        along[j][1] = difference[2 * j] + to[u] * displacement;
     }
     double a = along[0][0] + from[v] * (along[1][0] - along[0][0]);
     double b = along[0][1] + from[v] * (along[1][1] - along[0][1]);
     double c = along[0][0] + to[v] * (along[1][0] - along[0][0]);
     double d = along[0][1] + to[v] * (along[1][1] - along[0][1]);
-    AbutCurve blend = { .b = { a, 0.5 * (b + c), d }, .degree = 2 };
+    AbutCastCurve blend = { .b = { a, 0.5 * (b + c), d }, .degree = 2 };
     double s = from[axis], t = to[axis];
-    AbutCurve hump = { .b = { s * (1.0 - s), 0.5 * (s * (1.0 - t) + t * (1.0 - s)), t * (1.0 - t) },
-                       .degree = 2 };
-    return abut_curve_product(&hump, &blend);
+    AbutCastCurve hump = { .b = { s * (1.0 - s), 0.5 * (s * (1.0 - t) + t * (1.0 - s)), t * (1.0 - t) },
+                           .degree = 2 };
+    return abut_cast_curve_product(&hump, &blend);
 }
 
-static AbutCurve first_order_curve(const AbutSegmentCell* cell, const double from[3], const double to[3])
+static AbutCastCurve first_order_curve(const AbutCastCell* cell, const double from[3], const double to[3])
 {
-    AbutCurve values = trilinear_curve(cell->value, from, to);
-    AbutCurve sum = { .degree = 4 };
+    AbutCastCurve values = trilinear_curve(cell->value, from, to);
+    AbutCastCurve sum = { .degree = 4 };
     for (int axis = 0; axis < 3; ++axis)
     {
-        AbutCurve part = gradient_curve(cell, axis, from, to);
+        AbutCastCurve fraction = gradient_curve(cell, axis, from, to);
         for (int i = 0; i <= 4; ++i)
         {
-            sum.b[i] += 0.5 * part.b[i];
+            sum.b[i] += 0.5 * fraction.b[i];
         }
     }
     if (cell->any_thin)
     {
         // The ½ becomes ½ + ½ of the blend of thin nodes.
-        AbutCurve factor = trilinear_curve(cell->thin, from, to);
+        AbutCastCurve factor = trilinear_curve(cell->thin, from, to);
         for (int i = 0; i <= 3; ++i)
         {
             factor.b[i] += 1.0;
         }
-        sum = abut_curve_product(&sum, &factor);
+        sum = abut_cast_curve_product(&sum, &factor);
     }
-    values = abut_curve_raise(&values, sum.degree);
+    values = abut_cast_curve_raise(&values, sum.degree);
     for (int i = 0; i <= sum.degree; ++i)
     {
         values.b[i] += sum.b[i];
@@ -244,12 +244,12 @@ static AbutCurve first_order_curve(const AbutSegmentCell* cell, const double fro
     return values;
 }
 
-AbutCurve abut_segment_cell_curve(const AbutSegmentWalk* walk, const AbutSegmentCell* cell, double begin,
-                                  double end)
+AbutCastCurve abut_cast_cell_curve(const AbutCastWalk* walk, const AbutCastCell* cell, double begin,
+                                   double end)
 {
     double from[3], to[3];
-    find_parts(walk, begin, from);
-    find_parts(walk, end, to);
+    find_fractions(walk, begin, from);
+    find_fractions(walk, end, to);
     return walk->field->format == ABUT_FIELD_FIRST_ORDER ? first_order_curve(cell, from, to)
                                                          : trilinear_curve(cell->value, from, to);
 }
@@ -258,34 +258,36 @@ AbutCurve abut_segment_cell_curve(const AbutSegmentWalk* walk, const AbutSegment
 // The test
 // ---------------------------------------------------------------------------------------------------------------------
 
-static double time_of(const AbutSegmentWalk* walk, double s)
+static double time_of(const AbutCastWalk* walk, double s)
 {
     return s < 1.0 ? walk->enter + s * (walk->exit - walk->enter) : walk->exit;
 }
 
-bool abut_segment_test_cell(const AbutSegmentWalk* walk, const AbutSegmentTaker* taker)
+bool abut_cast_test_cell(const AbutCastWalk* walk, const AbutCastVisitor* visitor)
 {
-    AbutSegmentCell cell;
-    if (!abut_segment_load_cell(walk, &cell))
+    AbutCastCell cell;
+    if (!abut_cast_load_cell(walk, &cell))
     {
         return true;
     }
-    AbutCurve curve = abut_segment_cell_curve(walk, &cell, walk->enter, walk->exit);
+    AbutCastCurve curve = abut_cast_cell_curve(walk, &cell, walk->enter, walk->exit);
     for (int i = 0; i <= curve.degree; ++i)
     {
         curve.b[i] -= walk->field->iso + cell.error;
     }
-    if (taker->first_only)
+    if (visitor->first_only)
     {
         double s;
-        return !abut_curve_first(&curve, &s) || taker->take(taker->user, time_of(walk, s), walk->exit);
+        return !abut_cast_curve_first(&curve, &s) ||
+               visitor->visit(visitor->user, time_of(walk, s), walk->exit);
     }
-    AbutCurvePart parts[ABUT_CURVE_MOST_PARTS];
-    int count = abut_curve_parts(&curve, parts);
+    AbutCastCurveInterval intervals[ABUT_CAST_CURVE_MAX_INTERVALS];
+    int count = abut_cast_curve_intervals(&curve, intervals);
     bool more = true;
     for (int i = 0; i < count && more; ++i)
     {
-        more = taker->take(taker->user, time_of(walk, parts[i].begin), time_of(walk, parts[i].end));
+        more =
+            visitor->visit(visitor->user, time_of(walk, intervals[i].begin), time_of(walk, intervals[i].end));
     }
     return more;
 }

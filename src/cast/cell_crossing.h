@@ -6,7 +6,7 @@
 #include "cast/cell_cubic.h"
 #include "cast/field_cast.h"
 
-typedef struct AbutSegmentCell
+typedef struct AbutCastCell
 {
     double value[8]; // at the corners, x fastest; in cells of the grid
     // Order 1, in cells of the grid.
@@ -14,13 +14,13 @@ typedef struct AbutSegmentCell
     double thin[8];
     bool any_thin;
     double error; // a touch is looked for this far over σ: what rounding may have done to places and values
-} AbutSegmentCell;
+} AbutCastCell;
 
 /// @return false when it is clear from the nodes alone that the field is over σ all through the cell.
-bool abut_segment_load_cell(const AbutSegmentWalk* walk, AbutSegmentCell* cell);
+bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell);
 
 /// The field from one time to another, in cells; beyond the grid, where the grid is nearest.
-AbutCurve abut_segment_cell_curve(const AbutSegmentWalk* walk, const AbutSegmentCell* cell, double begin,
-                                  double end);
+AbutCastCurve abut_cast_cell_curve(const AbutCastWalk* walk, const AbutCastCell* cell, double begin,
+                                   double end);
 
 #endif

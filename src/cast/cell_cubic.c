@@ -5,19 +5,19 @@
 #include <math.h>
 
 /// Roots are found to within this part of the curve: far under the precision of float times.
-static const double NARROW = ABUT_CURVE_NARROW;
+static const double NARROW = ABUT_CUBIC_ROOT_TOLERANCE;
 
 /// A step of Newton's as short as this has landed within NARROW.
-static const double CLOSE = ABUT_CURVE_CLOSE;
+static const double CLOSE = ABUT_CUBIC_NEWTON_TOLERANCE;
 
 enum
 {
-    MOST_HALVINGS = 31, // of [0, 1] until it is narrow; pieces that wait were cut off at different widths
-    MOST_STEPS = ABUT_CURVE_MOST_STEPS, // of Newton's, when they are left alone
-    MOST_GUESSES = 64                   // bisection alone needs half as many
+    MAX_HALVINGS = 31, // of [0, 1] until it is narrow; pieces that wait were cut off at different widths
+    MAX_STEPS = ABUT_CUBIC_NEWTON_MAX_STEPS, // of Newton's, when they are left alone
+    MAX_GUESSES = 64                         // bisection alone needs half as many
 };
 
-static const double binomial[ABUT_CURVE_DEGREE + 1][ABUT_CURVE_DEGREE + 1] = {
+static const double binomial[ABUT_CAST_CURVE_DEGREE + 1][ABUT_CAST_CURVE_DEGREE + 1] = {
     { 1 },
     { 1, 1 },
     { 1, 2, 1 },
@@ -28,7 +28,7 @@ static const double binomial[ABUT_CURVE_DEGREE + 1][ABUT_CURVE_DEGREE + 1] = {
     { 1, 7, 21, 35, 35, 21, 7, 1 },
 };
 
-double abut_curve_low(const AbutCurve* curve)
+double abut_cast_curve_low(const AbutCastCurve* curve)
 {
     double low = curve->b[0];
     for (int i = 1; i <= curve->degree; ++i)
@@ -38,7 +38,7 @@ double abut_curve_low(const AbutCurve* curve)
     return low;
 }
 
-double abut_curve_high(const AbutCurve* curve)
+double abut_cast_curve_high(const AbutCastCurve* curve)
 {
     double high = curve->b[0];
     for (int i = 1; i <= curve->degree; ++i)
@@ -49,9 +49,9 @@ double abut_curve_high(const AbutCurve* curve)
 }
 
 /// de Casteljau; the slope too.
-static double value_and_slope(const AbutCurve* curve, double s, double* slope)
+static double value_and_slope(const AbutCastCurve* curve, double s, double* slope)
 {
-    double b[ABUT_CURVE_DEGREE + 1];
+    double b[ABUT_CAST_CURVE_DEGREE + 1];
     for (int i = 0; i <= curve->degree; ++i)
     {
         b[i] = curve->b[i];
@@ -67,16 +67,16 @@ static double value_and_slope(const AbutCurve* curve, double s, double* slope)
     return b[0] + s * (b[1] - b[0]);
 }
 
-double abut_curve_value(const AbutCurve* curve, double s)
+double abut_cast_curve_value(const AbutCastCurve* curve, double s)
 {
     double slope;
     return value_and_slope(curve, s, &slope);
 }
 
-void abut_curve_split(const AbutCurve* curve, double s, AbutCurve* left, AbutCurve* right)
+void abut_cast_curve_split(const AbutCastCurve* curve, double s, AbutCastCurve* left, AbutCastCurve* right)
 {
     const int n = curve->degree;
-    AbutCurve work = *curve;
+    AbutCastCurve work = *curve;
     left->degree = right->degree = n;
     for (int k = 0; k <= n; ++k)
     {
@@ -89,10 +89,10 @@ void abut_curve_split(const AbutCurve* curve, double s, AbutCurve* left, AbutCur
     }
 }
 
-AbutCurve abut_curve_product(const AbutCurve* a, const AbutCurve* b)
+AbutCastCurve abut_cast_curve_product(const AbutCastCurve* a, const AbutCastCurve* b)
 {
     const int m = a->degree, n = b->degree;
-    AbutCurve out = { .degree = m + n };
+    AbutCastCurve out = { .degree = m + n };
     for (int i = 0; i <= m; ++i)
     {
         for (int j = 0; j <= n; ++j)
@@ -107,14 +107,14 @@ AbutCurve abut_curve_product(const AbutCurve* a, const AbutCurve* b)
     return out;
 }
 
-AbutCurve abut_curve_raise(const AbutCurve* curve, int degree)
+AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree)
 {
-    AbutCurve one = { .degree = degree - curve->degree };
+    AbutCastCurve one = { .degree = degree - curve->degree };
     for (int i = 0; i <= one.degree; ++i)
     {
         one.b[i] = 1.0;
     }
-    return one.degree > 0 ? abut_curve_product(curve, &one) : *curve;
+    return one.degree > 0 ? abut_cast_curve_product(curve, &one) : *curve;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ AbutCurve abut_curve_raise(const AbutCurve* curve, int degree)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// How often the coefficients go from over 0 to at most 0 or back: the curve does so as often, or less by an even number.
-static int sign_changes(const AbutCurve* curve)
+static int sign_changes(const AbutCastCurve* curve)
 {
     int changes = 0;
     for (int i = 1; i <= curve->degree; ++i)
@@ -138,7 +138,7 @@ typedef struct Cubic
     double a, b, c, d;
 } Cubic;
 
-static Cubic to_cubic(const AbutCurve* curve)
+static Cubic to_cubic(const AbutCastCurve* curve)
 {
     const double* b = curve->b;
     return (Cubic){ b[0], 3.0 * (b[1] - b[0]), 3.0 * (b[2] - 2.0 * b[1] + b[0]),
@@ -146,11 +146,11 @@ static Cubic to_cubic(const AbutCurve* curve)
 }
 
 /// The only root of a cubic that comes from above 0, as below, where Newton's steps get there undisturbed; else −1.
-static double only_root_of_cubic(const AbutCurve* curve)
+static double only_root_of_cubic(const AbutCastCurve* curve)
 {
     const Cubic p = to_cubic(curve);
     double s = curve->b[0] / (curve->b[0] - curve->b[3]);
-    for (int i = 0; i < MOST_STEPS; ++i)
+    for (int i = 0; i < MAX_STEPS; ++i)
     {
         double value = p.a + s * (p.b + s * (p.c + s * p.d)), slope = p.b + s * (2.0 * p.c + s * (3.0 * p.d));
         double step = value / slope;
@@ -166,7 +166,7 @@ static double only_root_of_cubic(const AbutCurve* curve)
 
 /// The only root of a curve that comes from above: over 0 there still, and less than NARROW before. Newton's steps, kept in
 /// an interval that has the root.
-static double only_root(const AbutCurve* curve)
+static double only_root(const AbutCastCurve* curve)
 {
     double quick = curve->degree == 3 ? only_root_of_cubic(curve) : -1.0;
     if (quick >= 0.0)
@@ -175,7 +175,7 @@ static double only_root(const AbutCurve* curve)
     }
     double low = 0.0, high = 1.0;
     double s = curve->b[0] / (curve->b[0] - curve->b[curve->degree]);
-    for (int i = 0; i < MOST_GUESSES && high - low > NARROW; ++i)
+    for (int i = 0; i < MAX_GUESSES && high - low > NARROW; ++i)
     {
         s = s > low && s < high ? s : 0.5 * (low + high);
         double slope, value = value_and_slope(curve, s, &slope);
@@ -191,9 +191,9 @@ static double only_root(const AbutCurve* curve)
     return low;
 }
 
-static AbutCurve reversed(const AbutCurve* curve)
+static AbutCastCurve reversed(const AbutCastCurve* curve)
 {
-    AbutCurve out = { .degree = curve->degree };
+    AbutCastCurve out = { .degree = curve->degree };
     for (int i = 0; i <= curve->degree; ++i)
     {
         out.b[i] = curve->b[curve->degree - i];
@@ -204,24 +204,24 @@ static AbutCurve reversed(const AbutCurve* curve)
 /// A piece of a curve that was cut in halves.
 typedef struct Piece
 {
-    AbutCurve curve;
+    AbutCastCurve curve;
     double begin, width;
 } Piece;
 
 /// The left half stays, the right one goes onto the stack.
 static void halve(Piece* piece, Piece* right)
 {
-    AbutCurve left;
-    abut_curve_split(&piece->curve, 0.5, &left, &right->curve);
+    AbutCastCurve left;
+    abut_cast_curve_split(&piece->curve, 0.5, &left, &right->curve);
     piece->curve = left;
     piece->width *= 0.5;
     right->begin = piece->begin + piece->width;
     right->width = piece->width;
 }
 
-bool abut_curve_first(const AbutCurve* curve, double* s)
+bool abut_cast_curve_first(const AbutCastCurve* curve, double* s)
 {
-    Piece stack[MOST_HALVINGS];
+    Piece stack[MAX_HALVINGS];
     int waiting = 0;
     Piece piece = { *curve, 0.0, 1.0 };
     while (true)
@@ -255,19 +255,20 @@ bool abut_curve_first(const AbutCurve* curve, double* s)
     }
 }
 
-static void add_part(AbutCurvePart* parts, int* count, double begin, double end)
+static void add_interval(AbutCastCurveInterval* intervals, int* count, double begin, double end)
 {
-    if (*count > 0 && (begin <= parts[*count - 1].end || *count == ABUT_CURVE_MOST_PARTS))
+    if (*count > 0 && (begin <= intervals[*count - 1].end || *count == ABUT_CAST_CURVE_MAX_INTERVALS))
     {
-        parts[*count - 1].end = end;
+        intervals[*count - 1].end = end;
         return;
     }
-    parts[(*count)++] = (AbutCurvePart){ begin, end };
+    intervals[(*count)++] = (AbutCastCurveInterval){ begin, end };
 }
 
-int abut_curve_parts(const AbutCurve* curve, AbutCurvePart parts[ABUT_CURVE_MOST_PARTS])
+int abut_cast_curve_intervals(const AbutCastCurve* curve,
+                              AbutCastCurveInterval intervals[ABUT_CAST_CURVE_MAX_INTERVALS])
 {
-    Piece stack[MOST_HALVINGS];
+    Piece stack[MAX_HALVINGS];
     int waiting = 0, count = 0;
     Piece piece = { *curve, 0.0, 1.0 };
     while (true)
@@ -282,16 +283,16 @@ int abut_curve_parts(const AbutCurve* curve, AbutCurvePart parts[ABUT_CURVE_MOST
         }
         if (changes > 1 || (changes == 0 && starts_below))
         {
-            add_part(parts, &count, piece.begin, end);
+            add_interval(intervals, &count, piece.begin, end);
         }
         else if (changes == 1 && starts_below)
         {
-            AbutCurve back = reversed(&piece.curve);
-            add_part(parts, &count, piece.begin, end - piece.width * only_root(&back));
+            AbutCastCurve back = reversed(&piece.curve);
+            add_interval(intervals, &count, piece.begin, end - piece.width * only_root(&back));
         }
         else if (changes == 1)
         {
-            add_part(parts, &count, piece.begin + piece.width * only_root(&piece.curve), end);
+            add_interval(intervals, &count, piece.begin + piece.width * only_root(&piece.curve), end);
         }
         if (waiting == 0)
         {

@@ -8,40 +8,41 @@
 
 enum
 {
-    ABUT_CURVE_DEGREE = 7, // of order 1 with thin nodes; 4 without, 3 of order 0
-    ABUT_CURVE_MOST_PARTS =
+    ABUT_CAST_CURVE_DEGREE = 7, // of order 1 with thin nodes; 4 without, 3 of order 0
+    ABUT_CAST_CURVE_MAX_INTERVALS =
         8 // four at most in theory; rounding may add some, and more are joined to the last
 };
 
 /// Over [0, 1].
-typedef struct AbutCurve
+typedef struct AbutCastCurve
 {
-    double b[ABUT_CURVE_DEGREE + 1];
+    double b[ABUT_CAST_CURVE_DEGREE + 1];
     int degree;
-} AbutCurve;
+} AbutCastCurve;
 
-typedef struct AbutCurvePart
+typedef struct AbutCastCurveInterval
 {
     double begin, end;
-} AbutCurvePart;
+} AbutCastCurveInterval;
 
-double abut_curve_low(const AbutCurve* curve);
-double abut_curve_high(const AbutCurve* curve);
-double abut_curve_value(const AbutCurve* curve, double s);
+double abut_cast_curve_low(const AbutCastCurve* curve);
+double abut_cast_curve_high(const AbutCastCurve* curve);
+double abut_cast_curve_value(const AbutCastCurve* curve, double s);
 
 /// Cuts a curve in two at s.
-void abut_curve_split(const AbutCurve* curve, double s, AbutCurve* left, AbutCurve* right);
+void abut_cast_curve_split(const AbutCastCurve* curve, double s, AbutCastCurve* left, AbutCastCurve* right);
 
-AbutCurve abut_curve_product(const AbutCurve* a, const AbutCurve* b);
+AbutCastCurve abut_cast_curve_product(const AbutCastCurve* a, const AbutCastCurve* b);
 
 /// The same polynomial with more coefficients.
-AbutCurve abut_curve_raise(const AbutCurve* curve, int degree);
+AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree);
 
 /// Where the curve first is at most 0: not later, and earlier by less than 1e-9. False when it never is. Numbers that are
 /// not finite count as at most 0.
-bool abut_curve_first(const AbutCurve* curve, double* s);
+bool abut_cast_curve_first(const AbutCastCurve* curve, double* s);
 
 /// All parts where the curve is at most 0, in order, each wider by less than 1e-9 at its ends. Returns how many.
-int abut_curve_parts(const AbutCurve* curve, AbutCurvePart parts[ABUT_CURVE_MOST_PARTS]);
+int abut_cast_curve_intervals(const AbutCastCurve* curve,
+                              AbutCastCurveInterval intervals[ABUT_CAST_CURVE_MAX_INTERVALS]);
 
 #endif

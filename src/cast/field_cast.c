@@ -6,35 +6,35 @@
 #include <math.h>
 
 /// Where nothing of a field can be met outside of its grid, up to where the line comes to the grid; else `time`.
-static double skip_outside(const AbutSegmentWalk* walk, double time)
+static double skip_outside(const AbutCastWalk* walk, double time)
 {
-    const AbutSegmentField* field = walk->field;
-    double margin = abut_segment_margin(field, walk->line.rounding, field->outside);
-    return field->outside > field->iso + margin ? abut_segment_grid_enter(walk) : time;
+    const AbutCastField* field = walk->field;
+    double margin = abut_cast_margin(field, walk->line.rounding, field->outside);
+    return field->outside > field->iso + margin ? abut_cast_grid_enter(walk) : time;
 }
 
 /// Leaves out what it can from `time` on; false when the walk's cell must be looked at.
-static bool leave_out(const AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double time, AbutSegmentSkip* out,
+static bool leave_out(const AbutCastWalk* walk, AbutCastSkipFn* skip, double time, AbutCastSkip* out,
                       uint64_t* steps)
 {
     if (!walk->outside)
     {
         return skip(walk, time, out, steps) && out->until > time;
     }
-    *out = (AbutSegmentSkip){ skip_outside(walk, time), false };
+    *out = (AbutCastSkip){ skip_outside(walk, time), false };
     return out->until > time;
 }
 
-bool abut_segment_follow(AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double time,
-                         const AbutSegmentTaker* taker, uint64_t* steps)
+bool abut_cast_follow(AbutCastWalk* walk, AbutCastSkipFn* skip, double time, const AbutCastVisitor* visitor,
+                      uint64_t* steps)
 {
-    abut_segment_walk_to(walk, time);
+    abut_cast_walk_to(walk, time);
     while (true)
     {
-        AbutSegmentSkip skipped;
+        AbutCastSkip skipped;
         if (leave_out(walk, skip, time, &skipped, steps))
         {
-            if (skipped.inside && !taker->take(taker->user, time, skipped.until))
+            if (skipped.inside && !visitor->visit(visitor->user, time, skipped.until))
             {
                 return false;
             }
@@ -43,17 +43,17 @@ bool abut_segment_follow(AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double 
                 return true;
             }
             time = skipped.until;
-            abut_segment_walk_to(walk, time);
+            abut_cast_walk_to(walk, time);
             continue;
         }
         ++*steps;
         // Cells that the line but touches say nothing that their neighbours do not.
         if (walk->enter < walk->exit &&
-            !(walk->outside ? abut_segment_test_outside(walk, taker) : abut_segment_test_cell(walk, taker)))
+            !(walk->outside ? abut_cast_test_outside(walk, visitor) : abut_cast_test_cell(walk, visitor)))
         {
             return false;
         }
-        if (!abut_segment_walk_next(walk))
+        if (!abut_cast_walk_next(walk))
         {
             return true;
         }
@@ -61,21 +61,21 @@ bool abut_segment_follow(AbutSegmentWalk* walk, AbutSegmentSkipFn* skip, double 
     }
 }
 
-static bool take_first(void* user, double begin, double end)
+static bool visit_first(void* user, double begin, double end)
 {
     (void)end;
     *(double*)user = begin;
     return false;
 }
 
-AbutSegmentTaker abut_segment_first_taker(double* time)
+AbutCastVisitor abut_cast_first_visitor(double* time)
 {
-    return (AbutSegmentTaker){ take_first, time, true };
+    return (AbutCastVisitor){ visit_first, time, true };
 }
 
-void abut_segment_answer(AbutSegmentHits out, size_t i, bool hit, double time)
+void abut_cast_store_hit(AbutCastHits out, size_t i, bool hit, double time)
 {
-    out.state[i] = hit ? (time > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE) : ABUT_SEGMENT_MISS;
+    out.state[i] = hit ? (time > 0.0 ? ABUT_CAST_HIT : ABUT_CAST_INSIDE) : ABUT_CAST_MISS;
     out.time[i] = hit ? abut_round_down(time) : 1.0f;
 }
 
@@ -84,28 +84,28 @@ static bool is_finite(AbutVec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-bool abut_segment_start(const AbutSegmentField* field, AbutSegments segments, size_t i, AbutSegmentWalk* walk)
+bool abut_cast_start(const AbutCastField* field, AbutSegments segments, size_t i, AbutCastWalk* walk)
 {
     AbutVec3 from = abut_vec3(segments.from.x[i], segments.from.y[i], segments.from.z[i]);
     AbutVec3 to = abut_vec3(segments.to.x[i], segments.to.y[i], segments.to.z[i]);
     walk->field = field;
-    abut_segment_line_init(field, from, to, &walk->line);
+    abut_cast_line_init(field, from, to, &walk->line);
     return is_finite(from) && is_finite(to);
 }
 
-void abut_segment_first(const AbutSegmentField* field, AbutSegmentSkipFn* skip, AbutSegments segments,
-                        size_t i, AbutSegmentHits out)
+void abut_cast_first(const AbutCastField* field, AbutCastSkipFn* skip, AbutSegments segments, size_t i,
+                     AbutCastHits out)
 {
-    AbutSegmentWalk walk;
-    if (!abut_segment_start(field, segments, i, &walk))
+    AbutCastWalk walk;
+    if (!abut_cast_start(field, segments, i, &walk))
     {
-        out.state[i] = ABUT_SEGMENT_INVALID;
+        out.state[i] = ABUT_CAST_INVALID;
         out.time[i] = 0.0f;
         return;
     }
     double time = 1.0;
     uint64_t steps = 0;
-    const AbutSegmentTaker taker = abut_segment_first_taker(&time);
-    bool hit = !abut_segment_follow(&walk, skip, 0.0, &taker, &steps);
-    abut_segment_answer(out, i, hit, time);
+    const AbutCastVisitor visitor = abut_cast_first_visitor(&time);
+    bool hit = !abut_cast_follow(&walk, skip, 0.0, &visitor, &steps);
+    abut_cast_store_hit(out, i, hit, time);
 }

@@ -9,22 +9,22 @@
 #include <math.h>
 
 /// Less than this in cells is no movement.
-static const double STILL = ABUT_SEGMENT_STILL;
+static const double STILL = ABUT_CAST_MIN_DISPLACEMENT;
 
 /// Planes that a line does not move towards are this many steps away for each cell.
 static const double NEVER = 1e300;
 
 /// Places in float are off by a few of its steps, counted from the origin of the grid.
-static const double PLACE_ROUNDING = 0x1p-22;
+static const double POSITION_ROUNDING = 0x1p-22;
 
 /// A line that begins or ends far away has no better places than this part of the way.
-static const double FAR_ROUNDING = ABUT_SEGMENT_FAR_ROUNDING;
+static const double FAR_ROUNDING = ABUT_CAST_POSITION_ROUNDING;
 
 /// From a place in a cell to its corners, in sides, weighted as the corners are: at most √3 / 2.
 static const double HALF_DIAGONAL = 0.8660254037844387;
 
 /// Lower bound of the field on the faces of its grid, in cells: nodes there are as far from the solid as its box.
-static double outside_bound(const AbutSegmentField* self)
+static double outside_bound(const AbutCastField* self)
 {
     const AbutFieldHeader* h = self->field->block;
     if (!self->certain || self->format == ABUT_FIELD_FIRST_ORDER || !isfinite(h->source_slope))
@@ -44,18 +44,18 @@ static double outside_bound(const AbutSegmentField* self)
                        : -INFINITY;
 }
 
-AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
+AbutCastField abut_cast_field(const AbutShape* shape, float iso)
 {
     const AbutField* field = abut_field_of(shape);
     const AbutFieldHeader* h = field->block;
-    AbutSegmentField self = {
+    AbutCastField self = {
         .field = field,
         .format = (AbutFieldFormat)h->format,
         .sparse = h->sparse != 0,
         .per_length = (double)field->view.inverse_cell_size,
         .iso = h->format == ABUT_FIELD_F32 ? (double)iso * (double)field->view.inverse_cell_size
                                            : (double)iso / (double)field->view.cell_size,
-        .steep = fmax(1.0, (double)h->slope),
+        .slope_bound = fmax(1.0, (double)h->slope),
         .certain = isfinite(abut_field_root_bounds(field->block).error),
     };
     int32_t most = 0;
@@ -65,7 +65,7 @@ AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
         self.cells[axis] = (int32_t)field->view.cell_count[axis];
         most = self.cells[axis] > most ? self.cells[axis] : most;
     }
-    self.rounding = PLACE_ROUNDING * most;
+    self.rounding = POSITION_ROUNDING * most;
     // Where signs are in doubt the field may jump, and no corner of a cell may be further away than the proof reaches.
     double per_cell = self.certain ? HALF_DIAGONAL : 2.0 * HALF_DIAGONAL;
     // Order 1 adds up to the whole gradient at thin nodes, whose parts are within [−1, 1].
@@ -74,40 +74,40 @@ AbutSegmentField abut_segment_field(const AbutShape* shape, float iso)
     self.slack = per_cell * fmax(1.0, (double)h->source_slope) + error;
     // Where the coarse level stands in, the surface does not pass (bake/build/sparse.c), and the corners of a brick are all
     // on the side that the distance is on anywhere in it.
-    bool signs_hold =
+    bool signs_are_certain =
         self.certain && self.format != ABUT_FIELD_FIRST_ORDER && iso <= 0.0f && h->source_slope <= 1.0f;
-    self.coarse_slack = self.sparse && !signs_hold ? self.slack * ABUT_BRICK_CELLS : self.slack;
+    self.coarse_slack = self.sparse && !signs_are_certain ? self.slack * ABUT_BRICK_CELLS : self.slack;
     // Beyond the surface nothing is proved where signs are in doubt, the source is steep or the coarse level stands in.
-    bool holds_beyond = self.certain && h->source_slope <= 1.0f && !self.sparse;
-    self.center_iso = holds_beyond ? self.iso : fmax(self.iso, -self.slack);
+    bool is_proved_beyond = self.certain && h->source_slope <= 1.0f && !self.sparse;
+    self.center_iso = is_proved_beyond ? self.iso : fmax(self.iso, -self.slack);
     self.center_iso /= self.iso > 0.0 ? fmin(1.0, (double)h->source_slope) : 1.0;
     self.outside = outside_bound(&self);
     return self;
 }
 
-double abut_segment_margin(const AbutSegmentField* field, double rounding, double size)
+double abut_cast_margin(const AbutCastField* field, double rounding, double size)
 {
     // What the test of a cell adds to σ, and more (cell_crossing.c): the slopes of a cell, and those of gradients.
     double slopes = field->format == ABUT_FIELD_FIRST_ORDER ? 64.0 : 16.0;
-    return slopes * rounding * field->steep + 0x1p-19 * (fabs(size) + fabs(field->iso));
+    return slopes * rounding * field->slope_bound + 0x1p-19 * (fabs(size) + fabs(field->iso));
 }
 
-void abut_segment_line_init(const AbutSegmentField* field, AbutVec3 from, AbutVec3 to, AbutSegmentLine* line)
+void abut_cast_line_init(const AbutCastField* field, AbutVec3 from, AbutVec3 to, AbutCastLine* line)
 {
     const double ends[2][3] = { { from.x, from.y, from.z }, { to.x, to.y, to.z } };
     double squared = 0.0, far = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double start = (ends[0][axis] - field->origin[axis]) * field->per_length;
-        double way = (ends[1][axis] - ends[0][axis]) * field->per_length;
-        bool still = fabs(way) < STILL;
+        double displacement = (ends[1][axis] - ends[0][axis]) * field->per_length;
+        bool still = fabs(displacement) < STILL;
         // The far face belongs to the last cell, as in samples.
         double count = field->cells[axis];
         line->from[axis] = still && start == count ? nextafter(count, 0.0) : start;
-        line->way[axis] = still ? 0.0 : way;
-        line->inverse[axis] = still ? NEVER : 1.0 / way;
-        squared += way * way;
-        far += fabs(start) + fabs(way);
+        line->displacement[axis] = still ? 0.0 : displacement;
+        line->inverse[axis] = still ? NEVER : 1.0 / displacement;
+        squared += displacement * displacement;
+        far += fabs(start) + fabs(displacement);
     }
     line->length = sqrt(squared);
     line->rounding = field->rounding + FAR_ROUNDING * far;
@@ -119,26 +119,26 @@ void abut_segment_line_init(const AbutSegmentField* field, AbutVec3 from, AbutVe
 
 /// When the line comes into the cells [first, end) of an axis, and when it leaves them; cells −1 and beyond the last have no
 /// plane on one side.
-static double enter_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
+static double enter_time(const AbutCastWalk* walk, int axis, int32_t first, int32_t end)
 {
     int32_t plane = walk->line.inverse[axis] > 0.0 ? first : end;
     bool exists = plane >= 0 && plane <= walk->field->cells[axis];
-    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : -INFINITY;
+    return exists ? abut_cast_plane_time(&walk->line, axis, plane) : -INFINITY;
 }
 
-static double exit_time(const AbutSegmentWalk* walk, int axis, int32_t first, int32_t end)
+static double exit_time(const AbutCastWalk* walk, int axis, int32_t first, int32_t end)
 {
     int32_t plane = walk->line.inverse[axis] > 0.0 ? end : first;
     bool exists = plane >= 0 && plane <= walk->field->cells[axis];
-    return exists ? abut_segment_plane_time(&walk->line, axis, plane) : INFINITY;
+    return exists ? abut_cast_plane_time(&walk->line, axis, plane) : INFINITY;
 }
 
 /// The cell of an axis at a time, by the times of its planes.
-static int32_t cell_at(const AbutSegmentWalk* walk, int axis, double time)
+static int32_t cell_at(const AbutCastWalk* walk, int axis, double time)
 {
     const int32_t count = walk->field->cells[axis];
-    double place = abut_segment_place(&walk->line, axis, time);
-    int32_t cell = place < 0.0 ? -1 : (int32_t)(place < count ? place : count);
+    double position = abut_cast_position(&walk->line, axis, time);
+    int32_t cell = position < 0.0 ? -1 : (int32_t)(position < count ? position : count);
     const int32_t step = walk->line.inverse[axis] > 0.0 ? 1 : -1;
     while (exit_time(walk, axis, cell, cell + 1) <= time)
     {
@@ -151,12 +151,12 @@ static int32_t cell_at(const AbutSegmentWalk* walk, int axis, double time)
     return cell;
 }
 
-static bool is_within(const AbutSegmentWalk* walk, int axis)
+static bool is_within(const AbutCastWalk* walk, int axis)
 {
     return walk->cell[axis] >= 0 && walk->cell[axis] < walk->field->cells[axis];
 }
 
-static void find_slot(AbutSegmentWalk* walk, const uint32_t brick[3])
+static void find_slot(AbutCastWalk* walk, const uint32_t brick[3])
 {
     const AbutFieldView* view = &walk->field->field->view;
     uint32_t slot = brick[2] * view->brick_slab + brick[1] * view->brick_row + brick[0];
@@ -166,7 +166,7 @@ static void find_slot(AbutSegmentWalk* walk, const uint32_t brick[3])
 
 /// Makes the cell as large as the field has it, and finds the times of the line in it. All of it is within the grid. False when
 /// the line is not in the cell at `time`.
-static bool settle_within(AbutSegmentWalk* walk, double time)
+static bool correct_within(AbutCastWalk* walk, double time)
 {
     const uint32_t brick[3] = { (uint32_t)walk->cell[0] / 8, (uint32_t)walk->cell[1] / 8,
                                 (uint32_t)walk->cell[2] / 8 };
@@ -174,15 +174,15 @@ static bool settle_within(AbutSegmentWalk* walk, double time)
     const int32_t size = walk->size;
     double enter = 0.0, exit = 1.0;
     int exit_axis = -1;
-    bool holds = true;
+    bool is_proved = true;
     for (int axis = 0; axis < 3; ++axis)
     {
         int32_t cell = walk->cell[axis] & -size;
-        double a = abut_segment_plane_time(&walk->line, axis, cell);
-        double b = abut_segment_plane_time(&walk->line, axis, cell + size);
+        double a = abut_cast_plane_time(&walk->line, axis, cell);
+        double b = abut_cast_plane_time(&walk->line, axis, cell + size);
         double first = a < b ? a : b, last = a < b ? b : a;
         walk->cell[axis] = cell;
-        holds = holds && first <= time && time < last;
+        is_proved = is_proved && first <= time && time < last;
         enter = first > enter ? first : enter;
         exit_axis = last < exit ? axis : exit_axis;
         exit = last < exit ? last : exit;
@@ -191,11 +191,11 @@ static bool settle_within(AbutSegmentWalk* walk, double time)
     walk->enter = enter;
     walk->exit = exit;
     walk->exit_axis = exit_axis;
-    return holds;
+    return is_proved;
 }
 
 /// The same for any cell.
-static void settle(AbutSegmentWalk* walk)
+static void correct_cell(AbutCastWalk* walk)
 {
     uint32_t brick[3];
     walk->outside = false;
@@ -207,7 +207,7 @@ static void settle(AbutSegmentWalk* walk)
     }
     if (!walk->outside)
     {
-        settle_within(walk, 0.0);
+        correct_within(walk, 0.0);
         return;
     }
     find_slot(walk, brick);
@@ -230,20 +230,20 @@ static void settle(AbutSegmentWalk* walk)
 }
 
 /// The cell at a place is right but for rounding.
-static bool guess_cell(AbutSegmentWalk* walk, double time)
+static bool guess_cell(AbutCastWalk* walk, double time)
 {
     bool within = true;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double place = abut_segment_place(&walk->line, axis, time);
-        bool here = place >= 0.0 && place < walk->field->cells[axis];
-        walk->cell[axis] = (int32_t)(here ? place : 0.0);
+        double position = abut_cast_position(&walk->line, axis, time);
+        bool here = position >= 0.0 && position < walk->field->cells[axis];
+        walk->cell[axis] = (int32_t)(here ? position : 0.0);
         within = within && here;
     }
-    return within && settle_within(walk, time);
+    return within && correct_within(walk, time);
 }
 
-void abut_segment_walk_to(AbutSegmentWalk* walk, double time)
+void abut_cast_walk_to(AbutCastWalk* walk, double time)
 {
     if (guess_cell(walk, time))
     {
@@ -253,10 +253,10 @@ void abut_segment_walk_to(AbutSegmentWalk* walk, double time)
     {
         walk->cell[axis] = cell_at(walk, axis, time);
     }
-    settle(walk);
+    correct_cell(walk);
 }
 
-bool abut_segment_walk_next(AbutSegmentWalk* walk)
+bool abut_cast_walk_next(AbutCastWalk* walk)
 {
     const int axis = walk->exit_axis;
     if (axis < 0)
@@ -275,11 +275,11 @@ bool abut_segment_walk_next(AbutSegmentWalk* walk)
             walk->cell[other] = cell < first ? first : (cell > last ? last : cell);
         }
     }
-    settle(walk);
+    correct_cell(walk);
     return true;
 }
 
-double abut_segment_box_exit(const AbutSegmentWalk* walk, const int32_t first[3], int32_t size)
+double abut_cast_box_exit(const AbutCastWalk* walk, const int32_t first[3], int32_t size)
 {
     double exit = 1.0;
     for (int axis = 0; axis < 3; ++axis)
@@ -291,7 +291,7 @@ double abut_segment_box_exit(const AbutSegmentWalk* walk, const int32_t first[3]
     return exit;
 }
 
-double abut_segment_grid_enter(const AbutSegmentWalk* walk)
+double abut_cast_grid_enter(const AbutCastWalk* walk)
 {
     double enter = -INFINITY, exit = INFINITY;
     for (int axis = 0; axis < 3; ++axis)

@@ -9,7 +9,8 @@
 #include "cast/ray_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutCastKernels, abut_cast_kernels, .begin = begin_rays_kernel, .step = step_rays_kernel,
-                  .prepare = prepare_rays_kernel, .cross = cross_rays_kernel, .look = look_kernel)
+                  .prepare = prepare_rays_kernel, .cross = cross_rays_kernel,
+                  .cell_crossing = crossing_kernel)
 
 #else
 

@@ -10,8 +10,8 @@ static const double NARROW = 0x1p-28;
 
 enum
 {
-    MOST_HALVINGS = 29,
-    MOST_PIECES = 1 << 16 // of one cell; beyond it, what is not decided counts as a touch too
+    MAX_HALVINGS = 29,
+    MAX_PIECES = 1 << 16 // of one cell; beyond it, what is not decided counts as a touch too
 };
 
 static double combine(double f, double d)
@@ -25,7 +25,7 @@ typedef struct Range
 } Range;
 
 /// Distance to the grid between two times: along each axis it grows or falls all the way through the cell.
-static Range distance_range(const AbutSegmentWalk* walk, double begin, double end)
+static Range distance_range(const AbutCastWalk* walk, double begin, double end)
 {
     double low = 0.0, high = 0.0;
     for (int axis = 0; axis < 3; ++axis)
@@ -35,8 +35,8 @@ static Range distance_range(const AbutSegmentWalk* walk, double begin, double en
         {
             continue;
         }
-        double a = abut_segment_place(&walk->line, axis, begin),
-               b = abut_segment_place(&walk->line, axis, end);
+        double a = abut_cast_position(&walk->line, axis, begin),
+               b = abut_cast_position(&walk->line, axis, end);
         a = walk->cell[axis] < 0 ? -a : a - count;
         b = walk->cell[axis] < 0 ? -b : b - count;
         double least = fmax(0.0, fmin(a, b)), most = fmax(0.0, fmax(a, b));
@@ -46,33 +46,34 @@ static Range distance_range(const AbutSegmentWalk* walk, double begin, double en
     return (Range){ sqrt(low), sqrt(high) };
 }
 
-static Range value_range(const AbutSegmentWalk* walk, const AbutSegmentCell* cell, double begin, double end)
+static Range value_range(const AbutCastWalk* walk, const AbutCastCell* cell, double begin, double end)
 {
-    AbutCurve curve = abut_segment_cell_curve(walk, cell, begin, end);
+    AbutCastCurve curve = abut_cast_cell_curve(walk, cell, begin, end);
     Range d = distance_range(walk, begin, end);
-    return (Range){ combine(abut_curve_low(&curve), d.low), combine(abut_curve_high(&curve), d.high) };
+    return (Range){ combine(abut_cast_curve_low(&curve), d.low),
+                    combine(abut_cast_curve_high(&curve), d.high) };
 }
 
-bool abut_segment_test_outside(const AbutSegmentWalk* walk, const AbutSegmentTaker* taker)
+bool abut_cast_test_outside(const AbutCastWalk* walk, const AbutCastVisitor* visitor)
 {
-    AbutSegmentCell cell;
-    abut_segment_load_cell(walk, &cell);
+    AbutCastCell cell;
+    abut_cast_load_cell(walk, &cell);
     const double far = distance_range(walk, walk->enter, walk->exit).high;
     const double iso = walk->field->iso + cell.error + walk->line.rounding + 0x1p-20 * far;
-    double ends[MOST_HALVINGS + 1];
+    double ends[MAX_HALVINGS + 1];
     double begin = walk->enter, end = walk->exit;
     int waiting = 0;
     for (int pieces = 0;; ++pieces)
     {
         Range range = value_range(walk, &cell, begin, end);
         bool open = !(range.low > iso), inside = range.high <= iso;
-        if (open && !inside && end - begin > NARROW && waiting < MOST_HALVINGS && pieces < MOST_PIECES)
+        if (open && !inside && end - begin > NARROW && waiting < MAX_HALVINGS && pieces < MAX_PIECES)
         {
             ends[waiting++] = end;
             end = 0.5 * (begin + end);
             continue;
         }
-        if (open && !taker->take(taker->user, begin, end))
+        if (open && !visitor->visit(visitor->user, begin, end))
         {
             return false;
         }

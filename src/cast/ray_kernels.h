@@ -23,23 +23,23 @@ typedef struct AbutRayField
     const int16_t* leaves; // of centers (field/bounds/distance_octree.h)
     const int16_t* bricks; // level 0
     const uint32_t*
-        floors; // four bytes each (field/bounds/lower_planes.h); NULL: leaves say how far is free in a brick
-    float step; // what a center's number stands for
+        lower_planes; // four bytes each (field/bounds/lower_planes.h); NULL: leaves say how far is free in a brick
+    float step;       // what a center's number stands for
     uint32_t group_row, group_slab;
     float cells[3];
     float pad;         // rounding of places
-    float taken;       // from a center's distance: what it must be over σ, and slack
+    float deduction;   // from a center's distance: what it must be over σ, and slack
     float iso, margin; // of values in cells: over iso + margin is free
     float
         jump; // what the field may fall beyond a cell at once, per cell of its side; 0 where it has no jumps
-    float per_steep;    // how far is free beyond a cell for what is left
-    bool clear_outside; // nothing is met outside of the grid
+    float inverse_slope; // how far is free beyond a cell for what is left
+    bool empty_outside;  // nothing is met outside of the grid
 } AbutRayField;
 
 /// Segments on their way, in the order of nothing.
 typedef struct AbutRays
 {
-    float from[3][ABUT_RAYS_PADDED], way[3][ABUT_RAYS_PADDED];
+    float from[3][ABUT_RAYS_PADDED], displacement[3][ABUT_RAYS_PADDED];
     float time[ABUT_RAYS_PADDED]; // free until here
     float end[ABUT_RAYS_PADDED];  // and from here on
     float per_length[ABUT_RAYS_PADDED];
@@ -54,6 +54,6 @@ enum
     ABUT_RAY_STUCK = 2, // this kernel gets no further
 };
 
-typedef uint8_t AbutRayVerdicts[ABUT_RAYS_PADDED];
+typedef uint8_t AbutRayStates[ABUT_RAYS_PADDED];
 
 #endif

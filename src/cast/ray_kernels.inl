@@ -11,10 +11,10 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The part of [0, 1] that a ray may be within the grid along an axis, widened by its rounding.
-KERNEL_INLINE void clip_axis(Wide from, Wide way, Wide pad, float cells, Wide* begin, Wide* end)
+KERNEL_INLINE void clip_axis(Wide from, Wide displacement, Wide pad, float cells, Wide* begin, Wide* end)
 {
-    WideMask moves = wide_less(wide_splat(STILL), wide_abs(way));
-    Wide safe = wide_select(moves, way, wide_splat(1.0f));
+    WideMask moves = wide_less(wide_splat(STILL), wide_abs(displacement));
+    Wide safe = wide_select(moves, displacement, wide_splat(1.0f));
     Wide a = wide_div(wide_sub(wide_negate(pad), from), safe);
     Wide b = wide_div(wide_sub(wide_add(wide_splat(cells), pad), from), safe);
     WideMask within = wide_and(wide_less_equal(wide_negate(pad), from),
@@ -27,14 +27,14 @@ KERNEL_INLINE void clip_axis(Wide from, Wide way, Wide pad, float cells, Wide* b
 }
 
 /// False for what is not a number.
-KERNEL_INLINE WideMask is_nearer_than(WideVec p, float limit)
+KERNEL_INLINE WideMask is_within(WideVec p, float limit)
 {
     Wide most = wide_splat(limit);
     return wide_and(wide_and(wide_less(wide_abs(p.x), most), wide_less(wide_abs(p.y), most)),
                     wide_less(wide_abs(p.z), most));
 }
 
-KERNEL_INLINE WideVec grid_place(const AbutFieldView* view, WideVec p)
+KERNEL_INLINE WideVec grid_position(const AbutFieldView* view, WideVec p)
 {
     Wide inverse = wide_splat(view->inverse_cell_size);
     return (WideVec){ wide_mul(shift(p.x, view->origin_high[0], view->origin_low[0]), inverse),
@@ -57,23 +57,23 @@ KERNEL_INLINE void store_ray(AbutRays* rays, size_t i, const WideRay* ray)
     wide_store(rays->from[0] + i, ray->from.x);
     wide_store(rays->from[1] + i, ray->from.y);
     wide_store(rays->from[2] + i, ray->from.z);
-    wide_store(rays->way[0] + i, ray->way.x);
-    wide_store(rays->way[1] + i, ray->way.y);
-    wide_store(rays->way[2] + i, ray->way.z);
+    wide_store(rays->displacement[0] + i, ray->displacement.x);
+    wide_store(rays->displacement[1] + i, ray->displacement.y);
+    wide_store(rays->displacement[2] + i, ray->displacement.z);
     wide_store(rays->time + i, ray->time);
     wide_store(rays->end + i, ray->end);
     wide_store(rays->per_length + i, ray->per_length);
 }
 
 KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, WideVec to, AbutRays* rays,
-                                   size_t i, float* halves, float* middles, uint8_t* verdicts)
+                                   size_t i, float* halves, float* middles, uint8_t* states)
 {
     const float most = field->cells[0] > field->cells[1] ? field->cells[0] : field->cells[1];
     const float limit = FAR_AWAY * (most > field->cells[2] ? most : field->cells[2]);
-    WideRay ray = { .from = grid_place(&field->view, from) };
-    WideVec end = grid_place(&field->view, to);
-    ray.way = sub3(end, ray.from);
-    Wide length = wide_sqrt(dot3(ray.way, ray.way));
+    WideRay ray = { .from = grid_position(&field->view, from) };
+    WideVec end = grid_position(&field->view, to);
+    ray.displacement = sub3(end, ray.from);
+    Wide length = wide_sqrt(dot3(ray.displacement, ray.displacement));
     // A segment of no length is one of very little.
     ray.per_length = wide_div(wide_splat(1.0f), wide_max(length, wide_splat(1e-20f)));
     ray.time = wide_zero();
@@ -84,34 +84,34 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
     if (inside != all)
     {
         Wide pad = wide_splat(field->pad);
-        clip_axis(ray.from.x, ray.way.x, pad, field->cells[0], &ray.time, &ray.end);
-        clip_axis(ray.from.y, ray.way.y, pad, field->cells[1], &ray.time, &ray.end);
-        clip_axis(ray.from.z, ray.way.z, pad, field->cells[2], &ray.time, &ray.end);
+        clip_axis(ray.from.x, ray.displacement.x, pad, field->cells[0], &ray.time, &ray.end);
+        clip_axis(ray.from.y, ray.displacement.y, pad, field->cells[1], &ray.time, &ray.end);
+        clip_axis(ray.from.z, ray.displacement.z, pad, field->cells[2], &ray.time, &ray.end);
         outside = all & ~wide_bits(wide_less_equal(ray.time, ray.end));
-        stuck = all & ~wide_bits(wide_and(is_nearer_than(ray.from, limit), is_nearer_than(end, limit)));
-        stuck |= field->clear_outside ? 0u : all & ~inside;
+        stuck = all & ~wide_bits(wide_and(is_within(ray.from, limit), is_within(end, limit)));
+        stuck |= field->empty_outside ? 0u : all & ~inside;
         outside &= ~stuck;
     }
     store_ray(rays, i, &ray);
     wide_store(halves + i, wide_mul(wide_mul(wide_sub(ray.end, ray.time), wide_splat(0.5f)), length));
     wide_store(middles + i, wide_mul(wide_add(ray.end, ray.time), wide_splat(0.5f)));
-    store_verdicts(verdicts + i, outside, stuck);
+    store_ray_states(states + i, outside, stuck);
 }
 
 static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count,
-                              AbutRays* rays, AbutRayVerdicts verdicts)
+                              AbutRays* rays, AbutRayStates states)
 {
     const size_t first = rays->count;
-    float halves[ABUT_RAYS_PADDED], middles[ABUT_RAYS_PADDED], reaches[ABUT_RAYS_PADDED];
+    float halves[ABUT_RAYS_PADDED], middles[ABUT_RAYS_PADDED], safe_radii[ABUT_RAYS_PADDED];
     FOR_LANES(count, begin_ray_lanes(field, load_points(from, i, n), load_points(to, i, n), rays, first + i,
-                                     halves, middles, verdicts));
+                                     halves, middles, states));
     rays->count = first + count;
     // Short ones are often free by what is known at their middle.
-    find_reaches(field, rays, first, middles, halves, reaches);
+    find_safe_radii(field, rays, first, middles, halves, safe_radii);
     for (size_t i = first; i < rays->count; ++i)
     {
-        bool free = halves[i] < reaches[i] && verdicts[i] == 0;
-        verdicts[i] = free ? (uint8_t)ABUT_RAY_FREE : verdicts[i];
+        bool free = halves[i] < safe_radii[i] && states[i] == 0;
+        states[i] = free ? (uint8_t)ABUT_RAY_FREE : states[i];
     }
 }
 
@@ -119,23 +119,23 @@ static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPo
 // Steps
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void step_by_numbers(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
+static void step_by_distances(const AbutRayField* field, AbutRays* rays, AbutRayStates states)
 {
-    float reaches[ABUT_RAYS_PADDED], enough[ABUT_RAYS_PADDED];
+    float safe_radii[ABUT_RAYS_PADDED], enough[ABUT_RAYS_PADDED];
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
     {
         wide_store(enough + i, wide_splat(BRICK_STEP));
     }
-    find_reaches(field, rays, 0, rays->time, enough, reaches);
+    find_safe_radii(field, rays, 0, rays->time, enough, safe_radii);
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
     {
-        step_ray_lanes(rays, i, reaches, verdicts);
+        step_ray_lanes(rays, i, safe_radii, states);
     }
 }
 
-static void step_rays_kernel(const AbutRayField* field, AbutRays* rays, AbutRayVerdicts verdicts)
+static void step_rays_kernel(const AbutRayField* field, AbutRays* rays, AbutRayStates states)
 {
-    (field->floors != NULL ? step_by_floors : step_by_numbers)(field, rays, verdicts);
+    (field->lower_planes != NULL ? step_by_lower_planes : step_by_distances)(field, rays, states);
 }
 
 #endif

@@ -22,7 +22,7 @@ typedef struct ShapeSteps
 typedef struct Stepper
 {
     size_t number; // of the segment
-    double from[3], way[3];
+    double from[3], displacement[3];
     double length;
     double rounding, tolerance;
     double time;
@@ -41,7 +41,7 @@ static double shape_size(const AbutShape* shape)
     return size;
 }
 
-static ShapeSteps make_steps(const AbutShape* shape, const AbutSegmentSettings* settings)
+static ShapeSteps make_steps(const AbutShape* shape, const AbutCastSettings* settings)
 {
     return (ShapeSteps){
         .shape = shape,
@@ -61,8 +61,8 @@ static Stepper make_stepper(const ShapeSteps* steps, size_t number, AbutVec3 fro
     for (int axis = 0; axis < 3; ++axis)
     {
         self.from[axis] = a[axis];
-        self.way[axis] = b[axis] - a[axis];
-        squared += self.way[axis] * self.way[axis];
+        self.displacement[axis] = b[axis] - a[axis];
+        squared += self.displacement[axis] * self.displacement[axis];
         far = fmax(far, fmax(fabs(a[axis]), fabs(b[axis])));
     }
     self.length = sqrt(squared);
@@ -73,16 +73,16 @@ static Stepper make_stepper(const ShapeSteps* steps, size_t number, AbutVec3 fro
 
 static void set_point(const Stepper* self, size_t i, float* x, float* y, float* z)
 {
-    x[i] = (float)(self->from[0] + self->time * self->way[0]);
-    y[i] = (float)(self->from[1] + self->time * self->way[1]);
-    z[i] = (float)(self->from[2] + self->time * self->way[2]);
+    x[i] = (float)(self->from[0] + self->time * self->displacement[0]);
+    y[i] = (float)(self->from[1] + self->time * self->displacement[1]);
+    z[i] = (float)(self->from[2] + self->time * self->displacement[2]);
 }
 
 /// Goes on by a way that is safe, to 1 at most.
 static void advance(Stepper* self, const ShapeSteps* steps, double change)
 {
-    double way = change / steps->slope, rest = self->length * (1.0 - self->time);
-    self->time = way < rest ? self->time + way / self->length : 1.0;
+    double displacement = change / steps->slope, rest = self->length * (1.0 - self->time);
+    self->time = displacement < rest ? self->time + displacement / self->length : 1.0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -95,12 +95,12 @@ typedef struct StepBatch
     ShapeSteps steps;
     AbutSegments segments;
     size_t next, count;
-    AbutSegmentHits out;
+    AbutCastHits out;
     Stepper lanes[ABUT_SHAPE_BATCH];
     size_t lane_count;
 } StepBatch;
 
-static void answer(StepBatch* batch, size_t segment, AbutSegmentState state, double time)
+static void store_result(StepBatch* batch, size_t segment, AbutCastState state, double time)
 {
     batch->out.state[segment] = (uint8_t)state;
     batch->out.time[segment] = abut_round_down(time);
@@ -120,7 +120,7 @@ static void fill_lanes(StepBatch* batch)
         AbutVec3 from = abut_vec3(a.x[i], a.y[i], a.z[i]), to = abut_vec3(b.x[i], b.y[i], b.z[i]);
         if (!is_finite(from) || !is_finite(to))
         {
-            answer(batch, i, ABUT_SEGMENT_INVALID, 0.0);
+            store_result(batch, i, ABUT_CAST_INVALID, 0.0);
             continue;
         }
         batch->lanes[batch->lane_count++] = make_stepper(&batch->steps, i, from, to);
@@ -134,25 +134,25 @@ static bool step_first(StepBatch* batch, Stepper* self, float f)
     ++self->samples;
     if (!(gap > self->tolerance))
     {
-        answer(batch, self->number, self->time > 0.0 ? ABUT_SEGMENT_HIT : ABUT_SEGMENT_INSIDE, self->time);
+        store_result(batch, self->number, self->time > 0.0 ? ABUT_CAST_HIT : ABUT_CAST_INSIDE, self->time);
         return false;
     }
     advance(self, &batch->steps, gap - self->rounding);
     if (self->time >= 1.0)
     {
-        answer(batch, self->number, ABUT_SEGMENT_MISS, 1.0);
+        store_result(batch, self->number, ABUT_CAST_MISS, 1.0);
         return false;
     }
     if (self->samples >= batch->steps.budget)
     {
-        answer(batch, self->number, ABUT_SEGMENT_BUDGET, self->time);
+        store_result(batch, self->number, ABUT_CAST_BUDGET, self->time);
         return false;
     }
     return true;
 }
 
-void abut_segments_step(const AbutShape* shape, const AbutSegmentSettings* settings, AbutSegments segments,
-                        size_t count, AbutSegmentHits out)
+void abut_cast_shape_batch(const AbutShape* shape, const AbutCastSettings* settings, AbutSegments segments,
+                           size_t count, AbutCastHits out)
 {
     StepBatch batch = {
         .steps = make_steps(shape, settings), .segments = segments, .count = count, .out = out
@@ -182,8 +182,8 @@ void abut_segments_step(const AbutShape* shape, const AbutSegmentSettings* setti
 // Intervals
 // ---------------------------------------------------------------------------------------------------------------------
 
-double abut_segment_step_all(const AbutShape* shape, const AbutSegmentSettings* settings, AbutVec3 from,
-                             AbutVec3 to, const AbutSegmentTaker* taker, uint64_t* samples)
+double abut_cast_shape_intervals(const AbutShape* shape, const AbutCastSettings* settings, AbutVec3 from,
+                                 AbutVec3 to, const AbutCastVisitor* visitor, uint64_t* samples)
 {
     ShapeSteps steps = make_steps(shape, settings);
     Stepper self = make_stepper(&steps, 0, from, to);
@@ -199,7 +199,7 @@ double abut_segment_step_all(const AbutShape* shape, const AbutSegmentSettings* 
         bool now = !(gap > self.tolerance);
         if (inside && !now)
         {
-            taker->take(taker->user, begin, self.time);
+            visitor->visit(visitor->user, begin, self.time);
         }
         begin = now && !inside ? self.time : begin;
         inside = now;
@@ -214,7 +214,7 @@ double abut_segment_step_all(const AbutShape* shape, const AbutSegmentSettings* 
     }
     if (inside)
     {
-        taker->take(taker->user, begin, self.time);
+        visitor->visit(visitor->user, begin, self.time);
     }
     return self.time;
 }

@@ -3,7 +3,7 @@
 
 #include "field/bounds/pyramid.h"
 
-bool abut_segment_skip_cells(const AbutSegmentWalk* walk, double time, AbutSegmentSkip* skip, uint64_t* steps)
+bool abut_cast_skip_none(const AbutCastWalk* walk, double time, AbutCastSkip* skip, uint64_t* steps)
 {
     (void)walk;
     (void)time;
@@ -13,21 +13,21 @@ bool abut_segment_skip_cells(const AbutSegmentWalk* walk, double time, AbutSegme
 }
 
 /// −1 where the field is under σ all over the entry's box, 1 where it is over it, 0 where that is not known.
-static int side_of(const AbutSegmentWalk* walk, AbutPackedBounds packed)
+static int side_of(const AbutCastWalk* walk, AbutPackedBounds packed)
 {
-    const AbutSegmentField* field = walk->field;
+    const AbutCastField* field = walk->field;
     AbutFieldBounds bounds = abut_field_unpack_bounds(packed, 1.0);
     double low = (double)bounds.low - (double)bounds.error, high = (double)bounds.high + (double)bounds.error;
-    if (low > field->iso + abut_segment_margin(field, walk->line.rounding, low))
+    if (low > field->iso + abut_cast_margin(field, walk->line.rounding, low))
     {
         return 1;
     }
-    return high < field->iso - abut_segment_margin(field, walk->line.rounding, high) ? -1 : 0;
+    return high < field->iso - abut_cast_margin(field, walk->line.rounding, high) ? -1 : 0;
 }
 
 /// The entry of the box of a level that the walk's brick is in. Level 0 of a sparse field has none for bricks that the coarse
 /// level stands for.
-static AbutPackedBounds find_entry(const AbutSegmentWalk* walk, uint32_t level)
+static AbutPackedBounds find_entry(const AbutCastWalk* walk, uint32_t level)
 {
     uint32_t count[3];
     const AbutPackedBounds* entries = abut_field_level(walk->field->field->block, level, count);
@@ -43,8 +43,7 @@ static AbutPackedBounds find_entry(const AbutSegmentWalk* walk, uint32_t level)
     return entries[at];
 }
 
-bool abut_segment_skip_pyramid(const AbutSegmentWalk* walk, double time, AbutSegmentSkip* skip,
-                               uint64_t* steps)
+bool abut_cast_skip_pyramid(const AbutCastWalk* walk, double time, AbutCastSkip* skip, uint64_t* steps)
 {
     (void)time;
     const AbutFieldHeader* h = walk->field->field->block;
@@ -71,6 +70,6 @@ bool abut_segment_skip_pyramid(const AbutSegmentWalk* walk, double time, AbutSeg
     {
         first[axis] = walk->cell[axis] & ~(size - 1);
     }
-    *skip = (AbutSegmentSkip){ abut_segment_box_exit(walk, first, size), side < 0 };
+    *skip = (AbutCastSkip){ abut_cast_box_exit(walk, first, size), side < 0 };
     return true;
 }

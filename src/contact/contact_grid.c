@@ -10,7 +10,7 @@ enum
     SLOT_BITS = 12
 };
 
-_Static_assert(ABUT_CUBE_SLOTS == 1 << SLOT_BITS, "hashes number the slots");
+_Static_assert(ABUT_CONTACT_GRID_SLOTS == 1 << SLOT_BITS, "hashes number the slots");
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Ids
@@ -19,34 +19,34 @@ _Static_assert(ABUT_CUBE_SLOTS == 1 << SLOT_BITS, "hashes number the slots");
 /// Where the cubes of an axis begin, as a part of the spacing. Faces like to stand at round numbers, and there a contact would go from
 /// cube to cube with every tremble, so these are not round; and cubes twice as large are made of whole cubes, which takes
 /// the bits of one number from one place on.
-static double cube_shift(int axis, int exponent)
+static double axis_shift(int axis, int exponent)
 {
     static const uint64_t bits[3] = { UINT64_C(0x61C8864680B583EB), UINT64_C(0x3C6EF372FE94F82B),
                                       UINT64_C(0x25597B1C3A5D9E77) };
-    unsigned turn = (unsigned)-exponent & 63u;
-    uint64_t turned = bits[axis] << turn | bits[axis] >> ((64u - turn) & 63u);
-    return 1048576.0 + (double)(turned >> 11) * 0x1p-53;
+    unsigned bit_shift = (unsigned)-exponent & 63u;
+    uint64_t rotated = bits[axis] << bit_shift | bits[axis] >> ((64u - bit_shift) & 63u);
+    return 1048576.0 + (double)(rotated >> 11) * 0x1p-53;
 }
 
-AbutCubeGrid abut_cube_grid(float spacing, const double origin[3])
+AbutContactLattice abut_contact_lattice(float spacing, const double origin[3])
 {
     int exponent;
     frexp((double)spacing, &exponent);
-    AbutCubeGrid grid = { .per_length = 1.0 / (double)spacing };
+    AbutContactLattice grid = { .per_length = 1.0 / (double)spacing };
     for (int axis = 0; axis < 3; ++axis)
     {
-        grid.shift[axis] = cube_shift(axis, exponent) + origin[axis] * grid.per_length;
+        grid.shift[axis] = axis_shift(axis, exponent) + origin[axis] * grid.per_length;
     }
     return grid;
 }
 
-uint64_t abut_cube_larger(uint64_t id, uint32_t n)
+uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n)
 {
-    const uint64_t mask = (1u << ABUT_CUBE_BITS) - 1;
+    const uint64_t mask = (1u << ABUT_CONTACT_CELL_BITS) - 1;
     uint64_t larger = 0;
-    for (int axis = 0; axis < 3 && n < ABUT_CUBE_BITS; ++axis)
+    for (int axis = 0; axis < 3 && n < ABUT_CONTACT_CELL_BITS; ++axis)
     {
-        larger |= (id >> (ABUT_CUBE_BITS * axis) & mask) >> n << (ABUT_CUBE_BITS * axis);
+        larger |= (id >> (ABUT_CONTACT_CELL_BITS * axis) & mask) >> n << (ABUT_CONTACT_CELL_BITS * axis);
     }
     return larger;
 }
@@ -55,65 +55,65 @@ uint64_t abut_cube_larger(uint64_t id, uint32_t n)
 // The deepest touch of each cube
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_cubes_reset(AbutCubes* cubes, float spacing, const double origin[3])
+void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3])
 {
-    cubes->grid = abut_cube_grid(spacing, origin);
-    cubes->count = 0;
-    cubes->full = false;
-    memset(cubes->slots, 0, sizeof(cubes->slots));
+    contact_grid->grid = abut_contact_lattice(spacing, origin);
+    contact_grid->count = 0;
+    contact_grid->full = false;
+    memset(contact_grid->slots, 0, sizeof(contact_grid->slots));
 }
 
 /// The slot that has the cube, or the empty one where it belongs.
-static uint32_t find_slot(const AbutCubes* cubes, uint64_t id)
+static uint32_t find_slot(const AbutContactGrid* contact_grid, uint64_t id)
 {
     uint32_t slot = (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS));
-    while (cubes->slots[slot] != 0 && cubes->items[cubes->slots[slot] - 1].id != id)
+    while (contact_grid->slots[slot] != 0 && contact_grid->items[contact_grid->slots[slot] - 1].id != id)
     {
-        slot = (slot + 1) % ABUT_CUBE_SLOTS;
+        slot = (slot + 1) % ABUT_CONTACT_GRID_SLOTS;
     }
     return slot;
 }
 
-const AbutCube* abut_cubes_find(const AbutCubes* cubes, uint64_t id)
+const AbutContactGridCell* abut_contact_grid_find(const AbutContactGrid* contact_grid, uint64_t id)
 {
-    uint16_t number = cubes->slots[find_slot(cubes, id)];
-    return number != 0 ? &cubes->items[number - 1] : NULL;
+    uint16_t number = contact_grid->slots[find_slot(contact_grid, id)];
+    return number != 0 ? &contact_grid->items[number - 1] : NULL;
 }
 
-static bool place_before(const float a[3], const float b[3])
+static bool position_before(const float a[3], const float b[3])
 {
     return a[2] != b[2] ? a[2] < b[2] : (a[1] != b[1] ? a[1] < b[1] : a[0] < b[0]);
 }
 
-void abut_cubes_offer(AbutCubes* cubes, const AbutPairBatch* batch, size_t i)
+void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch* batch, size_t i)
 {
     const float at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    uint64_t id = abut_cube_at(&cubes->grid, at);
-    float separation = abut_separation(batch->distance[0][i], batch->distance[1][i]);
-    uint16_t* slot = &cubes->slots[find_slot(cubes, id)];
-    AbutCube* cube;
+    uint64_t id = abut_contact_cell_id(&contact_grid->grid, at);
+    float separation = abut_contact_separation(batch->distance[0][i], batch->distance[1][i]);
+    uint16_t* slot = &contact_grid->slots[find_slot(contact_grid, id)];
+    AbutContactGridCell* grid_cell;
     if (*slot != 0)
     {
-        cube = &cubes->items[*slot - 1];
-        if (!(separation < cube->separation ||
-              (separation == cube->separation && place_before(at, cube->touch.at))))
+        grid_cell = &contact_grid->items[*slot - 1];
+        if (!(separation < grid_cell->separation ||
+              (separation == grid_cell->separation && position_before(at, grid_cell->candidate.at))))
         {
             return;
         }
     }
-    else if (cubes->count == ABUT_CUBES_MOST)
+    else if (contact_grid->count == ABUT_CONTACT_GRID_CAPACITY)
     {
-        cubes->full = true;
+        contact_grid->full = true;
         return;
     }
     else
     {
-        *slot = (uint16_t)++cubes->count;
-        cube = &cubes->items[*slot - 1];
-        cube->id = id;
+        *slot = (uint16_t)++contact_grid->count;
+        grid_cell = &contact_grid->items[*slot - 1];
+        grid_cell->id = id;
     }
-    cube->touch = abut_touch_of(batch, i);
-    cube->separation = separation;
+    grid_cell->candidate = abut_contact_candidate_at(batch, i);
+    grid_cell->separation = separation;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -144,18 +144,18 @@ typedef struct ShortIds
 
 static uint64_t axis_of(uint64_t id, int axis)
 {
-    return id >> (ABUT_CUBE_BITS * axis) & ((1u << ABUT_CUBE_BITS) - 1);
+    return id >> (ABUT_CONTACT_CELL_BITS * axis) & ((1u << ABUT_CONTACT_CELL_BITS) - 1);
 }
 
-static ShortIds shorten_ids(const AbutCubes* cubes)
+static ShortIds shorten_ids(const AbutContactGrid* contact_grid)
 {
     ShortIds ids = { .low = { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     uint64_t high[3] = { 0, 0, 0 };
-    for (int i = 0; i < cubes->count; ++i)
+    for (int i = 0; i < contact_grid->count; ++i)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            uint64_t at = axis_of(cubes->items[i].id, axis);
+            uint64_t at = axis_of(contact_grid->items[i].id, axis);
             ids.low[axis] = at < ids.low[axis] ? at : ids.low[axis];
             high[axis] = at > high[axis] ? at : high[axis];
         }
@@ -174,15 +174,15 @@ static ShortIds shorten_ids(const AbutCubes* cubes)
 }
 
 /// Where there are too many bits, from the half that counts less; sorting keeps the order of equals.
-static void sort_by_id(const AbutCubes* cubes, const ShortIds* ids, uint64_t* keys, uint64_t* scratch,
-                       size_t count)
+static void sort_by_id(const AbutContactGrid* contact_grid, const ShortIds* ids, uint64_t* keys,
+                       uint64_t* scratch, size_t count)
 {
     for (int half = 0; half < (ids->fit ? 1 : 2); ++half)
     {
         for (size_t i = 0; i < count; ++i)
         {
             uint32_t number = (uint32_t)keys[i];
-            uint64_t id = cubes->items[number].id, key = id >> (32 * half);
+            uint64_t id = contact_grid->items[number].id, key = id >> (32 * half);
             if (ids->fit)
             {
                 key = (axis_of(id, 0) - ids->low[0]) | (axis_of(id, 1) - ids->low[1]) << ids->shift[1] |
@@ -194,26 +194,28 @@ static void sort_by_id(const AbutCubes* cubes, const ShortIds* ids, uint64_t* ke
     }
 }
 
-size_t abut_cubes_order(const AbutCubes* cubes, size_t most, uint16_t order[ABUT_CUBES_MOST])
+size_t abut_contact_grid_order(const AbutContactGrid* contact_grid, size_t most,
+                               uint16_t order[ABUT_CONTACT_GRID_CAPACITY])
 {
-    uint64_t keys[ABUT_CUBES_MOST], scratch[ABUT_CUBES_MOST];
-    size_t count = (size_t)cubes->count;
+    uint64_t keys[ABUT_CONTACT_GRID_CAPACITY], scratch[ABUT_CONTACT_GRID_CAPACITY];
+    size_t count = (size_t)contact_grid->count;
     for (size_t i = 0; i < count; ++i)
     {
         keys[i] = i;
     }
-    ShortIds ids = shorten_ids(cubes);
-    sort_by_id(cubes, &ids, keys, scratch, count);
+    ShortIds ids = shorten_ids(contact_grid);
+    sort_by_id(contact_grid, &ids, keys, scratch, count);
     if (count > most)
     {
         for (size_t i = 0; i < count; ++i)
         {
             uint32_t number = (uint32_t)keys[i];
-            keys[i] = (uint64_t)order_of_float(cubes->items[number].separation) << NUMBER_BITS | number;
+            keys[i] =
+                (uint64_t)order_of_float(contact_grid->items[number].separation) << NUMBER_BITS | number;
         }
         abut_sort_keys(keys, scratch, count, NUMBER_BITS);
         count = most;
-        sort_by_id(cubes, &ids, keys, scratch, count);
+        sort_by_id(contact_grid, &ids, keys, scratch, count);
     }
     for (size_t i = 0; i < count; ++i)
     {

@@ -7,101 +7,104 @@
 
 enum
 {
-    ABUT_CUBE_BITS = 21, // of an id, per axis
-    ABUT_CUBES_MOST = 2048,
-    ABUT_CUBE_SLOTS = 2 * ABUT_CUBES_MOST
+    ABUT_CONTACT_CELL_BITS = 21, // of an id, per axis
+    ABUT_CONTACT_GRID_CAPACITY = 2048,
+    ABUT_CONTACT_GRID_SLOTS = 2 * ABUT_CONTACT_GRID_CAPACITY
 };
 
 /// Cubes of one size.
-typedef struct AbutCubeGrid
+typedef struct AbutContactLattice
 {
     double per_length;
     double shift[3]; // of the first cube, in cubes
-} AbutCubeGrid;
+} AbutContactLattice;
 
 /// `origin` is that of the points, in the frame that the cubes are fixed to.
-AbutCubeGrid abut_cube_grid(float spacing, const double origin[3]);
+AbutContactLattice abut_contact_lattice(float spacing, const double origin[3]);
 
 /// The cube that a point is in. Ids begin again after so many cubes that two of one pair never have the same.
-static inline uint64_t abut_cube_at(const AbutCubeGrid* grid, const float at[3])
+static inline uint64_t abut_contact_cell_id(const AbutContactLattice* grid, const float at[3])
 {
     const double most = 0x1p62;
     uint64_t id = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cube = (double)at[axis] * grid->per_length + grid->shift[axis];
-        cube = cube > -most ? (cube < most ? cube : most) : -most; // also what is not a number
-        int64_t whole = (int64_t)cube;
-        whole -= (double)whole > cube ? 1 : 0;
-        id |= ((uint64_t)whole & ((1u << ABUT_CUBE_BITS) - 1)) << (ABUT_CUBE_BITS * axis);
+        double grid_cell = (double)at[axis] * grid->per_length + grid->shift[axis];
+        grid_cell =
+            grid_cell > -most ? (grid_cell < most ? grid_cell : most) : -most; // also what is not a number
+        int64_t whole = (int64_t)grid_cell;
+        whole -= (double)whole > grid_cell ? 1 : 0;
+        id |= ((uint64_t)whole & ((1u << ABUT_CONTACT_CELL_BITS) - 1)) << (ABUT_CONTACT_CELL_BITS * axis);
     }
     return id;
 }
 
 /// The cube of 2ⁿ times the size that a cube is part of.
-uint64_t abut_cube_larger(uint64_t id, uint32_t n);
+uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n);
 
 /// A point, and what the two shapes say there.
-typedef struct AbutTouch
+typedef struct AbutContactCandidate
 {
     float at[3];
     float distance[2];
     float gradient[2][3];
-} AbutTouch;
+} AbutContactCandidate;
 
 /// Sample `i` of a batch with gradients.
-static inline AbutTouch abut_touch_of(const AbutPairBatch* batch, size_t i)
+static inline AbutContactCandidate abut_contact_candidate_at(const AbutPairBatch* batch, size_t i)
 {
-    AbutTouch touch;
+    AbutContactCandidate candidate;
     for (int axis = 0; axis < 3; ++axis)
     {
-        touch.at[axis] = batch->at[axis][i] + 0.0f; // −0 becomes 0, so that equal contacts have equal bytes
-        touch.gradient[0][axis] = batch->gradient[0][axis][i];
-        touch.gradient[1][axis] = batch->gradient[1][axis][i];
+        candidate.at[axis] =
+            batch->at[axis][i] + 0.0f; // −0 becomes 0, so that equal contacts have equal bytes
+        candidate.gradient[0][axis] = batch->gradient[0][axis][i];
+        candidate.gradient[1][axis] = batch->gradient[1][axis][i];
     }
-    touch.distance[0] = batch->distance[0][i];
-    touch.distance[1] = batch->distance[1][i];
-    return touch;
+    candidate.distance[0] = batch->distance[0][i];
+    candidate.distance[1] = batch->distance[1][i];
+    return candidate;
 }
 
 /// The smaller distance inside of both; outside of one, the sum, which is at most the gap.
-static inline float abut_separation(float a, float b)
+static inline float abut_contact_separation(float a, float b)
 {
     return a > 0.0f || b > 0.0f ? a + b : (a < b ? a : b);
 }
 
-static inline float abut_touch_separation(const AbutTouch* touch)
+static inline float abut_contact_candidate_separation(const AbutContactCandidate* candidate)
 {
-    return abut_separation(touch->distance[0], touch->distance[1]);
+    return abut_contact_separation(candidate->distance[0], candidate->distance[1]);
 }
 
-typedef struct AbutCube
+typedef struct AbutContactGridCell
 {
     uint64_t id;
-    AbutTouch touch; // the deepest
+    AbutContactCandidate candidate; // the deepest
     float separation;
-} AbutCube;
+} AbutContactGridCell;
 
 /// Scratch of a query: cubes that touches were found in, in the order in which they were found.
-typedef struct AbutCubes
+typedef struct AbutContactGrid
 {
-    AbutCubeGrid grid;
+    AbutContactLattice grid;
     int count;
-    bool full;                       // there were more, which are not here
-    uint16_t slots[ABUT_CUBE_SLOTS]; // a hash table of their numbers; 0 for none, and counted from 1
-    AbutCube items[ABUT_CUBES_MOST];
-} AbutCubes;
+    bool full;                               // there were more, which are not here
+    uint16_t slots[ABUT_CONTACT_GRID_SLOTS]; // a hash table of their numbers; 0 for none, and counted from 1
+    AbutContactGridCell items[ABUT_CONTACT_GRID_CAPACITY];
+} AbutContactGrid;
 
-void abut_cubes_reset(AbutCubes* cubes, float spacing, const double origin[3]);
+void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3]);
 
 /// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by place, whatever the
 /// order they come in.
-void abut_cubes_offer(AbutCubes* cubes, const AbutPairBatch* batch, size_t i);
+void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch* batch, size_t i);
 
 /// NULL when nothing was found in it.
-const AbutCube* abut_cubes_find(const AbutCubes* cubes, uint64_t id);
+const AbutContactGridCell* abut_contact_grid_find(const AbutContactGrid* contact_grid, uint64_t id);
 
 /// Numbers of the deepest `most` cubes (or of all), by id. Returns how many.
-size_t abut_cubes_order(const AbutCubes* cubes, size_t most, uint16_t order[ABUT_CUBES_MOST]);
+size_t abut_contact_grid_order(const AbutContactGrid* contact_grid, size_t most,
+                               uint16_t order[ABUT_CONTACT_GRID_CAPACITY]);
 
 #endif

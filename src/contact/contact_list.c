@@ -7,22 +7,22 @@
 
 enum
 {
-    CUBE_BITS = ABUT_CUBE_BITS,
-    CUBE_MASK = (1 << CUBE_BITS) - 1
+    CELL_BITS = ABUT_CONTACT_CELL_BITS,
+    CELL_MASK = (1 << CELL_BITS) - 1
 };
 
 /// The nearest point of a solid's surface, as far as a touch tells.
-static inline AbutVec3 surface_point(const AbutTouch* touch, int number)
+static inline AbutVec3 surface_point(const AbutContactCandidate* candidate, int number)
 {
-    const float* g = touch->gradient[number];
+    const float* g = candidate->gradient[number];
     float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    float by = squared > 0.0f ? touch->distance[number] / squared : 0.0f;
-    return abut_vec3(touch->at[0] - by * g[0] + 0.0f, touch->at[1] - by * g[1] + 0.0f,
-                     touch->at[2] - by * g[2] + 0.0f);
+    float by = squared > 0.0f ? candidate->distance[number] / squared : 0.0f;
+    return abut_vec3(candidate->at[0] - by * g[0] + 0.0f, candidate->at[1] - by * g[1] + 0.0f,
+                     candidate->at[2] - by * g[2] + 0.0f);
 }
 
-/// abut_frame_to_inner(), where it is called for every contact.
-static inline AbutVec3 into_frame(const AbutFrame* frame, AbutVec3 at)
+/// abut_transform_inverse_point(), where it is called for every contact.
+static inline AbutVec3 into_frame(const AbutTransform* frame, AbutVec3 at)
 {
     const double(*r)[3] = frame->rotation;
     double inverse = 1.0 / frame->scale;
@@ -33,20 +33,21 @@ static inline AbutVec3 into_frame(const AbutFrame* frame, AbutVec3 at)
                      (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));
 }
 
-void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out)
+void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candidate, uint64_t id,
+                       AbutContact* out)
 {
-    const float* g = touch->gradient[1];
+    const float* g = candidate->gradient[1];
     float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     float inverse = squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
-    out->position = abut_pair_to_a(pair, touch->at);
+    out->position = abut_pair_to_a(pair, candidate->at);
     out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
-    out->separation = abut_touch_separation(touch);
+    out->separation = abut_contact_candidate_separation(candidate);
     out->depth = 0.0f;
     out->depth_error = 0.0f;
     out->shared = 0.0f;
-    AbutVec3 on_a = surface_point(touch, 0);
+    AbutVec3 on_a = surface_point(candidate, 0);
     out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
-    out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(touch, 1));
+    out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(candidate, 1));
     out->id = id;
 }
 
@@ -61,7 +62,7 @@ bool abut_contact_is_finite(const AbutContact* c)
 // Order
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool place_before(const AbutContact* a, const AbutContact* b)
+static bool position_before(const AbutContact* a, const AbutContact* b)
 {
     AbutVec3 p = a->position, q = b->position;
     return p.z != q.z ? p.z < q.z : (p.y != q.y ? p.y < q.y : p.x < q.x);
@@ -73,7 +74,7 @@ static bool id_before(const AbutContact* a, const AbutContact* b)
     {
         return a->id < b->id;
     }
-    return a->separation != b->separation ? a->separation < b->separation : place_before(a, b);
+    return a->separation != b->separation ? a->separation < b->separation : position_before(a, b);
 }
 
 static bool deeper(const AbutContact* a, const AbutContact* b)
@@ -83,14 +84,14 @@ static bool deeper(const AbutContact* a, const AbutContact* b)
 
 /// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False when that is
 /// not enough for how far apart they are.
-static bool number_cubes(const AbutContact* contacts, size_t count, uint64_t* keys)
+static bool number_cells(const AbutContact* contacts, size_t count, uint64_t* keys)
 {
-    uint32_t low[3] = { CUBE_MASK, CUBE_MASK, CUBE_MASK }, high[3] = { 0, 0, 0 };
+    uint32_t low[3] = { CELL_MASK, CELL_MASK, CELL_MASK }, high[3] = { 0, 0, 0 };
     for (size_t i = 0; i < count; ++i)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            uint32_t at = (uint32_t)(contacts[i].id >> (CUBE_BITS * axis)) & CUBE_MASK;
+            uint32_t at = (uint32_t)(contacts[i].id >> (CELL_BITS * axis)) & CELL_MASK;
             low[axis] = at < low[axis] ? at : low[axis];
             high[axis] = at > high[axis] ? at : high[axis];
         }
@@ -103,8 +104,8 @@ static bool number_cubes(const AbutContact* contacts, size_t count, uint64_t* ke
     for (size_t i = 0; i < count; ++i)
     {
         uint64_t id = contacts[i].id;
-        uint64_t x = (id & CUBE_MASK) - low[0], y = (id >> CUBE_BITS & CUBE_MASK) - low[1];
-        uint64_t z = (id >> 2 * CUBE_BITS & CUBE_MASK) - low[2];
+        uint64_t x = (id & CELL_MASK) - low[0], y = (id >> CELL_BITS & CELL_MASK) - low[1];
+        uint64_t z = (id >> 2 * CELL_BITS & CELL_MASK) - low[2];
         keys[i] = ((z * y_count + y) * x_count + x) << 32 | i;
     }
     return true;
@@ -128,7 +129,7 @@ static void permute(AbutContact* contacts, size_t count, uint64_t* keys)
 }
 
 /// Sorts those of each cube, when the cubes are in order.
-static void sort_in_cubes(AbutContact* contacts, size_t count)
+static void sort_in_cells(AbutContact* contacts, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end)
     {
@@ -141,13 +142,13 @@ static void sort_in_cubes(AbutContact* contacts, size_t count)
 
 void abut_contacts_sort(AbutContact* contacts, size_t count)
 {
-    uint64_t keys[ABUT_CONTACT_LIST_MOST], scratch[ABUT_CONTACT_LIST_MOST];
+    uint64_t keys[ABUT_CONTACT_LIST_CAPACITY], scratch[ABUT_CONTACT_LIST_CAPACITY];
     // By comparisons where there are few, or too many for the stack.
-    if (count > 32 && count <= ABUT_CONTACT_LIST_MOST && number_cubes(contacts, count, keys))
+    if (count > 32 && count <= ABUT_CONTACT_LIST_CAPACITY && number_cells(contacts, count, keys))
     {
         abut_sort_keys(keys, scratch, count, 32);
         permute(contacts, count, keys);
-        sort_in_cubes(contacts, count);
+        sort_in_cells(contacts, count);
     }
     else
     {
@@ -194,6 +195,6 @@ void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, cons
     else if (most > 0 && deeper(contact, &contacts[0]))
     {
         contacts[0] = *contact;
-        abut_contacts_sink(contacts, most, 0, deeper);
+        abut_contacts_sift_down(contacts, most, 0, deeper);
     }
 }

@@ -9,17 +9,18 @@
 
 enum
 {
-    ABUT_CONTACT_LIST_MOST = 2048
+    ABUT_CONTACT_LIST_CAPACITY = 2048
 };
 
 /// Scratch of a query: the contacts that it has found so far.
 typedef struct AbutContactList
 {
-    AbutContact items[ABUT_CONTACT_LIST_MOST];
+    AbutContact items[ABUT_CONTACT_LIST_CAPACITY];
     int count;
 } AbutContactList;
 
-void abut_contact_make(const AbutPair* pair, const AbutTouch* touch, uint64_t id, AbutContact* out);
+void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candidate, uint64_t id,
+                       AbutContact* out);
 
 /// False when a number of the contact is NaN or infinite, which shapes that are not distances lead to.
 bool abut_contact_is_finite(const AbutContact* contact);

@@ -17,7 +17,7 @@ static void swap(AbutContact* a, AbutContact* b)
     *b = c;
 }
 
-void abut_contacts_sink(AbutContact* items, size_t count, size_t i, AbutContactBeforeFn* before)
+void abut_contacts_sift_down(AbutContact* items, size_t count, size_t i, AbutContactBeforeFn* before)
 {
     for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
@@ -35,7 +35,7 @@ void abut_contacts_make_heap(AbutContact* items, size_t count, AbutContactBefore
 {
     for (size_t i = count / 2; i-- > 0;)
     {
-        abut_contacts_sink(items, count, i, before);
+        abut_contacts_sift_down(items, count, i, before);
     }
 }
 
@@ -45,7 +45,7 @@ static void sort_by_heap(AbutContact* items, size_t count, AbutContactBeforeFn* 
     for (size_t rest = count; rest > 1; --rest)
     {
         swap(&items[0], &items[rest - 1]);
-        abut_contacts_sink(items, rest - 1, 0, before);
+        abut_contacts_sift_down(items, rest - 1, 0, before);
     }
 }
 
@@ -65,7 +65,7 @@ static void sort_by_insertion(AbutContact* items, size_t count, AbutContactBefor
 
 /// Parts the items about the middle one; those before the returned index are not after those from it on, and neither part
 /// is empty.
-static size_t part(AbutContact* items, size_t count, AbutContactBeforeFn* before)
+static size_t partition(AbutContact* items, size_t count, AbutContactBeforeFn* before)
 {
     AbutContact pivot = items[(count - 1) / 2];
     size_t i = 0, j = count - 1;
@@ -97,7 +97,7 @@ static void sort(AbutContact* items, size_t count, AbutContactBeforeFn* before, 
             sort_by_heap(items, count, before);
             return;
         }
-        size_t left = part(items, count, before);
+        size_t left = partition(items, count, before);
         sort(items + left, count - left, before, depth);
         count = left;
     }

@@ -18,6 +18,6 @@ void abut_contacts_sort_by(AbutContact* contacts, size_t count, AbutContactBefor
 void abut_contacts_make_heap(AbutContact* contacts, size_t count, AbutContactBeforeFn* before);
 
 /// Lets the contact at `i` of such a heap sink to its place.
-void abut_contacts_sink(AbutContact* contacts, size_t count, size_t i, AbutContactBeforeFn* before);
+void abut_contacts_sift_down(AbutContact* contacts, size_t count, size_t i, AbutContactBeforeFn* before);
 
 #endif

@@ -46,52 +46,52 @@ static void find_scale(AbutContactSet* set, const AbutContact* contacts)
     set->scale = 1.0;
     for (int i = 0; i < set->usable; ++i)
     {
-        double arm[3];
-        abut_contact_set_arm(set, &contacts[i], arm);
-        furthest = fmax(furthest, abut_contact_dot(arm, arm));
+        double offset[3];
+        abut_contact_set_offset(set, &contacts[i], offset);
+        furthest = fmax(furthest, abut_contact_dot(offset, offset));
     }
     set->scale = furthest > 0.0 ? 1.0 / sqrt(furthest) : 0.0;
 }
 
-static void survey(AbutContactSet* set, const AbutContact* contacts)
+static void measure(AbutContactSet* set, const AbutContact* contacts)
 {
-    double share = set->usable > 0 ? 1.0 / (double)set->usable : 0.0, deepest = 0.0;
+    double share = set->usable > 0 ? 1.0 / (double)set->usable : 0.0, max_force = 0.0;
     find_middle(set, contacts, share);
     find_scale(set, contacts);
     for (int i = 0; i < set->usable; ++i)
     {
-        double arm[3], place[3];
-        abut_contact_set_arm(set, &contacts[i], arm);
-        abut_contact_set_push(set, &contacts[i], arm, &set->total);
-        deepest = fmax(deepest, abut_contact_set_force(set, &contacts[i]));
-        abut_contact_set_place(set, arm, place);
+        double offset[3], tangential[3];
+        abut_contact_set_offset(set, &contacts[i], offset);
+        abut_contact_set_add_wrench(set, &contacts[i], offset, &set->total);
+        max_force = fmax(max_force, abut_contact_set_force(set, &contacts[i]));
+        abut_contact_set_tangential(set, offset, tangential);
         for (int row = 0; row < 3; ++row)
         {
             for (int column = 0; column < 3; ++column)
             {
-                set->spread[row][column] += place[row] * place[column] * share;
+                set->spread[row][column] += tangential[row] * tangential[column] * share;
             }
         }
     }
-    set->inverse_deepest = deepest > 0.0 ? 1.0 / deepest : 0.0;
+    set->inverse_max_force = max_force > 0.0 ? 1.0 / max_force : 0.0;
     set->inverse_size = set->total.size > 0.0 ? 1.0 / set->total.size : 0.0;
 }
 
 AbutContactSet abut_contact_set_make(AbutContact* contacts, int count)
 {
     AbutContactSet set = { .usable = gather_usable(contacts, count) };
-    survey(&set, contacts);
+    measure(&set, contacts);
     return set;
 }
 
-void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* part, double out[2])
+void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double out[2])
 {
-    double growth = part->size > 0.0 ? 1.0 / part->size : 0.0;
+    double growth = subset->size > 0.0 ? 1.0 / subset->size : 0.0;
     out[0] = out[1] = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        double force = set->total.force[i] * set->inverse_size - part->force[i] * growth;
-        double torque = set->total.torque[i] * set->inverse_size - part->torque[i] * growth;
+        double force = set->total.force[i] * set->inverse_size - subset->force[i] * growth;
+        double torque = set->total.torque[i] * set->inverse_size - subset->torque[i] * growth;
         out[0] += force * force;
         out[1] += torque * torque;
     }

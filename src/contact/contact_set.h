@@ -15,9 +15,9 @@ typedef struct AbutWrench
 /// What all contacts have together, and the frame that they are seen in.
 typedef struct AbutContactSet
 {
-    int usable;             // contacts with finite numbers
-    bool any_depth;         // forces are as large as depths; else all are 1
-    double inverse_deepest; // 1 / the largest force
+    int usable;               // contacts with finite numbers
+    bool any_depth;           // forces are as large as depths; else all are 1
+    double inverse_max_force; // 1 / the largest force
     double middle[3];
     double scale;        // 1 / distance of the furthest contact from the middle
     double facing[3];    // mean of the normals: of length 1 when all agree, 0 when they surround a body
@@ -30,8 +30,8 @@ typedef struct AbutContactSet
 /// contacts: sort them first.
 AbutContactSet abut_contact_set_make(AbutContact* contacts, int count);
 
-/// Squared changes of force and torque, as parts of the whole, when `part` grows to the size of the total.
-void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* part, double out[2]);
+/// Squared changes of force and torque, as parts of the whole, when `subset` grows to the size of the total.
+void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double out[2]);
 
 // The rest is inline: reduction asks for it of every contact many times.
 
@@ -54,7 +54,8 @@ static inline double abut_contact_set_force(const AbutContactSet* set, const Abu
 }
 
 /// From the middle to the contact, in units of the radius.
-static inline void abut_contact_set_arm(const AbutContactSet* set, const AbutContact* contact, double out[3])
+static inline void abut_contact_set_offset(const AbutContactSet* set, const AbutContact* contact,
+                                           double out[3])
 {
     abut_contact_doubles(contact->position, out);
     for (int i = 0; i < 3; ++i)
@@ -63,8 +64,8 @@ static inline void abut_contact_set_arm(const AbutContactSet* set, const AbutCon
     }
 }
 
-static inline void abut_contact_set_push(const AbutContactSet* set, const AbutContact* contact,
-                                         const double arm[3], AbutWrench* out)
+static inline void abut_contact_set_add_wrench(const AbutContactSet* set, const AbutContact* contact,
+                                               const double offset[3], AbutWrench* out)
 {
     double force[3], size = abut_contact_set_force(set, contact);
     abut_contact_doubles(contact->normal, force);
@@ -72,18 +73,19 @@ static inline void abut_contact_set_push(const AbutContactSet* set, const AbutCo
     {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         out->force[i] += force[i] * size;
-        out->torque[i] += (arm[j] * force[k] - arm[k] * force[j]) * size;
+        out->torque[i] += (offset[j] * force[k] - offset[k] * force[j]) * size;
     }
     out->size += size;
 }
 
 /// The place is the arm as seen along the mean normal, so that a patch that bulges is as good as a flat one.
-static inline void abut_contact_set_place(const AbutContactSet* set, const double arm[3], double out[3])
+static inline void abut_contact_set_tangential(const AbutContactSet* set, const double offset[3],
+                                               double out[3])
 {
-    double along = abut_contact_dot(arm, set->facing);
+    double along = abut_contact_dot(offset, set->facing);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = arm[i] - along * set->facing[i];
+        out[i] = offset[i] - along * set->facing[i];
     }
 }
 

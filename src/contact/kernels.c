@@ -7,7 +7,7 @@
 
 #include "contact/reduce_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutReduceKernels, abut_reduce_kernels, .score = choice_kernel)
+ABUT_KERNEL_TABLE(AbutReduceKernels, abut_reduce_kernels, .score = reduce_kernel)
 
 #else
 

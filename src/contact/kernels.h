@@ -7,39 +7,39 @@
 
 enum
 {
-    ABUT_CHOICE_LANES = 16,
-    ABUT_CHOICE_FEATURES = 7, // 1, normal, place
-    ABUT_CHOICE_PUSHES = 6    // force, torque
+    ABUT_REDUCE_LANES = 16,
+    ABUT_REDUCE_FEATURES = 7, // 1, normal, place
+    ABUT_REDUCE_WRENCH = 6    // force, torque
 };
 
 /// Contacts side by side.
-typedef struct AbutChoiceLanes
+typedef struct AbutReduceLanes
 {
-    double feature[ABUT_CHOICE_FEATURES][ABUT_CHOICE_LANES]; // φ
-    double push[ABUT_CHOICE_PUSHES][ABUT_CHOICE_LANES];
-    double size[ABUT_CHOICE_LANES];   // of the force
-    double weight[ABUT_CHOICE_LANES]; // of φ φᵀ
-    double along[ABUT_CHOICE_LANES];  // push · the mean push of all contacts
-    double square[ABUT_CHOICE_LANES]; // push · push
-} AbutChoiceLanes;
+    double feature[ABUT_REDUCE_FEATURES][ABUT_REDUCE_LANES]; // φ
+    double force_torque[ABUT_REDUCE_WRENCH][ABUT_REDUCE_LANES];
+    double size[ABUT_REDUCE_LANES];   // of the force
+    double weight[ABUT_REDUCE_LANES]; // of φ φᵀ
+    double along[ABUT_REDUCE_LANES];  // push · the mean push of all contacts
+    double square[ABUT_REDUCE_LANES]; // push · push
+} AbutReduceLanes;
 
 /// Contacts that are chosen.
-typedef struct AbutChoice
+typedef struct AbutReduceSelection
 {
-    double inverse[ABUT_CHOICE_FEATURES][ABUT_CHOICE_FEATURES]; // M⁻¹, symmetric
-    double push[ABUT_CHOICE_PUSHES];                            // the sum of theirs
+    double inverse[ABUT_REDUCE_FEATURES][ABUT_REDUCE_FEATURES]; // M⁻¹, symmetric
+    double force_torque[ABUT_REDUCE_WRENCH];                    // the sum of theirs
     double size;
-} AbutChoice;
+} AbutReduceSelection;
 
 /// (1 + weight · φᵀ M⁻¹ φ) / (1 + penalty · change²), where the change is that of the mean push of all contacts, `mean`, to that of the choice
 /// with the contact.
-typedef void AbutChoiceKernel(const AbutChoiceLanes* lanes, const AbutChoice* choice,
-                              const double mean[ABUT_CHOICE_PUSHES], double penalty,
-                              double score[ABUT_CHOICE_LANES]);
+typedef void AbutReduceKernel(const AbutReduceLanes* lanes, const AbutReduceSelection* selection,
+                              const double mean[ABUT_REDUCE_WRENCH], double penalty,
+                              double score[ABUT_REDUCE_LANES]);
 
 typedef struct AbutReduceKernels
 {
-    AbutChoiceKernel* score;
+    AbutReduceKernel* score;
 } AbutReduceKernels;
 
 ABUT_KERNELS(AbutReduceKernels, abut_reduce_kernels)

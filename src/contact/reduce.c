@@ -19,33 +19,33 @@
 
 enum
 {
-    FEATURES = ABUT_CHOICE_FEATURES,
-    PUSHES = ABUT_CHOICE_PUSHES,
-    LANES = ABUT_CHOICE_LANES,
+    FEATURES = ABUT_REDUCE_FEATURES,
+    WRENCH_SIZE = ABUT_REDUCE_WRENCH,
+    LANES = ABUT_REDUCE_LANES,
     CACHED_BLOCKS =
         16 // of LANES contacts that are kept side by side; of larger sets blocks are made again each time
 };
 
-typedef AbutChoiceLanes Lanes;
-typedef AbutChoice Choice;
+typedef AbutReduceLanes Lanes;
+typedef AbutReduceSelection Selection;
 
 /// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the spread of
 /// all contacts, so that a narrow patch is used to its full width; down to a hundredth of its length.
 #define UNIT_RESOLUTION 0.02
 #define NORMAL_RESOLUTION 0.3 // a difference of 55 degrees is worth one more corner of a patch
-#define PLACE_RESOLUTION 0.05
-#define LEAST_SPREAD 1e-4
+#define POSITION_RESOLUTION 0.05
+#define MIN_SPREAD 1e-4
 
 /// Contacts that are shallower than this part of the deepest count less, down to this weight at no depth: rims that just graze
 /// (the caps of two gears) should not take the place of what carries the bodies.
 #define SHALLOW 0.125
-#define LEAST_WEIGHT 0.3
+#define MIN_WEIGHT 0.3
 
 /// Wide support comes first: a wrench that changes by all of its size is as bad as half of the squared volumes.
 #define WRENCH_PENALTY 1.0
 
 /// An exchange that is better by less is rounding.
-#define LEAST_GAIN 1e-9
+#define MIN_GAIN 1e-9
 
 /// The inverse of a symmetric matrix that has one.
 static void invert(double m[3][3], double out[3][3])
@@ -65,21 +65,21 @@ static void invert(double m[3][3], double out[3][3])
     }
 }
 
-static void choice_init(Choice* choice, const AbutContactSet* set)
+static void selection_init(Selection* selection, const AbutContactSet* set)
 {
-    *choice = (Choice){ .size = 0.0 };
-    choice->inverse[0][0] = 1.0 / UNIT_RESOLUTION;
+    *selection = (Selection){ .size = 0.0 };
+    selection->inverse[0][0] = 1.0 / UNIT_RESOLUTION;
     double start[3][3], block[3][3];
     for (int i = 0; i < 9; ++i)
     {
-        double least = i % 4 == 0 ? LEAST_SPREAD : 0.0;
-        start[i / 3][i % 3] = PLACE_RESOLUTION * (set->spread[i / 3][i % 3] + least);
+        double least = i % 4 == 0 ? MIN_SPREAD : 0.0;
+        start[i / 3][i % 3] = POSITION_RESOLUTION * (set->spread[i / 3][i % 3] + least);
     }
     invert(start, block);
     for (int i = 0; i < 9; ++i)
     {
-        choice->inverse[1 + i / 3][1 + i % 3] = i % 4 == 0 ? 1.0 / NORMAL_RESOLUTION : 0.0;
-        choice->inverse[4 + i / 3][4 + i % 3] = block[i / 3][i % 3];
+        selection->inverse[1 + i / 3][1 + i % 3] = i % 4 == 0 ? 1.0 / NORMAL_RESOLUTION : 0.0;
+        selection->inverse[4 + i / 3][4 + i % 3] = block[i / 3][i % 3];
     }
 }
 
@@ -88,12 +88,12 @@ typedef struct Table
 {
     const AbutContactSet* set;
     AbutContact* contacts;
-    double mean[PUSHES]; // push of all contacts, of the size 1
+    double mean[WRENCH_SIZE]; // push of all contacts, of the size 1
     bool is_cached;
     Lanes blocks[CACHED_BLOCKS];
 } Table;
 
-static void push_of(const AbutWrench* wrench, double out[PUSHES])
+static void force_torque_of(const AbutWrench* wrench, double out[WRENCH_SIZE])
 {
     memcpy(out, wrench->force, sizeof(wrench->force));
     memcpy(out + 3, wrench->torque, sizeof(wrench->torque));
@@ -101,20 +101,20 @@ static void push_of(const AbutWrench* wrench, double out[PUSHES])
 
 static double weight_of(const AbutContactSet* set, double force)
 {
-    double part = force * set->inverse_deepest * (1.0 / SHALLOW);
-    return LEAST_WEIGHT + (1.0 - LEAST_WEIGHT) * (part < 1.0 ? part : 1.0);
+    double factor = force * set->inverse_max_force * (1.0 / SHALLOW);
+    return MIN_WEIGHT + (1.0 - MIN_WEIGHT) * (factor < 1.0 ? factor : 1.0);
 }
 
 static void load_lane(const Table* table, const AbutContact* contact, Lanes* lanes, int i)
 {
     const AbutContactSet* set = table->set;
-    double arm[3], features[FEATURES] = { 1.0 }, push[PUSHES];
+    double offset[3], features[FEATURES] = { 1.0 }, force_torque[WRENCH_SIZE];
     AbutWrench wrench = { .size = 0.0 };
-    abut_contact_set_arm(set, contact, arm);
+    abut_contact_set_offset(set, contact, offset);
     abut_contact_doubles(contact->normal, features + 1);
-    abut_contact_set_place(set, arm, features + 4);
-    abut_contact_set_push(set, contact, arm, &wrench);
-    push_of(&wrench, push);
+    abut_contact_set_tangential(set, offset, features + 4);
+    abut_contact_set_add_wrench(set, contact, offset, &wrench);
+    force_torque_of(&wrench, force_torque);
     lanes->size[i] = wrench.size;
     lanes->weight[i] = weight_of(set, wrench.size);
     lanes->along[i] = lanes->square[i] = 0.0;
@@ -122,11 +122,11 @@ static void load_lane(const Table* table, const AbutContact* contact, Lanes* lan
     {
         lanes->feature[row][i] = features[row];
     }
-    for (int row = 0; row < PUSHES; ++row)
+    for (int row = 0; row < WRENCH_SIZE; ++row)
     {
-        lanes->push[row][i] = push[row];
-        lanes->along[i] += push[row] * table->mean[row];
-        lanes->square[i] += push[row] * push[row];
+        lanes->force_torque[row][i] = force_torque[row];
+        lanes->along[i] += force_torque[row] * table->mean[row];
+        lanes->square[i] += force_torque[row] * force_torque[row];
     }
 }
 
@@ -145,8 +145,8 @@ static void table_init(Table* table, const AbutContactSet* set, AbutContact* con
 {
     table->set = set;
     table->contacts = contacts;
-    push_of(&set->total, table->mean);
-    for (int row = 0; row < PUSHES; ++row)
+    force_torque_of(&set->total, table->mean);
+    for (int row = 0; row < WRENCH_SIZE; ++row)
     {
         table->mean[row] *= set->inverse_size;
     }
@@ -191,7 +191,7 @@ static void table_swap(Table* table, int i, int j)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// M⁻¹ φ; returns φᵀ M⁻¹ φ.
-static double multiply(const Choice* choice, const Lanes* lanes, int lane, double out[FEATURES])
+static double multiply(const Selection* selection, const Lanes* lanes, int lane, double out[FEATURES])
 {
     double square = 0.0;
     for (int i = 0; i < FEATURES; ++i)
@@ -202,7 +202,7 @@ static double multiply(const Choice* choice, const Lanes* lanes, int lane, doubl
     {
         for (int i = 0; i < FEATURES; ++i)
         {
-            out[i] += choice->inverse[j][i] * lanes->feature[j][lane];
+            out[i] += selection->inverse[j][i] * lanes->feature[j][lane];
         }
     }
     for (int i = 0; i < FEATURES; ++i)
@@ -213,40 +213,40 @@ static double multiply(const Choice* choice, const Lanes* lanes, int lane, doubl
 }
 
 /// M + sign · weight · φ φᵀ (Sherman and Morrison); the wrench stays.
-static void choice_change(Choice* choice, const Table* table, int contact, double sign)
+static void selection_change(Selection* selection, const Table* table, int contact, double sign)
 {
     Lanes scratch;
     const Lanes* lanes = table_lanes(table, contact / LANES, &scratch);
     int lane = contact % LANES;
-    double product[FEATURES], square = multiply(choice, lanes, lane, product);
+    double product[FEATURES], square = multiply(selection, lanes, lane, product);
     double weight = sign * lanes->weight[lane], share = weight / (1.0 + weight * square);
     for (int i = 0; i < FEATURES; ++i)
     {
-        double part = product[i] * share;
+        double factor = product[i] * share;
         for (int j = 0; j < FEATURES; ++j)
         {
-            choice->inverse[i][j] -= part * product[j];
+            selection->inverse[i][j] -= factor * product[j];
         }
     }
 }
 
-static void add_push(Choice* choice, const Lanes* lanes, int lane)
+static void add_wrench(Selection* selection, const Lanes* lanes, int lane)
 {
-    for (int row = 0; row < PUSHES; ++row)
+    for (int row = 0; row < WRENCH_SIZE; ++row)
     {
-        choice->push[row] += lanes->push[row][lane];
+        selection->force_torque[row] += lanes->force_torque[row][lane];
     }
-    choice->size += lanes->size[lane];
+    selection->size += lanes->size[lane];
 }
 
 /// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller than it.
-static void choice_sum(Choice* choice, const Table* table, int count, int without)
+static void selection_sum(Selection* selection, const Table* table, int count, int without)
 {
-    for (int row = 0; row < PUSHES; ++row)
+    for (int row = 0; row < WRENCH_SIZE; ++row)
     {
-        choice->push[row] = 0.0;
+        selection->force_torque[row] = 0.0;
     }
-    choice->size = 0.0;
+    selection->size = 0.0;
     Lanes scratch;
     const Lanes* lanes = NULL;
     for (int i = 0; i < count; ++i)
@@ -254,13 +254,13 @@ static void choice_sum(Choice* choice, const Table* table, int count, int withou
         lanes = i % LANES == 0 ? table_lanes(table, i / LANES, &scratch) : lanes;
         if (i != without)
         {
-            add_push(choice, lanes, i % LANES);
+            add_wrench(selection, lanes, i % LANES);
         }
     }
 }
 
 /// The best contact of [first, usable) to add, the first of equal ones. Fills in the score of contact `asked` too, if that is before those.
-static int find_best(const Choice* choice, const Table* table, int first, int asked, double* best_score,
+static int find_best(const Selection* selection, const Table* table, int first, int asked, double* best_score,
                      double* asked_score)
 {
     int best = first, start = (asked < first ? asked : first) / LANES;
@@ -270,7 +270,7 @@ static int find_best(const Choice* choice, const Table* table, int first, int as
         Lanes scratch;
         double score[LANES];
         const Lanes* lanes = table_lanes(table, block, &scratch);
-        abut_reduce_kernels()->score(lanes, choice, table->mean, WRENCH_PENALTY, score);
+        abut_reduce_kernels()->score(lanes, selection, table->mean, WRENCH_PENALTY, score);
         for (int i = 0; i < LANES && block * LANES + i < table->set->usable; ++i)
         {
             int contact = block * LANES + i;
@@ -286,57 +286,57 @@ static int find_best(const Choice* choice, const Table* table, int first, int as
 }
 
 /// Replaces kept contacts, but not the deepest, by better ones. Once around is enough: further rounds hardly find any.
-static void exchange(Choice* choice, Table* table, int keep)
+static void exchange(Selection* selection, Table* table, int keep)
 {
     for (int slot = 1; slot < keep; ++slot)
     {
-        Choice others = *choice;
-        choice_change(&others, table, slot, -1.0);
-        choice_sum(&others, table, keep, slot);
+        Selection others = *selection;
+        selection_change(&others, table, slot, -1.0);
+        selection_sum(&others, table, keep, slot);
         double score, old = 0.0;
         int best = find_best(&others, table, keep, slot, &score, &old);
-        if (score > old * (1.0 + LEAST_GAIN))
+        if (score > old * (1.0 + MIN_GAIN))
         {
             table_swap(table, slot, best);
-            choice_change(&others, table, slot, 1.0);
-            *choice = others;
+            selection_change(&others, table, slot, 1.0);
+            *selection = others;
         }
     }
 }
 
 static int find_deepest(const AbutContact* contacts, int count)
 {
-    int deepest = 0;
+    int max_force = 0;
     for (int i = 1; i < count; ++i)
     {
-        deepest = contacts[i].separation < contacts[deepest].separation ? i : deepest;
+        max_force = contacts[i].separation < contacts[max_force].separation ? i : max_force;
     }
-    return deepest;
+    return max_force;
 }
 
-static void choice_add(Choice* choice, const Table* table, int contact)
+static void selection_add(Selection* selection, const Table* table, int contact)
 {
     Lanes scratch;
-    choice_change(choice, table, contact, 1.0);
-    add_push(choice, table_lanes(table, contact / LANES, &scratch), contact % LANES);
+    selection_change(selection, table, contact, 1.0);
+    add_wrench(selection, table_lanes(table, contact / LANES, &scratch), contact % LANES);
 }
 
 /// Brings the `keep` best of the usable contacts to the front.
 static void choose(const AbutContactSet* set, AbutContact* contacts, int keep)
 {
-    Choice choice;
+    Selection selection;
     Table table;
-    choice_init(&choice, set);
+    selection_init(&selection, set);
     table_init(&table, set, contacts);
     table_swap(&table, 0, find_deepest(contacts, set->usable));
-    choice_add(&choice, &table, 0);
+    selection_add(&selection, &table, 0);
     for (int kept = 1; kept < keep; ++kept)
     {
         double score, unused;
-        table_swap(&table, kept, find_best(&choice, &table, kept, kept, &score, &unused));
-        choice_add(&choice, &table, kept);
+        table_swap(&table, kept, find_best(&selection, &table, kept, kept, &score, &unused));
+        selection_add(&selection, &table, kept);
     }
-    exchange(&choice, &table, keep);
+    exchange(&selection, &table, keep);
 }
 
 /// Fills in the changes for the first `count` contacts.
@@ -346,9 +346,9 @@ static void measure_change(const AbutContactSet* set, const AbutContact* contact
     AbutWrench kept = { .size = 0.0 };
     for (int i = 0; i < count; ++i)
     {
-        double arm[3];
-        abut_contact_set_arm(set, &contacts[i], arm);
-        abut_contact_set_push(set, &contacts[i], arm, &kept);
+        double offset[3];
+        abut_contact_set_offset(set, &contacts[i], offset);
+        abut_contact_set_add_wrench(set, &contacts[i], offset, &kept);
     }
     double change[2];
     abut_contact_set_change(set, &kept, change);

@@ -6,7 +6,7 @@
 #include "simd/lanes.inl"
 #include "simd/wide_double.h"
 
-KERNEL_INLINE WideDouble choice_load(const double* p)
+KERNEL_INLINE WideDouble reduce_load(const double* p)
 {
     WideDouble value;
     memcpy(&value, p, sizeof(value));
@@ -14,23 +14,24 @@ KERNEL_INLINE WideDouble choice_load(const double* p)
 }
 
 /// 1 + weight · φᵀ M⁻¹ φ
-KERNEL_INLINE WideDouble choice_widen(const AbutChoiceLanes* lanes, const AbutChoice* choice, int i)
+KERNEL_INLINE WideDouble reduce_spread(const AbutReduceLanes* lanes, const AbutReduceSelection* selection,
+                                       int i)
 {
-    WideDouble feature[ABUT_CHOICE_FEATURES], square = { 0 };
-    for (int row = 0; row < ABUT_CHOICE_FEATURES; ++row)
+    WideDouble feature[ABUT_REDUCE_FEATURES], square = { 0 };
+    for (int row = 0; row < ABUT_REDUCE_FEATURES; ++row)
     {
-        feature[row] = choice_load(lanes->feature[row] + i);
+        feature[row] = reduce_load(lanes->feature[row] + i);
     }
-    for (int row = 0; row < ABUT_CHOICE_FEATURES; ++row)
+    for (int row = 0; row < ABUT_REDUCE_FEATURES; ++row)
     {
         WideDouble product = { 0 };
-        for (int column = row + 1; column < ABUT_CHOICE_FEATURES; ++column)
+        for (int column = row + 1; column < ABUT_REDUCE_FEATURES; ++column)
         {
-            product += choice->inverse[row][column] * feature[column];
+            product += selection->inverse[row][column] * feature[column];
         }
-        square += feature[row] * (choice->inverse[row][row] * feature[row] + (product + product));
+        square += feature[row] * (selection->inverse[row][row] * feature[row] + (product + product));
     }
-    return 1.0 + choice_load(lanes->weight + i) * square;
+    return 1.0 + reduce_load(lanes->weight + i) * square;
 }
 
 typedef struct ChoiceSums
@@ -40,35 +41,37 @@ typedef struct ChoiceSums
 
 /// s² / (s² + penalty · |m s − w − p|²), which is 1 / (1 + penalty · change²): with the mean m of all contacts, the push w of the choice and that p of
 /// the contact, and s the size of both.
-KERNEL_INLINE WideDouble choice_keep(const AbutChoiceLanes* lanes, const AbutChoice* choice,
-                                     const ChoiceSums* sums, double penalty, int i)
+KERNEL_INLINE WideDouble reduce_wrench_change(const AbutReduceLanes* lanes,
+                                              const AbutReduceSelection* selection, const ChoiceSums* sums,
+                                              double penalty, int i)
 {
     WideDouble both = { 0 };
-    for (int row = 0; row < ABUT_CHOICE_PUSHES; ++row)
+    for (int row = 0; row < ABUT_REDUCE_WRENCH; ++row)
     {
-        both += choice->push[row] * choice_load(lanes->push[row] + i);
+        both += selection->force_torque[row] * reduce_load(lanes->force_torque[row] + i);
     }
-    WideDouble size = choice->size + choice_load(lanes->size + i), squared = size * size;
-    WideDouble along = sums->along + choice_load(lanes->along + i);
+    WideDouble size = selection->size + reduce_load(lanes->size + i), squared = size * size;
+    WideDouble along = sums->along + reduce_load(lanes->along + i);
     WideDouble change = sums->mean_square * squared - (size + size) * along + sums->square + (both + both) +
-                        choice_load(lanes->square + i);
+                        reduce_load(lanes->square + i);
     return squared / (squared + penalty * change);
 }
 
-static void choice_kernel(const AbutChoiceLanes* lanes, const AbutChoice* choice,
-                          const double mean[ABUT_CHOICE_PUSHES], double penalty,
-                          double score[ABUT_CHOICE_LANES])
+static void reduce_kernel(const AbutReduceLanes* lanes, const AbutReduceSelection* selection,
+                          const double mean[ABUT_REDUCE_WRENCH], double penalty,
+                          double score[ABUT_REDUCE_LANES])
 {
     ChoiceSums sums = { 0.0, 0.0, 0.0 };
-    for (int row = 0; row < ABUT_CHOICE_PUSHES; ++row)
+    for (int row = 0; row < ABUT_REDUCE_WRENCH; ++row)
     {
         sums.mean_square += mean[row] * mean[row];
-        sums.along += mean[row] * choice->push[row];
-        sums.square += choice->push[row] * choice->push[row];
+        sums.along += mean[row] * selection->force_torque[row];
+        sums.square += selection->force_torque[row] * selection->force_torque[row];
     }
-    for (int i = 0; i < ABUT_CHOICE_LANES; i += WIDE_DOUBLES)
+    for (int i = 0; i < ABUT_REDUCE_LANES; i += WIDE_DOUBLES)
     {
-        WideDouble value = choice_widen(lanes, choice, i) * choice_keep(lanes, choice, &sums, penalty, i);
+        WideDouble value =
+            reduce_spread(lanes, selection, i) * reduce_wrench_change(lanes, selection, &sums, penalty, i);
         memcpy(score + i, &value, sizeof(value));
     }
 }

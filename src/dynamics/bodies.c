@@ -22,7 +22,7 @@ AbutBodyDef abut_body_def(void)
     def.kind = ABUT_BODY_DYNAMIC;
     def.pose = abut_pose_identity();
     def.density = 1000.0f;
-    def.material = (AbutMaterial){ .friction = 0.6f, .rolling = 0.01f };
+    def.material = (AbutMaterial){ .friction = 0.6f, .rolling_resistance = 0.01f };
     def.group = UINT32_MAX;
     def.mask = UINT32_MAX;
     return def;
@@ -93,7 +93,7 @@ void abut_matrix_invert(double m[3][3], double out[3][3])
 }
 
 /// R M Rᵀ
-static void turn_matrix(double r[3][3], double m[3][3], double out[3][3])
+static void rotate_matrix(double r[3][3], double m[3][3], double out[3][3])
 {
     double half[3][3];
     for (int i = 0; i < 3; ++i)
@@ -115,16 +115,16 @@ static void turn_matrix(double r[3][3], double m[3][3], double out[3][3])
 /// Inverts the part of the inertia that belongs to the free axes: an axle takes whatever torque keeps the others at rest.
 static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
 {
-    double part[3][3];
+    double block[3][3];
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            bool held = ((locked >> (3 + i)) & 1u) != 0 || ((locked >> (3 + k)) & 1u) != 0;
-            part[i][k] = held ? (i == k ? 1.0 : 0.0) : inertia[i][k];
+            bool is_locked = ((locked >> (3 + i)) & 1u) != 0 || ((locked >> (3 + k)) & 1u) != 0;
+            block[i][k] = is_locked ? (i == k ? 1.0 : 0.0) : inertia[i][k];
         }
     }
-    abut_matrix_invert(part, out);
+    abut_matrix_invert(block, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i][i] = ((locked >> (3 + i)) & 1u) != 0 ? 0.0 : out[i][i];
@@ -139,14 +139,14 @@ void abut_body_refresh(AbutBody* body)
     {
         return; // nothing turns it
     }
-    if ((body->locked & ABUT_LOCK_TURNS) == 0)
+    if ((body->locked & ABUT_LOCK_ANGULAR) == 0)
     {
-        turn_matrix(r, body->inverse_inertia, body->world_inverse);
+        rotate_matrix(r, body->inverse_inertia, body->world_inverse_inertia);
         return;
     }
     double inertia[3][3];
-    turn_matrix(r, body->inertia, inertia);
-    invert_free(body->locked, inertia, body->world_inverse);
+    rotate_matrix(r, body->inertia, inertia);
+    invert_free(body->locked, inertia, body->world_inverse_inertia);
 }
 
 AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4])
@@ -159,8 +159,8 @@ AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const
     abut_quat_to_matrix(pose.rotation, r);
     for (int i = 0; i < 3; ++i)
     {
-        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
-        at[i] = position[i] - (double)body->scale * arm;
+        double offset = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        at[i] = position[i] - (double)body->scale * offset;
     }
     pose.position = (AbutPosition){ at[0], at[1], at[2] };
     return pose;
@@ -171,7 +171,7 @@ AbutPose abut_body_pose(const AbutBody* body)
     return abut_body_pose_at(body, body->position, body->rotation);
 }
 
-static void place(AbutBody* body, const AbutPose* pose)
+static void set_body_pose(AbutBody* body, const AbutPose* pose)
 {
     AbutQuat q = abut_quat_normalize(pose->rotation);
     double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
@@ -185,8 +185,8 @@ static void place(AbutBody* body, const AbutPose* pose)
     const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
     for (int i = 0; i < 3; ++i)
     {
-        double arm = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
-        body->position[i] = at[i] + (double)body->scale * arm;
+        double offset = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
+        body->position[i] = at[i] + (double)body->scale * offset;
     }
 }
 
@@ -204,10 +204,10 @@ static AbutResult check_material(const AbutMaterial* m)
             "body: friction %g and restitution %g; friction is 0 or more, restitution from 0 to 1",
             (double)m->friction, (double)m->restitution);
     }
-    if (!(m->rolling >= 0.0f) || !isfinite(m->rolling))
+    if (!(m->rolling_resistance >= 0.0f) || !isfinite(m->rolling_resistance))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: rolling %g; it is 0 or more, and finite",
-                         (double)m->rolling);
+                         (double)m->rolling_resistance);
     }
     if (!(m->stiffness >= 0.0f) || !isfinite(m->stiffness) || !(m->damping >= 0.0f) || !isfinite(m->damping))
     {
@@ -218,18 +218,18 @@ static AbutResult check_material(const AbutMaterial* m)
     return ABUT_OK;
 }
 
-/// Scales of bodies; those of shapes (abut_shape_create_placed) are as small and as large.
-#define LEAST_SCALE 1e-12f
-#define MOST_SCALE 1e12f
+/// Scales of bodies; those of shapes (abut_shape_create_transformed) are as small and as large.
+#define MIN_SCALE 1e-12f
+#define MAX_SCALE 1e12f
 
 static AbutResult check_pose(const AbutPose* pose)
 {
-    if (!abut_pose_is_valid(pose) || !(pose->scale >= LEAST_SCALE) || !(pose->scale <= MOST_SCALE))
+    if (!abut_pose_is_valid(pose) || !(pose->scale >= MIN_SCALE) || !(pose->scale <= MAX_SCALE))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
             "body: a pose needs finite numbers, a scale from %g to %g and a quaternion of length 1",
-            (double)LEAST_SCALE, (double)MOST_SCALE);
+            (double)MIN_SCALE, (double)MAX_SCALE);
     }
     const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
     for (int i = 0; i < 3; ++i)
@@ -251,12 +251,12 @@ static AbutResult check_velocity(AbutVec3 linear, AbutVec3 angular)
                          "body: a velocity of %g, %g, %g; it must be finite, and at most %g along each axis",
                          (double)linear.x, (double)linear.y, (double)linear.z, ABUT_SPEED_LIMIT);
     }
-    if (!abut_vec3_within(angular, ABUT_SPIN_LIMIT))
+    if (!abut_vec3_within(angular, ABUT_ANGULAR_SPEED_LIMIT))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
             "body: an angular velocity of %g, %g, %g; it must be finite, and at most %g about each axis",
-            (double)angular.x, (double)angular.y, (double)angular.z, ABUT_SPIN_LIMIT);
+            (double)angular.x, (double)angular.y, (double)angular.z, ABUT_ANGULAR_SPEED_LIMIT);
     }
     return ABUT_OK;
 }
@@ -271,9 +271,9 @@ static AbutResult check_def(const AbutBodyDef* def)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: there is no kind %d", (int)def->kind);
     }
-    if (def->locked > (ABUT_LOCK_MOVES | ABUT_LOCK_TURNS))
+    if (def->locked > (ABUT_LOCK_LINEAR | ABUT_LOCK_ANGULAR))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "body: locked axes %#x; they are bits of AbutBodyLock",
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: locked axes %#x; they are bits of AbutMotionLock",
                          (unsigned)def->locked);
     }
     AbutResult result = check_pose(&def->pose);
@@ -309,9 +309,9 @@ static bool is_usable_mass(const AbutBody* body)
 }
 
 /// Mass, centre, inertia and reach.
-static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
+static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
 {
-    AbutMass mass = { 0 };
+    AbutMassData mass = { 0 };
     AbutBox box = abut_shape_info(def->shape).bounds;
     double s = def->pose.scale;
     if (def->kind == ABUT_BODY_DYNAMIC)
@@ -334,16 +334,16 @@ static AbutResult weigh(AbutWorld* world, const AbutBodyDef* def, AbutBody* body
             return abut_fail(ABUT_INVALID_ARGUMENT, "body: a mass of %g is too small or too large", total);
         }
     }
-    double reach[3] = {
+    double extent[3] = {
         fmax(fabs((double)box.min.x - mass.center[0]), fabs((double)box.max.x - mass.center[0])),
         fmax(fabs((double)box.min.y - mass.center[1]), fabs((double)box.max.y - mass.center[1])),
         fmax(fabs((double)box.min.z - mass.center[2]), fabs((double)box.max.z - mass.center[2]))
     };
-    body->radius =
-        (float)(s * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) * (1.0 + 1e-6));
+    body->radius = (float)(s * sqrt(extent[0] * extent[0] + extent[1] * extent[1] + extent[2] * extent[2]) *
+                           (1.0 + 1e-6));
     memcpy(body->center, mass.center, sizeof(body->center));
     bool known = def->kind == ABUT_BODY_DYNAMIC;
-    body->inner = s * (known ? world->inner : abut_shape_inner_radius(def->shape));
+    body->inscribed_radius = s * (known ? world->inscribed_radius : abut_shape_inscribed_radius(def->shape));
     return ABUT_OK;
 }
 
@@ -354,7 +354,7 @@ static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
     for (uint32_t i = 0; i < 3 && body->kind != ABUT_BODY_STATIC; ++i)
     {
         body->velocity[i] = ((body->locked >> i) & 1u) != 0 ? 0.0 : (double)v[i];
-        body->spin[i] = ((body->locked >> (3 + i)) & 1u) != 0 ? 0.0 : (double)w[i];
+        body->angular_velocity[i] = ((body->locked >> (3 + i)) & 1u) != 0 ? 0.0 : (double)w[i];
     }
 }
 
@@ -393,17 +393,17 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     *out = (AbutBodyId){ 0, 0 };
     AbutBody body = { .shape = def->shape };
     AbutResult result = check_def(def);
-    result = result == ABUT_OK ? weigh(world, def, &body) : result;
+    result = result == ABUT_OK ? set_mass(world, def, &body) : result;
     uint32_t slot = 0;
     body.kind = def->kind;
     body.scale = def->pose.scale;
-    result = result == ABUT_OK ? abut_penalty_take_points(world, def, &body) : result;
-    result = result == ABUT_OK ? abut_body_take_guards(world, &body) : result;
+    result = result == ABUT_OK ? abut_penalty_attach_points(world, def, &body) : result;
+    result = result == ABUT_OK ? abut_core_points_attach(world, &body) : result;
     result = result == ABUT_OK ? take_slot(world, &slot) : result;
     if (result != ABUT_OK)
     {
-        abut_penalty_drop_points(world, &body);
-        abut_body_drop_guards(&body);
+        abut_penalty_release_points(world, &body);
+        abut_core_points_release(&body);
         return result;
     }
     body.surface_error = (double)abut_shape_info(def->shape).error * (double)def->pose.scale;
@@ -414,17 +414,17 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     body.generation = world->bodies[slot].generation + 1;
     for (uint32_t i = 0; i < 3; ++i)
     {
-        body.give[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
+        body.axis_inverse_mass[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
     }
-    place(&body, &def->pose);
+    set_body_pose(&body, &def->pose);
     set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
-    AbutBox box = abut_pose_box(&pose, abut_shape_info(def->shape).bounds);
+    AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(def->shape).bounds);
     result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
     if (result != ABUT_OK)
     {
-        abut_penalty_drop_points(world, &body);
-        abut_body_drop_guards(&body);
+        abut_penalty_release_points(world, &body);
+        abut_core_points_release(&body);
         world->free_slots[world->free_count++] = slot;
         return result;
     }
@@ -446,9 +446,9 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     }
     abut_world_wake_touching(world, id.index - 1);
     abut_broad_remove(world->broad, body->broad_id);
-    abut_penalty_forget(world, id.index - 1);
-    abut_penalty_drop_points(world, body);
-    abut_body_drop_guards(body);
+    abut_penalty_reset_body(world, id.index - 1);
+    abut_penalty_release_points(world, body);
+    abut_core_points_release(body);
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;
@@ -476,7 +476,7 @@ AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
     state.pose = abut_body_pose(body);
     state.center = (AbutPosition){ body->position[0], body->position[1], body->position[2] };
     state.linear_velocity = to_vec3(body->velocity);
-    state.angular_velocity = to_vec3(body->spin);
+    state.angular_velocity = to_vec3(body->angular_velocity);
     state.mass = body->kind == ABUT_BODY_DYNAMIC ? 1.0 / body->inverse_mass : INFINITY;
     state.kind = body->kind;
     state.asleep = body->asleep;
@@ -501,9 +501,9 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
         return result;
     }
     abut_world_wake_touching(world, id.index - 1);
-    place(body, &scaled);
-    abut_penalty_forget(world, id.index - 1);
-    abut_world_forget_guards(world, id.index - 1);
+    set_body_pose(body, &scaled);
+    abut_penalty_reset_body(world, id.index - 1);
+    abut_core_points_reset(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);
     abut_body_wake(body);
     return ABUT_OK;

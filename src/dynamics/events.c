@@ -3,16 +3,16 @@
 
 #include "math/dvec3.h"
 
-static void show(AbutWorld* world, const AbutManifold* m, const AbutContactPoint* point)
+static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)
 {
     const AbutBody* a = &world->bodies[m->a];
-    AbutWorldContact* out = &world->shown[world->shown_count++];
+    AbutWorldContact* out = &world->published[world->published_count++];
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
     double at[3];
     for (int i = 0; i < 3; ++i)
     {
-        at[i] = a->position[i] + abut_dot(a->matrix[i], point->local_a);
+        at[i] = a->position[i] + abut_dvec3_dot(a->matrix[i], point->local_anchor_a);
     }
     out->position = (AbutPosition){ at[0], at[1], at[2] };
     out->normal = abut_vec3((float)point->normal[0], (float)point->normal[1], (float)point->normal[2]);
@@ -30,20 +30,20 @@ static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange c
 }
 
 /// Whether a manifold touches, or did in earlier rounds of the step, and how hard.
-static double judge(const AbutContactStore* store, const AbutManifold* m, bool* touches)
+static double measure_touch(const AbutContactStore* store, const AbutManifold* m, bool* touches)
 {
     double impulse = m->impulse;
-    bool overlaps = m->touched;
+    bool is_penetrating = m->touched;
     for (uint32_t k = 0; k < m->count; ++k)
     {
         impulse += store->points[m->first + k].total_impulse;
-        overlaps = overlaps || store->points[m->first + k].separation <= 0.0;
+        is_penetrating = is_penetrating || store->points[m->first + k].separation <= 0.0;
     }
-    *touches = overlaps || impulse > 0.0;
+    *touches = is_penetrating || impulse > 0.0;
     return impulse;
 }
 
-void abut_world_note_round(AbutWorld* world)
+void abut_world_accumulate_touches(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
@@ -51,7 +51,7 @@ void abut_world_note_round(AbutWorld* world)
         AbutManifold* m = &store->manifolds[i];
         if (m->solved)
         {
-            m->impulse = judge(store, m, &m->touched);
+            m->impulse = measure_touch(store, m, &m->touched);
         }
     }
 }
@@ -66,10 +66,10 @@ static bool same_bodies(const AbutManifold* x, const AbutManifold* y)
     return compare(x, y) == 0 && x->generation_a == y->generation_a && x->generation_b == y->generation_b;
 }
 
-void abut_world_tell(AbutWorld* world)
+void abut_world_publish_events(AbutWorld* world)
 {
     AbutContactStore *store = &world->stores[world->current], *last = &world->stores[1 - world->current];
-    world->shown_count = world->event_count = 0;
+    world->published_count = world->event_count = 0;
     size_t old = 0;
     for (size_t i = 0; i <= store->manifold_count; ++i)
     {
@@ -91,7 +91,7 @@ void abut_world_tell(AbutWorld* world)
         {
             add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
         }
-        double impulse = judge(store, m, &m->touching);
+        double impulse = measure_touch(store, m, &m->touching);
         if (m->touching || before)
         {
             add_event(world, m,
@@ -102,7 +102,7 @@ void abut_world_tell(AbutWorld* world)
         }
         for (uint32_t k = 0; k < m->count; ++k)
         {
-            show(world, m, &store->points[m->first + k]);
+            publish_contact(world, m, &store->points[m->first + k]);
         }
         old += same ? 1 : 0;
     }

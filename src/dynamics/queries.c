@@ -8,7 +8,7 @@
 #include <string.h>
 
 /// How far float may round a place of the size of 1, with some reserve: boxes of the broad phase, and rays, are in float.
-#define PLACE_ROUNDING 5e-7
+#define POSITION_ROUNDING 5e-7
 
 static double largest(AbutPosition p)
 {
@@ -20,11 +20,11 @@ static bool is_finite(AbutPosition p)
     return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
 }
 
-static void to_inner(const AbutPose* pose, AbutPosition at, double out[3])
+static void to_local(const AbutPose* pose, AbutPosition at, double out[3])
 {
-    AbutFrame frame = abut_frame_from_pose(pose);
+    AbutTransform frame = abut_transform_from_pose(pose);
     const double outer[3] = { at.x, at.y, at.z };
-    abut_frame_to_inner(&frame, outer, out);
+    abut_transform_inverse_point(&frame, outer, out);
 }
 
 static AbutVec3 unit(AbutVec3 v)
@@ -37,17 +37,19 @@ void abut_world_fit_box(AbutWorld* world, uint32_t index)
 {
     const AbutBody* body = &world->bodies[index];
     AbutPose pose = abut_body_pose(body);
-    AbutBox now = abut_pose_box(&pose, abut_shape_info(body->shape).bounds);
+    AbutBox now = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
     AbutBox known = abut_broad_box(world->broad, body->broad_id);
     AbutBox both = abut_box_union(known, now);
     if (memcmp(&both, &known, sizeof(both)) != 0)
     {
         abut_broad_move(world->broad, body->broad_id, now);
     }
-    const float sides[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
+    const float coordinates[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
     for (int i = 0; i < 6; ++i)
     {
-        world->reach = isfinite(sides[i]) ? fmax(world->reach, fabs((double)sides[i])) : world->reach;
+        world->coordinate_bound = isfinite(coordinates[i])
+                                      ? fmax(world->coordinate_bound, fabs((double)coordinates[i]))
+                                      : world->coordinate_bound;
     }
 }
 
@@ -72,31 +74,32 @@ typedef struct RayQuery
 typedef struct LocalRay
 {
     const AbutShape* shape;
-    double from[3], way[3]; // the way of t = 1
-    double length;          // of that way
+    double from[3], direction[3]; // the way of t = 1
+    double length;                // of that way
 } LocalRay;
 
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
 {
     LocalRay ray = { .shape = body->shape };
-    AbutFrame frame = abut_frame_from_pose(pose);
+    AbutTransform frame = abut_transform_from_pose(pose);
     const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
-    to_inner(pose, input->origin, ray.from);
+    to_local(pose, input->origin, ray.from);
     for (int i = 0; i < 3; ++i) // in double: float would be off by a part of all the way to the body
     {
-        ray.way[i] =
+        ray.direction[i] =
             (frame.rotation[0][i] * d[0] + frame.rotation[1][i] * d[1] + frame.rotation[2][i] * d[2]) /
             frame.scale;
-        ray.length += ray.way[i] * ray.way[i];
+        ray.length += ray.direction[i] * ray.direction[i];
     }
     ray.length = sqrt(ray.length);
     return ray;
 }
 
-static AbutVec3 place_at(const LocalRay* ray, double t)
+static AbutVec3 position_at(const LocalRay* ray, double t)
 {
-    return abut_vec3((float)(ray->from[0] + t * ray->way[0]), (float)(ray->from[1] + t * ray->way[1]),
-                     (float)(ray->from[2] + t * ray->way[2]));
+    return abut_vec3((float)(ray->from[0] + t * ray->direction[0]),
+                     (float)(ray->from[1] + t * ray->direction[1]),
+                     (float)(ray->from[2] + t * ray->direction[2]));
 }
 
 /// Cuts [*begin, *end] down to where the ray may be in the bounds, which get a little room for rounding.
@@ -107,14 +110,14 @@ static void clip(const LocalRay* ray, double* begin, double* end)
     for (int i = 0; i < 3; ++i)
     {
         double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
-        double room = 1e-5 * (size + fabs(ray->from[i]));
-        if (ray->way[i] == 0.0)
+        double padding = 1e-5 * (size + fabs(ray->from[i]));
+        if (ray->direction[i] == 0.0)
         {
-            *end = ray->from[i] < low[i] - room || ray->from[i] > high[i] + room ? -1.0 : *end;
+            *end = ray->from[i] < low[i] - padding || ray->from[i] > high[i] + padding ? -1.0 : *end;
             continue;
         }
-        double one = (low[i] - room - ray->from[i]) / ray->way[i];
-        double other = (high[i] + room - ray->from[i]) / ray->way[i];
+        double one = (low[i] - padding - ray->from[i]) / ray->direction[i];
+        double other = (high[i] + padding - ray->from[i]) / ray->direction[i];
         *begin = fmax(*begin, fmin(one, other));
         *end = fmin(*end, fmax(one, other));
     }
@@ -122,42 +125,42 @@ static void clip(const LocalRay* ray, double* begin, double* end)
 
 enum
 {
-    MOST_PIECES = 256 // twice as long each: further than float goes
+    MAX_PIECES = 256 // twice as long each: further than float goes
 };
 
 /// First touch between two times, in pieces where the ray has no end: each is as long as all before it, so that rounding stays small
 /// beside the way that was gone.
-static AbutSegmentState first_touch(const LocalRay* ray, double begin, double end, double* t)
+static AbutCastState first_touch(const LocalRay* ray, double begin, double end, double* t)
 {
-    AbutSegmentSettings settings = abut_segment_settings();
-    double gap = (double)abut_shape_distance(ray->shape, place_at(ray, begin), NULL);
+    AbutCastSettings settings = abut_cast_settings();
+    double gap = (double)abut_shape_distance(ray->shape, position_at(ray, begin), NULL);
     double start = fmax(fabs(gap), 1e-6 * fmax(ray->length * begin, (double)FLT_MIN));
     double piece = isfinite(end) ? end - begin : 4.0 * start / ray->length;
-    for (int i = 0; i < MOST_PIECES && begin < end; ++i)
+    for (int i = 0; i < MAX_PIECES && begin < end; ++i)
     {
         double stop = fmin(begin + piece, end);
-        AbutVec3 from = place_at(ray, begin), to = place_at(ray, stop);
+        AbutVec3 from = position_at(ray, begin), to = position_at(ray, stop);
         if (!abut_vec3_is_finite(to))
         {
-            return ABUT_SEGMENT_MISS;
+            return ABUT_CAST_MISS;
         }
         AbutPoints points[2] = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
         float time;
         uint8_t state;
-        abut_segments_first(ray->shape, &settings, (AbutSegments){ points[0], points[1] }, 1,
-                            (AbutSegmentHits){ &time, &state });
-        if (state != ABUT_SEGMENT_MISS)
+        abut_cast_segments(ray->shape, &settings, (AbutSegments){ points[0], points[1] }, 1,
+                           (AbutCastHits){ &time, &state });
+        if (state != ABUT_CAST_MISS)
         {
             *t = begin + (double)time * (stop - begin);
-            return (AbutSegmentState)state;
+            return (AbutCastState)state;
         }
         begin = stop;
         piece *= 2.0;
     }
-    return ABUT_SEGMENT_MISS;
+    return ABUT_CAST_MISS;
 }
 
-static float ray_meets(void* user, uint32_t id, float enter, float limit)
+static float ray_hit(void* user, uint32_t id, float enter, float limit)
 {
     RayQuery* query = user;
     (void)enter;
@@ -166,21 +169,20 @@ static float ray_meets(void* user, uint32_t id, float enter, float limit)
     AbutPose pose = abut_body_pose(body);
     LocalRay ray = make_local(body, &pose, query->input);
     double begin = 0.0,
-           end = query->best.state == ABUT_SEGMENT_MISS ? (double)query->input->limit : query->best.time,
+           end = query->best.state == ABUT_CAST_MISS ? (double)query->input->limit : query->best.time,
            t = 0.0;
     clip(&ray, &begin, &end);
-    AbutSegmentState state = begin <= end ? first_touch(&ray, begin, end, &t) : ABUT_SEGMENT_MISS;
-    bool better =
-        state != ABUT_SEGMENT_MISS && (query->best.state == ABUT_SEGMENT_MISS || t < query->best.time ||
-                                       (t == query->best.time && index < query->body));
+    AbutCastState state = begin <= end ? first_touch(&ray, begin, end, &t) : ABUT_CAST_MISS;
+    bool better = state != ABUT_CAST_MISS && (query->best.state == ABUT_CAST_MISS || t < query->best.time ||
+                                              (t == query->best.time && index < query->body));
     if (!better)
     {
         return limit;
     }
-    AbutVec3 gradient, at = place_at(&ray, t);
+    AbutVec3 gradient, at = position_at(&ray, t);
     abut_shape_distance(body->shape, at, &gradient);
     query->body = index;
-    query->best.state = state == ABUT_SEGMENT_INSIDE && begin > 0.0 ? ABUT_SEGMENT_HIT : state;
+    query->best.state = state == ABUT_CAST_INSIDE && begin > 0.0 ? ABUT_CAST_HIT : state;
     query->best.body = abut_world_id(query->world, index);
     query->best.time = t;
     query->best.normal = unit(abut_quat_rotate(pose.rotation, gradient));
@@ -188,9 +190,9 @@ static float ray_meets(void* user, uint32_t id, float enter, float limit)
     return fminf(limit, next + 1e-6f * fabsf(next)); // others may be as near
 }
 
-AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out)
+AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out)
 {
-    ABUT_FP_CALL(abut_world_ray, world, input, out);
+    ABUT_FP_CALL(abut_world_cast_ray, world, input, out);
     double size = (double)abut_vec3_length(input->direction);
     if (!is_finite(input->origin) || !(size > 0.0) || !isfinite(size) || !(input->limit >= 0.0f))
     {
@@ -204,20 +206,20 @@ AbutResult abut_world_ray(const AbutWorld* world, const AbutRayInput* input, Abu
                          "world: the mask of a ray is 0, which no body is in; start from abut_ray_input()");
     }
     RayQuery query = { .world = world, .input = input };
-    query.best.state = ABUT_SEGMENT_MISS;
-    double room = PLACE_ROUNDING * (largest(input->origin) + world->reach);
+    query.best.state = ABUT_CAST_MISS;
+    double padding = POSITION_ROUNDING * (largest(input->origin) + world->coordinate_bound);
     AbutBroadRay ray = { .origin = abut_vec3((float)input->origin.x, (float)input->origin.y,
                                              (float)input->origin.z),
                          .direction = input->direction,
                          .limit = input->limit,
                          .mask = input->mask,
-                         .room = (float)room };
-    AbutResult result = abut_broad_query_ray(world->broad, &ray, ray_meets, &query);
+                         .margin = (float)padding };
+    AbutResult result = abut_broad_query_ray(world->broad, &ray, ray_hit, &query);
     if (result != ABUT_OK)
     {
         return result;
     }
-    if (query.best.state != ABUT_SEGMENT_MISS)
+    if (query.best.state != ABUT_CAST_MISS)
     {
         double t = query.best.time;
         query.best.position = (AbutPosition){ input->origin.x + t * (double)input->direction.x,
@@ -258,7 +260,7 @@ static void insert(OverlapQuery* query, AbutOverlap found)
     query->out[at] = found;
 }
 
-static bool overlap_meets(void* user, uint32_t id)
+static bool overlap_hit(void* user, uint32_t id)
 {
     OverlapQuery* query = user;
     uint32_t index = query->world->body_of_box[id];
@@ -292,8 +294,8 @@ AbutResult abut_world_overlap(const AbutWorld* world, const AbutOverlapInput* in
     OverlapQuery query = { .world = world, .out = out, .capacity = capacity };
     query.input = abut_collide_input(input->shape, input->shape);
     query.input.pose_a = input->pose;
-    AbutBox box = abut_pose_box(&input->pose, abut_shape_info(input->shape).bounds);
-    abut_broad_query_box(world->broad, box, input->mask, overlap_meets, &query);
+    AbutBox box = abut_pose_transform_box(&input->pose, abut_shape_info(input->shape).bounds);
+    abut_broad_query_box(world->broad, box, input->mask, overlap_hit, &query);
     *count = query.count;
     return ABUT_OK;
 }
@@ -320,11 +322,11 @@ typedef struct NearestQuery
 
 enum
 {
-    MOST_STEPS_DOWN = 256 // beside a sharp edge of a combination the way zigzags between its sides
+    MAX_STEPS_DOWN = 256 // beside a sharp edge of a combination the way zigzags between its sides
 };
 
 /// Where the shape's sign changes between two points with different ones.
-static AbutVec3 halve(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
+static AbutVec3 bisect(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
 {
     bool inside = abut_shape_distance(shape, at, NULL) < 0.0f;
     for (int i = 0; i < 40; ++i)
@@ -344,13 +346,13 @@ static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
     float slope = fmaxf(abut_shape_info(shape).lipschitz, 1.0f);
     AbutVec3 gradient;
     float gap = abut_shape_distance(shape, at, &gradient);
-    for (int i = 0; i < MOST_STEPS_DOWN && gap != 0.0f; ++i)
+    for (int i = 0; i < MAX_STEPS_DOWN && gap != 0.0f; ++i)
     {
         AbutVec3 next = abut_vec3_sub(at, abut_vec3_scale(unit(gradient), gap / slope));
         float left = abut_shape_distance(shape, next, &gradient);
         if ((left < 0.0f) != (gap < 0.0f))
         {
-            return halve(shape, at, next);
+            return bisect(shape, at, next);
         }
         at = next;
         gap = left;
@@ -363,12 +365,12 @@ static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
 /// a field) it is searched for, with a small ball in place of the point.
 static AbutVec3 nearest_point(const NearestQuery* query, const AbutBody* body, const AbutPose* pose)
 {
-    AbutVec3 at = abut_pose_to_inner(pose, query->from);
+    AbutVec3 at = abut_pose_inverse_transform_point(pose, query->from);
     AbutShapeInfo info = abut_shape_info(body->shape);
     float gap = abut_shape_distance(body->shape, at, NULL) / info.lipschitz;
     AbutVec3 down = project(body->shape, at);
-    float way = abut_vec3_length(abut_vec3_sub(down, at));
-    if (gap <= 0.0f || way <= (1.0f + NEAREST_TOLERANCE) * gap + info.error)
+    float length = abut_vec3_length(abut_vec3_sub(down, at));
+    if (gap <= 0.0f || length <= (1.0f + NEAREST_TOLERANCE) * gap + info.error)
     {
         return down;
     }
@@ -378,7 +380,7 @@ static AbutVec3 nearest_point(const NearestQuery* query, const AbutBody* body, c
     input.tolerance = 0.1f; // of the ball's radius
     AbutVec3 offset = abut_vec3_scale(abut_distance(&input).point_b, input.pose_a.scale);
     AbutVec3 found = project(body->shape, abut_vec3_add(at, offset));
-    return abut_vec3_length(abut_vec3_sub(found, at)) < way ? found : down;
+    return abut_vec3_length(abut_vec3_sub(found, at)) < length ? found : down;
 }
 
 static void consider(NearestQuery* query, uint32_t index)
@@ -386,12 +388,12 @@ static void consider(NearestQuery* query, uint32_t index)
     const AbutBody* body = &query->world->bodies[index];
     AbutPose pose = abut_body_pose(body);
     AbutVec3 local = nearest_point(query, body, &pose), gradient;
-    AbutPosition at = abut_pose_to_outer(&pose, local);
-    double way = sqrt((at.x - query->from.x) * (at.x - query->from.x) +
-                      (at.y - query->from.y) * (at.y - query->from.y) +
-                      (at.z - query->from.z) * (at.z - query->from.z));
+    AbutPosition at = abut_pose_transform_point(&pose, local);
+    double length = sqrt((at.x - query->from.x) * (at.x - query->from.x) +
+                         (at.y - query->from.y) * (at.y - query->from.y) +
+                         (at.z - query->from.z) * (at.z - query->from.z));
     bool inside = abut_shape_distance_at(body->shape, &pose, query->from, NULL) < 0.0f;
-    double distance = inside ? -way : way;
+    double distance = inside ? -length : length;
     AbutNearestOutput* best = &query->best;
     if (!isfinite(distance))
     {
@@ -411,58 +413,60 @@ static void consider(NearestQuery* query, uint32_t index)
 }
 
 /// Squared distance of a place to a box.
-static double box_way(AbutBox box, AbutPosition p)
+static double squared_distance_to_box(AbutBox box, AbutPosition p)
 {
     const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
     const double at[3] = { p.x, p.y, p.z };
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        double way = fmax(0.0, fmax(low[i] - at[i], at[i] - high[i]));
-        sum += way * way;
+        double length = fmax(0.0, fmax(low[i] - at[i], at[i] - high[i]));
+        sum += length * length;
     }
     return sum;
 }
 
-static bool nearest_meets(void* user, uint32_t id)
+static bool nearest_hit(void* user, uint32_t id)
 {
     NearestQuery* query = user;
     double best = query->best.found ? fmax(query->best.distance, 0.0) : INFINITY;
-    if (box_way(abut_broad_box(query->world->broad, id), query->from) <= best * best * (1.0 + 1e-6))
+    if (squared_distance_to_box(abut_broad_box(query->world->broad, id), query->from) <=
+        best * best * (1.0 + 1e-6))
     {
         consider(query, query->world->body_of_box[id]);
     }
     return true;
 }
 
-static AbutBox box_around(AbutPosition p, double reach)
+static AbutBox box_around(AbutPosition p, double max_distance)
 {
     AbutPose pose = abut_pose_at(p.x, p.y, p.z);
-    float r = (float)fmin(reach, 1e37);
+    float r = (float)fmin(max_distance, 1e37);
     AbutBox box = abut_box(abut_vec3(-r, -r, -r), abut_vec3(r, r, r));
-    return abut_pose_box(&pose, box);
+    return abut_pose_transform_box(&pose, box);
 }
 
-AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float reach, uint32_t mask,
+AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float max_distance, uint32_t mask,
                               AbutNearestOutput* out)
 {
-    ABUT_FP_CALL(abut_world_nearest, world, from, reach, mask, out);
-    if (!is_finite(from) || !(reach >= 0.0f))
+    ABUT_FP_CALL(abut_world_nearest, world, from, max_distance, mask, out);
+    if (!is_finite(from) || !(max_distance >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "world: what is nearest needs a finite place and a reach of 0 or more");
     }
     NearestQuery query = { .world = world, .from = from };
     // Wider and wider boxes, until one that is found is nearer than all that may lie outside.
-    double all = 2.0 * (largest(from) + world->reach), wide = fmin((double)reach, 1e-3 * all);
-    for (bool last = false; !last; wide = fmin((double)reach, 2.0 * wide))
+    double all = 2.0 * (largest(from) + world->coordinate_bound),
+           wide = fmin((double)max_distance, 1e-3 * all);
+    for (bool last = false; !last; wide = fmin((double)max_distance, 2.0 * wide))
     {
-        last = wide >= (double)reach || wide >= all;
-        AbutBox box = last && !isfinite(reach) ? abut_box_infinite() : box_around(from, wide);
-        abut_broad_query_box(world->broad, box, mask, nearest_meets, &query);
+        last = wide >= (double)max_distance || wide >= all;
+        AbutBox box = last && !isfinite(max_distance) ? abut_box_infinite() : box_around(from, wide);
+        abut_broad_query_box(world->broad, box, mask, nearest_hit, &query);
         last = last || (query.best.found && query.best.distance <= wide);
     }
-    bool near = query.best.found && query.best.distance <= (double)reach;
-    *out = near ? query.best : (AbutNearestOutput){ 0 };
+    bool in_range = query.best.found && query.best.distance <= (double)max_distance;
+    *out = in_range ? query.best : (AbutNearestOutput){ 0 };
     return ABUT_OK;
 }

@@ -15,7 +15,7 @@ typedef AbutSnapshotMotion Motion;
 size_t abut_snapshot_size(const Header* header)
 {
     return sizeof(Header) + header->body_count * sizeof(Motion) +
-           header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutContactPoint) +
+           header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutManifoldPoint) +
            header->penalty_size;
 }
 
@@ -43,10 +43,10 @@ static Motion motion_of(const AbutBody* body)
         memcpy(motion.position, body->position, sizeof(motion.position));
         memcpy(motion.rotation, body->rotation, sizeof(motion.rotation));
         memcpy(motion.velocity, body->velocity, sizeof(motion.velocity));
-        memcpy(motion.spin, body->spin, sizeof(motion.spin));
+        memcpy(motion.angular_velocity, body->angular_velocity, sizeof(motion.angular_velocity));
         memcpy(motion.force, body->force, sizeof(motion.force));
         memcpy(motion.torque, body->torque, sizeof(motion.torque));
-        motion.quiet = body->quiet;
+        motion.sleep_time = body->sleep_time;
     }
     return motion;
 }
@@ -62,7 +62,7 @@ uint64_t abut_world_hash(const AbutWorld* world)
     }
     for (size_t i = 0; i < store->point_count; ++i)
     {
-        const AbutContactPoint* p = &store->points[i];
+        const AbutManifoldPoint* p = &store->points[i];
         const double impulses[4] = { p->separation, p->normal_impulse, p->tangent_impulse[0],
                                      p->tangent_impulse[1] };
         hash = abut_hash(&p->id, sizeof(p->id), hash);
@@ -100,8 +100,8 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
     }
     if (store->point_count > 0)
     {
-        memcpy(at, store->points, store->point_count * sizeof(AbutContactPoint));
-        at += store->point_count * sizeof(AbutContactPoint);
+        memcpy(at, store->points, store->point_count * sizeof(AbutManifoldPoint));
+        at += store->point_count * sizeof(AbutManifoldPoint);
     }
     abut_penalty_save(world, at);
     memcpy(data, &header, sizeof(header));
@@ -121,7 +121,7 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
         (!abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
                            header.manifold_count, sizeof(AbutManifold)) ||
          !abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, header.point_count,
-                           sizeof(AbutContactPoint))))
+                           sizeof(AbutManifoldPoint))))
     {
         result = ABUT_OUT_OF_MEMORY;
     }
@@ -144,10 +144,10 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
         memcpy(body->position, motion.position, sizeof(motion.position));
         memcpy(body->rotation, motion.rotation, sizeof(motion.rotation));
         memcpy(body->velocity, motion.velocity, sizeof(motion.velocity));
-        memcpy(body->spin, motion.spin, sizeof(motion.spin));
+        memcpy(body->angular_velocity, motion.angular_velocity, sizeof(motion.angular_velocity));
         memcpy(body->force, motion.force, sizeof(motion.force));
         memcpy(body->torque, motion.torque, sizeof(motion.torque));
-        body->quiet = motion.quiet;
+        body->sleep_time = motion.sleep_time;
         abut_body_refresh(body);
     }
     store->manifold_count = header.manifold_count;
@@ -159,7 +159,7 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     }
     if (header.point_count > 0)
     {
-        memcpy(store->points, at, header.point_count * sizeof(AbutContactPoint));
+        memcpy(store->points, at, header.point_count * sizeof(AbutManifoldPoint));
     }
     world->step = header.step;
     world->time = header.time;

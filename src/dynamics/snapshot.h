@@ -24,7 +24,7 @@ typedef struct AbutSnapshotMotion
 {
     uint32_t generation;
     uint32_t asleep;
-    double position[3], rotation[4], velocity[3], spin[3], force[3], torque[3], quiet;
+    double position[3], rotation[4], velocity[3], angular_velocity[3], force[3], torque[3], sleep_time;
 } AbutSnapshotMotion;
 
 /// Of what no step changes, and what a snapshot therefore does not have: settings of the world, and kinds, shapes, scales and masses

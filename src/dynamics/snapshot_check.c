@@ -53,10 +53,10 @@ uint64_t abut_body_identity(const AbutBody* body)
     AbutShapeInfo info = abut_shape_info(body->shape);
     AbutBox box = info.bounds;
     const uint32_t words[] = {
-        (uint32_t)body->kind, body->locked,
-        (uint32_t)info.kind,  (uint32_t)info.distance_kind,
-        body->never_sleeps,   body->points != NULL ? abut_points_info(body->points).count : 0,
-        body->guards != NULL
+        (uint32_t)body->kind,     body->locked,
+        (uint32_t)info.kind,      (uint32_t)info.distance_kind,
+        body->never_sleeps,       body->points != NULL ? abut_points_info(body->points).count : 0,
+        body->core_points != NULL
     };
     const float numbers[] = { box.min.x, box.min.y,      box.min.z,  box.max.x,   box.max.y,
                               box.max.z, info.lipschitz, info.error, body->scale, body->radius };
@@ -73,13 +73,20 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
     const AbutWorldDef* def = &world->def;
     const AbutCollideSettings* collide = &def->collide;
     const float numbers[] = {
-        def->gravity.x,       def->gravity.y,
-        def->gravity.z,       def->sleep_speed,
-        def->margin,          def->contact_frequency,
-        def->contact_damping, def->push_speed,
-        def->penalty.depth,   def->penalty.point_spacing,
-        collide->tolerance,   collide->margin,
-        collide->spacing,     collide->reuse,
+        def->gravity.x,
+        def->gravity.y,
+        def->gravity.z,
+        def->sleep_speed,
+        def->margin,
+        def->contact_frequency,
+        def->contact_damping_ratio,
+        def->max_depenetration_speed,
+        def->penalty.depth,
+        def->penalty.point_spacing,
+        collide->tolerance,
+        collide->margin,
+        collide->spacing,
+        collide->reuse,
     };
     const uint32_t words[] = {
         (uint32_t)def->response,       def->substep_count,          def->contacts_per_pair,
@@ -144,39 +151,42 @@ static bool check_motion(const AbutBody* body, const unsigned char* at)
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     return m.generation == body->generation && m.asleep <= 1 &&
            all_within(m.position, 3, 2.0 * ABUT_POSITION_LIMIT) && fabs(length - 1.0) <= ROTATION_SLACK &&
-           all_within(m.velocity, 3, ABUT_SPEED_LIMIT) && all_within(m.spin, 3, 2.0 * ABUT_SPIN_LIMIT) &&
-           all_within(m.force, 3, FORCE_LIMIT) && all_within(m.torque, 3, FORCE_LIMIT) && m.quiet >= 0.0;
+           all_within(m.velocity, 3, ABUT_SPEED_LIMIT) &&
+           all_within(m.angular_velocity, 3, 2.0 * ABUT_ANGULAR_SPEED_LIMIT) &&
+           all_within(m.force, 3, FORCE_LIMIT) && all_within(m.torque, 3, FORCE_LIMIT) && m.sleep_time >= 0.0;
 }
 
 static bool check_point(const unsigned char* at)
 {
-    static const size_t bools[] = { offsetof(AbutContactPoint, on_b), offsetof(AbutContactPoint, is_plane),
-                                    offsetof(AbutContactPoint, is_known), offsetof(AbutContactPoint, faces) };
+    static const size_t bools[] = { offsetof(AbutManifoldPoint, on_b), offsetof(AbutManifoldPoint, is_plane),
+                                    offsetof(AbutManifoldPoint, is_known),
+                                    offsetof(AbutManifoldPoint, faces) };
     if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
     {
         return false;
     }
-    AbutContactPoint p;
+    AbutManifoldPoint p;
     memcpy(&p, at, sizeof(p));
     return all_within(p.normal, 3, 1e3) && all_within(p.tangent[0], 6, 1e3) &&
-           all_within(p.arm_a, 3, FORCE_LIMIT) && all_within(p.arm_b, 3, FORCE_LIMIT) &&
-           all_within(p.local_a, 3, FORCE_LIMIT) && all_within(p.local_b, 3, FORCE_LIMIT) &&
-           all_within(p.outward, 3, 1e3) && all_within(p.faced, 3, 1e3) && all_within(p.own_normal, 3, 1e3) &&
-           !isnan(p.height) && !isnan(p.bend) && !isnan(p.gap) && isfinite(p.separation) &&
-           isfinite(p.normal_impulse) && isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) &&
-           isfinite(p.total_impulse) && isfinite(p.load);
+           all_within(p.r_a, 3, FORCE_LIMIT) && all_within(p.r_b, 3, FORCE_LIMIT) &&
+           all_within(p.local_anchor_a, 3, FORCE_LIMIT) && all_within(p.local_anchor_b, 3, FORCE_LIMIT) &&
+           all_within(p.field_normal, 3, 1e3) && all_within(p.faced_normal, 3, 1e3) &&
+           all_within(p.own_normal, 3, 1e3) && !isnan(p.height) && !isnan(p.curvature_radius) &&
+           !isnan(p.gap) && isfinite(p.separation) && isfinite(p.normal_impulse) &&
+           isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) && isfinite(p.total_impulse) &&
+           isfinite(p.load);
 }
 
 static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint64_t next,
                            uint64_t point_count)
 {
     static const size_t bools[] = {
-        offsetof(AbutManifold, holds),     offsetof(AbutManifold, is_new),
-        offsetof(AbutManifold, is_round),  offsetof(AbutManifold, measured),
-        offsetof(AbutManifold, was_clear), offsetof(AbutManifold, blocked),
-        offsetof(AbutManifold, is_tight),  offsetof(AbutManifold, is_jammed),
-        offsetof(AbutManifold, solved),    offsetof(AbutManifold, touching),
-        offsetof(AbutManifold, touched),   offsetof(AbutManifold, bears_load),
+        offsetof(AbutManifold, recycled),      offsetof(AbutManifold, is_new),
+        offsetof(AbutManifold, is_rolling),    offsetof(AbutManifold, clearance_measured),
+        offsetof(AbutManifold, was_separated), offsetof(AbutManifold, blocked),
+        offsetof(AbutManifold, is_tight),      offsetof(AbutManifold, is_jammed),
+        offsetof(AbutManifold, solved),        offsetof(AbutManifold, touching),
+        offsetof(AbutManifold, touched),       offsetof(AbutManifold, bears_load),
     };
     if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
     {
@@ -186,10 +196,10 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
     memcpy(&m, at, sizeof(m));
     return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
            (world->penalty != NULL || m.count <= ABUT_MANIFOLD_POINTS) &&
-           m.guard_count <= ABUT_GUARD_CONTACTS && m.friction >= 0.0 && isfinite(m.friction) &&
+           m.core_point_count <= ABUT_CORE_CONTACTS && m.friction >= 0.0 && isfinite(m.friction) &&
            m.restitution >= 0.0 && m.restitution <= 1.0 && isfinite(m.impulse) && !isnan(m.margin) &&
-           !isnan(m.clear) && !isnan(m.meets) && !isnan(m.room) && all_within(m.place, 3, FORCE_LIMIT) &&
-           all_within(m.turn, 4, 1e3);
+           !isnan(m.clearance) && !isnan(m.toi) && !isnan(m.allowed_motion) &&
+           all_within(m.relative_position, 3, FORCE_LIMIT) && all_within(m.relative_rotation, 4, 1e3);
 }
 
 /// Whether manifolds speak of bodies and points that are there, in order.
@@ -206,7 +216,7 @@ static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* hea
         memcpy(&m, at, sizeof(m));
         next += m.count;
     }
-    for (uint64_t i = 0; i < header->point_count; ++i, at += sizeof(AbutContactPoint))
+    for (uint64_t i = 0; i < header->point_count; ++i, at += sizeof(AbutManifoldPoint))
     {
         if (!check_point(at))
         {

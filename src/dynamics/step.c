@@ -25,9 +25,9 @@ static AbutResult reserve(AbutWorld* world)
                                                                         : stores[1].point_capacity;
     bool good = abut_memory_grow(&world->host, (void**)&world->parents, &world->parent_capacity,
                                  world->body_count, sizeof(uint32_t)) &&
-                abut_memory_grow(&world->host, (void**)&world->quiets, &world->quiet_capacity,
+                abut_memory_grow(&world->host, (void**)&world->sleep_times, &world->sleep_time_capacity,
                                  world->body_count, sizeof(double)) &&
-                abut_memory_grow(&world->host, (void**)&world->shown, &world->shown_capacity, points,
+                abut_memory_grow(&world->host, (void**)&world->published, &world->published_capacity, points,
                                  sizeof(AbutWorldContact)) &&
                 abut_memory_grow(&world->host, (void**)&world->events, &world->event_capacity, touches,
                                  sizeof(AbutTouchEvent));
@@ -72,8 +72,8 @@ static void measure_depth(const AbutWorld* world, AbutStepReport* report)
         for (uint32_t k = 0; k < m->count; ++k)
         {
             double depth = -store->points[m->first + k].separation;
-            report->deepest = fmaxf(report->deepest, (float)depth);
-            report->deepest_bound = fmaxf(report->deepest_bound, (float)(depth + error));
+            report->max_penetration = fmaxf(report->max_penetration, (float)depth);
+            report->max_penetration_bound = fmaxf(report->max_penetration_bound, (float)(depth + error));
         }
     }
 }
@@ -83,7 +83,7 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        report->touch_count += store->manifolds[i].touching ? 1u : 0u;
+        report->touching_pair_count += store->manifolds[i].touching ? 1u : 0u;
     }
     report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
     report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
@@ -117,8 +117,8 @@ static void keep_finite(AbutWorld* world)
     }
 }
 
-/// What wake_touched() and abut_world_make_constraints() did.
-static void forget_constraints(AbutWorld* world)
+/// What wake_touched() and abut_world_make_manifolds() did.
+static void undo_manifolds(AbutWorld* world)
 {
     world->current = 1 - world->current;
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -128,7 +128,7 @@ static void forget_constraints(AbutWorld* world)
 }
 
 /// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
-static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
+static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
     double times[4] = { abut_world_now() };
     AbutResult result = is_predicted ? ABUT_OK : abut_world_predict(world, seconds);
@@ -136,7 +136,7 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
     times[2] = abut_world_now();
-    result = result == ABUT_OK ? abut_world_reserve_constraints(world, &results) : result;
+    result = result == ABUT_OK ? abut_world_reserve_manifolds(world, &results) : result;
     result = result == ABUT_OK ? reserve(world) : result;
     result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
     if (result != ABUT_OK)
@@ -144,16 +144,16 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
         return result;
     }
     wake_touched(world, &results);
-    abut_world_make_constraints(world, &results);
+    abut_world_make_manifolds(world, &results);
     abut_world_make_colors(world);
-    result = abut_rows_plan(world);
+    result = abut_constraints_reserve(world);
     if (result != ABUT_OK)
     {
-        forget_constraints(world);
+        undo_manifolds(world);
         return result;
     }
     abut_world_solve(world, seconds);
-    abut_world_hold_back(world);
+    abut_ccd_clamp_motions(world);
     times[3] = abut_world_now();
     for (int i = 0; i < 3; ++i)
     {
@@ -164,29 +164,29 @@ static AbutResult answer_once(AbutWorld* world, double seconds, bool is_predicte
 
 /// Bodies that move further against each other in a step than this part of the smaller one's radius want contacts to be found again on the
 /// way: those that were found at the start are not where they touch.
-#define FAR_PART 0.12
+#define FAR_FRACTION 0.12
 
 /// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
 #define FAST_SUBSTEPS 2
 
 /// How far two bodies that are near each other move in the step, at most, as a part of the radius of the smaller one.
-static double furthest_motion(const AbutWorld* world)
+static double largest_travel(const AbutWorld* world)
 {
-    double furthest = 0.0;
+    double largest = 0.0;
     for (size_t i = 0; i < world->pair_count; ++i)
     {
         const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
-        double way = abut_pair_travel(world, a, b); // for small bodies, what they fall is far
-        furthest = fmax(furthest, way / fmin((double)a->radius, (double)b->radius));
+        double travel = abut_pair_travel(world, a, b); // for small bodies, what they fall is far
+        largest = fmax(largest, travel / fmin((double)a->radius, (double)b->radius));
     }
-    return furthest; // pairs whose manifolds hold hardly move
+    return largest; // pairs whose manifolds hold hardly move
 }
 
 /// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest body.
-#define SHORT_PART 0.5
+#define SHORT_FRACTION 0.5
 
 /// No step is divided into more parts than this for small bodies.
-#define MOST_PARTS 64
+#define MAX_SUBDIVISIONS 64
 
 /// The smallest radius of dynamic bodies that are awake and near others.
 static double smallest_radius(const AbutWorld* world)
@@ -195,14 +195,14 @@ static double smallest_radius(const AbutWorld* world)
     double smallest = INFINITY;
     for (size_t i = 0; i < world->pair_count + last->manifold_count; ++i)
     {
-        bool found = i < world->pair_count;
-        const AbutManifold* m = found ? NULL : &last->manifolds[i - world->pair_count];
-        if (!found && (!m->holds || m->count == 0))
+        bool is_pair = i < world->pair_count;
+        const AbutManifold* m = is_pair ? NULL : &last->manifolds[i - world->pair_count];
+        if (!is_pair && (!m->recycled || m->count == 0))
         {
             continue;
         }
-        const AbutBody* a = &world->bodies[found ? world->pairs[i].a : m->a];
-        const AbutBody* b = &world->bodies[found ? world->pairs[i].b : m->b];
+        const AbutBody* a = &world->bodies[is_pair ? world->pairs[i].a : m->a];
+        const AbutBody* b = &world->bodies[is_pair ? world->pairs[i].b : m->b];
         smallest = abut_body_moves(a) ? fmin(smallest, (double)a->radius) : smallest;
         smallest = abut_body_moves(b) ? fmin(smallest, (double)b->radius) : smallest;
     }
@@ -211,30 +211,31 @@ static double smallest_radius(const AbutWorld* world)
 
 /// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small against them, or they sink into each other whatever
 /// contacts do. A power of two, and 1 for bodies over 11 mm in radius under the gravity of the earth at 60 steps per second.
-static uint32_t count_parts(const AbutWorld* world, double seconds)
+static uint32_t count_subdivisions(const AbutWorld* world, double seconds)
 {
     double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);
-    uint32_t parts = 1;
-    while (parts < MOST_PARTS && ratio > SHORT_PART * SHORT_PART * (double)parts * (double)parts)
+    uint32_t subdivisions = 1;
+    while (subdivisions < MAX_SUBDIVISIONS &&
+           ratio > SHORT_FRACTION * SHORT_FRACTION * (double)subdivisions * (double)subdivisions)
     {
-        parts *= 2;
+        subdivisions *= 2;
     }
-    return parts;
+    return subdivisions;
 }
 
 /// In how many rounds of whole substeps contacts are found.
-static uint32_t count_rounds(const AbutWorld* world, uint32_t parts)
+static uint32_t count_passes(const AbutWorld* world, uint32_t subdivisions)
 {
-    double furthest = furthest_motion(world);
-    uint32_t rounds = parts, most = FAST_SUBSTEPS * world->def.substep_count * parts;
-    while (most % (2 * rounds) == 0 && furthest > FAR_PART * rounds)
+    double largest = largest_travel(world);
+    uint32_t passes = subdivisions, most = FAST_SUBSTEPS * world->def.substep_count * subdivisions;
+    while (most % (2 * passes) == 0 && largest > FAR_FRACTION * passes)
     {
-        rounds *= 2;
+        passes *= 2;
     }
-    return rounds;
+    return passes;
 }
 
-static AbutResult save_start(AbutWorld* world)
+static AbutResult save_state(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
     AbutContactStore* saved = &world->saved_store;
@@ -243,7 +244,7 @@ static AbutResult save_start(AbutWorld* world)
         !abut_memory_grow(&world->host, (void**)&saved->manifolds, &saved->manifold_capacity,
                           store->manifold_count, sizeof(AbutManifold)) ||
         !abut_memory_grow(&world->host, (void**)&saved->points, &saved->point_capacity, store->point_count,
-                          sizeof(AbutContactPoint)))
+                          sizeof(AbutManifoldPoint)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -256,12 +257,12 @@ static AbutResult save_start(AbutWorld* world)
     }
     if (store->point_count > 0)
     {
-        memcpy(saved->points, store->points, store->point_count * sizeof(AbutContactPoint));
+        memcpy(saved->points, store->points, store->point_count * sizeof(AbutManifoldPoint));
     }
     return ABUT_OK;
 }
 
-static void go_back_to_start(AbutWorld* world)
+static void restore_state(AbutWorld* world)
 {
     memcpy(world->bodies, world->saved, world->body_count * sizeof(AbutBody));
     AbutContactStore saved = world->saved_store;
@@ -270,42 +271,42 @@ static void go_back_to_start(AbutWorld* world)
 }
 
 /// On failure the world is as it was.
-static AbutResult answer_with_impulses(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3])
 {
     world->substeps = world->def.substep_count;
-    world->last_round = true;
-    world->ahead = 0.0;
+    world->is_last_pass = true;
+    world->prediction_fraction = 0.0;
     AbutResult result = abut_world_predict(world, seconds);
-    uint32_t parts = result == ABUT_OK ? count_parts(world, seconds) : 1;
-    uint32_t rounds = result == ABUT_OK ? count_rounds(world, parts) : 1;
-    world->round = 0;
-    if (result != ABUT_OK || rounds == 1)
+    uint32_t subdivisions = result == ABUT_OK ? count_subdivisions(world, seconds) : 1;
+    uint32_t passes = result == ABUT_OK ? count_passes(world, subdivisions) : 1;
+    world->pass = 0;
+    if (result != ABUT_OK || passes == 1)
     {
-        return result == ABUT_OK ? answer_once(world, seconds, true, spent) : result;
+        return result == ABUT_OK ? solve_pass(world, seconds, true, spent) : result;
     }
-    result = save_start(world);
-    uint32_t substeps = FAST_SUBSTEPS * world->def.substep_count * parts;
-    world->substeps = rounds > parts ? substeps / rounds : world->def.substep_count;
-    world->ahead = 0.5;
-    for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
+    result = save_state(world);
+    uint32_t substeps = FAST_SUBSTEPS * world->def.substep_count * subdivisions;
+    world->substeps = passes > subdivisions ? substeps / passes : world->def.substep_count;
+    world->prediction_fraction = 0.5;
+    for (uint32_t i = 0; i < passes && result == ABUT_OK; ++i)
     {
-        world->round = i;
-        world->last_round = i + 1 == rounds;
-        result = answer_once(world, seconds / rounds, false, spent);
-        if (result == ABUT_OK && !world->last_round)
+        world->pass = i;
+        world->is_last_pass = i + 1 == passes;
+        result = solve_pass(world, seconds / passes, false, spent);
+        if (result == ABUT_OK && !world->is_last_pass)
         {
-            abut_world_note_round(world);
+            abut_world_accumulate_touches(world);
         }
         else if (result != ABUT_OK && i > 0)
         {
-            go_back_to_start(world);
+            restore_state(world);
         }
     }
     return result;
 }
 
 /// The same with springs.
-static AbutResult answer_with_springs(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_penalty(AbutWorld* world, double seconds, double spent[3])
 {
     world->substeps = world->def.substep_count;
     AbutResult result = abut_penalty_step(world, seconds, spent);
@@ -315,7 +316,7 @@ static AbutResult answer_with_springs(AbutWorld* world, double seconds, double s
         abut_penalty_undo(world);
         return result;
     }
-    abut_penalty_finish(world);
+    abut_penalty_store_manifolds(world);
     return ABUT_OK;
 }
 
@@ -323,21 +324,21 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
 {
     ABUT_FP_CALL(abut_world_step, world, seconds, report);
     AbutStepReport done = { 0 };
-    if (!(seconds >= ABUT_STEP_LEAST) || !(seconds <= ABUT_STEP_LIMIT))
+    if (!(seconds >= ABUT_STEP_MIN) || !(seconds <= ABUT_STEP_MAX))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be from %g to %g",
-                         (double)seconds, (double)ABUT_STEP_LEAST, (double)ABUT_STEP_LIMIT);
+                         (double)seconds, (double)ABUT_STEP_MIN, (double)ABUT_STEP_MAX);
     }
     double begin = abut_world_now();
-    AbutResult result = world->penalty != NULL ? answer_with_springs(world, (double)seconds, done.seconds)
-                                               : answer_with_impulses(world, (double)seconds, done.seconds);
+    AbutResult result = world->penalty != NULL ? step_penalty(world, (double)seconds, done.seconds)
+                                               : step_impulse(world, (double)seconds, done.seconds);
     if (result != ABUT_OK)
     {
         return result;
     }
     keep_finite(world);
     abut_world_put_to_sleep(world, seconds);
-    abut_world_tell(world);
+    abut_world_publish_events(world);
     fit_boxes(world);
     world->step += 1;
     world->time += (double)seconds;
@@ -345,7 +346,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     {
         done.step = world->step;
         done.time = world->time;
-        done.pair_count = (uint32_t)world->near_count;
+        done.pair_count = (uint32_t)world->broad_pair_count;
         measure(world, &done);
         done.seconds[3] = abut_world_now() - begin - done.seconds[0] - done.seconds[1] - done.seconds[2];
         *report = done;

@@ -19,8 +19,8 @@ AbutWorldDef abut_world_def(void)
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
     def.contact_frequency = 90.0f;
-    def.contact_damping = 10.0f;
-    def.push_speed = 0.45f;
+    def.contact_damping_ratio = 10.0f;
+    def.max_depenetration_speed = 0.45f;
     def.contacts_per_pair = 16;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;
@@ -57,8 +57,8 @@ static AbutResult check_def(const AbutWorldDef* def)
     } numbers[] = { { "sleep_speed", def->sleep_speed, 0.0f },
                     { "margin", def->margin, 0.0f },
                     { "contact_frequency", def->contact_frequency, 1e-3f },
-                    { "contact_damping", def->contact_damping, 0.0f },
-                    { "push_speed", def->push_speed, 0.0f } };
+                    { "contact_damping_ratio", def->contact_damping_ratio, 0.0f },
+                    { "max_depenetration_speed", def->max_depenetration_speed, 0.0f } };
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i)
     {
         if (!in_range(numbers[i].value, numbers[i].low, 1e12f))
@@ -115,7 +115,7 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
 static void free_store(const AbutHost* host, AbutContactStore* store)
 {
     abut_memory_free(host, store->manifolds, store->manifold_capacity, sizeof(AbutManifold));
-    abut_memory_free(host, store->points, store->point_capacity, sizeof(AbutContactPoint));
+    abut_memory_free(host, store->points, store->point_capacity, sizeof(AbutManifoldPoint));
 }
 
 void abut_world_destroy(AbutWorld* world)
@@ -129,8 +129,8 @@ void abut_world_destroy(AbutWorld* world)
     {
         if (abut_body_is_alive(&world->bodies[i]))
         {
-            abut_penalty_drop_points(world, &world->bodies[i]);
-            abut_body_drop_guards(&world->bodies[i]);
+            abut_penalty_release_points(world, &world->bodies[i]);
+            abut_core_points_release(&world->bodies[i]);
             abut_shape_destroy(world->bodies[i].shape);
         }
     }
@@ -138,7 +138,7 @@ void abut_world_destroy(AbutWorld* world)
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
     abut_shape_destroy(world->probe);
-    abut_shape_destroy(world->weighed);
+    abut_shape_destroy(world->mass_shape);
     free_store(&host, &world->stores[0]);
     free_store(&host, &world->stores[1]);
     free_store(&host, &world->saved_store);
@@ -149,25 +149,26 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->saved, world->saved_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
     abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
-    abut_memory_free(&host, world->found, world->found_capacity, sizeof(AbutContactPoint));
-    abut_memory_free(&host, world->choices, world->choice_capacity, sizeof(AbutContactChoice));
-    abut_memory_free(&host, world->places, world->place_capacity, sizeof(AbutPairPlace));
+    abut_memory_free(&host, world->pair_points, world->pair_point_capacity, sizeof(AbutManifoldPoint));
+    abut_memory_free(&host, world->reselect_constraints, world->reselect_capacity,
+                     sizeof(AbutReselectConstraint));
+    abut_memory_free(&host, world->pair_slots, world->pair_slot_capacity, sizeof(AbutPairSlot));
     abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));
-    abut_rows_free(&host, &world->rows);
+    abut_constraints_free(&host, &world->constraints);
     abut_memory_free(&host, world->colors, world->color_capacity, sizeof(uint8_t));
     abut_memory_free(&host, world->taken, world->taken_capacity, sizeof(uint64_t));
     abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));
-    abut_memory_free(&host, world->quiets, world->quiet_capacity, sizeof(double));
-    abut_memory_free(&host, world->shown, world->shown_capacity, sizeof(AbutWorldContact));
+    abut_memory_free(&host, world->sleep_times, world->sleep_time_capacity, sizeof(double));
+    abut_memory_free(&host, world->published, world->published_capacity, sizeof(AbutWorldContact));
     abut_memory_free(&host, world->events, world->event_capacity, sizeof(AbutTouchEvent));
     abut_memory_free(&host, world, 1, sizeof(AbutWorld));
 }
 
 const AbutWorldContact* abut_world_contacts(const AbutWorld* world, size_t* count)
 {
-    *count = world->shown_count;
-    return world->shown;
+    *count = world->published_count;
+    return world->published;
 }
 
 const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count)

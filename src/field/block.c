@@ -64,7 +64,7 @@ static uint64_t pyramid_total(AbutFieldHeader* header)
     return total;
 }
 
-static void place_section(AbutFieldHeader* header, AbutFieldSectionName name, uint64_t size)
+static void add_section(AbutFieldHeader* header, AbutFieldSectionName name, uint64_t size)
 {
     header->sections[name] = (AbutFieldSection){ size > 0 ? header->total_bytes : 0, size };
     header->total_bytes += (size + ABUT_FIELD_ALIGNMENT - 1) / ABUT_FIELD_ALIGNMENT * ABUT_FIELD_ALIGNMENT;
@@ -88,16 +88,15 @@ AbutResult abut_field_block_layout(AbutFieldHeader* header)
     }
     header->total_bytes =
         (sizeof(AbutFieldHeader) + ABUT_FIELD_ALIGNMENT - 1) / ABUT_FIELD_ALIGNMENT * ABUT_FIELD_ALIGNMENT;
-    place_section(header, ABUT_FIELD_NODES,
-                  node_total(header) * abut_field_node_bytes((AbutFieldFormat)header->format));
-    place_section(header, ABUT_FIELD_SLOTS, brick_total(header) * sizeof(uint32_t));
-    place_section(header, ABUT_FIELD_PYRAMID, pyramid_total(header) * sizeof(AbutPackedBounds));
-    place_section(header, ABUT_FIELD_CELL_ERRORS,
-                  (uint64_t)header->error_brick_count * ABUT_CELL_ERROR_BYTES);
-    header->center_step = abut_field_center_step(header);
-    place_section(header, ABUT_FIELD_CENTERS, abut_field_center_count(header) * sizeof(int16_t));
-    place_section(header, ABUT_FIELD_PLATES, abut_field_plate_bytes(header));
-    place_section(header, ABUT_FIELD_FLOORS, abut_field_floor_bytes(header));
+    add_section(header, ABUT_FIELD_NODES,
+                node_total(header) * abut_field_node_bytes((AbutFieldFormat)header->format));
+    add_section(header, ABUT_FIELD_SLOTS, brick_total(header) * sizeof(uint32_t));
+    add_section(header, ABUT_FIELD_PYRAMID, pyramid_total(header) * sizeof(AbutPackedBounds));
+    add_section(header, ABUT_FIELD_CELL_ERRORS, (uint64_t)header->error_brick_count * ABUT_CELL_ERROR_BYTES);
+    header->octree_step = abut_distance_octree_step(header);
+    add_section(header, ABUT_FIELD_DISTANCE_OCTREE, abut_distance_octree_count(header) * sizeof(int16_t));
+    add_section(header, ABUT_FIELD_HALF_SPACES, abut_half_spaces_bytes(header));
+    add_section(header, ABUT_FIELD_LOWER_PLANES, abut_lower_planes_bytes(header));
     return ABUT_OK;
 }
 

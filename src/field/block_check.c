@@ -61,7 +61,7 @@ static bool is_zero(const void* bytes, size_t size)
 
 const char* abut_field_grid_fault(const AbutFieldHeader* h)
 {
-    if (!(h->cell_size >= ABUT_FIELD_LEAST_CELL && h->cell_size <= ABUT_FIELD_LARGEST))
+    if (!(h->cell_size >= ABUT_FIELD_MIN_CELL_SIZE && h->cell_size <= ABUT_FIELD_LARGEST))
     {
         return "the cell size is not a number from 1e-30 to 1e30";
     }
@@ -86,7 +86,7 @@ static AbutResult check_grid(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(format, "unknown node format");
     }
-    if (h->sparse > 1 || h->has_centers > 1 || h->exact > 1 ||
+    if (h->sparse > 1 || h->has_octree > 1 || h->exact > 1 ||
         h->sign_flags >> ABUT_FIELD_SIGN_MASS_SHIFT > ABUT_MASS_UNKNOWN || h->reserved_end != 0)
     {
         return FAIL_AT(sparse, "a flag is neither 0 nor 1, or a reserved number is not 0");
@@ -110,9 +110,9 @@ static AbutResult check_measures(const AbutFieldHeader* h, const char* name)
     {
         return FAIL_AT(node_error, "the error of nodes is not finite, or negative");
     }
-    if (!(h->doubtful_volume >= 0.0) || !isfinite(h->doubtful_volume))
+    if (!(h->uncertain_volume >= 0.0) || !isfinite(h->uncertain_volume))
     {
-        return FAIL_AT(doubtful_volume, "the volume in doubt is not finite, or negative");
+        return FAIL_AT(uncertain_volume, "the volume in doubt is not finite, or negative");
     }
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -125,7 +125,7 @@ static AbutResult check_measures(const AbutFieldHeader* h, const char* name)
 }
 
 /// True for the mass that a solid in the box of the grid can have, or for none at all.
-static bool is_mass_in_grid(const AbutFieldHeader* h, const AbutMass* mass)
+static bool is_mass_in_grid(const AbutFieldHeader* h, const AbutMassData* mass)
 {
     // Integrals are rounded.
     const double slack = 1e-6, center[3] = { mass->center[0], mass->center[1], mass->center[2] };
@@ -161,7 +161,7 @@ static bool are_finite(const double* numbers, size_t count)
 /// A mesh that is open, or inside out, has any mass that is finite.
 static AbutResult check_mass(const AbutFieldHeader* h, const char* name)
 {
-    AbutMass mass = abut_field_unpack_mass(h->mass);
+    AbutMassData mass = abut_field_unpack_mass(h->mass);
     if (!is_zero(h->mass, sizeof(h->mass)) && !is_mass_in_grid(h, &mass))
     {
         return FAIL_AT(mass, "volume, centre or inertia are not those of a solid in the grid");
@@ -192,7 +192,7 @@ static AbutResult check_layout(const AbutFieldHeader* h, const char* name)
         return abut_fail(ABUT_INVALID_DATA, "%s: %s", name, abut_last_error());
     }
     if (expected.total_bytes != h->total_bytes || expected.level_count != h->level_count ||
-        memcmp(&expected.center_step, &h->center_step, sizeof(float)) != 0 ||
+        memcmp(&expected.octree_step, &h->octree_step, sizeof(float)) != 0 ||
         memcmp(expected.sections, h->sections, sizeof(h->sections)) != 0)
     {
         return FAIL_AT(sections, "sections are not where the counts put them");
@@ -255,13 +255,13 @@ static AbutResult check_nodes(const AbutFieldHeader* h, const void* data, const 
     AbutFieldFormat format = (AbutFieldFormat)h->format;
     const void* nodes = (const char*)data + section->offset;
     size_t bytes = abut_field_node_bytes(format), count = (size_t)section->size / bytes;
-    size_t bad = abut_field_find_bad_node(nodes, format, h->cell_size, count);
+    size_t bad = abut_field_find_invalid_node(nodes, format, h->cell_size, count);
     if (bad < count)
     {
         return abut_fail(
             ABUT_INVALID_DATA, "%s: byte %llu: node %zu is %g cells; a distance is finite and at most %g",
             name, (unsigned long long)(section->offset + bytes * bad), bad,
-            (double)abut_field_node(nodes, format, h->cell_size, bad).value, (double)ABUT_FIELD_MOST_CELLS);
+            (double)abut_field_node(nodes, format, h->cell_size, bad).value, (double)ABUT_FIELD_MAX_CELLS);
     }
     return ABUT_OK;
 }
@@ -270,20 +270,20 @@ static AbutResult check_nodes(const AbutFieldHeader* h, const void* data, const 
 static AbutResult check_bounds(const AbutFieldHeader* h, const void* data, const char* name)
 {
     const AbutFieldSection *pyramid = &h->sections[ABUT_FIELD_PYRAMID],
-                           *centers = &h->sections[ABUT_FIELD_CENTERS];
+                           *octree = &h->sections[ABUT_FIELD_DISTANCE_OCTREE];
     size_t entries = (size_t)pyramid->size / sizeof(AbutPackedBounds);
-    size_t bad =
-        abut_field_find_bad_bounds((const AbutPackedBounds*)((const char*)data + pyramid->offset), entries);
+    size_t bad = abut_field_find_invalid_bounds(
+        (const AbutPackedBounds*)((const char*)data + pyramid->offset), entries);
     if (bad < entries)
     {
         return fail_block(name, (size_t)pyramid->offset + bad * sizeof(AbutPackedBounds),
                           "bounds are not numbers, or not in order");
     }
-    size_t numbers = (size_t)centers->size / sizeof(int16_t);
-    bad = abut_field_find_bad_center(data, numbers);
+    size_t numbers = (size_t)octree->size / sizeof(int16_t);
+    bad = abut_distance_octree_find_invalid(data, numbers);
     if (bad < numbers)
     {
-        return fail_block(name, (size_t)centers->offset + bad * sizeof(int16_t),
+        return fail_block(name, (size_t)octree->offset + bad * sizeof(int16_t),
                           "a box of the octree that is beyond the grid is not empty");
     }
     return ABUT_OK;

@@ -22,7 +22,7 @@ typedef struct WideCell
     uint32_t index
         [4]
         [WIDE_LANES]; // of their first nodes, counted from the offset; one for all where cells have one size
-    WideVec part;     // of the way along each axis, in [0, 1]
+    WideVec fraction; // of the way along each axis, in [0, 1]
     Wide size, inverse_size; // of the cell
 } WideCell;
 
@@ -71,8 +71,8 @@ KERNEL_INLINE WideCell dense_cell(const AbutFieldView* view, WideVec at)
     WideInt z = cell_index(at.z, view->cell_count[2]);
     WideCell cell = {
         .offset = { 0, view->row, view->slab, (size_t)view->row + view->slab },
-        .part = { wide_sub(at.x, wide_int_to_float(x)), wide_sub(at.y, wide_int_to_float(y)),
-                  wide_sub(at.z, wide_int_to_float(z)) },
+        .fraction = { wide_sub(at.x, wide_int_to_float(x)), wide_sub(at.y, wide_int_to_float(y)),
+                      wide_sub(at.z, wide_int_to_float(z)) },
         .size = wide_splat(view->cell_size),
         .inverse_size = wide_splat(view->inverse_cell_size),
     };
@@ -80,7 +80,7 @@ KERNEL_INLINE WideCell dense_cell(const AbutFieldView* view, WideVec at)
     return cell;
 }
 
-KERNEL_INLINE Wide coarse_part(Wide at, WideInt brick)
+KERNEL_INLINE Wide coarse_fraction(Wide at, WideInt brick)
 {
     return wide_mul(wide_sub(at, wide_mul(wide_int_to_float(brick), wide_splat(8.0f))), wide_splat(0.125f));
 }
@@ -102,10 +102,10 @@ KERNEL_INLINE WideCell sparse_cell(const AbutFieldView* view, WideVec at)
     WideInt fine_node = wide_int_add(
         wide_int_add(wide_int_mul(slot, wide_int_splat(729)), wide_int_splat(view->fine_start)), in_brick);
     WideInt coarse_row = wide_int_splat(view->row), coarse_slab = wide_int_splat(view->slab);
-    cell.part = (WideVec){
-        wide_select(coarse, coarse_part(at.x, bx), wide_sub(at.x, wide_int_to_float(x))),
-        wide_select(coarse, coarse_part(at.y, by), wide_sub(at.y, wide_int_to_float(y))),
-        wide_select(coarse, coarse_part(at.z, bz), wide_sub(at.z, wide_int_to_float(z))),
+    cell.fraction = (WideVec){
+        wide_select(coarse, coarse_fraction(at.x, bx), wide_sub(at.x, wide_int_to_float(x))),
+        wide_select(coarse, coarse_fraction(at.y, by), wide_sub(at.y, wide_int_to_float(y))),
+        wide_select(coarse, coarse_fraction(at.z, bz), wide_sub(at.z, wide_int_to_float(z))),
     };
     cell.size = wide_select(coarse, wide_splat(8.0f * view->cell_size), wide_splat(view->cell_size));
     cell.inverse_size = wide_select(coarse, wide_splat(0.125f * view->inverse_cell_size),
@@ -120,9 +120,9 @@ KERNEL_INLINE WideCell sparse_cell(const AbutFieldView* view, WideVec at)
     return cell;
 }
 
-KERNEL_INLINE Wide blend(Wide a, Wide b, Wide part)
+KERNEL_INLINE Wide blend(Wide a, Wide b, Wide fraction)
 {
-    return wide_add(a, wide_mul(part, wide_sub(b, a)));
+    return wide_add(a, wide_mul(fraction, wide_sub(b, a)));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -135,25 +135,25 @@ typedef struct WideRow
     Wide value, slope;
 } WideRow;
 
-KERNEL_INLINE WideRow blend_row(const Wide pair[2], Wide part)
+KERNEL_INLINE WideRow blend_row(const Wide pair[2], Wide fraction)
 {
     Wide slope = wide_sub(pair[1], pair[0]);
-    return (WideRow){ wide_add(pair[0], wide_mul(part, slope)), slope };
+    return (WideRow){ wide_add(pair[0], wide_mul(fraction, slope)), slope };
 }
 
 /// Value and slopes per cell of the blend of four rows.
-KERNEL_INLINE WideSample blend_rows(const WideRow rows[4], WideVec part)
+KERNEL_INLINE WideSample blend_rows(const WideRow rows[4], WideVec fraction)
 {
     Wide slope_low = wide_sub(rows[1].value, rows[0].value),
          slope_high = wide_sub(rows[3].value, rows[2].value);
-    Wide low = wide_add(rows[0].value, wide_mul(part.y, slope_low));
-    Wide high = wide_add(rows[2].value, wide_mul(part.y, slope_high));
+    Wide low = wide_add(rows[0].value, wide_mul(fraction.y, slope_low));
+    Wide high = wide_add(rows[2].value, wide_mul(fraction.y, slope_high));
     Wide slope_z = wide_sub(high, low);
     return (WideSample){
-        wide_add(low, wide_mul(part.z, slope_z)),
-        { blend(blend(rows[0].slope, rows[1].slope, part.y), blend(rows[2].slope, rows[3].slope, part.y),
-                part.z),
-          blend(slope_low, slope_high, part.z), slope_z },
+        wide_add(low, wide_mul(fraction.z, slope_z)),
+        { blend(blend(rows[0].slope, rows[1].slope, fraction.y),
+                blend(rows[2].slope, rows[3].slope, fraction.y), fraction.z),
+          blend(slope_low, slope_high, fraction.z), slope_z },
     };
 }
 
@@ -180,9 +180,9 @@ KERNEL_INLINE WideSample sample_order_0(const AbutFieldView* view, int format, b
         {
             wide_load_half_pairs((const uint16_t*)view->nodes + cell->offset[i], index, pair);
         }
-        rows[i] = blend_row(pair, cell->part.x);
+        rows[i] = blend_row(pair, cell->fraction.x);
     }
-    return blend_rows(rows, cell->part);
+    return blend_rows(rows, cell->fraction);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -238,9 +238,9 @@ KERNEL_INLINE WideNodeRow load_node_row(const AbutFieldView* view, const WideCel
                   wide_int_to_float(wide_int_shift_left(words[3], NODE_SHIFT_Y)) };
     Wide z[2] = { gradient_z(words[0], words[1]), gradient_z(words[2], words[3]) };
     return (WideNodeRow){
-        .value = blend_row(value, cell->part.x),
-        .y = blend_row(y, cell->part.x),
-        .z = blend_row(z, cell->part.x),
+        .value = blend_row(value, cell->fraction.x),
+        .y = blend_row(y, cell->fraction.x),
+        .z = blend_row(z, cell->fraction.x),
         .x = wide_sub(wide_int_to_float(words[1]), wide_int_to_float(words[3])),
         .first_words = wide_int_or(words[0], words[2]),
     };
@@ -257,18 +257,20 @@ KERNEL_INLINE WideSample blend_gradients(const WideNodeRow r[4], WideVec t)
     Wide z_all = blend(z_at_y[0], z_at_y[1], t.y);
 
     Wide one = wide_splat(1.0f);
-    WideVec rest = { wide_sub(one, t.x), wide_sub(one, t.y), wide_sub(one, t.z) };
-    WideVec hump = { wide_mul(t.x, rest.x), wide_mul(t.y, rest.y), wide_mul(t.z, rest.z) };
-    WideVec turn = { wide_sub(rest.x, t.x), wide_sub(rest.y, t.y), wide_sub(rest.z, t.z) };
+    WideVec one_minus_t = { wide_sub(one, t.x), wide_sub(one, t.y), wide_sub(one, t.z) };
+    WideVec hump = { wide_mul(t.x, one_minus_t.x), wide_mul(t.y, one_minus_t.y),
+                     wide_mul(t.z, one_minus_t.z) };
+    WideVec one_minus_2t = { wide_sub(one_minus_t.x, t.x), wide_sub(one_minus_t.y, t.y),
+                             wide_sub(one_minus_t.z, t.z) };
     Wide y_along_x = blend(wide_sub(r[0].y.slope, r[1].y.slope), wide_sub(r[2].y.slope, r[3].y.slope), t.z);
     Wide z_along_x = blend(wide_sub(r[0].z.slope, r[2].z.slope), wide_sub(r[1].z.slope, r[3].z.slope), t.y);
     Wide x_along_y = blend(wide_sub(r[1].x, r[0].x), wide_sub(r[3].x, r[2].x), t.z);
-    WideVec from_x = { wide_mul(turn.x, x_all), wide_mul(hump.x, x_along_y),
+    WideVec from_x = { wide_mul(one_minus_2t.x, x_all), wide_mul(hump.x, x_along_y),
                        wide_mul(hump.x, wide_sub(x_at_z[1], x_at_z[0])) };
-    WideVec from_y = { wide_mul(hump.y, y_along_x), wide_mul(turn.y, y_all),
+    WideVec from_y = { wide_mul(hump.y, y_along_x), wide_mul(one_minus_2t.y, y_all),
                        wide_mul(hump.y, wide_sub(y_at_z[1], y_at_z[0])) };
     WideVec from_z = { wide_mul(hump.z, z_along_x), wide_mul(hump.z, wide_sub(z_at_y[1], z_at_y[0])),
-                       wide_mul(turn.z, z_all) };
+                       wide_mul(one_minus_2t.z, z_all) };
     return (WideSample){
         dot3(hump, (WideVec){ x_all, y_all, z_all }),
         { wide_add(wide_add(from_x.x, from_y.x), from_z.x), wide_add(wide_add(from_x.y, from_y.y), from_z.y),
@@ -295,11 +297,11 @@ KERNEL_INLINE WideSample sample_thin(const AbutFieldView* view, const WideCell* 
         load_words(view, cell, i, sparse, words);
         Wide thin[2] = { wide_int_to_float(wide_int_and(words[0], bit)),
                          wide_int_to_float(wide_int_and(words[2], bit)) };
-        rows[i] = blend_row(thin, cell->part.x);
+        rows[i] = blend_row(thin, cell->fraction.x);
         any = wide_int_or(any, wide_int_and(wide_int_or(words[0], words[2]), bit));
     }
     Wide half = wide_splat(0.5f * NODE_GRADIENT_UNIT);
-    WideSample thin = blend_rows(rows, cell->part);
+    WideSample thin = blend_rows(rows, cell->fraction);
     Wide factor = wide_add(half, wide_mul(half, thin.distance));
     WideSample sample = { wide_add(values.distance, wide_mul(factor, sum.distance)),
                           add_scaled(add_scaled(values.gradient, factor, sum.gradient),
@@ -320,8 +322,8 @@ KERNEL_INLINE WideSample sample_order_1(const AbutFieldView* view, bool sparse, 
         rows[i] = nodes[i].value;
         words = wide_int_or(words, nodes[i].first_words);
     }
-    WideSample values = blend_rows(rows, cell->part);
-    WideSample sum = blend_gradients(nodes, cell->part);
+    WideSample values = blend_rows(rows, cell->fraction);
+    WideSample sum = blend_gradients(nodes, cell->fraction);
     Wide half = wide_splat(0.5f * NODE_GRADIENT_UNIT);
     WideSample sample = { wide_add(values.distance, wide_mul(half, sum.distance)),
                           add_scaled(values.gradient, half, sum.gradient) };
@@ -363,10 +365,11 @@ KERNEL_INLINE WideSample continue_outside(WideSample s, WideVec out)
 KERNEL_INLINE WideSample finish_outside(const AbutFieldView* view, const WideGridPoint* point,
                                         WideSample sample)
 {
-    WideVec way = sub3(point->before, point->at);
-    WideMask number =
-        wide_and(wide_and(wide_equal(way.x, way.x), wide_equal(way.y, way.y)), wide_equal(way.z, way.z));
-    WideVec out = scale3(select3(number, way, (WideVec){ wide_zero(), wide_zero(), wide_zero() }),
+    WideVec displacement = sub3(point->before, point->at);
+    WideMask number = wide_and(
+        wide_and(wide_equal(displacement.x, displacement.x), wide_equal(displacement.y, displacement.y)),
+        wide_equal(displacement.z, displacement.z));
+    WideVec out = scale3(select3(number, displacement, (WideVec){ wide_zero(), wide_zero(), wide_zero() }),
                          wide_splat(view->cell_size));
     sample = continue_outside(sample, out);
     sample.distance = wide_select(number, sample.distance, wide_splat(NAN));
@@ -398,18 +401,18 @@ KERNEL_INLINE WideSample sample_field(const AbutFieldView* view, int format, boo
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Time until the ray leaves the cell along an axis.
-KERNEL_INLINE Wide leave_axis(Wide part, Wide way, Wide side)
+KERNEL_INLINE Wide leave_axis(Wide fraction, Wide displacement, Wide side)
 {
-    WideMask moves = wide_less(wide_splat(STILL), wide_abs(way));
-    Wide ahead =
-        wide_select(wide_less(wide_zero(), way), wide_sub(wide_splat(1.0f), part), wide_negate(part));
-    Wide time = wide_div(wide_mul(ahead, side), wide_select(moves, way, wide_splat(1.0f)));
+    WideMask moves = wide_less(wide_splat(STILL), wide_abs(displacement));
+    Wide ahead = wide_select(wide_less(wide_zero(), displacement), wide_sub(wide_splat(1.0f), fraction),
+                             wide_negate(fraction));
+    Wide time = wide_div(wide_mul(ahead, side), wide_select(moves, displacement, wide_splat(1.0f)));
     return wide_select(moves, time, wide_splat(INFINITY));
 }
 
-KERNEL_INLINE Wide part_after(Wide part, Wide way, Wide time, Wide per_side)
+KERNEL_INLINE Wide fraction_after(Wide fraction, Wide displacement, Wide time, Wide per_side)
 {
-    Wide at = wide_add(part, wide_mul(wide_mul(way, time), per_side));
+    Wide at = wide_add(fraction, wide_mul(wide_mul(displacement, time), per_side));
     return wide_max(wide_min(at, wide_splat(1.0f)), wide_zero());
 }
 

@@ -9,24 +9,24 @@
 
 #include <math.h>
 
-static AbutInterval widened(double low, double high)
+static AbutDistanceBounds widened(double low, double high)
 {
     // Outward by what the sums below may have rounded.
     double slack = 1e-6 * (fabs(low) + fabs(high));
-    return (AbutInterval){ .low = (float)(low - slack), .high = (float)(high + slack) };
+    return (AbutDistanceBounds){ .low = (float)(low - slack), .high = (float)(high + slack) };
 }
 
 /// Number of the brick that holds a point of the grid, clamped to the grid.
 static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
 {
-    uint32_t place[3];
+    uint32_t position[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         double at = (p[axis] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
         double most = h->brick_count[axis] - 1.0;
-        place[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        position[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
     }
-    return (place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0];
+    return (position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0];
 }
 
 /// The nearest point of the grid's box, and the distance to it.
@@ -55,7 +55,7 @@ typedef struct PointBounds
 static void bound_by_node(PointBounds* self, const double node[3])
 {
     const AbutFieldHeader* h = self->block;
-    uint32_t place[3];
+    uint32_t position[3];
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -64,15 +64,15 @@ static void bound_by_node(PointBounds* self, const double node[3])
         {
             return;
         }
-        place[axis] = (uint32_t)at;
+        position[axis] = (uint32_t)at;
         squared += (self->at[axis] - node[axis]) * (self->at[axis] - node[axis]);
     }
     double cell = h->cell_size * self->step;
-    double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, place)
-                                : abut_field_value_at(self->block, place);
-    double way = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
-    self->low = fmax(self->low, (f - way) * cell); // a node that is not there is NaN, and changes nothing
-    self->high = fmin(self->high, (f + way) * cell);
+    double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, position)
+                                : abut_field_value_at(self->block, position);
+    double bound = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
+    self->low = fmax(self->low, (f - bound) * cell); // a node that is not there is NaN, and changes nothing
+    self->high = fmin(self->high, (f + bound) * cell);
 }
 
 /// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
@@ -99,38 +99,38 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 }
 
 /// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
-static void set_reach(PointBounds* self, uint32_t brick)
+static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        uint32_t low = place[axis] > around ? place[axis] - around : 0;
-        uint32_t high = place[axis] + around + 1;
+        uint32_t low = position[axis] > around ? position[axis] - around : 0;
+        uint32_t high = position[axis] + around + 1;
         self->first[axis] = low * ABUT_BRICK_CELLS;
         self->last[axis] = (high < h->brick_count[axis] ? high : h->brick_count[axis]) * ABUT_BRICK_CELLS;
     }
 }
 
 /// Bounds at a point of the grid's box, in a brick whose sign is certain.
-static AbutInterval certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
-                                   AbutFieldBounds bounds)
+static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
+                                         AbutFieldBounds bounds)
 {
     AbutFieldHeader* h = abut_field_of(field)->block;
     uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
     PointBounds self = { .block = h,
                          .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     uint32_t cell[3];
     // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
     bool at_jump = false;
     for (int axis = 0; axis < 3; ++axis)
     {
         double at = (p[axis] - h->origin[axis]) / h->cell_size;
-        double in_brick = at - (double)(place[axis] * ABUT_BRICK_CELLS);
+        double in_brick = at - (double)(position[axis] * ABUT_BRICK_CELLS);
         double index = fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
         cell[axis] = (uint32_t)index;
         at_jump =
@@ -142,35 +142,35 @@ static AbutInterval certain_bounds(const AbutShape* field, const double p[3], ui
     double error = at_jump ? INFINITY : (double)abut_field_cell_error(h, brick, cell);
     self.low = fmax(f - error, bounds.low);
     self.high = fmin(f + error, bounds.high);
-    set_reach(&self, brick);
+    set_radius(&self, brick);
     bound_by_nodes(&self, gradient);
     // The point itself was rounded to a float on its way into the grid.
     double rounding = (double)h->node_error;
-    return (AbutInterval){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
+    return (AbutDistanceBounds){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
 }
 
-AbutInterval abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
+AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
 {
     ABUT_FP_CALL(abut_field_point_bounds, field, point);
     AbutFieldHeader* h = abut_field_of(field)->block;
     const double p[3] = { point.x, point.y, point.z };
     if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
     {
-        return (AbutInterval){ -INFINITY, INFINITY, false };
+        return (AbutDistanceBounds){ -INFINITY, INFINITY, false };
     }
     double inside[3];
     double outside = clamp_to_grid(h, p, inside);
     uint32_t brick = brick_at(h, inside);
     AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
-    bool doubt = isinf(bounds.error) && isfinite(h->source_slope);
-    AbutInterval at = { bounds.low, bounds.high, doubt };
+    bool uncertain = isinf(bounds.error) && isfinite(h->source_slope);
+    AbutDistanceBounds at = { bounds.low, bounds.high, uncertain };
     if (isfinite(bounds.error))
     {
         at = certain_bounds(field, inside, brick, bounds);
     }
     // Further out the distance changes by the way.
-    AbutInterval interval = widened((double)at.low - outside, (double)at.high + outside);
-    interval.sign_in_doubt = doubt;
+    AbutDistanceBounds interval = widened((double)at.low - outside, (double)at.high + outside);
+    interval.sign_uncertain = uncertain;
     return interval;
 }
 
@@ -187,7 +187,7 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
 }
 
 /// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
-static bool meets_doubt(void* block, AbutBox box)
+static bool overlaps_uncertain(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;
     if (isfinite(abut_field_root_bounds(block).error) || isinf(h->source_slope))
@@ -238,9 +238,9 @@ AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box)
     for (uint32_t i = 0; i < 8; ++i)
     {
         uint32_t at = (z[i >> 2] * count[1] + y[i >> 1 & 1]) * count[0] + x[i & 1];
-        AbutFieldBounds part = level == 0 ? abut_field_brick_bounds(block, at)
-                                          : abut_field_unpack_bounds(entries[at], h->cell_size);
-        joined = abut_field_join_bounds(joined, part);
+        AbutFieldBounds child = level == 0 ? abut_field_brick_bounds(block, at)
+                                           : abut_field_unpack_bounds(entries[at], h->cell_size);
+        joined = abut_field_join_bounds(joined, child);
     }
     return joined;
 }
@@ -259,12 +259,12 @@ static bool is_in_grid(const AbutFieldHeader* h, AbutBox box)
     return true;
 }
 
-AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
+AbutDistanceBounds abut_field_box_bounds(const AbutShape* field, AbutBox box)
 {
     ABUT_FP_CALL(abut_field_box_bounds, field, box);
     if (abut_box_is_empty(box) || !abut_box_is_finite(box))
     {
-        return (AbutInterval){ -INFINITY, INFINITY, false };
+        return (AbutDistanceBounds){ -INFINITY, INFINITY, false };
     }
     double center[3] = { 0.5 * ((double)box.min.x + (double)box.max.x),
                          0.5 * ((double)box.min.y + (double)box.max.y),
@@ -273,9 +273,9 @@ AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
            dz = (double)box.max.z - center[2];
     double radius =
         sqrt(dx * dx + dy * dy + dz * dz) + 1e-6 * (fabs(center[0]) + fabs(center[1]) + fabs(center[2]));
-    AbutInterval middle =
+    AbutDistanceBounds middle =
         abut_field_point_bounds(field, abut_vec3((float)center[0], (float)center[1], (float)center[2]));
-    AbutInterval interval = widened((double)middle.low - radius, (double)middle.high + radius);
+    AbutDistanceBounds interval = widened((double)middle.low - radius, (double)middle.high + radius);
     void* block = abut_field_of(field)->block;
     if (is_in_grid(block, box))
     {
@@ -283,11 +283,11 @@ AbutInterval abut_field_box_bounds(const AbutShape* field, AbutBox box)
         interval.low = fmaxf(interval.low, bounds.low);
         interval.high = fminf(interval.high, bounds.high);
     }
-    if (meets_doubt(block, box))
+    if (overlaps_uncertain(block, box))
     {
         // The size of the distance changes by the way whatever its sign does.
         float size = fmaxf(fabsf(interval.low), fabsf(interval.high));
-        interval = (AbutInterval){ -size, size, true };
+        interval = (AbutDistanceBounds){ -size, size, true };
     }
     return interval;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+static void sample_local(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
     const AbutField* self = (const AbutField*)shape;
     const AbutFieldHeader* header = self->block;
@@ -18,10 +18,10 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
     table[header->format](&self->view, points, count, out);
 }
 
-static void sample_field(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+static void sample_field(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                          AbutSamples out)
 {
-    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+    abut_shape_sample_local(shape, sample_local, frame, points, count, out);
 }
 
 static void release_field(AbutShape* shape)
@@ -99,9 +99,9 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->release = release;
     self->release_user = release_user;
     self->view = make_view(block);
-    self->centers = abut_field_centers(block);
-    self->plates = abut_field_plates(block);
-    self->floors = abut_field_floors(block);
+    self->octree = abut_distance_octree_make(block);
+    self->half_spaces = abut_half_spaces_make(block);
+    self->lower_planes = abut_lower_planes_data(block);
     AbutShapeInfo* info = &self->base.info;
     info->bounds = solid_box(header);
     info->lipschitz = fmaxf(1.0f, header->slope);
@@ -109,7 +109,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->base.rounding.length = abut_shape_box_radius(abut_field_grid_box(header));
     self->base.rounding.float_only = true;
     info->bytes += self->block_bytes;
-    self->base.growth = abut_growth_unknown(); // the error keeps it from promising more
+    self->base.lower_lipschitz = abut_lipschitz_unknown(); // the error keeps it from promising more
     *out = &self->base;
     return ABUT_OK;
 }
@@ -184,14 +184,14 @@ const void* abut_field_data(const AbutShape* field, size_t* size)
     return self->block;
 }
 
-AbutMass abut_field_unpack_mass(const double packed[13])
+AbutMassData abut_field_unpack_mass(const double packed[13])
 {
-    AbutMass mass = { .volume = packed[0], .center = { packed[1], packed[2], packed[3] } };
+    AbutMassData mass = { .volume = packed[0], .center = { packed[1], packed[2], packed[3] } };
     memcpy(mass.inertia, packed + 4, sizeof(mass.inertia));
     return mass;
 }
 
-void abut_field_pack_mass(const AbutMass* mass, double packed[13])
+void abut_field_pack_mass(const AbutMassData* mass, double packed[13])
 {
     packed[0] = mass->volume;
     memcpy(packed + 1, mass->center, sizeof(mass->center));
@@ -215,8 +215,9 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
         .bounds_bytes =
             (size_t)(h->sections[ABUT_FIELD_PYRAMID].size + h->sections[ABUT_FIELD_CELL_ERRORS].size +
                      (h->sparse != 0 ? 0 : h->sections[ABUT_FIELD_SLOTS].size)),
-        .center_bytes = (size_t)(h->sections[ABUT_FIELD_CENTERS].size + h->sections[ABUT_FIELD_PLATES].size +
-                                 h->sections[ABUT_FIELD_FLOORS].size),
+        .octree_bytes =
+            (size_t)(h->sections[ABUT_FIELD_DISTANCE_OCTREE].size + h->sections[ABUT_FIELD_HALF_SPACES].size +
+                     h->sections[ABUT_FIELD_LOWER_PLANES].size),
         .error_bound = h->error_bound,
         .measured_max = h->measured_max,
         .measured_rms = h->measured_rms,
@@ -227,8 +228,8 @@ AbutFieldInfo abut_field_info(const AbutShape* field)
                   .inverted = (h->sign_flags & ABUT_FIELD_SIGN_INVERTED) != 0,
                   .sheets = (h->sign_flags & ABUT_FIELD_SIGN_SHEETS) != 0,
                   .winding_nodes = h->winding_nodes,
-                  .doubtful_nodes = h->doubtful_nodes,
-                  .doubtful_volume = h->doubtful_volume,
+                  .uncertain_nodes = h->uncertain_nodes,
+                  .uncertain_volume = h->uncertain_volume,
                   .gap_width = h->gap_width },
     };
 }

@@ -18,9 +18,9 @@ typedef struct AbutField
     AbutFieldReleaseFn* release; // NULL: the block came from the host
     void* release_user;
     AbutFieldView view;
-    AbutCenters centers;
-    AbutPlates plates;
-    const uint8_t* floors; // NULL: there are none
+    AbutDistanceOctree octree;
+    AbutHalfSpaces half_spaces;
+    const uint8_t* lower_planes; // NULL: there are none
 } AbutField;
 
 /// The field behind a shape, which must be one.
@@ -34,7 +34,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
 AbutBox abut_field_grid_box(const void* block);
 
 /// Volume, centre and inertia as the header keeps them.
-void abut_field_pack_mass(const AbutMass* mass, double packed[13]);
-AbutMass abut_field_unpack_mass(const double packed[13]);
+void abut_field_pack_mass(const AbutMassData* mass, double packed[13]);
+AbutMassData abut_field_unpack_mass(const double packed[13]);
 
 #endif

@@ -21,9 +21,9 @@ typedef struct Integral
     Moments* bricks;
 } Integral;
 
-static void add_cube(Moments* sum, const double center[3], double size, double part)
+static void add_cube(Moments* sum, const double center[3], double size, double fraction)
 {
-    double v = part * size * size * size, own = v * size * size / 12.0;
+    double v = fraction * size * size * size, own = v * size * size / 12.0;
     sum->volume += v;
     for (int i = 0; i < 3; ++i)
     {
@@ -36,7 +36,7 @@ static void add_cube(Moments* sum, const double center[3], double size, double p
 
 /// Part of a cube of side `size` that lies below zero when f is linear with the given slope: the volume below
 /// a plane, smoothed to a ramp over the cube's extent along the slope.
-static double part_below(double f, const double slope[3], double size)
+static double fraction_below(double f, const double slope[3], double size)
 {
     double half = 0.5 * size * (fabs(slope[0]) + fabs(slope[1]) + fabs(slope[2]));
     if (!(half > fabs(f)))
@@ -75,11 +75,11 @@ static void subcell_center(const BrickIntegral* self, uint32_t i, double out[3])
 {
     const AbutFieldHeader* h = self->field->block;
     const uint32_t cell = self->batch[i / CELL_POINTS], sub = i % CELL_POINTS;
-    const uint32_t place[3] = { cell % CELLS, cell / CELLS % CELLS, cell / (CELLS * CELLS) };
+    const uint32_t position[3] = { cell % CELLS, cell / CELLS % CELLS, cell / (CELLS * CELLS) };
     for (int axis = 0; axis < 3; ++axis)
     {
-        double part = SUBCELLS * place[axis] + (sub >> axis & 1u) + 0.5;
-        out[axis] = self->low[axis] + h->cell_size / SUBCELLS * part;
+        double fraction = SUBCELLS * position[axis] + (sub >> axis & 1u) + 0.5;
+        out[axis] = self->low[axis] + h->cell_size / SUBCELLS * fraction;
     }
 }
 
@@ -104,10 +104,10 @@ static void add_batch(BrickIntegral* self)
     for (uint32_t i = 0; i < count; ++i)
     {
         const double slope[3] = { value[1][i], value[2][i], value[3][i] };
-        double part = part_below(value[0][i], slope, h->cell_size / SUBCELLS);
-        if (part > 0.0)
+        double fraction = fraction_below(value[0][i], slope, h->cell_size / SUBCELLS);
+        if (fraction > 0.0)
         {
-            add_cube(self->sum, center[i], h->cell_size / SUBCELLS, part);
+            add_cube(self->sum, center[i], h->cell_size / SUBCELLS, fraction);
         }
     }
     self->batch_count = 0;
@@ -143,14 +143,14 @@ static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
     const float factor = thin ? 1.0f : 0.5f;
     for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
     {
-        float reach = 0.0f;
+        float largest = 0.0f;
         if (first_order)
         {
-            reach = factor *
-                    (fabsf(nodes.gradient[0][i]) + fabsf(nodes.gradient[1][i]) + fabsf(nodes.gradient[2][i]));
+            largest = factor * (fabsf(nodes.gradient[0][i]) + fabsf(nodes.gradient[1][i]) +
+                                fabsf(nodes.gradient[2][i]));
         }
-        out->low[i] = nodes.value[i] - reach;
-        out->high[i] = nodes.value[i] + reach;
+        out->low[i] = nodes.value[i] - largest;
+        out->high[i] = nodes.value[i] + largest;
     }
     return true;
 }
@@ -170,7 +170,7 @@ static void join_nodes(CellBounds* bounds)
     }
 }
 
-static void add_inner_cell(BrickIntegral* self, uint32_t x, uint32_t y, uint32_t z)
+static void add_inside_cell(BrickIntegral* self, uint32_t x, uint32_t y, uint32_t z)
 {
     const double size = ((const AbutFieldHeader*)self->field->block)->cell_size;
     const double center[3] = { self->low[0] + size * (x + 0.5) - self->middle[0],
@@ -193,7 +193,7 @@ static void add_cells(BrickIntegral* self, uint32_t brick)
         const uint32_t node = (z * NODES + y) * NODES + x;
         if (stored && bounds.high[node] < 0.0f)
         {
-            add_inner_cell(self, x, y, z);
+            add_inside_cell(self, x, y, z);
         }
         else if (!stored || !(bounds.low[node] > 0.0f))
         {
@@ -231,14 +231,14 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     BrickIntegral integral = { .field = self->field, .sum = sum };
     double center[3], size = h->cell_size * ABUT_BRICK_CELLS;
     grid_middle(h, integral.middle);
     for (int axis = 0; axis < 3; ++axis)
     {
-        integral.low[axis] = h->origin[axis] + size * place[axis];
+        integral.low[axis] = h->origin[axis] + size * position[axis];
         center[axis] = integral.low[axis] + 0.5 * size - integral.middle[axis];
     }
     if (side < 0)
@@ -249,9 +249,9 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     add_cells(&integral, brick);
 }
 
-static AbutMass mass_of(const Moments* sum, const double middle[3])
+static AbutMassData mass_of(const Moments* sum, const double middle[3])
 {
-    AbutMass mass = { .volume = sum->volume };
+    AbutMassData mass = { .volume = sum->volume };
     double second[6];
     memcpy(second, sum->second, sizeof(second));
     if (!(sum->volume > 0.0))
@@ -279,7 +279,7 @@ static AbutMass mass_of(const Moments* sum, const double middle[3])
     return mass;
 }
 
-AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMass* out)
+AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMassData* out)
 {
     AbutHost resolved = abut_host_resolve(host);
     Integral self = { .field = abut_field_of(field) };
@@ -311,7 +311,7 @@ AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, Ab
     return ABUT_OK;
 }
 
-bool abut_field_mass_is_solid(const AbutMass* mass)
+bool abut_field_mass_is_solid(const AbutMassData* mass)
 {
     // Of numbers that were rounded on their way.
     const double slack = 1e-9;

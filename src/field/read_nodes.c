@@ -31,13 +31,13 @@ static bool brick_before(const AbutFieldHeader* h, const uint32_t at[3], int bac
     for (int axis = 0; axis < 3; ++axis)
     {
         uint32_t step = (uint32_t)(back >> axis & 1);
-        uint32_t place = at[axis] / ABUT_BRICK_CELLS;
+        uint32_t position = at[axis] / ABUT_BRICK_CELLS;
         bool begins = at[axis] % ABUT_BRICK_CELLS == 0;
-        if (place < step || (step != 0 && !begins) || place - step >= h->brick_count[axis])
+        if (position < step || (step != 0 && !begins) || position - step >= h->brick_count[axis])
         {
             return false;
         }
-        brick[axis] = place - step;
+        brick[axis] = position - step;
     }
     return true;
 }
@@ -113,7 +113,7 @@ static void read_row(const AbutField* self, const uint32_t at[3], uint32_t count
 void abut_field_read_nodes(const AbutShape* field, const uint32_t begin[3], const uint32_t count[3],
                            float* out)
 {
-    ABUT_FP_RUN(abut_field_read_nodes, field, begin, count, out);
+    ABUT_FP_CALL_VOID(abut_field_read_nodes, field, begin, count, out);
     const AbutField* self = abut_field_of(field);
     for (int axis = 0; axis < 3; ++axis)
     {

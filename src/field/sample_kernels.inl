@@ -37,8 +37,8 @@ KERNEL_INLINE void prefetch_cells(const AbutFieldView* view, int format, AbutPoi
     }
 }
 
-KERNEL_INLINE void run_field(const AbutFieldView* field, int format, bool sparse, AbutPoints points,
-                             size_t count, AbutSamples out, bool gradient)
+KERNEL_INLINE void sample_points(const AbutFieldView* field, int format, bool sparse, AbutPoints points,
+                                 size_t count, AbutSamples out, bool gradient)
 {
     const AbutFieldView view = *field; // a copy, which the stores below cannot alias
     const size_t ahead = GROUPS_AHEAD * WIDE_LANES;
@@ -53,7 +53,7 @@ KERNEL_INLINE void run_field(const AbutFieldView* field, int format, bool sparse
 #define FIELD_KERNEL(name, format, sparse)                                                                   \
     static void name(const AbutFieldView* view, AbutPoints points, size_t count, AbutSamples out)            \
     {                                                                                                        \
-        WITH_AND_WITHOUT_GRADIENT(out, run_field(view, format, sparse, points, count, out, gradient));       \
+        WITH_AND_WITHOUT_GRADIENT(out, sample_points(view, format, sparse, points, count, out, gradient));   \
     }
 
 FIELD_KERNEL(dense_f32_kernel, ABUT_FIELD_F32, false)

@@ -17,12 +17,12 @@ static inline double abut_smaller(double a, double b)
     return a < b ? a : b;
 }
 
-static inline double abut_dot(const double a[3], const double b[3])
+static inline double abut_dvec3_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline void abut_subtract(const double a[3], const double b[3], double out[3])
+static inline void abut_dvec3_sub(const double a[3], const double b[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
@@ -30,19 +30,19 @@ static inline void abut_subtract(const double a[3], const double b[3], double ou
     }
 }
 
-static inline void abut_cross(const double a[3], const double b[3], double out[3])
+static inline void abut_dvec3_cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline double abut_length(const double a[3])
+static inline double abut_dvec3_length(const double a[3])
 {
-    return sqrt(abut_dot(a, a));
+    return sqrt(abut_dvec3_dot(a, a));
 }
 
-static inline void abut_load_vertex(AbutVec3 v, double out[3])
+static inline void abut_dvec3_from_vec3(AbutVec3 v, double out[3])
 {
     out[0] = v.x;
     out[1] = v.y;

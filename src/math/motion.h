@@ -15,13 +15,13 @@
 /// The motion of B in the frame of A, in A's units.
 typedef struct AbutRelativeMotion
 {
-    double start_a[3][3], start_b[3][3]; // rotations at time 0
-    double axis_a[3], axis_b[3];         // unit, or zero
-    double rate_a, rate_b;               // radians per step
-    double offset[3], drift[3];          // d(t) = offset + t·drift, in the world
-    double center_a[3], center_b[3];     // in the frames of the bodies
+    double start_a[3][3], start_b[3][3];  // rotations at time 0
+    double axis_a[3], axis_b[3];          // unit, or zero
+    double rate_a, rate_b;                // radians per step
+    double offset[3], linear_velocity[3]; // d(t) = offset + t·drift, in the world
+    double center_a[3], center_b[3];      // in the frames of the bodies
     double scale_a, scale_b;
-    double turn[3]; // β − α
+    double angular_velocity[3]; // β − α
 } AbutRelativeMotion;
 
 /// @return ABUT_INVALID_ARGUMENT with a message for poses and motions that are not finite or have no scale.
@@ -29,34 +29,34 @@ AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* m
                                      const AbutPose* pose_b, const AbutMotion* motion_b,
                                      AbutRelativeMotion* motion);
 
-/// Of the numbers that its frames are made from, in A's units: they are within ABUT_FRAME_ROUNDING of this.
+/// Of the numbers that its frames are made from, in A's units: they are within ABUT_TRANSFORM_ROUNDING of this.
 double abut_relative_motion_length(const AbutRelativeMotion* motion);
 
 /// The same seen from B: what A does in the frame of B.
 AbutRelativeMotion abut_relative_motion_swap(const AbutRelativeMotion* motion);
 
 /// The frame of B in the frame of A.
-AbutFrame abut_relative_motion_frame(const AbutRelativeMotion* motion, double time);
+AbutTransform abut_relative_motion_frame(const AbutRelativeMotion* motion, double time);
 
 /// Where B is at a time, and how it moves: in A's frame the point x of B has the velocity velocity + turn × arm, arm being the way from
 /// B's centre to it.
-typedef struct AbutMotionMoment
+typedef struct AbutMotionSample
 {
     double time;
-    AbutFrame frame;    // of B in the frame of A
-    double center[3];   // where B's centre of motion is
-    double velocity[3]; // of it
-    double turn[3];
-} AbutMotionMoment;
+    AbutTransform frame; // of B in the frame of A
+    double center[3];    // where B's centre of motion is
+    double velocity[3];  // of it
+    double angular_velocity[3];
+} AbutMotionSample;
 
-AbutMotionMoment abut_relative_motion_at(const AbutRelativeMotion* motion, double time);
+AbutMotionSample abut_relative_motion_at(const AbutRelativeMotion* motion, double time);
 
 /// What holds between two times of all points that are within a reach of B's centre, in A's frame and units: they have at most the
 /// speed carried + turning · reach and the acceleration pull + swing · reach.
 typedef struct AbutMotionBounds
 {
-    double carried, turning;
-    double pull, swing;
+    double linear_speed, angular_speed;
+    double linear_acceleration, angular_acceleration;
 } AbutMotionBounds;
 
 AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end);

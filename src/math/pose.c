@@ -71,7 +71,7 @@ AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
 
 void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
 {
-    ABUT_FP_RUN(abut_quat_to_matrix, q, matrix);
+    ABUT_FP_CALL_VOID(abut_quat_to_matrix, q, matrix);
     double x = q.x, y = q.y, z = q.z, w = q.w;
     // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter
     // turns exact.
@@ -120,16 +120,16 @@ bool abut_pose_is_valid(const AbutPose* pose)
            isfinite(pose->scale) && pose->scale > 0.0f && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
 }
 
-AbutPose abut_pose_multiply(const AbutPose* outer, const AbutPose* inner)
+AbutPose abut_pose_multiply(const AbutPose* parent, const AbutPose* local)
 {
-    ABUT_FP_CALL(abut_pose_multiply, outer, inner);
-    double a = outer->scale;
+    ABUT_FP_CALL(abut_pose_multiply, parent, local);
+    double a = parent->scale;
     AbutPosition p =
-        rotate(outer->rotation, a * inner->position.x, a * inner->position.y, a * inner->position.z);
+        rotate(parent->rotation, a * local->position.x, a * local->position.y, a * local->position.z);
     AbutPose r = {
-        { p.x + outer->position.x, p.y + outer->position.y, p.z + outer->position.z },
-        abut_quat_multiply(outer->rotation, inner->rotation),
-        outer->scale * inner->scale,
+        { p.x + parent->position.x, p.y + parent->position.y, p.z + parent->position.z },
+        abut_quat_multiply(parent->rotation, local->rotation),
+        parent->scale * local->scale,
     };
     return r;
 }
@@ -155,9 +155,9 @@ AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
     return r;
 }
 
-AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point)
+AbutPosition abut_pose_transform_point(const AbutPose* pose, AbutVec3 point)
 {
-    ABUT_FP_CALL(abut_pose_to_outer, pose, point);
+    ABUT_FP_CALL(abut_pose_transform_point, pose, point);
     double a = pose->scale;
     AbutPosition p = rotate(pose->rotation, a * point.x, a * point.y, a * point.z);
     p.x += pose->position.x;
@@ -166,9 +166,9 @@ AbutPosition abut_pose_to_outer(const AbutPose* pose, AbutVec3 point)
     return p;
 }
 
-AbutVec3 abut_pose_to_inner(const AbutPose* pose, AbutPosition point)
+AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPosition point)
 {
-    ABUT_FP_CALL(abut_pose_to_inner, pose, point);
+    ABUT_FP_CALL(abut_pose_inverse_transform_point, pose, point);
     double s = 1.0 / (double)pose->scale;
     AbutPosition p = rotate(abut_quat_conjugate(pose->rotation), s * (point.x - pose->position.x),
                             s * (point.y - pose->position.y), s * (point.z - pose->position.z));
@@ -193,7 +193,7 @@ static void extremes(const double row[3], AbutBox box, double* low, double* high
     }
 }
 
-void abut_frame_ends(const AbutFrame* frame, AbutBox box, double low[3], double high[3])
+void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, double low[3], double high[3])
 {
     for (int i = 0; i < 3; ++i)
     {
@@ -204,21 +204,21 @@ void abut_frame_ends(const AbutFrame* frame, AbutBox box, double low[3], double 
     }
 }
 
-AbutBox abut_frame_box(const AbutFrame* frame, AbutBox box)
+AbutBox abut_transform_box(const AbutTransform* frame, AbutBox box)
 {
     if (abut_box_is_empty(box))
     {
         return box;
     }
     double low[3], high[3];
-    abut_frame_ends(frame, box, low, high);
+    abut_transform_box_ends(frame, box, low, high);
     return abut_box(abut_vec3(abut_round_down(low[0]), abut_round_down(low[1]), abut_round_down(low[2])),
                     abut_vec3(abut_round_up(high[0]), abut_round_up(high[1]), abut_round_up(high[2])));
 }
 
-AbutBox abut_pose_box(const AbutPose* pose, AbutBox box)
+AbutBox abut_pose_transform_box(const AbutPose* pose, AbutBox box)
 {
-    ABUT_FP_CALL(abut_pose_box, pose, box);
-    AbutFrame frame = abut_frame_from_pose(pose);
-    return abut_frame_box(&frame, box);
+    ABUT_FP_CALL(abut_pose_transform_box, pose, box);
+    AbutTransform frame = abut_transform_from_pose(pose);
+    return abut_transform_box(&frame, box);
 }

@@ -42,20 +42,21 @@ void abut_sin_cos(double angle, double* sine, double* cosine)
     // π/2 in two parts: the first has 33 bits, so that its multiples are exact up to 2²⁰ quarter turns.
     const double quarter_high = 0x1.921fb544p+0;
     const double quarter_low = 0x1.0b4611a626331p-34;
-    double turns = floor(angle / (quarter_high + quarter_low) + 0.5);
-    double x = (angle - turns * quarter_high) - turns * quarter_low;
+    double quadrants = floor(angle / (quarter_high + quarter_low) + 0.5);
+    double x = (angle - quadrants * quarter_high) - quadrants * quarter_low;
     double s = sine_series(x);
     double c = cosine_series(x);
-    double quadrant = turns - 4.0 * floor(turns / 4.0);
+    double quadrant = quadrants - 4.0 * floor(quadrants / 4.0);
     *sine = quadrant == 0.0 ? s : quadrant == 1.0 ? c : quadrant == 2.0 ? -s : -c;
     *cosine = quadrant == 0.0 ? c : quadrant == 1.0 ? -s : quadrant == 2.0 ? -c : s;
 }
 
-void abut_turn_by(const double rotation[4], const double vector[3], double part, double out[4])
+void abut_rotation_integrate(const double rotation[4], const double rotation_vector[3], double fraction,
+                             double out[4])
 {
-    const double *q = rotation, *w = vector;
+    const double *q = rotation, *w = rotation_vector;
     double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
-    abut_sin_cos(0.5 * part * angle, &s, &c);
+    abut_sin_cos(0.5 * fraction * angle, &s, &c);
     s = angle > 0.0 ? s / angle : 0.0;
     double x = s * w[0], y = s * w[1], z = s * w[2];
     out[0] = c * q[0] + x * q[3] + y * q[2] - z * q[1];

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-AbutFrame abut_frame_from_pose(const AbutPose* pose)
+AbutTransform abut_transform_from_pose(const AbutPose* pose)
 {
-    AbutFrame frame;
+    AbutTransform frame;
     abut_quat_to_matrix(pose->rotation, frame.rotation);
     frame.translation[0] = pose->position.x;
     frame.translation[1] = pose->position.y;
@@ -14,11 +14,11 @@ AbutFrame abut_frame_from_pose(const AbutPose* pose)
     return frame;
 }
 
-AbutFrame abut_frame_relative(const AbutPose* a, const AbutPose* b)
+AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b)
 {
-    AbutFrame in_a = abut_frame_from_pose(a), frame = abut_frame_from_pose(b), relative;
+    AbutTransform in_a = abut_transform_from_pose(a), frame = abut_transform_from_pose(b), relative;
     const double apart[3] = { frame.translation[0], frame.translation[1], frame.translation[2] };
-    abut_frame_to_inner(&in_a, apart, relative.translation);
+    abut_transform_inverse_point(&in_a, apart, relative.translation);
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
@@ -30,52 +30,52 @@ AbutFrame abut_frame_relative(const AbutPose* a, const AbutPose* b)
     }
     if (memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0) // what is parallel stays so to the bit
     {
-        memcpy(relative.rotation, abut_frame_identity().rotation, sizeof(relative.rotation));
+        memcpy(relative.rotation, abut_transform_identity().rotation, sizeof(relative.rotation));
     }
     relative.scale = frame.scale / in_a.scale;
     relative.precise = false;
     return relative;
 }
 
-void abut_frame_rotate(const AbutFrame* frame, const double inner[3], double outer[3])
+void abut_transform_rotate(const AbutTransform* frame, const double local[3], double parent[3])
 {
-    const double x = inner[0], y = inner[1], z = inner[2];
+    const double x = local[0], y = local[1], z = local[2];
     for (int i = 0; i < 3; ++i)
     {
-        outer[i] = frame->rotation[i][0] * x + frame->rotation[i][1] * y + frame->rotation[i][2] * z;
+        parent[i] = frame->rotation[i][0] * x + frame->rotation[i][1] * y + frame->rotation[i][2] * z;
     }
 }
 
-AbutFrame abut_frame_multiply(const AbutFrame* outer, const AbutFrame* inner)
+AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local)
 {
-    AbutFrame frame;
+    AbutTransform frame;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            frame.rotation[i][j] = outer->rotation[i][0] * inner->rotation[0][j] +
-                                   outer->rotation[i][1] * inner->rotation[1][j] +
-                                   outer->rotation[i][2] * inner->rotation[2][j];
+            frame.rotation[i][j] = parent->rotation[i][0] * local->rotation[0][j] +
+                                   parent->rotation[i][1] * local->rotation[1][j] +
+                                   parent->rotation[i][2] * local->rotation[2][j];
         }
     }
-    abut_frame_rotate(outer, inner->translation, frame.translation);
+    abut_transform_rotate(parent, local->translation, frame.translation);
     for (int i = 0; i < 3; ++i)
     {
-        frame.translation[i] = outer->scale * frame.translation[i] + outer->translation[i];
+        frame.translation[i] = parent->scale * frame.translation[i] + parent->translation[i];
     }
-    frame.scale = outer->scale * inner->scale;
-    frame.precise = outer->precise || inner->precise;
+    frame.scale = parent->scale * local->scale;
+    frame.precise = parent->precise || local->precise;
     return frame;
 }
 
-void abut_frame_to_inner(const AbutFrame* frame, const double outer[3], double inner[3])
+void abut_transform_inverse_point(const AbutTransform* frame, const double parent[3], double local[3])
 {
-    const double x = outer[0] - frame->translation[0];
-    const double y = outer[1] - frame->translation[1];
-    const double z = outer[2] - frame->translation[2];
+    const double x = parent[0] - frame->translation[0];
+    const double y = parent[1] - frame->translation[1];
+    const double z = parent[2] - frame->translation[2];
     for (int i = 0; i < 3; ++i)
     {
-        inner[i] = (frame->rotation[0][i] * x + frame->rotation[1][i] * y + frame->rotation[2][i] * z) /
+        local[i] = (frame->rotation[0][i] * x + frame->rotation[1][i] * y + frame->rotation[2][i] * z) /
                    frame->scale;
     }
 }

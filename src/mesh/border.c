@@ -8,10 +8,10 @@
 #include <string.h>
 
 /// Width of cracks, in parts of the size of the mesh and of its largest coordinate.
-static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_REACH = 0x1p-22;
+static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_COORDINATE = 0x1p-22;
 
 /// So that both ends of each have a number.
-#define MOST_EDGES (1u << 30)
+#define MAX_EDGES (1u << 30)
 
 typedef struct Closing
 {
@@ -20,7 +20,7 @@ typedef struct Closing
     AbutBorder* border;
     double tolerance;
     AbutMesh* points; // the ends of the border edges, joined: "triangle" i has end i in its corners
-    AbutStops stops;
+    AbutTJunctions t_junctions;
     AbutBorderEdge* pieces; // of border edges, between joined points
     size_t piece_count, piece_capacity;
 } Closing;
@@ -86,14 +86,14 @@ static bool split_edge(Closing* self, const AbutBorderEdge* border, uint32_t num
 {
     AbutBorderEdge edge = { joined_end(self, 2 * number), joined_end(self, 2 * number + 1), border->count,
                             border->triangle };
-    if (!abut_stops_find(&self->stops, edge.from, edge.to))
+    if (!abut_t_junctions_find(&self->t_junctions, edge.from, edge.to))
     {
         return false;
     }
     AbutBorderEdge piece = edge;
-    for (size_t i = 0; i < self->stops.count; ++i)
+    for (size_t i = 0; i < self->t_junctions.count; ++i)
     {
-        piece.to = self->stops.items[i].point;
+        piece.to = self->t_junctions.items[i].point;
         if (!add_piece(self, piece))
         {
             return false;
@@ -106,8 +106,10 @@ static bool split_edge(Closing* self, const AbutBorderEdge* border, uint32_t num
 
 static AbutResult split_edges(Closing* self)
 {
-    const AbutStopPoints points = { self->points->vertices, self->points->vertex_count, self->tolerance };
-    AbutResult result = abut_stops_create(&self->host, points, self->half_edges->border_count, &self->stops);
+    const AbutTJunctionPoints points = { self->points->vertices, self->points->vertex_count,
+                                         self->tolerance };
+    AbutResult result =
+        abut_t_junctions_create(&self->host, points, self->half_edges->border_count, &self->t_junctions);
     for (uint32_t i = 0; result == ABUT_OK && i < self->half_edges->border_count; ++i)
     {
         if (!split_edge(self, &self->half_edges->border[i], i))
@@ -144,38 +146,39 @@ static bool add_remaining(const Closing* self, AbutBorderEdge edge)
 }
 
 /// Pieces with the same two ends, in order of keys.
-typedef struct Run
+typedef struct EdgeGroup
 {
     uint32_t low, high;
     const uint64_t* keys;
     uint32_t count;
-} Run;
+} EdgeGroup;
 
-static const AbutBorderEdge* piece_of(const Closing* self, const Run* run, uint32_t i)
+static const AbutBorderEdge* piece_of(const Closing* self, const EdgeGroup* group, uint32_t i)
 {
-    return &self->pieces[(uint32_t)run->keys[i]];
+    return &self->pieces[(uint32_t)group->keys[i]];
 }
 
-static bool cancel_run(const Closing* self, const Run* run)
+static bool cancel_group(const Closing* self, const EdgeGroup* group)
 {
     int64_t net = 0;
-    for (uint32_t i = 0; i < run->count; ++i)
+    for (uint32_t i = 0; i < group->count; ++i)
     {
-        const AbutBorderEdge* piece = piece_of(self, run, i);
-        net += piece->from == run->low ? (int64_t)piece->count : -(int64_t)piece->count;
-        abut_part_join(self->half_edges->parts, piece_of(self, run, 0)->triangle, piece->triangle);
+        const AbutBorderEdge* piece = piece_of(self, group, i);
+        net += piece->from == group->low ? (int64_t)piece->count : -(int64_t)piece->count;
+        abut_union_find_join(self->half_edges->components, piece_of(self, group, 0)->triangle,
+                             piece->triangle);
     }
-    AbutBorderEdge edge = { run->low, run->high, (uint32_t)(net > 0 ? net : -net),
-                            piece_of(self, run, 0)->triangle };
+    AbutBorderEdge edge = { group->low, group->high, (uint32_t)(net > 0 ? net : -net),
+                            piece_of(self, group, 0)->triangle };
     if (net < 0)
     {
-        edge.from = run->high;
-        edge.to = run->low;
+        edge.from = group->high;
+        edge.to = group->low;
     }
     return net == 0 || add_remaining(self, edge);
 }
 
-static bool cancel_runs(const Closing* self, const AbutVertexKeys* keys)
+static bool cancel_groups(const Closing* self, const AbutVertexKeys* keys)
 {
     for (uint32_t v = 0; v < keys->vertex_count; ++v)
     {
@@ -187,8 +190,8 @@ static bool cancel_runs(const Closing* self, const AbutVertexKeys* keys)
             {
                 end += 1;
             }
-            Run run = { v, (uint32_t)high, keys->keys + begin, end - begin };
-            if (!cancel_run(self, &run))
+            EdgeGroup group = { v, (uint32_t)high, keys->keys + begin, end - begin };
+            if (!cancel_group(self, &group))
             {
                 return false;
             }
@@ -213,7 +216,7 @@ static AbutResult cancel_pieces(Closing* self)
         pieces->indices[3 * i + 1] = pieces->indices[3 * i + 2] = self->pieces[i].to;
     }
     result = abut_vertex_keys_create(&self->host, pieces, file_piece, &keys);
-    if (result == ABUT_OK && !cancel_runs(self, &keys))
+    if (result == ABUT_OK && !cancel_groups(self, &keys))
     {
         result = ABUT_OUT_OF_MEMORY;
     }
@@ -228,15 +231,15 @@ static AbutResult cancel_pieces(Closing* self)
 
 double abut_border_crack(AbutBox bounds)
 {
-    double low[3], high[3], size = 0.0, reach = 0.0;
-    abut_load_vertex(bounds.min, low);
-    abut_load_vertex(bounds.max, high);
+    double low[3], high[3], size = 0.0, largest = 0.0;
+    abut_dvec3_from_vec3(bounds.min, low);
+    abut_dvec3_from_vec3(bounds.max, high);
     for (int i = 0; i < 3; ++i)
     {
         size = abut_larger(size, high[i] - low[i]);
-        reach = abut_larger(reach, abut_larger(fabs(low[i]), fabs(high[i])));
+        largest = abut_larger(largest, abut_larger(fabs(low[i]), fabs(high[i])));
     }
-    return abut_larger(CRACK_OF_SIZE * size, CRACK_OF_REACH * reach);
+    return abut_larger(CRACK_OF_SIZE * size, CRACK_OF_COORDINATE * largest);
 }
 
 static AbutResult close_cracks(Closing* self)
@@ -250,7 +253,7 @@ static AbutResult close_cracks(Closing* self)
     {
         result = cancel_pieces(self);
     }
-    abut_stops_destroy(&self->stops);
+    abut_t_junctions_destroy(&self->t_junctions);
     abut_memory_free(&self->host, self->pieces, self->piece_capacity, sizeof(AbutBorderEdge));
     self->border->points = self->points;
     return result;
@@ -260,15 +263,15 @@ AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, d
                               AbutBorder* out)
 {
     memset(out, 0, sizeof(*out));
-    if (half_edges->border_count > MOST_EDGES)
+    if (half_edges->border_count > MAX_EDGES)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED,
                          "mesh: %u edges without a second triangle; at most %u can be handled",
-                         half_edges->border_count, MOST_EDGES);
+                         half_edges->border_count, MAX_EDGES);
     }
     AbutBorder border = { .tolerance = tolerance };
     Closing closing = { .host = *host,
-                        .stops = { .host = *host },
+                        .t_junctions = { .host = *host },
                         .half_edges = half_edges,
                         .border = &border,
                         .tolerance = tolerance };

@@ -222,7 +222,7 @@ static uint32_t split_range(BuildItem* items, Range range)
 }
 
 /// Puts the two sides of the range on the list, so that the lower one comes next.
-static void push_sides(BuildItem* items, Range range, Pending* pending)
+static void push_children(BuildItem* items, Range range, Pending* pending)
 {
     uint32_t middle = split_range(items, range);
     ABUT_ASSERT(pending->count + 2 <= MAX_DEPTH);
@@ -300,7 +300,7 @@ static bool split_top(Build* build)
             {
                 return false;
             }
-            push_sides(build->items, range, &pending);
+            push_children(build->items, range, &pending);
         }
     }
     return true;
@@ -320,7 +320,7 @@ static void split_task(void* context, uint32_t block, uint32_t worker)
         notes[task->node_count++] = leaf ? range.first | NOTE_LEAF : range.first;
         if (!leaf)
         {
-            push_sides(build->items, range, &pending);
+            push_children(build->items, range, &pending);
         }
     }
 }
@@ -372,7 +372,7 @@ static void write_task(void* context, uint32_t block, uint32_t worker)
 }
 
 /// Gives every task its place in the tree; returns the number of nodes.
-static uint32_t place_nodes(Build* build)
+static uint32_t write_nodes(Build* build)
 {
     uint32_t node_count = 0;
     size_t task = 0;
@@ -395,20 +395,20 @@ static uint32_t place_nodes(Build* build)
 static void write_top(Build* build)
 {
     AbutBoxNode* nodes = build->tree.nodes;
-    uint32_t place = build->tree.node_count;
-    nodes[place].first = build->item_count;
+    uint32_t index = build->tree.node_count;
+    nodes[index].first = build->item_count;
     size_t task = build->task_count;
     for (size_t i = build->top_count; i-- > 0;)
     {
         if (build->top_notes[i] & NOTE_LEAF)
         {
-            place = build->tasks[--task].first_node;
+            index = build->tasks[--task].first_node;
         }
         else
         {
-            place -= 1;
-            nodes[place].first = build->top_notes[i];
-            join_children(&nodes[place]);
+            index -= 1;
+            nodes[index].first = build->top_notes[i];
+            join_children(&nodes[index]);
         }
     }
 }
@@ -444,7 +444,7 @@ static bool write_tree(Build* build)
 {
     AbutBoxTree* tree = &build->tree;
     tree->item_count = build->item_count;
-    tree->node_count = place_nodes(build);
+    tree->node_count = write_nodes(build);
     tree->nodes = abut_memory_allocate(&build->host, (size_t)tree->node_count + 1, sizeof(AbutBoxNode));
     tree->items = abut_memory_allocate(&build->host, tree->item_count, sizeof(uint32_t));
     if (tree->nodes == NULL || tree->items == NULL)

@@ -82,24 +82,24 @@ void abut_builder_mirror(AbutMeshBuilder* builder)
 // Flat rings
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const double TURN = 6.283185307179586476925;
+static const double TWO_PI = 6.283185307179586476925;
 
 /// The angle in the middle of edge `i` of the loop; i may go past the end, the angle grows on.
-static double edge_middle(AbutLoop loop, uint32_t i)
+static double edge_middle(AbutVertexLoop loop, uint32_t i)
 {
     uint32_t here = i % loop.count;
-    double next = here + 1 < loop.count ? loop.angles[here + 1] : loop.angles[0] + TURN;
-    return 0.5 * (loop.angles[here] + next) + TURN * (double)(i / loop.count);
+    double next = here + 1 < loop.count ? loop.angles[here + 1] : loop.angles[0] + TWO_PI;
+    return 0.5 * (loop.angles[here] + next) + TWO_PI * (double)(i / loop.count);
 }
 
 /// How far `angle` is ahead of `start`, in [0, TURN).
 static double angle_ahead(double angle, double start)
 {
-    double ahead = fmod(angle - start, TURN);
-    return ahead < 0.0 ? ahead + TURN : ahead;
+    double ahead = fmod(angle - start, TWO_PI);
+    return ahead < 0.0 ? ahead + TWO_PI : ahead;
 }
 
-static uint32_t first_edge_after(AbutLoop loop, double start)
+static uint32_t first_edge_after(AbutVertexLoop loop, double start)
 {
     uint32_t first = 0;
     for (uint32_t j = 1; j < loop.count; ++j)
@@ -116,7 +116,7 @@ static uint32_t first_edge_after(AbutLoop loop, double start)
 /// with the vertex that is current on the other loop, which is then within half an edge's angle of that
 /// middle: an outer vertex is thus beyond the line of the inner edge, and an inner vertex before the line of
 /// the outer edge.
-void abut_builder_annulus(AbutMeshBuilder* builder, AbutLoop outer, AbutLoop inner, bool flipped)
+void abut_builder_annulus(AbutMeshBuilder* builder, AbutVertexLoop outer, AbutVertexLoop inner, bool flipped)
 {
     double start = edge_middle(outer, 0);
     uint32_t first = first_edge_after(inner, start);
@@ -207,8 +207,8 @@ static double rounding(float a, float b, float c)
 static bool keeps_its_side(const double x[2], const double y[2], double ex, double ey)
 {
     double area = x[0] * y[1] - x[1] * y[0];
-    double doubt = (fabs(x[0]) + fabs(x[1])) * ey + (fabs(y[0]) + fabs(y[1])) * ex + 2.0 * ex * ey;
-    return fabs(area) > doubt;
+    double uncertainty = (fabs(x[0]) + fabs(x[1])) * ey + (fabs(y[0]) + fabs(y[1])) * ex + 2.0 * ex * ey;
+    return fabs(area) > uncertainty;
 }
 
 static bool triangle_is_sound(AbutVec3 a, AbutVec3 b, AbutVec3 c)

@@ -45,16 +45,16 @@ void abut_builder_fan(AbutMeshBuilder* builder, uint32_t centre, uint32_t ring, 
 void abut_builder_band(AbutMeshBuilder* builder, uint32_t lower, uint32_t upper, uint32_t count);
 
 /// A counter-clockwise loop of vertices around the y axis. Angles increase, by less than a whole turn in all.
-typedef struct AbutLoop
+typedef struct AbutVertexLoop
 {
     const uint32_t* vertices;
     const double* angles;
     uint32_t count;
-} AbutLoop;
+} AbutVertexLoop;
 
 /// Fills the flat ring between two convex loops. Sound when the circle around the inner loop lies inside of the outer
 /// loop. `flipped` looks down.
-void abut_builder_annulus(AbutMeshBuilder* builder, AbutLoop outer, AbutLoop inner, bool flipped);
+void abut_builder_annulus(AbutMeshBuilder* builder, AbutVertexLoop outer, AbutVertexLoop inner, bool flipped);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Tubes along a curve

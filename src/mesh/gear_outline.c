@@ -8,7 +8,7 @@ static const double ADDENDUM = 1.0;
 static const double DEDENDUM = 1.25;
 
 /// The narrowest tip, neck and involute that are made, in units of the module.
-static const double LEAST_WIDTH = 0.01;
+static const double MIN_WIDTH = 0.01;
 
 /// What is known of a tooth in angles and distances. The gap's middle is at angle 0, the tooth's at pitch_half.
 typedef struct Tooth
@@ -88,14 +88,14 @@ static double joining_shift(const Tooth* tooth, const AbutGearShape* shape)
 
 static AbutResult check_tip(const Tooth* tooth, const AbutGearShape* shape)
 {
-    double least = LEAST_WIDTH * shape->module;
+    double least = MIN_WIDTH * shape->module;
     double width = 2.0 * tooth->tip_radius * (tooth->pitch_half - involute_gap(tooth, tooth->tip_radius));
     if (width >= least)
     {
         return ABUT_OK;
     }
-    double most_backlash = shape->backlash - (least - width) * tooth->pitch_radius / tooth->tip_radius;
-    if (most_backlash < 0.0)
+    double max_backlash = shape->backlash - (least - width) * tooth->pitch_radius / tooth->tip_radius;
+    if (max_backlash < 0.0)
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
@@ -104,7 +104,7 @@ static AbutResult check_tip(const Tooth* tooth, const AbutGearShape* shape)
             shape->pressure_angle, shape->teeth);
     }
     return abut_fail(ABUT_INVALID_ARGUMENT, "gear: backlash is %.9g, must be in [0, %.9g] to leave a tip",
-                     shape->backlash, most_backlash);
+                     shape->backlash, max_backlash);
 }
 
 /// The narrowest place of an undercut foot, and what is left of the involute.
@@ -117,7 +117,7 @@ static AbutResult check_foot(const Tooth* tooth, const AbutGearShape* shape, dou
     double neck = 2.0 * radius * (tooth->pitch_half - gap);
     trochoid(tooth, join, &radius, &gap);
     double flank = tooth->tip_radius - radius;
-    if (fmin(neck, flank) >= LEAST_WIDTH * shape->module && tooth->rack_tip >= LEAST_WIDTH * shape->module)
+    if (fmin(neck, flank) >= MIN_WIDTH * shape->module && tooth->rack_tip >= MIN_WIDTH * shape->module)
     {
         return ABUT_OK;
     }

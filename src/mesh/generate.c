@@ -20,12 +20,12 @@ AbutResult abut_generate_check(const char* generator, const AbutArgument* argume
 AbutDirection abut_generate_direction(uint64_t index, uint64_t count)
 {
     uint64_t quarter = index * 4 / count;
-    uint64_t rest = index * 4 - quarter * count;
+    uint64_t remainder = index * 4 - quarter * count;
     // Both halves of a quarter are computed from the nearer axis, so that they mirror each other.
-    bool near_next = rest * 2 > count;
-    double angle = 0.5 * ABUT_PI * (double)(near_next ? count - rest : rest) / (double)count;
-    double along = near_next ? sin(angle) : cos(angle);
-    double across = near_next ? cos(angle) : sin(angle);
+    bool closer_to_next = remainder * 2 > count;
+    double angle = 0.5 * ABUT_PI * (double)(closer_to_next ? count - remainder : remainder) / (double)count;
+    double along = closer_to_next ? sin(angle) : cos(angle);
+    double across = closer_to_next ? cos(angle) : sin(angle);
     switch (quarter % 4)
     {
     case 0:

@@ -13,7 +13,7 @@
 #define ABUT_LENGTH_MAX 1e18
 
 /// The thinnest wall or tube that is made, as a part of the size of the whole: 128 or more steps of a float.
-#define ABUT_THINNEST_PART (1.0 / 65536.0)
+#define ABUT_MIN_THICKNESS_RATIO (1.0 / 65536.0)
 
 /// A number handed in, and where it may lie: in [low, high], or in [low, high) when `open`.
 typedef struct AbutArgument

@@ -5,7 +5,7 @@
 
 enum
 {
-    MOST_DIVISIONS = 4096
+    MAX_DIVISIONS = 4096
 };
 
 typedef struct Profile
@@ -45,7 +45,7 @@ AbutResult abut_mesh_create_capsule(float radius, float length, uint32_t divisio
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "length", length, 0, ABUT_LENGTH_MAX, false },
-        { "divisions", divisions, 3, MOST_DIVISIONS, false },
+        { "divisions", divisions, 3, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("capsule", arguments);
     if (result != ABUT_OK)
@@ -74,8 +74,8 @@ AbutResult abut_mesh_create_bowl(float radius, float thickness, uint32_t divisio
     *out = NULL;
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "thickness", thickness, fmax(ABUT_LENGTH_MIN, ABUT_THINNEST_PART * radius), radius, true },
-        { "divisions", divisions, 3, MOST_DIVISIONS, false },
+        { "thickness", thickness, fmax(ABUT_LENGTH_MIN, ABUT_MIN_THICKNESS_RATIO * radius), radius, true },
+        { "divisions", divisions, 3, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("bowl", arguments);
     if (result != ABUT_OK)

@@ -6,7 +6,7 @@
 
 enum
 {
-    MOST_DIVISIONS = 4096
+    MAX_DIVISIONS = 4096
 };
 
 typedef struct ChainLink
@@ -99,8 +99,9 @@ AbutResult abut_mesh_create_chain_link(float length, float bend_radius, float ro
     const AbutArgument arguments[] = {
         { "length", length, 0, ABUT_LENGTH_MAX, false },
         { "bend_radius", bend_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "rod_radius", rod_radius, fmax(ABUT_LENGTH_MIN, ABUT_THINNEST_PART * size), bend_radius, true },
-        { "divisions", divisions, 3, MOST_DIVISIONS, false },
+        { "rod_radius", rod_radius, fmax(ABUT_LENGTH_MIN, ABUT_MIN_THICKNESS_RATIO * size), bend_radius,
+          true },
+        { "divisions", divisions, 3, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("chain link", arguments);
     if (result != ABUT_OK)

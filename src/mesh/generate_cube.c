@@ -7,7 +7,7 @@
 
 enum
 {
-    MOST_DIVISIONS = 4096
+    MAX_DIVISIONS = 4096
 };
 
 /// Where grid point i of each axis lies.
@@ -103,7 +103,7 @@ AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutH
     *out = NULL;
     const AbutArgument arguments[] = {
         { "radius", radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "divisions", divisions, 1, MOST_DIVISIONS, false },
+        { "divisions", divisions, 1, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("sphere", arguments);
     if (result != ABUT_OK)
@@ -131,7 +131,7 @@ AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const Abut
         { "extents.x", extents.x, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "extents.y", extents.y, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "extents.z", extents.z, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "divisions", divisions, 1, MOST_DIVISIONS, false },
+        { "divisions", divisions, 1, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("box", arguments);
     if (result != ABUT_OK)

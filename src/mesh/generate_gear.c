@@ -108,12 +108,12 @@ static GearEnd add_vertices(AbutMeshBuilder* builder, const Gear* gear, double h
     GearEnd end = { .outline = builder->vertex_count };
     for (uint32_t t = 0; t < gear->teeth; ++t)
     {
-        AbutDirection turn = abut_generate_direction(t, gear->teeth);
+        AbutDirection rotation = abut_generate_direction(t, gear->teeth);
         for (uint32_t k = 0; k < gear->tooth_count; ++k)
         {
             const double* p = gear->tooth[k];
-            abut_builder_vertex(builder, p[0] * turn.cos - p[1] * turn.sin, height,
-                                -(p[0] * turn.sin + p[1] * turn.cos));
+            abut_builder_vertex(builder, p[0] * rotation.cos - p[1] * rotation.sin, height,
+                                -(p[0] * rotation.sin + p[1] * rotation.cos));
         }
     }
     end.centre = builder->vertex_count;
@@ -154,7 +154,7 @@ static void fill_tooth(AbutMeshBuilder* builder, const Gear* gear, uint32_t firs
 }
 
 /// The polygon of all points on the root circle. The arrays have room for root_steps + 1 points per tooth.
-static AbutLoop body_loop(const Gear* gear, uint32_t outline, uint32_t* vertices, double* angles)
+static AbutVertexLoop body_loop(const Gear* gear, uint32_t outline, uint32_t* vertices, double* angles)
 {
     uint32_t count = 0;
     uint32_t right_foot = 2 * gear->flank_count + gear->tip_steps - 2;
@@ -171,7 +171,7 @@ static AbutLoop body_loop(const Gear* gear, uint32_t outline, uint32_t* vertices
             angles[count++] = middle + gear->foot_angle + gap * k / gear->root_steps;
         }
     }
-    return (AbutLoop){ vertices, angles, count };
+    return (AbutVertexLoop){ vertices, angles, count };
 }
 
 /// Scratch for the loops of one end.
@@ -201,7 +201,7 @@ static void fill_end(AbutMeshBuilder* builder, const Gear* gear, GearEnd end, En
     {
         fill_tooth(builder, gear, end.outline + t * gear->tooth_count, flipped);
     }
-    AbutLoop body = body_loop(gear, end.outline, scratch->body_vertices, scratch->body_angles);
+    AbutVertexLoop body = body_loop(gear, end.outline, scratch->body_vertices, scratch->body_angles);
     if (gear->bore_radius == 0.0)
     {
         for (uint32_t i = 0; i < body.count; ++i)
@@ -216,7 +216,7 @@ static void fill_end(AbutMeshBuilder* builder, const Gear* gear, GearEnd end, En
         scratch->bore_vertices[j] = end.centre + j;
         scratch->bore_angles[j] = 2.0 * ABUT_PI * j / gear->bore_divisions;
     }
-    AbutLoop bore = { scratch->bore_vertices, scratch->bore_angles, gear->bore_divisions };
+    AbutVertexLoop bore = { scratch->bore_vertices, scratch->bore_angles, gear->bore_divisions };
     abut_builder_annulus(builder, body, bore, flipped);
 }
 

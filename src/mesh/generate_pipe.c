@@ -11,11 +11,11 @@
 
 enum
 {
-    MOST_DIVISIONS = 4096,
-    MOST_TURNS = 1000
+    MAX_DIVISIONS = 4096,
+    MAX_TURNS = 1000
 };
 
-static const double LEAST_TURNS = 1e-3;
+static const double MIN_TURNS = 1e-3;
 
 typedef struct Pipe
 {
@@ -28,7 +28,7 @@ typedef struct Pipe
     uint32_t bend_steps;
     uint32_t helix_steps;
     uint32_t section_count;
-    uint32_t window; // pieces in a turn and a half
+    uint32_t neighborhood; // pieces in a turn and a half
 } Pipe;
 
 AbutPipeMeshDef abut_pipe_mesh_def(void)
@@ -51,10 +51,10 @@ static AbutResult check(const AbutPipeMeshDef* def)
         { "thickness", def->thickness, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "coil_radius", def->coil_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "pitch", def->pitch, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "turns", def->turns, LEAST_TURNS, MOST_TURNS, false },
+        { "turns", def->turns, MIN_TURNS, MAX_TURNS, false },
         { "end_length", def->end_length, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "section_divisions", def->section_divisions, 3, MOST_DIVISIONS, false },
-        { "divisions_per_turn", def->divisions_per_turn, 8, MOST_DIVISIONS, false },
+        { "section_divisions", def->section_divisions, 3, MAX_DIVISIONS, false },
+        { "divisions_per_turn", def->divisions_per_turn, 8, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("pipe", arguments);
     if (result != ABUT_OK)
@@ -66,7 +66,7 @@ static AbutResult check(const AbutPipeMeshDef* def)
     const AbutArgument proportions[] = {
         { "coil_radius", def->coil_radius, nextafter(outer, INFINITY), ABUT_LENGTH_MAX, false },
         { "pitch", def->pitch, nextafter(2.0 * outer, INFINITY), ABUT_LENGTH_MAX, false },
-        { "thickness", def->thickness, ABUT_THINNEST_PART * size, ABUT_LENGTH_MAX, false },
+        { "thickness", def->thickness, ABUT_MIN_THICKNESS_RATIO * size, ABUT_LENGTH_MAX, false },
     };
     return ABUT_GENERATE_CHECK("pipe", proportions);
 }
@@ -87,7 +87,7 @@ static Pipe make_pipe(const AbutPipeMeshDef* def)
     pipe.bend_steps = (uint32_t)ceil((0.25 - pipe.slope_angle / (2.0 * ABUT_PI)) * per_turn);
     pipe.helix_steps = (uint32_t)ceil(def->turns * per_turn);
     pipe.section_count = pipe.bend_steps + pipe.helix_steps + 3;
-    pipe.window = (uint32_t)(1.5 * per_turn) + 2;
+    pipe.neighborhood = (uint32_t)(1.5 * per_turn) + 2;
     return pipe;
 }
 
@@ -201,13 +201,13 @@ static double segment_distance2(AbutPosition a, AbutPosition b, AbutPosition c, 
 /// Whether the disc at `point` lies before (side −1) or behind (+1) the plane across the tube at `plane`.
 static bool disc_is_beyond(const PathPoint* plane, const PathPoint* point, double radius, double side)
 {
-    double reach = side * dot(plane->tangent, subtract(point->at, plane->at));
+    double height = side * dot(plane->tangent, subtract(point->at, plane->at));
     AbutPosition tilt = cross(plane->tangent, point->tangent);
-    return reach >= radius * sqrt(dot(tilt, tilt)) - 1e-12 * radius;
+    return height >= radius * sqrt(dot(tilt, tilt)) - 1e-12 * radius;
 }
 
 /// Pieces first and second lie between the path points with these numbers and the ones that follow them.
-static bool pieces_are_apart(const Pipe* pipe, const PathPoint* path, uint32_t first, uint32_t second)
+static bool pieces_are_disjoint(const Pipe* pipe, const PathPoint* path, uint32_t first, uint32_t second)
 {
     double radius = pipe->outer_radius;
     const PathPoint* middle = &path[(first + 1 + second) / 2];
@@ -224,7 +224,7 @@ static bool pieces_are_apart(const Pipe* pipe, const PathPoint* path, uint32_t f
 
 static AbutResult check_pieces(const Pipe* pipe, const PathPoint* path, uint32_t first, uint32_t second)
 {
-    if (pieces_are_apart(pipe, path, first, second))
+    if (pieces_are_disjoint(pipe, path, first, second))
     {
         return ABUT_OK;
     }
@@ -237,14 +237,14 @@ static AbutResult check_pieces(const Pipe* pipe, const PathPoint* path, uint32_t
 }
 
 /// A stretch of the path from the point `start`, or NULL when memory runs out.
-static PathPoint* make_stretch(const Pipe* pipe, uint32_t start, uint32_t count, AbutArena* arena)
+static PathPoint* make_path_range(const Pipe* pipe, uint32_t start, uint32_t count, AbutArena* arena)
 {
-    PathPoint* stretch = abut_arena_allocate(arena, count, sizeof(PathPoint));
-    for (uint32_t i = 0; stretch != NULL && i < count; ++i)
+    PathPoint* range = abut_arena_allocate(arena, count, sizeof(PathPoint));
+    for (uint32_t i = 0; range != NULL && i < count; ++i)
     {
-        stretch[i] = path_point(pipe, start + i);
+        range[i] = path_point(pipe, start + i);
     }
-    return stretch;
+    return range;
 }
 
 /// Compares the pieces before the helix and the first one on it with all below them, and the last piece with
@@ -253,9 +253,9 @@ static AbutResult check_clearance(const Pipe* pipe, AbutArena* arena)
 {
     uint32_t starts = pipe->bend_steps + 2;
     uint32_t count =
-        starts + pipe->window < pipe->section_count ? starts + pipe->window : pipe->section_count;
-    PathPoint* head = make_stretch(pipe, 0, count, arena);
-    PathPoint* tail = make_stretch(pipe, pipe->section_count - count, count, arena);
+        starts + pipe->neighborhood < pipe->section_count ? starts + pipe->neighborhood : pipe->section_count;
+    PathPoint* head = make_path_range(pipe, 0, count, arena);
+    PathPoint* tail = make_path_range(pipe, pipe->section_count - count, count, arena);
     if (head == NULL || tail == NULL)
     {
         return ABUT_OUT_OF_MEMORY;

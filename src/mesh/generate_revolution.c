@@ -7,8 +7,8 @@
 
 enum
 {
-    MOST_DIVISIONS = 65536,
-    MOST_POINTS = 16384
+    MAX_DIVISIONS = 65536,
+    MAX_POINTS = 16384
 };
 
 /// Whether the profile runs from axis to axis, instead of around a ring.
@@ -164,7 +164,7 @@ static void sort_edges(ProfileEdge* edges, uint32_t count)
     }
 }
 
-static double turn(const double* a, const double* b, const double* c)
+static double orientation(const double* a, const double* b, const double* c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
@@ -176,35 +176,35 @@ static bool boxes_overlap(const double* a, const double* b, const double* c, con
 }
 
 /// Whether two segments share a point.
-static bool segments_meet(const double* a, const double* b, const double* c, const double* d)
+static bool segments_intersect(const double* a, const double* b, const double* c, const double* d)
 {
-    double ac = turn(a, b, c);
-    double ad = turn(a, b, d);
-    double ca = turn(c, d, a);
-    double cb = turn(c, d, b);
+    double ac = orientation(a, b, c);
+    double ad = orientation(a, b, d);
+    double ca = orientation(c, d, a);
+    double cb = orientation(c, d, b);
     bool apart =
         (ac > 0.0 && ad > 0.0) || (ac < 0.0 && ad < 0.0) || (ca > 0.0 && cb > 0.0) || (ca < 0.0 && cb < 0.0);
     return !apart && boxes_overlap(a, b, c, d);
 }
 
 /// Whether edge b, which starts where a ends, goes straight back over it.
-static bool turns_back(const double* a, const double* corner, const double* b)
+static bool folds_back(const double* a, const double* corner, const double* b)
 {
     double forward = (corner[0] - a[0]) * (b[0] - corner[0]) + (corner[1] - a[1]) * (b[1] - corner[1]);
-    return turn(a, corner, b) == 0.0 && forward < 0.0;
+    return orientation(a, corner, b) == 0.0 && forward < 0.0;
 }
 
-static bool edges_meet(const ProfileEdge* p, const ProfileEdge* q)
+static bool edges_intersect(const ProfileEdge* p, const ProfileEdge* q)
 {
     if (p->b == q->a)
     {
-        return turns_back(p->a, p->b, q->b);
+        return folds_back(p->a, p->b, q->b);
     }
     if (q->b == p->a)
     {
-        return turns_back(q->a, q->b, p->b);
+        return folds_back(q->a, q->b, p->b);
     }
-    return segments_meet(p->a, p->b, q->a, q->b);
+    return segments_intersect(p->a, p->b, q->a, q->b);
 }
 
 /// Edges sorted by their lowest height are compared with those that start before they end.
@@ -216,7 +216,7 @@ static AbutResult check_crossings(ProfileEdge* edges, uint32_t edge_count)
         double top = fmax(edges[i].a[1], edges[i].b[1]);
         for (uint32_t j = i + 1; j < edge_count && lowest(&edges[j]) <= top; ++j)
         {
-            if (edges_meet(&edges[i], &edges[j]))
+            if (edges_intersect(&edges[i], &edges[j]))
             {
                 return abut_fail(
                     ABUT_INVALID_DATA,
@@ -234,7 +234,7 @@ static AbutResult check_direction(const double (*profile)[2], uint32_t point_cou
     double area = 0.0; // twice, about the first point, which may be far from the origin
     for (uint32_t i = 1; i + 1 < point_count; ++i)
     {
-        area += turn(profile[0], profile[i], profile[i + 1]);
+        area += orientation(profile[0], profile[i], profile[i + 1]);
     }
     if (!(area > 0.0))
     {
@@ -276,8 +276,8 @@ AbutResult abut_mesh_create_revolution(const float (*profile)[2], uint32_t point
         return abut_fail(ABUT_INVALID_ARGUMENT, "revolution: profile is NULL");
     }
     const AbutArgument arguments[] = {
-        { "point_count", point_count, 3, MOST_POINTS, false },
-        { "divisions", divisions, 3, MOST_DIVISIONS, false },
+        { "point_count", point_count, 3, MAX_POINTS, false },
+        { "divisions", divisions, 3, MAX_DIVISIONS, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("revolution", arguments);
     if (result != ABUT_OK)

@@ -5,7 +5,7 @@
 
 enum
 {
-    MOST_DIVISIONS = 16384,
+    MAX_DIVISIONS = 16384,
     FIRST_LATTICE = 4, // cells per side of the coarsest octave
     OCTAVES = 6
 };
@@ -22,7 +22,7 @@ static AbutResult check(const AbutTerrainDef* def)
         { "size", def->size, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
         { "height", def->height, 0, ABUT_LENGTH_MAX, false },
         { "depth", def->depth, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "divisions", def->divisions, 1, MOST_DIVISIONS, false },
+        { "divisions", def->divisions, 1, MAX_DIVISIONS, false },
     };
     return ABUT_GENERATE_CHECK("terrain", arguments);
 }
@@ -72,15 +72,15 @@ static float height_at(const AbutTerrainDef* def, uint32_t x, uint32_t z)
     double u = (double)x / def->divisions;
     double v = (double)z / def->divisions;
     double sum = 0.0;
-    double reach = 0.0;
+    double amplitude_sum = 0.0;
     double amplitude = 1.0;
     for (uint32_t octave = 0; octave < OCTAVES; ++octave)
     {
         sum += amplitude * octave_value(u, v, (uint32_t)FIRST_LATTICE << octave, octave, def->seed);
-        reach += amplitude;
+        amplitude_sum += amplitude;
         amplitude *= 0.5;
     }
-    return (float)(0.5 * def->height * (sum / reach)) + 0.0f;
+    return (float)(0.5 * def->height * (sum / amplitude_sum)) + 0.0f;
 }
 
 AbutResult abut_terrain_heights(const AbutTerrainDef* def, float* heights)

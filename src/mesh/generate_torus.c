@@ -7,7 +7,7 @@
 
 enum
 {
-    MOST_DIVISIONS = 65536
+    MAX_DIVISIONS = 65536
 };
 
 AbutTorusMeshDef abut_torus_mesh_def(void)
@@ -21,15 +21,15 @@ AbutTorusMeshDef abut_torus_mesh_def(void)
 static AbutResult check(const AbutTorusMeshDef* def)
 {
     // A quarter of a turn per division: more always folds, or looks like less.
-    double most_steps = 0.25 * def->twist_corners * def->major_divisions;
+    double max_steps = 0.25 * def->twist_corners * def->major_divisions;
     const AbutArgument arguments[] = {
         { "major_radius", def->major_radius, ABUT_LENGTH_MIN, ABUT_LENGTH_MAX, false },
-        { "minor_radius", def->minor_radius, fmax(ABUT_LENGTH_MIN, ABUT_THINNEST_PART * def->major_radius),
-          def->major_radius, true },
-        { "major_divisions", def->major_divisions, 3, MOST_DIVISIONS, false },
-        { "minor_divisions", def->minor_divisions, 3, MOST_DIVISIONS, false },
-        { "twist_corners", def->twist_corners, def->twist_corners == 0 ? 0 : 3, MOST_DIVISIONS, false },
-        { "twist_steps", def->twist_steps, -most_steps, most_steps, false },
+        { "minor_radius", def->minor_radius,
+          fmax(ABUT_LENGTH_MIN, ABUT_MIN_THICKNESS_RATIO * def->major_radius), def->major_radius, true },
+        { "major_divisions", def->major_divisions, 3, MAX_DIVISIONS, false },
+        { "minor_divisions", def->minor_divisions, 3, MAX_DIVISIONS, false },
+        { "twist_corners", def->twist_corners, def->twist_corners == 0 ? 0 : 3, MAX_DIVISIONS, false },
+        { "twist_steps", def->twist_steps, -max_steps, max_steps, false },
     };
     AbutResult result = ABUT_GENERATE_CHECK("torus", arguments);
     if (result == ABUT_OK && def->twist_corners != 0 && def->minor_divisions % def->twist_corners != 0)

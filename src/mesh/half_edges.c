@@ -5,22 +5,22 @@
 
 #include <string.h>
 
-// Halves the path on the way, which with the lower root winning in abut_part_join() keeps paths short.
-uint32_t abut_part_root(uint32_t* parts, uint32_t t)
+// Halves the path on the way, which with the lower root winning in abut_union_find_join() keeps paths short.
+uint32_t abut_union_find_root(uint32_t* components, uint32_t t)
 {
-    while (parts[t] != t)
+    while (components[t] != t)
     {
-        parts[t] = parts[parts[t]];
-        t = parts[t];
+        components[t] = components[components[t]];
+        t = components[t];
     }
     return t;
 }
 
-void abut_part_join(uint32_t* parts, uint32_t a, uint32_t b)
+void abut_union_find_join(uint32_t* components, uint32_t a, uint32_t b)
 {
-    a = abut_part_root(parts, a);
-    b = abut_part_root(parts, b);
-    parts[a > b ? a : b] = a < b ? a : b;
+    a = abut_union_find_root(components, a);
+    b = abut_union_find_root(components, b);
+    components[a > b ? a : b] = a < b ? a : b;
 }
 
 /// How many more triangles run from the lower vertex to the higher one than back.
@@ -54,7 +54,8 @@ static bool add_edge(const AbutHost* host, AbutHalfEdges* out, const AbutMeshEdg
 {
     for (uint32_t i = 1; i < edge->use_count; ++i)
     {
-        abut_part_join(out->parts, abut_edge_corner(edge->uses[0]) / 3, abut_edge_corner(edge->uses[i]) / 3);
+        abut_union_find_join(out->components, abut_edge_corner(edge->uses[0]) / 3,
+                             abut_edge_corner(edge->uses[i]) / 3);
     }
     int64_t net = net_count(out->mesh, edge);
     if (edge->use_count == 2 && net == 0)
@@ -72,7 +73,7 @@ static bool add_edges(const AbutHost* host, const AbutVertexKeys* edges, AbutHal
 {
     for (uint32_t t = 0; t < out->mesh->triangle_count; ++t)
     {
-        out->parts[t] = t;
+        out->components[t] = t;
         out->twins[3 * (size_t)t] = out->twins[3 * (size_t)t + 1] = out->twins[3 * (size_t)t + 2] =
             ABUT_NO_TWIN;
     }
@@ -95,8 +96,8 @@ static AbutResult fill(const AbutHost* host, AbutHalfEdges* out)
 {
     uint32_t triangle_count = out->mesh->triangle_count;
     out->twins = abut_memory_allocate(host, triangle_count, 3 * sizeof(uint32_t));
-    out->parts = abut_memory_allocate(host, triangle_count, sizeof(uint32_t));
-    if (out->twins == NULL || out->parts == NULL)
+    out->components = abut_memory_allocate(host, triangle_count, sizeof(uint32_t));
+    if (out->twins == NULL || out->components == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -136,7 +137,7 @@ void abut_half_edges_destroy(const AbutHost* host, AbutHalfEdges* self)
     }
     uint32_t triangle_count = self->mesh->triangle_count;
     abut_memory_free(host, self->twins, triangle_count, 3 * sizeof(uint32_t));
-    abut_memory_free(host, self->parts, triangle_count, sizeof(uint32_t));
+    abut_memory_free(host, self->components, triangle_count, sizeof(uint32_t));
     abut_memory_free(host, self->border, self->border_capacity, sizeof(AbutBorderEdge));
     abut_mesh_destroy(self->mesh);
     memset(self, 0, sizeof(*self));

@@ -24,7 +24,7 @@ typedef struct AbutHalfEdges
     AbutMesh* mesh; // joined; its triangles have their old numbers
     uint32_t*
         twins; // by corner: the one half edge that runs the other way, when there are no others on the edge
-    uint32_t* parts;        // by triangle: a union-find forest of the triangles that edges connect
+    uint32_t* components;   // by triangle: a union-find forest of the triangles that edges connect
     AbutBorderEdge* border; // what does not cancel
     uint32_t border_count;
     size_t border_capacity;
@@ -43,9 +43,9 @@ static inline uint32_t abut_next_corner(uint32_t corner)
 }
 
 /// The lowest triangle of t's part.
-uint32_t abut_part_root(uint32_t* parts, uint32_t t);
+uint32_t abut_union_find_root(uint32_t* components, uint32_t t);
 
 /// Makes one part of those of a and b.
-void abut_part_join(uint32_t* parts, uint32_t a, uint32_t b);
+void abut_union_find_join(uint32_t* components, uint32_t a, uint32_t b);
 
 #endif

@@ -82,9 +82,9 @@ static void sum_areas(void* context, uint32_t block, uint32_t worker)
         for (int i = 0; i < 3; ++i)
         {
             int j = (i + 1) % 3, k = (i + 2) % 3;
-            double part = (q[j] - p[j]) * (r[k] - p[k]) - (q[k] - p[k]) * (r[j] - p[j]);
-            areas.vector[i] += part;
-            squares += part * part;
+            double component = (q[j] - p[j]) * (r[k] - p[k]) - (q[k] - p[k]) * (r[j] - p[j]);
+            areas.vector[i] += component;
+            squares += component * component;
         }
         areas.magnitude += sqrt(squares);
     }
@@ -185,7 +185,7 @@ static Moments join_moments(const MassContext* self)
 
 /// The tensor ∫ (|r|² I − r rᵀ) about the centre of volume, from the second moments about the reference
 /// point and the offset c between the two (Steiner).
-static void set_inertia(AbutMass* mass, const Moments* m, const double c[3])
+static void set_inertia(AbutMassData* mass, const Moments* m, const double c[3])
 {
     double second[6];
     for (int i = 0; i < 3; ++i)
@@ -205,10 +205,10 @@ static void set_inertia(AbutMass* mass, const Moments* m, const double c[3])
 /// anywhere.
 static const double VOLUME_NOISE = 1e-13;
 
-static AbutMass make_mass(const MassContext* self)
+static AbutMassData make_mass(const MassContext* self)
 {
     Moments m = join_moments(self);
-    AbutMass mass = { .volume = m.volume / 6.0 };
+    AbutMassData mass = { .volume = m.volume / 6.0 };
     double c[3] = { 0.0, 0.0, 0.0 };
     for (int i = 0; i < 3; ++i)
     {
@@ -222,7 +222,7 @@ static AbutMass make_mass(const MassContext* self)
     return mass;
 }
 
-AbutMass abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh)
+AbutMassData abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh)
 {
     MassContext context = { .mesh = mesh };
     choose_reference(host, &context);
@@ -230,7 +230,7 @@ AbutMass abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh)
     return make_mass(&context);
 }
 
-AbutMass abut_mesh_mass(const AbutMesh* mesh)
+AbutMassData abut_mesh_mass(const AbutMesh* mesh)
 {
     ABUT_FP_CALL(abut_mesh_mass, mesh);
     return abut_mesh_mass_on(&mesh->host, mesh);

@@ -6,6 +6,6 @@
 #include <abut/mesh.h>
 
 /// abut_mesh_mass() on this host instead of the mesh's own.
-AbutMass abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh);
+AbutMassData abut_mesh_mass_on(const AbutHost* host, const AbutMesh* mesh);
 
 #endif

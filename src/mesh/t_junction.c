@@ -8,37 +8,38 @@ static const uint64_t WORK_PER_EDGE = 256, WORK_BASE = (uint64_t)1 << 22;
 
 static AbutBox point_box(void* context, uint32_t point)
 {
-    const AbutStops* self = context;
+    const AbutTJunctions* self = context;
     return abut_box(self->points.points[point], self->points.points[point]);
 }
 
-AbutResult abut_stops_create(const AbutHost* host, AbutStopPoints points, uint32_t edge_count, AbutStops* out)
+AbutResult abut_t_junctions_create(const AbutHost* host, AbutTJunctionPoints points, uint32_t edge_count,
+                                   AbutTJunctions* out)
 {
-    *out = (AbutStops){ .host = *host, .points = points };
+    *out = (AbutTJunctions){ .host = *host, .points = points };
     out->work = WORK_BASE + WORK_PER_EDGE * edge_count;
     return abut_box_tree_create(host, points.count, point_box, out, &out->tree);
 }
 
-void abut_stops_destroy(AbutStops* self)
+void abut_t_junctions_destroy(AbutTJunctions* self)
 {
-    abut_memory_free(&self->host, self->items, self->capacity, sizeof(AbutStop));
+    abut_memory_free(&self->host, self->items, self->capacity, sizeof(AbutTJunction));
     abut_box_tree_destroy(&self->host, &self->tree);
     self->items = NULL;
     self->count = self->capacity = 0;
 }
 
-static bool find_stop(const AbutStops* self, uint32_t edge_from, uint32_t edge_to, uint32_t point,
-                      AbutStop* stop)
+static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint32_t edge_to, uint32_t point,
+                            AbutTJunction* stop)
 {
     const AbutVec3* points = self->points.points;
     double from[3], to[3], at[3], along[3], off[3];
-    abut_load_vertex(points[edge_from], from);
-    abut_load_vertex(points[edge_to], to);
-    abut_load_vertex(points[point], at);
-    abut_subtract(to, from, along);
-    abut_subtract(at, from, off);
-    double length = abut_dot(along, along);
-    double t = length > 0.0 ? abut_dot(off, along) / length : 0.0;
+    abut_dvec3_from_vec3(points[edge_from], from);
+    abut_dvec3_from_vec3(points[edge_to], to);
+    abut_dvec3_from_vec3(points[point], at);
+    abut_dvec3_sub(to, from, along);
+    abut_dvec3_sub(at, from, off);
+    double length = abut_dvec3_dot(along, along);
+    double t = length > 0.0 ? abut_dvec3_dot(off, along) / length : 0.0;
     if (point == edge_from || point == edge_to || !(t > 0.0 && t < 1.0))
     {
         return false;
@@ -47,50 +48,50 @@ static bool find_stop(const AbutStops* self, uint32_t edge_from, uint32_t edge_t
     {
         off[i] -= t * along[i];
     }
-    *stop = (AbutStop){ t, point };
-    return abut_dot(off, off) <= self->points.tolerance * self->points.tolerance;
+    *stop = (AbutTJunction){ t, point };
+    return abut_dvec3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
 }
 
-static bool is_before(AbutStop a, AbutStop b)
+static bool is_before(AbutTJunction a, AbutTJunction b)
 {
     return a.along < b.along || (a.along == b.along && a.point < b.point);
 }
 
-static void sift_down(AbutStop* stops, size_t i, size_t count)
+static void sift_down(AbutTJunction* t_junctions, size_t i, size_t count)
 {
-    AbutStop stop = stops[i];
+    AbutTJunction stop = t_junctions[i];
     for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
-        if (child + 1 < count && is_before(stops[child], stops[child + 1]))
+        if (child + 1 < count && is_before(t_junctions[child], t_junctions[child + 1]))
         {
             child += 1;
         }
-        if (!is_before(stop, stops[child]))
+        if (!is_before(stop, t_junctions[child]))
         {
             break;
         }
-        stops[i] = stops[child];
+        t_junctions[i] = t_junctions[child];
         i = child;
     }
-    stops[i] = stop;
+    t_junctions[i] = stop;
 }
 
-static void sort_stops(AbutStop* stops, size_t count)
+static void sort_t_junctions(AbutTJunction* t_junctions, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
     {
-        sift_down(stops, i, count);
+        sift_down(t_junctions, i, count);
     }
     for (size_t end = count; end-- > 1;)
     {
-        AbutStop last = stops[0];
-        stops[0] = stops[end];
-        stops[end] = last;
-        sift_down(stops, 0, end);
+        AbutTJunction last = t_junctions[0];
+        t_junctions[0] = t_junctions[end];
+        t_junctions[end] = last;
+        sift_down(t_junctions, 0, end);
     }
 }
 
-bool abut_stops_find(AbutStops* self, uint32_t from, uint32_t to)
+bool abut_t_junctions_find(AbutTJunctions* self, uint32_t from, uint32_t to)
 {
     AbutBox box = abut_box_add_point(abut_box_add_point(abut_box_empty(), self->points.points[from]),
                                      self->points.points[to]);
@@ -102,20 +103,20 @@ bool abut_stops_find(AbutStops* self, uint32_t from, uint32_t to)
     {
         for (uint32_t slot = leaf.first; slot < leaf.end; ++slot)
         {
-            AbutStop stop;
+            AbutTJunction stop;
             self->work -= self->work > 0;
-            if (!find_stop(self, from, to, self->tree.items[slot], &stop))
+            if (!find_t_junction(self, from, to, self->tree.items[slot], &stop))
             {
                 continue;
             }
             if (!abut_memory_grow(&self->host, (void**)&self->items, &self->capacity, self->count + 1,
-                                  sizeof(AbutStop)))
+                                  sizeof(AbutTJunction)))
             {
                 return false;
             }
             self->items[self->count++] = stop;
         }
     }
-    sort_stops(self->items, self->count);
+    sort_t_junctions(self->items, self->count);
     return true;
 }

@@ -4,19 +4,19 @@
 
 enum
 {
-    MOST_CREASES = 2 * (ABUT_THREAD_MOST_FLANK_STEPS + 1), // per pitch
-    MOST_CROSSINGS = 2 * MOST_CREASES                      // of creases with the end planes, per turn
+    MAX_CREASES = 2 * (ABUT_THREAD_MAX_FLANK_STEPS + 1), // per pitch
+    MAX_CROSSINGS = 2 * MAX_CREASES                      // of creases with the end planes, per turn
 };
 
 /// Crossings closer than this angle share a column: closer ones would make triangles that float cannot hold.
 /// A length that is a multiple of the pitch but for its rounding makes pairs of them.
-static const double LEAST_STEP = 1e-5;
+static const double MIN_STEP = 1e-5;
 
 /// A crease this close to an end plane, in pitches, ends there; a bit over LEAST_STEP/2π, so that merged
 /// crossings do.
 static const double END_TOLERANCE = 2e-6;
 
-static const double TURN = 2.0 * ABUT_PI;
+static const double TWO_PI = 2.0 * ABUT_PI;
 
 /// Creases per pitch.
 static int64_t crease_count(const AbutThread* thread)
@@ -26,14 +26,14 @@ static int64_t crease_count(const AbutThread* thread)
 
 /// A crease's place in the profile: first those of the flank that climbs onto the crest, then those of the
 /// other flank.
-typedef struct CreasePlace
+typedef struct CreasePosition
 {
     int64_t turn;
     double offset; // along y from the middle of the crest
     double radius;
-} CreasePlace;
+} CreasePosition;
 
-static CreasePlace crease_place(const AbutThread* thread, int64_t crease)
+static CreasePosition crease_position(const AbutThread* thread, int64_t crease)
 {
     int64_t count = crease_count(thread);
     int64_t kind = ((crease % count) + count) % count;
@@ -41,21 +41,21 @@ static CreasePlace crease_place(const AbutThread* thread, int64_t crease)
     double steps = (double)(climbs ? thread->flank_steps - kind : kind - thread->flank_steps - 1);
     double down = steps / thread->flank_steps; // 0 at the crest, 1 at the root
     double offset = 0.5 * thread->flat + thread->flank * down;
-    return (CreasePlace){
+    return (CreasePosition){
         .turn = (crease - kind) / count,
         .offset = climbs ? -offset : offset,
         .radius = thread->major_radius + down * (thread->root_radius - thread->major_radius),
     };
 }
 
-static double crease_height(const AbutThread* thread, double angle, const CreasePlace* place)
+static double crease_height(const AbutThread* thread, double angle, const CreasePosition* position)
 {
-    return thread->pitch * (angle / TURN + (double)place->turn) + place->offset;
+    return thread->pitch * (angle / TWO_PI + (double)position->turn) + position->offset;
 }
 
 double abut_thread_radius(const AbutThread* thread, double angle, double y)
 {
-    double phase = y / thread->pitch - angle / TURN;
+    double phase = y / thread->pitch - angle / TWO_PI;
     double off_crest = fabs(phase - floor(phase + 0.5)) * thread->pitch - 0.5 * thread->flat;
     double down = fmin(1.0, fmax(0.0, off_crest / thread->flank));
     return thread->major_radius + down * (thread->root_radius - thread->major_radius);
@@ -80,21 +80,21 @@ static void sort_numbers(double* numbers, uint32_t count)
 
 /// The angles in [0, TURN) where creases cross the end planes, each LEAST_STEP or more after the one before.
 /// Returns their number.
-static uint32_t find_crossings(const AbutThread* thread, double crossings[MOST_CROSSINGS])
+static uint32_t find_crossings(const AbutThread* thread, double crossings[MAX_CROSSINGS])
 {
     uint32_t crossing_count = 2 * (uint32_t)crease_count(thread);
     for (uint32_t i = 0; i < crossing_count; ++i)
     {
         double plane = i % 2 == 0 ? 0.0 : thread->length;
-        double turns = (plane - crease_place(thread, i / 2).offset) / thread->pitch;
-        crossings[i] = fmin((turns - floor(turns)) * TURN, nextafter(TURN, 0.0));
+        double turns = (plane - crease_position(thread, i / 2).offset) / thread->pitch;
+        crossings[i] = fmin((turns - floor(turns)) * TWO_PI, nextafter(TWO_PI, 0.0));
     }
     sort_numbers(crossings, crossing_count);
     uint32_t count = 1;
     for (uint32_t i = 1; i < crossing_count; ++i)
     {
-        if (crossings[i] - crossings[count - 1] >= LEAST_STEP &&
-            crossings[0] + TURN - crossings[i] >= LEAST_STEP)
+        if (crossings[i] - crossings[count - 1] >= MIN_STEP &&
+            crossings[0] + TWO_PI - crossings[i] >= MIN_STEP)
         {
             crossings[count++] = crossings[i];
         }
@@ -103,10 +103,10 @@ static uint32_t find_crossings(const AbutThread* thread, double crossings[MOST_C
 }
 
 /// Steps that a stretch between crossings is divided into.
-static uint32_t steps_between(const AbutThread* thread, double from, double to)
+static uint32_t step_count(const AbutThread* thread, double from, double to)
 {
     // A hair less than one, so that rounding does not add a step to an even division.
-    return (uint32_t)ceil((to - from) / TURN * thread->divisions - 1e-6);
+    return (uint32_t)ceil((to - from) / TWO_PI * thread->divisions - 1e-6);
 }
 
 static uint32_t at_least_one(uint32_t count)
@@ -120,7 +120,7 @@ static AbutThreadColumn make_column(const AbutThread* thread, double angle)
     int64_t count = crease_count(thread);
     for (int64_t kind = 0; kind < count; ++kind)
     {
-        double at = crease_place(thread, kind).offset / thread->pitch + angle / TURN;
+        double at = crease_position(thread, kind).offset / thread->pitch + angle / TWO_PI;
         int64_t lowest = (int64_t)floor(END_TOLERANCE - at) + 1;
         int64_t highest = (int64_t)ceil(thread->length / thread->pitch - END_TOLERANCE - at) - 1;
         int64_t first = lowest * count + kind;
@@ -133,9 +133,9 @@ static AbutThreadColumn make_column(const AbutThread* thread, double angle)
 
 AbutResult abut_thread_surface_make(const AbutThread* thread, AbutArena* arena, AbutThreadSurface* surface)
 {
-    double crossings[MOST_CROSSINGS + 1] = { 0.0 };
+    double crossings[MAX_CROSSINGS + 1] = { 0.0 };
     uint32_t crossing_count = find_crossings(thread, crossings);
-    crossings[crossing_count] = crossings[0] + TURN;
+    crossings[crossing_count] = crossings[0] + TWO_PI;
     *surface = (AbutThreadSurface){ .thread = *thread };
     size_t most = (size_t)thread->divisions + crossing_count;
     surface->columns = abut_arena_allocate(arena, most, sizeof(AbutThreadColumn));
@@ -145,7 +145,7 @@ AbutResult abut_thread_surface_make(const AbutThread* thread, AbutArena* arena, 
     }
     for (uint32_t i = 0; i < crossing_count; ++i)
     {
-        uint32_t steps = at_least_one(steps_between(thread, crossings[i], crossings[i + 1]));
+        uint32_t steps = at_least_one(step_count(thread, crossings[i], crossings[i + 1]));
         for (uint32_t k = 0; k < steps; ++k)
         {
             double angle = crossings[i] + (crossings[i + 1] - crossings[i]) * k / steps;
@@ -200,8 +200,8 @@ static void add_column(const AbutThread* thread, AbutThreadColumn* column, AbutM
     add_vertex(builder, angle, abut_thread_radius(thread, angle, 0.0) + clearance, 0.0);
     for (int64_t crease = column->first_crease; crease <= column->last_crease; ++crease)
     {
-        CreasePlace place = crease_place(thread, crease);
-        add_vertex(builder, angle, place.radius + clearance, crease_height(thread, angle, &place));
+        CreasePosition position = crease_position(thread, crease);
+        add_vertex(builder, angle, position.radius + clearance, crease_height(thread, angle, &position));
     }
     add_vertex(builder, angle, abut_thread_radius(thread, angle, thread->length) + clearance, thread->length);
 }

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "mesh/builder.h"
 
-#define ABUT_THREAD_MOST_FLANK_STEPS 64
+#define ABUT_THREAD_MAX_FLANK_STEPS 64
 
 typedef struct AbutThread
 {
@@ -23,7 +23,7 @@ typedef struct AbutThread
     double flat;  // width of crest and root along y
     double length;
     uint32_t divisions;   // columns per turn, at least
-    uint32_t flank_steps; // rows that a flank is divided into, in [1, ABUT_THREAD_MOST_FLANK_STEPS]
+    uint32_t flank_steps; // rows that a flank is divided into, in [1, ABUT_THREAD_MAX_FLANK_STEPS]
 } AbutThread;
 
 /// The vertices at one angle, from the bottom up: one in the plane y = 0, one for each crease first_crease to

@@ -13,7 +13,7 @@ typedef struct Welder
     AbutHost host;
     const AbutMesh* mesh;
     double tolerance;
-    double reach; // just over the tolerance: is_near() rounds
+    double radius; // just over the tolerance: is_near() rounds
     uint64_t seed;
 
     uint32_t* welded; // by vertex: its number after welding
@@ -69,7 +69,7 @@ static uint32_t* list_of(const Welder* welder, Cell cell)
 // Joining
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_near(const Welder* welder, AbutVec3 a, AbutVec3 b)
+static bool is_within(const Welder* welder, AbutVec3 a, AbutVec3 b)
 {
     double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
     return x * x + y * y + z * z <= welder->tolerance * welder->tolerance;
@@ -80,7 +80,7 @@ static uint32_t search_cell(const Welder* welder, Cell cell, AbutVec3 p, uint32_
 {
     for (uint32_t w = *list_of(welder, cell); w != EMPTY; w = welder->next[w])
     {
-        if (w < best && is_near(welder, p, welder->mesh->vertices[welder->origins[w]]))
+        if (w < best && is_within(welder, p, welder->mesh->vertices[welder->origins[w]]))
         {
             best = w;
         }
@@ -88,10 +88,10 @@ static uint32_t search_cell(const Welder* welder, Cell cell, AbutVec3 p, uint32_
     return best;
 }
 
-static uint32_t find_near(const Welder* welder, AbutVec3 p)
+static uint32_t find_within(const Welder* welder, AbutVec3 p)
 {
-    Cell low = cell_of(welder, p, -welder->reach);
-    Cell high = cell_of(welder, p, welder->reach);
+    Cell low = cell_of(welder, p, -welder->radius);
+    Cell high = cell_of(welder, p, welder->radius);
     uint32_t best = EMPTY;
     Cell cell;
     for (cell.at[0] = low.at[0]; cell.at[0] <= high.at[0]; cell.at[0] = next_coordinate(cell.at[0]))
@@ -125,8 +125,8 @@ static void weld_vertices(Welder* welder)
         uint32_t vertex = mesh->indices[i];
         if (welder->welded[vertex] == EMPTY)
         {
-            uint32_t near = find_near(welder, mesh->vertices[vertex]);
-            welder->welded[vertex] = near != EMPTY ? near : add_vertex(welder, vertex);
+            uint32_t kept_vertex = find_within(welder, mesh->vertices[vertex]);
+            welder->welded[vertex] = kept_vertex != EMPTY ? kept_vertex : add_vertex(welder, vertex);
         }
     }
 }
@@ -206,7 +206,7 @@ AbutResult abut_mesh_weld(const AbutMesh* mesh, float tolerance, const AbutHost*
                          (double)tolerance);
     }
     Welder welder = { .host = abut_host_resolve(host), .mesh = mesh, .tolerance = tolerance };
-    welder.reach = welder.tolerance * (1.0 + 0x1p-48);
+    welder.radius = welder.tolerance * (1.0 + 0x1p-48);
     AbutResult result = ABUT_OUT_OF_MEMORY;
     if (open_welder(&welder))
     {

@@ -63,20 +63,20 @@ static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair
     float tolerance = resolve_tolerance(pair, settings);
     if (settings->contacts_only)
     {
-        abut_pair_seek(pair, &scratch->search, &scratch->cubes, settings, 0.5f * tolerance, contacts,
-                       capacity, output);
+        abut_narrow_speculative_contacts(pair, &scratch->search, &scratch->contact_grid, settings,
+                                         0.5f * tolerance, contacts, capacity, output);
         return;
     }
     if (output->gap == 0.0f)
     {
-        output->state = abut_pair_decide(pair, &scratch->search, tolerance, settings->budget, &output->gap);
+        output->state = abut_prove_state(pair, &scratch->search, tolerance, settings->budget, &output->gap);
     }
-    bool near = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
-    if (near && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
+    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
+    if (within_margin && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
     {
         output->contact_count =
-            abut_pair_contacts(pair, &scratch->search, &scratch->cubes, settings, 0.5f * tolerance,
-                               &output->spacing, contacts, capacity, &output->contact_total);
+            abut_narrow_contacts(pair, &scratch->search, &scratch->contact_grid, settings, 0.5f * tolerance,
+                                 &output->spacing, contacts, capacity, &output->contact_total);
     }
 }
 
@@ -91,12 +91,12 @@ static void collide_particles(const AbutCollideSettings* settings, AbutPair* pai
                               AbutCollideOutput* output)
 {
     AbutParticles particles = abut_collide_particles(settings, pair, output);
-    if (abut_particles_find_nothing(&particles, pair))
+    if (abut_particles_prove_empty(&particles, pair))
     {
         output->state = ABUT_COLLIDE_NONE_FOUND;
         return;
     }
-    abut_particles_collide(&particles, &settings->particles, pair, &scratch->run, &scratch->list, contacts,
+    abut_particles_collide(&particles, &settings->particles, pair, &scratch->task, &scratch->list, contacts,
                            capacity, output);
 }
 
@@ -199,7 +199,7 @@ void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, Ab
     output->contact_count = finite;
     if (settings->depth)
     {
-        abut_contacts_measure_depth(pair, contacts, output->contact_count);
+        abut_narrow_measure_depth(pair, contacts, output->contact_count);
     }
     output->evaluations = pair->evaluations;
 }
@@ -211,13 +211,13 @@ AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* conta
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
     if (abut_collide_check(&input->settings) == ABUT_OK && abut_collide_begin(input, &pair, &output))
     {
-        AbutCollideScratch* scratch = abut_scratch_take(sizeof(*scratch));
+        AbutCollideScratch* scratch = abut_scratch_acquire(sizeof(*scratch));
         if (scratch == NULL)
         {
             return (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
         }
         abut_collide_finish(&input->settings, &pair, scratch, contacts, capacity, &output);
-        abut_scratch_give(scratch);
+        abut_scratch_release(scratch);
     }
     return output;
 }

@@ -14,12 +14,12 @@ typedef struct AbutCollideScratch
 {
     union
     {
-        AbutSearch search;
-        AbutParticleRun run;
+        AbutBoxSearch search;
+        AbutParticleTask task;
     };
     union
     {
-        AbutCubes cubes;
+        AbutContactGrid contact_grid;
         AbutContactList list;
     };
 } AbutCollideScratch;

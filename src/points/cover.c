@@ -10,47 +10,47 @@
 enum
 {
     HOLE_STEPS = 4,
-    MOST_CUTS = 128 // deeper than any triangle goes: sides halve with every second or third cut
+    MAX_CUTS = 128 // deeper than any triangle goes: sides halve with every second or third cut
 };
 
 /// Longest side of a triangle that gets a sample, in spacings: the sample is that near to the hole's border.
 static const double SMALLEST = 0.1;
 
-typedef struct Part
+typedef struct Subtriangle
 {
     double corners[3][3];
-} Part;
+} Subtriangle;
 
 typedef struct Cover
 {
-    const Part* part;
+    const Subtriangle* subtriangle;
     double squared; // of the spacing
 } Cover;
 
-static double squared_between(const double a[3], const double b[3])
+static double squared_distance(const double a[3], const double b[3])
 {
     double d[3];
-    abut_subtract(a, b, d);
-    return abut_dot(d, d);
+    abut_dvec3_sub(a, b, d);
+    return abut_dvec3_dot(d, d);
 }
 
-static bool is_covering(void* context, const AbutSample3* sample)
+static bool is_covering(void* context, const AbutSurfaceSample* sample)
 {
     const Cover* cover = context;
     double at[3];
-    abut_load_vertex(sample->at, at);
-    return squared_between(cover->part->corners[0], at) <= cover->squared &&
-           squared_between(cover->part->corners[1], at) <= cover->squared &&
-           squared_between(cover->part->corners[2], at) <= cover->squared;
+    abut_dvec3_from_vec3(sample->at, at);
+    return squared_distance(cover->subtriangle->corners[0], at) <= cover->squared &&
+           squared_distance(cover->subtriangle->corners[1], at) <= cover->squared &&
+           squared_distance(cover->subtriangle->corners[2], at) <= cover->squared;
 }
 
 /// Square of the longest side, which runs from corner *k to the next.
-static double longest_side(const Part* part, int* k)
+static double longest_side(const Subtriangle* subtriangle, int* k)
 {
     double longest = -1.0;
     for (int i = 0; i < 3; ++i)
     {
-        double squared = squared_between(part->corners[i], part->corners[(i + 1) % 3]);
+        double squared = squared_distance(subtriangle->corners[i], subtriangle->corners[(i + 1) % 3]);
         if (squared > longest)
         {
             longest = squared;
@@ -60,37 +60,39 @@ static double longest_side(const Part* part, int* k)
     return longest;
 }
 
-static void cut(const Part* part, int k, Part halves[2])
+static void cut(const Subtriangle* subtriangle, int k, Subtriangle halves[2])
 {
-    halves[0] = *part;
-    halves[1] = *part;
+    halves[0] = *subtriangle;
+    halves[1] = *subtriangle;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double middle = 0.5 * (part->corners[k][axis] + part->corners[(k + 1) % 3][axis]);
+        double middle = 0.5 * (subtriangle->corners[k][axis] + subtriangle->corners[(k + 1) % 3][axis]);
         halves[0].corners[(k + 1) % 3][axis] = middle;
         halves[1].corners[k][axis] = middle;
     }
 }
 
-static void middle_of(const Part* part, double at[3])
+static void middle_of(const Subtriangle* subtriangle, double at[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        at[axis] = (part->corners[0][axis] + part->corners[1][axis] + part->corners[2][axis]) / 3.0;
+        at[axis] =
+            (subtriangle->corners[0][axis] + subtriangle->corners[1][axis] + subtriangle->corners[2][axis]) /
+            3.0;
     }
 }
 
 /// A part that is not covered is at the edge of a hole. Its sample goes further in as long as it covers the part.
-static AbutSample3 place_in_hole(const AbutSampler* sampler, const Part* part, const double at[3],
-                                 uint32_t triangle, double squared)
+static AbutSurfaceSample sample_in_hole(const AbutSampler* sampler, const Subtriangle* subtriangle,
+                                        const double at[3], uint32_t triangle, double squared)
 {
-    AbutSample3 sample = { .at = abut_vec3((float)at[0], (float)at[1], (float)at[2]),
-                           .normal = sampler->normals[triangle],
-                           .triangle = triangle };
-    Cover cover = { part, squared };
+    AbutSurfaceSample sample = { .at = abut_vec3((float)at[0], (float)at[1], (float)at[2]),
+                                 .normal = sampler->normals[triangle],
+                                 .triangle = triangle };
+    Cover cover = { subtriangle, squared };
     for (int i = 0; i < HOLE_STEPS; ++i)
     {
-        AbutSample3 next = abut_sampler_pushed(sampler, &sample);
+        AbutSurfaceSample next = abut_sampler_repel(sampler, &sample);
         if (!is_covering(&cover, &next))
         {
             break;
@@ -103,30 +105,30 @@ static AbutSample3 place_in_hole(const AbutSampler* sampler, const Part* part, c
 static AbutResult cover_triangle(AbutSampler* sampler, uint32_t triangle)
 {
     // A hair less, for what rounding does to distances here and in places.
-    const double reach = sampler->spacing * (1.0 - 1e-6), squared = reach * reach;
-    Part stack[MOST_CUTS];
+    const double radius = sampler->spacing * (1.0 - 1e-6), squared = radius * radius;
+    Subtriangle stack[MAX_CUTS];
     uint32_t count = 1;
     AbutResult result = ABUT_OK;
     abut_load_triangle(sampler->mesh, triangle, stack[0].corners);
     while (count > 0 && result == ABUT_OK)
     {
-        Part part = stack[--count];
-        Cover cover = { &part, squared };
+        Subtriangle subtriangle = stack[--count];
+        Cover cover = { &subtriangle, squared };
         double at[3];
         int k = 0;
-        double longest = longest_side(&part, &k);
-        middle_of(&part, at);
+        double longest = longest_side(&subtriangle, &k);
+        middle_of(&subtriangle, at);
         if (longest <= 4.0 * squared && abut_sampler_visit(sampler, at, is_covering, &cover))
         {
             continue;
         }
-        if (longest > SMALLEST * SMALLEST * squared && count + 2 <= MOST_CUTS)
+        if (longest > SMALLEST * SMALLEST * squared && count + 2 <= MAX_CUTS)
         {
-            cut(&part, k, &stack[count]);
+            cut(&subtriangle, k, &stack[count]);
             count += 2;
             continue;
         }
-        AbutSample3 sample = place_in_hole(sampler, &part, at, triangle, squared);
+        AbutSurfaceSample sample = sample_in_hole(sampler, &subtriangle, at, triangle, squared);
         result = abut_sampler_add(sampler, sample.at, sample.triangle);
     }
     return result;
@@ -134,7 +136,7 @@ static AbutResult cover_triangle(AbutSampler* sampler, uint32_t triangle)
 
 AbutResult abut_sampler_cover(AbutSampler* sampler)
 {
-    AbutResult result = abut_sampler_file(sampler, ABUT_SAMPLE_PUSH_REACH * sampler->spacing);
+    AbutResult result = abut_sampler_fill_grid(sampler, ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing);
     for (uint32_t i = 0; i < sampler->mesh->triangle_count && result == ABUT_OK; ++i)
     {
         result = cover_triangle(sampler, i);

@@ -7,7 +7,7 @@ enum
     STACK = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
 };
 
-static double squared_between(const AbutPointSet* set, uint32_t i, uint32_t j)
+static double squared_distance(const AbutPointSet* set, uint32_t i, uint32_t j)
 {
     double x = (double)set->at[0][i] - (double)set->at[0][j],
            y = (double)set->at[1][i] - (double)set->at[1][j],
@@ -16,7 +16,7 @@ static double squared_between(const AbutPointSet* set, uint32_t i, uint32_t j)
 }
 
 /// True when a node has points after `i` and its sphere comes nearer to it than `best`.
-static bool may_hold(const AbutPointSet* set, const AbutPointNode* node, uint32_t i, double best)
+static bool may_contain(const AbutPointSet* set, const AbutPointNode* node, uint32_t i, double best)
 {
     if (node->first_point + node->point_count <= i + 1)
     {
@@ -25,8 +25,8 @@ static bool may_hold(const AbutPointSet* set, const AbutPointNode* node, uint32_
     double x = (double)set->at[0][i] - (double)node->center.x,
            y = (double)set->at[1][i] - (double)node->center.y,
            z = (double)set->at[2][i] - (double)node->center.z;
-    double reach = (double)node->radius + sqrt(best);
-    return x * x + y * y + z * z < reach * reach;
+    double radius_sum = (double)node->radius + sqrt(best);
+    return x * x + y * y + z * z < radius_sum * radius_sum;
 }
 
 static double leaf_best(const AbutPointSet* set, const AbutPointNode* node, uint32_t i, double best)
@@ -35,7 +35,7 @@ static double leaf_best(const AbutPointSet* set, const AbutPointNode* node, uint
     {
         if (j > i)
         {
-            best = fmin(best, squared_between(set, i, j));
+            best = fmin(best, squared_distance(set, i, j));
         }
     }
     return best;
@@ -48,7 +48,7 @@ static double point_best(const AbutPointSet* set, uint32_t i, double best)
     while (count > 0)
     {
         const AbutPointNode* node = &set->nodes[stack[--count]];
-        if (!may_hold(set, node, i, best))
+        if (!may_contain(set, node, i, best))
         {
             continue;
         }
@@ -64,7 +64,7 @@ static double point_best(const AbutPointSet* set, uint32_t i, double best)
     return best;
 }
 
-float abut_points_nearest(const AbutPointSet* points)
+float abut_points_min_distance(const AbutPointSet* points)
 {
     if (points->count < 2)
     {
@@ -73,7 +73,7 @@ float abut_points_nearest(const AbutPointSet* points)
     double best = INFINITY;
     for (uint32_t i = 1; i < points->count; ++i)
     {
-        best = fmin(best, squared_between(points, i - 1, i));
+        best = fmin(best, squared_distance(points, i - 1, i));
     }
     for (uint32_t i = 0; i < points->count && best > 0.0; ++i)
     {

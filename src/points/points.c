@@ -85,7 +85,7 @@ static AbutResult make_set(const AbutPointInput* input, AbutArena* scratch, Abut
     set->spacing = input->spacing;
     fill_points(input, tree.order, set);
     memcpy(set->nodes, tree.nodes, tree.node_count * sizeof(AbutPointNode));
-    set->nearest = abut_points_nearest(set);
+    set->min_distance = abut_points_min_distance(set);
     *out = set;
     return ABUT_OK;
 }
@@ -166,7 +166,7 @@ AbutPointsInfo abut_points_info(const AbutPointSet* points)
         .count = points->count,
         .bounds = points->bounds,
         .spacing = points->spacing,
-        .nearest = points->nearest,
+        .min_distance = points->min_distance,
         .node_count = points->node_count,
         .depth = points->depth,
         .bytes = points->bytes,

@@ -23,7 +23,7 @@ struct AbutPointSet
     size_t bytes; // of the allocation
     uint32_t count, node_count, depth;
     AbutBox bounds;
-    float spacing, nearest;
+    float spacing, min_distance;
     float* at[3];
     float* normal[3];
     uint32_t* source;
@@ -62,6 +62,6 @@ void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* key
                            AbutPointTree* tree);
 
 /// Distance of the two nearest points of a finished set.
-float abut_points_nearest(const AbutPointSet* points);
+float abut_points_min_distance(const AbutPointSet* points);
 
 #endif

@@ -17,7 +17,7 @@ enum
 /// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are √3 apart.
 static const double THROW_DISTANCE = 1.2;
 
-static const double PUSH_STEP = 0.35; // of one round, in spacings, per full push
+static const double REPULSION_STEP = 0.35; // of one round, in spacings, per full push
 static const double LONGEST_STEP = 0.3;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ static uint32_t triangle_at(const AbutSampler* sampler, double area)
     return low;
 }
 
-static AbutVec3 random_place(AbutSampler* sampler, uint32_t triangle)
+static AbutVec3 random_position(AbutSampler* sampler, uint32_t triangle)
 {
     double p[3][3], at[3];
     double u = abut_sampler_random(sampler), v = abut_sampler_random(sampler);
@@ -66,20 +66,20 @@ typedef struct Dart
     double squared; // of the distance to keep
 } Dart;
 
-static double squared_from(const double at[3], const AbutSample3* sample)
+static double squared_from(const double at[3], const AbutSurfaceSample* sample)
 {
     double x = at[0] - (double)sample->at.x, y = at[1] - (double)sample->at.y,
            z = at[2] - (double)sample->at.z;
     return x * x + y * y + z * z;
 }
 
-static bool is_crowded(void* context, const AbutSample3* sample)
+static bool is_crowded(void* context, const AbutSurfaceSample* sample)
 {
     const Dart* dart = context;
     return squared_from(dart->at, sample) < dart->squared && !abut_samples_are_opposite(dart->normal, sample);
 }
 
-AbutResult abut_sampler_throw(AbutSampler* sampler)
+AbutResult abut_sampler_throw_darts(AbutSampler* sampler)
 {
     double distance = THROW_DISTANCE * sampler->spacing;
     double likely = 0.5 * sampler->area / (sampler->spacing * sampler->spacing);
@@ -89,11 +89,11 @@ AbutResult abut_sampler_throw(AbutSampler* sampler)
                          "points: a spacing of %g takes about %.0f points; the limit is %u", sampler->spacing,
                          likely, sampler->def.count_limit);
     }
-    AbutResult result = abut_sampler_file(sampler, distance);
+    AbutResult result = abut_sampler_fill_grid(sampler, distance);
     for (uint64_t i = 0; i < (uint64_t)(DARTS * likely) && result == ABUT_OK; ++i)
     {
         uint32_t triangle = triangle_at(sampler, sampler->area * abut_sampler_random(sampler));
-        AbutVec3 at = random_place(sampler, triangle);
+        AbutVec3 at = random_position(sampler, triangle);
         Dart dart = { { at.x, at.y, at.z }, sampler->normals[triangle], distance * distance };
         if (!abut_sampler_visit(sampler, dart.at, is_crowded, &dart))
         {
@@ -107,59 +107,59 @@ AbutResult abut_sampler_throw(AbutSampler* sampler)
 // Relaxation
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef struct Push
+typedef struct Repulsion
 {
-    const AbutSample3* self;
+    const AbutSurfaceSample* self;
     double at[3];
-    double reach;
+    double radius;
     double sum[3];
-} Push;
+} Repulsion;
 
-static bool add_push(void* context, const AbutSample3* other)
+static bool add_repulsion(void* context, const AbutSurfaceSample* other)
 {
-    Push* push = context;
-    double squared = squared_from(push->at, other), length = sqrt(squared);
-    if (other != push->self && length < push->reach && length > 0.0 &&
-        !abut_samples_are_opposite(push->self->normal, other))
+    Repulsion* repulsion = context;
+    double squared = squared_from(repulsion->at, other), length = sqrt(squared);
+    if (other != repulsion->self && length < repulsion->radius && length > 0.0 &&
+        !abut_samples_are_opposite(repulsion->self->normal, other))
     {
-        double weight = (1.0 - length / push->reach) * (1.0 - length / push->reach) / length;
-        push->sum[0] += weight * (push->at[0] - (double)other->at.x);
-        push->sum[1] += weight * (push->at[1] - (double)other->at.y);
-        push->sum[2] += weight * (push->at[2] - (double)other->at.z);
+        double weight = (1.0 - length / repulsion->radius) * (1.0 - length / repulsion->radius) / length;
+        repulsion->sum[0] += weight * (repulsion->at[0] - (double)other->at.x);
+        repulsion->sum[1] += weight * (repulsion->at[1] - (double)other->at.y);
+        repulsion->sum[2] += weight * (repulsion->at[2] - (double)other->at.z);
     }
     return false;
 }
 
 /// Where the pushes of its neighbours take a sample, along its own face's plane.
-static void pushed_place(const AbutSampler* sampler, const AbutSample3* sample, double at[3])
+static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSample* sample, double at[3])
 {
-    Push push = { .self = sample,
-                  .at = { sample->at.x, sample->at.y, sample->at.z },
-                  .reach = ABUT_SAMPLE_PUSH_REACH * sampler->spacing };
-    abut_sampler_visit(sampler, push.at, add_push, &push);
+    Repulsion repulsion = { .self = sample,
+                            .at = { sample->at.x, sample->at.y, sample->at.z },
+                            .radius = ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing };
+    abut_sampler_visit(sampler, repulsion.at, add_repulsion, &repulsion);
     const double n[3] = { sample->normal.x, sample->normal.y, sample->normal.z };
-    double along = abut_dot(push.sum, n);
+    double along = abut_dvec3_dot(repulsion.sum, n);
     for (int axis = 0; axis < 3; ++axis)
     {
-        push.sum[axis] -= along * n[axis];
+        repulsion.sum[axis] -= along * n[axis];
     }
-    double step = PUSH_STEP * sampler->spacing, length = step * abut_length(push.sum);
+    double step = REPULSION_STEP * sampler->spacing, length = step * abut_dvec3_length(repulsion.sum);
     double most = LONGEST_STEP * sampler->spacing;
     step *= length > most ? most / length : 1.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        at[axis] = push.at[axis] + step * push.sum[axis];
+        at[axis] = repulsion.at[axis] + step * repulsion.sum[axis];
     }
 }
 
 /// The nearest place of the surface on the same side, which is no further than the sample was moved.
-static AbutSample3 placed_on_surface(const AbutSampler* sampler, const AbutSample3* sample,
-                                     const double at[3])
+static AbutSurfaceSample project_to_surface(const AbutSampler* sampler, const AbutSurfaceSample* sample,
+                                            const double at[3])
 {
-    AbutSample3 best = *sample;
-    double nearest = squared_from(at, sample), way = sqrt(nearest) * (1.0 + 1e-6);
+    AbutSurfaceSample best = *sample;
+    double nearest = squared_from(at, sample), search_radius = sqrt(nearest) * (1.0 + 1e-6);
     AbutVec3 center = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
-    AbutBox box = abut_box_expand(abut_box(center, center), (float)way);
+    AbutBox box = abut_box_expand(abut_box(center, center), (float)search_radius);
     AbutBoxLeaf leaf;
     uint32_t cursor = 0;
     while (abut_box_tree_next_overlap(&sampler->tree, &box, 0, &cursor, &leaf))
@@ -186,11 +186,11 @@ static AbutSample3 placed_on_surface(const AbutSampler* sampler, const AbutSampl
     return best;
 }
 
-AbutSample3 abut_sampler_pushed(const AbutSampler* sampler, const AbutSample3* sample)
+AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample)
 {
     double at[3];
-    pushed_place(sampler, sample, at);
-    return placed_on_surface(sampler, sample, at);
+    repelled_position(sampler, sample, at);
+    return project_to_surface(sampler, sample, at);
 }
 
 static void relax_block(void* context, uint32_t block, uint32_t worker)
@@ -200,23 +200,23 @@ static void relax_block(void* context, uint32_t block, uint32_t worker)
     size_t begin = (size_t)block * RELAX_BLOCK, end = begin + RELAX_BLOCK;
     for (size_t i = begin; i < end && i < sampler->count; ++i)
     {
-        sampler->moved[i] = abut_sampler_pushed(sampler, &sampler->samples[i]);
+        sampler->moved[i] = abut_sampler_repel(sampler, &sampler->samples[i]);
     }
 }
 
 AbutResult abut_sampler_relax(AbutSampler* sampler)
 {
-    AbutResult result = abut_sampler_file(sampler, ABUT_SAMPLE_PUSH_REACH * sampler->spacing);
+    AbutResult result = abut_sampler_fill_grid(sampler, ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing);
     if (result != ABUT_OK || sampler->count == 0)
     {
         return result;
     }
     if (!abut_memory_grow(&sampler->host, (void**)&sampler->moved, &sampler->moved_capacity, sampler->count,
-                          sizeof(AbutSample3)))
+                          sizeof(AbutSurfaceSample)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     abut_parallel_for(&sampler->host, abut_block_count(sampler->count, RELAX_BLOCK), relax_block, sampler);
-    memcpy(sampler->samples, sampler->moved, sampler->count * sizeof(AbutSample3));
+    memcpy(sampler->samples, sampler->moved, sampler->count * sizeof(AbutSurfaceSample));
     return ABUT_OK;
 }

@@ -11,7 +11,7 @@ enum
 {
     DEFAULT_COUNT = 4096,
     DEFAULT_RELAXATIONS = 4,
-    MOST_RELAXATIONS = 64,
+    MAX_RELAXATIONS = 64,
     DEFAULT_LIMIT = 1 << 24,
     COUNT_TRIES = 4 // spacings that are tried for a count
 };
@@ -41,10 +41,10 @@ AbutResult abut_points_check_def(const AbutPointsDef* def)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "points: spacing and count are 0; set one of them");
     }
-    if (def->relaxations > MOST_RELAXATIONS)
+    if (def->relaxations > MAX_RELAXATIONS)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "points: %u rounds of relaxation; the most are %d",
-                         def->relaxations, MOST_RELAXATIONS);
+                         def->relaxations, MAX_RELAXATIONS);
     }
     if (def->count_limit == 0 || def->count_limit > ABUT_POINT_MAX_COUNT)
     {
@@ -63,41 +63,41 @@ AbutResult abut_points_check_def(const AbutPointsDef* def)
 // Sampling
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult relax_some(AbutSampler* sampler, uint32_t rounds)
+static AbutResult relax_some(AbutSampler* sampler, uint32_t iterations)
 {
     AbutResult result = ABUT_OK;
-    for (uint32_t i = 0; i < rounds && result == ABUT_OK; ++i)
+    for (uint32_t i = 0; i < iterations && result == ABUT_OK; ++i)
     {
-        result = abut_sampler_progress(sampler, 0.2f + 0.6f * (float)i / (float)rounds);
+        result = abut_sampler_progress(sampler, 0.2f + 0.6f * (float)i / (float)iterations);
         result = result == ABUT_OK ? abut_sampler_relax(sampler) : result;
     }
     return result;
 }
 
-AbutResult abut_sampler_run(AbutSampler* sampler)
+AbutResult abut_sampler_generate(AbutSampler* sampler)
 {
     // Samples that fill holes stand at the edge of them; some rounds more even that out.
-    uint32_t rounds = sampler->def.relaxations, after = rounds / 2;
+    uint32_t iterations = sampler->def.relaxations, after = iterations / 2;
     sampler->random = sampler->def.seed;
     sampler->count = 0;
     AbutResult result = abut_sampler_progress(sampler, 0.0f);
-    result = result == ABUT_OK ? abut_sampler_throw(sampler) : result;
-    result = result == ABUT_OK ? relax_some(sampler, rounds - after) : result;
+    result = result == ABUT_OK ? abut_sampler_throw_darts(sampler) : result;
+    result = result == ABUT_OK ? relax_some(sampler, iterations - after) : result;
     result = result == ABUT_OK && after > 0 ? abut_sampler_cover(sampler) : result;
     result = result == ABUT_OK ? relax_some(sampler, after) : result;
     result = result == ABUT_OK ? abut_sampler_progress(sampler, 0.9f) : result;
     return result == ABUT_OK ? abut_sampler_cover(sampler) : result;
 }
 
-static double reach_of(AbutBox box)
+static double largest_coordinate(AbutBox box)
 {
-    double reach = 0.0;
+    double largest = 0.0;
     const float all[6] = { box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z };
     for (int i = 0; i < 6; ++i)
     {
-        reach = fmax(reach, fabs((double)all[i]));
+        largest = fmax(largest, fabs((double)all[i]));
     }
-    return reach;
+    return largest;
 }
 
 double abut_sampler_spacing_for(const AbutSampler* sampler, double count)
@@ -105,8 +105,8 @@ double abut_sampler_spacing_for(const AbutSampler* sampler, double count)
     AbutBox box = sampler->mesh->bounds;
     double extent = fmax((double)box.max.x - (double)box.min.x,
                          fmax((double)box.max.y - (double)box.min.y, (double)box.max.z - (double)box.min.z));
-    double least = fmax(ABUT_SAMPLE_LEAST_SPACING * reach_of(box), 1e-30);
-    return fmax(least, fmax(sqrt(DENSITY * sampler->area / count), 0.5 * extent / count));
+    double min_spacing = fmax(ABUT_SAMPLE_MIN_SPACING * largest_coordinate(box), 1e-30);
+    return fmax(min_spacing, fmax(sqrt(DENSITY * sampler->area / count), 0.5 * extent / count));
 }
 
 static AbutResult sample_by_count(AbutSampler* sampler)
@@ -117,36 +117,36 @@ static AbutResult sample_by_count(AbutSampler* sampler)
     for (int i = 0; i < COUNT_TRIES && result == ABUT_OK; ++i)
     {
         sampler->spacing = (float)sampler->spacing;
-        result = abut_sampler_run(sampler);
+        result = abut_sampler_generate(sampler);
         double ratio = (double)sampler->count / wanted;
         if (result != ABUT_OK || fabs(ratio - 1.0) <= COUNT_TOLERANCE || i + 1 == COUNT_TRIES)
         {
             break;
         }
         double next = sampler->spacing * fmin(2.0, fmax(0.5, sqrt(ratio)));
-        sampler->spacing = fmax(next, ABUT_SAMPLE_LEAST_SPACING * reach_of(sampler->mesh->bounds));
+        sampler->spacing = fmax(next, ABUT_SAMPLE_MIN_SPACING * largest_coordinate(sampler->mesh->bounds));
     }
     return result;
 }
 
 AbutResult abut_sampler_sample(AbutSampler* sampler)
 {
-    double reach = reach_of(sampler->mesh->bounds), spacing = sampler->def.spacing;
+    double largest = largest_coordinate(sampler->mesh->bounds), spacing = sampler->def.spacing;
     if (spacing == 0.0)
     {
         return sample_by_count(sampler);
     }
-    if (spacing < ABUT_SAMPLE_LEAST_SPACING * reach)
+    if (spacing < ABUT_SAMPLE_MIN_SPACING * largest)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "points: a spacing of %g is too small for coordinates of %g in float", spacing,
-                         reach);
+                         largest);
     }
     sampler->spacing = spacing;
-    return abut_sampler_run(sampler);
+    return abut_sampler_generate(sampler);
 }
 
-AbutResult abut_sampler_make(AbutSampler* sampler, AbutPointSet** out)
+AbutResult abut_sampler_create_points(AbutSampler* sampler, AbutPointSet** out)
 {
     size_t count = sampler->count;
     float* positions = abut_arena_allocate(&sampler->arena, count, 3 * sizeof(float));
@@ -192,7 +192,7 @@ AbutResult abut_points_create_from_mesh(const AbutPointsDef* def, const AbutMesh
     AbutSampler sampler;
     result = abut_sampler_init(&sampler, def, mesh);
     result = result == ABUT_OK ? abut_sampler_sample(&sampler) : result;
-    result = result == ABUT_OK ? abut_sampler_make(&sampler, out) : result;
+    result = result == ABUT_OK ? abut_sampler_create_points(&sampler, out) : result;
     abut_sampler_destroy(&sampler);
     return result;
 }

@@ -13,9 +13,9 @@
 
 enum
 {
-    LEAST_RESOLUTION = 32,
+    MIN_RESOLUTION = 32,
     FIRST_RESOLUTION = 64, // for the area
-    MOST_RESOLUTION = 1024,
+    MAX_RESOLUTION = 1024,
     PROJECTION_STEPS = 8
 };
 
@@ -26,7 +26,7 @@ static AbutResult triangulate(const AbutPointsDef* def, const AbutShape* shape, 
                               AbutMesh** out)
 {
     AbutSurfaceDef surface = abut_surface_def();
-    surface.resolution = (uint32_t)fmin(MOST_RESOLUTION, fmax(LEAST_RESOLUTION, ceil(resolution)));
+    surface.resolution = (uint32_t)fmin(MAX_RESOLUTION, fmax(MIN_RESOLUTION, ceil(resolution)));
     surface.host = def->host;
     return abut_surface_create(&surface, shape, out);
 }
@@ -37,7 +37,7 @@ static double project(AbutSampler* sampler, const AbutShape* shape, double most)
     double longest = 0.0;
     for (size_t i = 0; i < sampler->count; ++i)
     {
-        AbutSample3* sample = &sampler->samples[i];
+        AbutSurfaceSample* sample = &sampler->samples[i];
         AbutVec3 start = sample->at, at = start, gradient;
         float f = abut_shape_distance(shape, at, &gradient), best = INFINITY;
         for (int step = 0; step < PROJECTION_STEPS && fabsf(f) < best; ++step)
@@ -93,7 +93,7 @@ static AbutResult sample_surface(const AbutPointsDef* def, const AbutShape* shap
     if (result == ABUT_OK)
     {
         sampler.spacing += project(&sampler, shape, 2.0 * cell);
-        result = abut_sampler_make(&sampler, out);
+        result = abut_sampler_create_points(&sampler, out);
     }
     abut_sampler_destroy(&sampler);
     return result;
@@ -129,7 +129,7 @@ AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutSha
     {
         return result;
     }
-    double cell = extent_of(mesh->bounds) / fmin(MOST_RESOLUTION, fmax(LEAST_RESOLUTION, resolution));
+    double cell = extent_of(mesh->bounds) / fmin(MAX_RESOLUTION, fmax(MIN_RESOLUTION, resolution));
     result = mesh->triangle_count > 0 ? sample_surface(def, shape, mesh, cell, out)
                                       : abut_points_create(NULL, NULL, 0, def->host, out);
     abut_mesh_destroy(mesh);

@@ -22,10 +22,10 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
     double p[3][3], u[3], v[3], across[3];
     abut_load_triangle(mesh, triangle, p);
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, across);
-    return 0.5 * abut_length(across);
+    abut_dvec3_sub(p[1], p[0], u);
+    abut_dvec3_sub(p[2], p[0], v);
+    abut_dvec3_cross(u, v, across);
+    return 0.5 * abut_dvec3_length(across);
 }
 
 static void measure_triangles(AbutSampler* sampler)
@@ -64,8 +64,8 @@ void abut_sampler_destroy(AbutSampler* sampler)
 {
     abut_arena_clear(&sampler->arena);
     abut_box_tree_destroy(&sampler->host, &sampler->tree);
-    abut_memory_free(&sampler->host, sampler->samples, sampler->capacity, sizeof(AbutSample3));
-    abut_memory_free(&sampler->host, sampler->moved, sampler->moved_capacity, sizeof(AbutSample3));
+    abut_memory_free(&sampler->host, sampler->samples, sampler->capacity, sizeof(AbutSurfaceSample));
+    abut_memory_free(&sampler->host, sampler->moved, sampler->moved_capacity, sizeof(AbutSurfaceSample));
     abut_memory_free(&sampler->host, sampler->grid.heads, sampler->grid.head_capacity, sizeof(uint32_t));
 }
 
@@ -107,14 +107,14 @@ static uint32_t* head_of(const AbutSampleGrid* grid, AbutSampleCell cell)
 /// Puts a sample into the list of its cell.
 static void file_sample(AbutSampler* sampler, size_t index)
 {
-    AbutSample3* sample = &sampler->samples[index];
+    AbutSurfaceSample* sample = &sampler->samples[index];
     sample->cell = cell_at(&sampler->grid, sample->at.x, sample->at.y, sample->at.z);
     uint32_t* head = head_of(&sampler->grid, sample->cell);
     sample->next = *head;
     *head = (uint32_t)index;
 }
 
-AbutResult abut_sampler_file(AbutSampler* sampler, double cell_size)
+AbutResult abut_sampler_fill_grid(AbutSampler* sampler, double cell_size)
 {
     AbutSampleGrid* grid = &sampler->grid;
     uint32_t needed = 1024;
@@ -146,15 +146,15 @@ AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle
                          sampler->spacing, sampler->def.count_limit);
     }
     if (!abut_memory_grow(&sampler->host, (void**)&sampler->samples, &sampler->capacity, sampler->count + 1,
-                          sizeof(AbutSample3)))
+                          sizeof(AbutSurfaceSample)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     sampler->samples[sampler->count++] =
-        (AbutSample3){ .at = at, .normal = sampler->normals[triangle], .triangle = triangle };
+        (AbutSurfaceSample){ .at = at, .normal = sampler->normals[triangle], .triangle = triangle };
     if (sampler->count > 2 * (size_t)sampler->grid.head_count)
     {
-        return abut_sampler_file(sampler, sampler->grid.cell_size);
+        return abut_sampler_fill_grid(sampler, sampler->grid.cell_size);
     }
     file_sample(sampler, sampler->count - 1);
     return ABUT_OK;
@@ -166,7 +166,7 @@ static bool visit_cell(const AbutSampler* sampler, AbutSampleCell cell, AbutSamp
 {
     for (uint32_t k = *head_of(&sampler->grid, cell); k != ABUT_SAMPLE_NONE; k = sampler->samples[k].next)
     {
-        const AbutSample3* sample = &sampler->samples[k];
+        const AbutSurfaceSample* sample = &sampler->samples[k];
         const int32_t *a = sample->cell.at, *b = cell.at;
         if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && visit(context, sample))
         {

@@ -14,14 +14,14 @@ typedef struct AbutSampleCell
     int32_t at[3];
 } AbutSampleCell;
 
-typedef struct AbutSample3
+typedef struct AbutSurfaceSample
 {
     AbutVec3 at;
     AbutVec3 normal; // of its face; zero on one without
     uint32_t triangle;
     uint32_t next; // in the list of its cell
     AbutSampleCell cell;
-} AbutSample3;
+} AbutSurfaceSample;
 
 /// Samples by the cell of a grid that they are in, in a hash table.
 typedef struct AbutSampleGrid
@@ -44,23 +44,23 @@ typedef struct AbutSampler
     AbutVec3* normals; // of the triangles
     AbutBoxTree tree;
     uint64_t random;
-    AbutSample3* samples;
+    AbutSurfaceSample* samples;
     size_t count, capacity;
     AbutSampleGrid grid;
-    AbutSample3* moved; // room for the next round of relaxation
+    AbutSurfaceSample* moved; // room for the next round of relaxation
     size_t moved_capacity;
 } AbutSampler;
 
 #define ABUT_SAMPLE_NONE UINT32_MAX
 
 /// Least spacing, in parts of the largest coordinate: rounding of places to float must not matter.
-#define ABUT_SAMPLE_LEAST_SPACING 8e-6
+#define ABUT_SAMPLE_MIN_SPACING 8e-6
 
 /// Samples up to so many spacings away push each other; cells must be as large for that.
-#define ABUT_SAMPLE_PUSH_REACH 2.0
+#define ABUT_SAMPLE_REPULSION_RADIUS 2.0
 
 /// True when two samples are on opposite sides of something thin, where they do not see each other.
-static inline bool abut_samples_are_opposite(AbutVec3 normal, const AbutSample3* other)
+static inline bool abut_samples_are_opposite(AbutVec3 normal, const AbutSurfaceSample* other)
 {
     return abut_vec3_dot(normal, other->normal) < -0.5f;
 }
@@ -76,18 +76,18 @@ double abut_sampler_random(AbutSampler* sampler);
 AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle);
 
 /// Files all samples by cells of a size, at least the spacing.
-AbutResult abut_sampler_file(AbutSampler* sampler, double cell_size);
+AbutResult abut_sampler_fill_grid(AbutSampler* sampler, double cell_size);
 
 /// Calls visit for the samples of the 27 cells around a place until it returns true; then so does this.
-typedef bool AbutSampleVisitFn(void* context, const AbutSample3* sample);
+typedef bool AbutSampleVisitFn(void* context, const AbutSurfaceSample* sample);
 bool abut_sampler_visit(const AbutSampler* sampler, const double at[3], AbutSampleVisitFn* visit,
                         void* context);
 
 /// Throws samples at random that keep a distance from those on the same side.
-AbutResult abut_sampler_throw(AbutSampler* sampler);
+AbutResult abut_sampler_throw_darts(AbutSampler* sampler);
 
 /// Where its neighbours push a sample that is on the surface.
-AbutSample3 abut_sampler_pushed(const AbutSampler* sampler, const AbutSample3* sample);
+AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample);
 
 /// A round of repulsion along the surface.
 AbutResult abut_sampler_relax(AbutSampler* sampler);
@@ -96,7 +96,7 @@ AbutResult abut_sampler_relax(AbutSampler* sampler);
 AbutResult abut_sampler_cover(AbutSampler* sampler);
 
 /// All of it, for the sampler's spacing. Samples before are forgotten.
-AbutResult abut_sampler_run(AbutSampler* sampler);
+AbutResult abut_sampler_generate(AbutSampler* sampler);
 
 /// What the def asks for: its spacing, or one that gives its count.
 AbutResult abut_sampler_sample(AbutSampler* sampler);
@@ -105,7 +105,7 @@ AbutResult abut_sampler_sample(AbutSampler* sampler);
 double abut_sampler_spacing_for(const AbutSampler* sampler, double count);
 
 /// The samples as a set.
-AbutResult abut_sampler_make(AbutSampler* sampler, AbutPointSet** out);
+AbutResult abut_sampler_create_points(AbutSampler* sampler, AbutPointSet** out);
 
 /// ABUT_OK when the numbers of a def make sense.
 AbutResult abut_points_check_def(const AbutPointsDef* def);

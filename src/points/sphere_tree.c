@@ -10,9 +10,9 @@
 
 enum
 {
-    HALVINGS = 3,       // eight children
-    SPHERE_ROUNDS = 24, // of moving a centre towards what is furthest
-    MOST_ROUNDS = 64,   // of selection; crafted orders are sorted instead
+    HALVINGS = 3,           // eight children
+    SPHERE_ITERATIONS = 24, // of moving a centre towards what is furthest
+    MAX_ITERATIONS = 64,    // of selection; crafted orders are sorted instead
     SHORT_RANGE = 16,
 };
 
@@ -29,9 +29,9 @@ typedef struct Build
     AbutPointTree* tree;
 } Build;
 
-static const float* position(const Build* build, uint32_t place)
+static const float* position(const Build* build, uint32_t index)
 {
-    return build->positions + 3 * (size_t)build->tree->order[place];
+    return build->positions + 3 * (size_t)build->tree->order[index];
 }
 
 static AbutBox range_box(const Build* build, Range range)
@@ -110,9 +110,9 @@ static size_t partition(uint64_t* keys, size_t count)
 /// Brings the `middle` smallest keys to the front.
 static void select_front(uint64_t* keys, uint64_t* scratch, size_t count, size_t middle)
 {
-    for (int round = 0; count > SHORT_RANGE; ++round)
+    for (int iteration = 0; count > SHORT_RANGE; ++iteration)
     {
-        if (round == MOST_ROUNDS)
+        if (iteration == MAX_ITERATIONS)
         {
             abut_sort_keys(keys, scratch, count, 0);
             return;
@@ -152,27 +152,27 @@ static Range take_half(Build* build, Range range)
 }
 
 /// Cuts a range into at most eight neighbours. Returns how many.
-static uint32_t cut_range(Build* build, Range range, Range parts[ABUT_POINT_CHILDREN])
+static uint32_t cut_range(Build* build, Range range, Range ranges[ABUT_POINT_CHILDREN])
 {
     uint32_t count = 1;
-    parts[0] = range;
+    ranges[0] = range;
     for (int halving = 0; halving < HALVINGS; ++halving)
     {
         Range next[ABUT_POINT_CHILDREN];
         uint32_t next_count = 0;
         for (uint32_t i = 0; i < count; ++i)
         {
-            if (parts[i].count <= ABUT_POINT_LEAF)
+            if (ranges[i].count <= ABUT_POINT_LEAF)
             {
-                next[next_count++] = parts[i];
+                next[next_count++] = ranges[i];
                 continue;
             }
-            Range half = take_half(build, parts[i]);
+            Range half = take_half(build, ranges[i]);
             next[next_count++] = half;
-            next[next_count++] = (Range){ half.first + half.count, parts[i].count - half.count };
+            next[next_count++] = (Range){ half.first + half.count, ranges[i].count - half.count };
         }
         count = next_count;
-        memcpy(parts, next, count * sizeof(parts[0]));
+        memcpy(ranges, next, count * sizeof(ranges[0]));
     }
     return count;
 }
@@ -202,13 +202,13 @@ static void split_nodes(Build* build, uint32_t count)
         {
             continue;
         }
-        Range parts[ABUT_POINT_CHILDREN];
-        uint32_t part_count = cut_range(build, (Range){ node->first_point, node->point_count }, parts);
+        Range ranges[ABUT_POINT_CHILDREN];
+        uint32_t range_count = cut_range(build, (Range){ node->first_point, node->point_count }, ranges);
         node->first_child = tree->node_count;
-        node->child_count = part_count;
-        for (uint32_t k = 0; k < part_count; ++k)
+        node->child_count = range_count;
+        for (uint32_t k = 0; k < range_count; ++k)
         {
-            append_node(tree, parts[k]);
+            append_node(tree, ranges[k]);
         }
     }
 }
@@ -283,7 +283,7 @@ static void cover(const Covered* covered, AbutPointNode* node)
 {
     double center[3], best[3] = { 0.0, 0.0, 0.0 }, best_radius = INFINITY;
     middle_of_box(covered, center);
-    for (int round = 0; round < SPHERE_ROUNDS; ++round)
+    for (int iteration = 0; iteration < SPHERE_ITERATIONS; ++iteration)
     {
         uint32_t furthest = 0;
         double radius = needed_radius(covered, center, &furthest);
@@ -292,8 +292,8 @@ static void cover(const Covered* covered, AbutPointNode* node)
             best_radius = radius;
             memcpy(best, center, sizeof(best));
         }
-        double way = distance(center, covered->at[furthest]);
-        double step = way > 0.0 ? radius / way / (round + 2.0) : 0.0;
+        double offset = distance(center, covered->at[furthest]);
+        double step = offset > 0.0 ? radius / offset / (iteration + 2.0) : 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
             center[axis] += step * (covered->at[furthest][axis] - center[axis]);

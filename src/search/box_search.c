@@ -9,7 +9,7 @@
 
 enum
 {
-    FIRST_PARTS = 4 // at most, along the longest side of a flat box
+    ROOT_BOXES = 4 // at most, along the longest side of a flat box
 };
 
 /// ½ to the power of a level, exactly.
@@ -18,133 +18,134 @@ static float half_power(uint32_t level)
     return 1.0f / (float)(1u << level);
 }
 
-static void push_first_parts(AbutSearch* search, const uint32_t count[3])
+static void push_root_boxes(AbutBoxSearch* search, const uint32_t count[3])
 {
     const AbutBox* box = &search->pair->box;
     const float low[3] = { box->min.x, box->min.y, box->min.z };
     for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
-        const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        AbutSearchBox part = { .level = 0, .low = -INFINITY };
+        const uint32_t cell[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        AbutSearchBox root_box = { .level = 0, .low = -INFINITY };
         for (int axis = 0; axis < 3; ++axis)
         {
-            part.center[axis] = low[axis] + search->half[axis] * (float)(2 * place[axis] + 1);
+            root_box.center[axis] = low[axis] + search->half[axis] * (float)(2 * cell[axis] + 1);
         }
-        abut_search_push(search, &part);
+        abut_box_search_push(search, &root_box);
     }
 }
 
 /// Radius of boxes from which on it pays to look at what lies between surfaces.
-static float between_radius(const AbutPair* pair)
+static float find_gap_bound_radius(const AbutPair* pair)
 {
     float cell = fmaxf(pair->sides[0].cell_size, pair->sides[1].cell_size);
     return cell > 0.0f ? 1.8f * cell : 0.1f * pair->size;
 }
 
-static void set_last_level(AbutSearch* search, float finest)
+static void set_last_level(AbutBoxSearch* search, float finest)
 {
     search->last_level = 1;
-    for (float radius = 0.5f * search->radius; radius > finest && search->last_level < ABUT_SEARCH_LEVELS;
+    for (float radius = 0.5f * search->radius; radius > finest && search->last_level < ABUT_BOX_SEARCH_LEVELS;
          radius *= 0.5f)
     {
         search->last_level += 1;
     }
 }
 
-void abut_search_init(AbutSearch* search, AbutPair* pair, float clear, float finest)
+void abut_box_search_init(AbutBoxSearch* search, AbutPair* pair, float threshold, float finest)
 {
     AbutVec3 extents = abut_box_extents(pair->box);
     const float sides[3] = { extents.x, extents.y, extents.z };
     float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
     uint32_t count[3];
     search->pair = pair;
-    search->clear = clear;
-    search->least = pair->apart;
+    search->threshold = threshold;
+    search->least = pair->box_margin;
     search->stack_count = 0;
     search->next_count = 0;
-    search->in_turn = false;
+    search->breadth_first = false;
     search->by_level = false;
     search->views_set = false;
     search->gradients = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
-        float parts = floorf(FIRST_PARTS * sides[axis] / longest + 0.5f);
-        count[axis] = parts >= 1.0f ? (uint32_t)parts : 1u; // also where the box is a point
+        float boxes = floorf(ROOT_BOXES * sides[axis] / longest + 0.5f);
+        count[axis] = boxes >= 1.0f ? (uint32_t)boxes : 1u; // also where the box is a point
         // A little wider than the part, so that rounding of the middles leaves no gap between parts.
         search->half[axis] = 0.5f * sides[axis] / (float)count[axis];
         squared += search->half[axis] * search->half[axis];
     }
     search->radius = sqrtf(squared) * (1.0f + 1e-5f) + 1e-6f * (abut_vec3_length(pair->box.min) + longest);
-    search->between = between_radius(pair);
+    search->gap_bound_radius = find_gap_bound_radius(pair);
     set_last_level(search, finest);
-    push_first_parts(search, count);
+    push_root_boxes(search, count);
 }
 
-void abut_search_init_empty(AbutSearch* search, AbutPair* pair, float half, float clear, float finest)
+void abut_box_search_init_empty(AbutBoxSearch* search, AbutPair* pair, float half, float threshold,
+                                float finest)
 {
     search->pair = pair;
-    search->clear = clear;
+    search->threshold = threshold;
     search->least = INFINITY;
     search->stack_count = 0;
     search->next_count = 0;
-    search->in_turn = false;
+    search->breadth_first = false;
     search->by_level = false;
     search->views_set = false;
     search->gradients = false;
     search->half[0] = search->half[1] = search->half[2] = half;
-    float reach = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
-    search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * reach;
-    search->between = between_radius(pair);
+    float extent = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
+    search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * extent;
+    search->gap_bound_radius = find_gap_bound_radius(pair);
     set_last_level(search, finest);
 }
 
 /// Takes boxes that are clear out of a list; returns how many stay.
-static uint32_t keep_open(AbutSearchBox* boxes, uint32_t count, float clear)
+static uint32_t keep_open(AbutSearchBox* boxes, uint32_t count, float threshold)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         boxes[kept] = boxes[i];
-        kept += boxes[i].low > clear ? 0 : 1;
+        kept += boxes[i].low > threshold ? 0 : 1;
     }
     return kept;
 }
 
-void abut_search_by_level(AbutSearch* search, float clear)
+void abut_box_search_by_level(AbutBoxSearch* search, float threshold)
 {
-    search->clear = clear;
-    search->in_turn = true;
+    search->threshold = threshold;
+    search->breadth_first = true;
     search->by_level = true;
-    search->stack_count = keep_open(search->stack, search->stack_count, clear);
-    AbutSearchBox* waiting = search->stack + ABUT_SEARCH_STACK - search->next_count;
-    uint32_t kept = keep_open(waiting, search->next_count, clear);
-    memmove(search->stack + ABUT_SEARCH_STACK - kept, waiting, kept * sizeof(*waiting));
+    search->stack_count = keep_open(search->stack, search->stack_count, threshold);
+    AbutSearchBox* waiting = search->stack + ABUT_BOX_SEARCH_STACK - search->next_count;
+    uint32_t kept = keep_open(waiting, search->next_count, threshold);
+    memmove(search->stack + ABUT_BOX_SEARCH_STACK - kept, waiting, kept * sizeof(*waiting));
     search->next_count = kept;
 }
 
-void abut_search_push(AbutSearch* search, const AbutSearchBox* box)
+void abut_box_search_push(AbutBoxSearch* search, const AbutSearchBox* box)
 {
-    bool has_room = search->stack_count + search->next_count < ABUT_SEARCH_STACK;
-    ABUT_ASSERT(has_room || search->by_level);
-    if (search->in_turn && has_room)
+    bool has_capacity = search->stack_count + search->next_count < ABUT_BOX_SEARCH_STACK;
+    ABUT_ASSERT(has_capacity || search->by_level);
+    if (search->breadth_first && has_capacity)
     {
         search->next_count += 1;
-        search->stack[ABUT_SEARCH_STACK - search->next_count] = *box;
+        search->stack[ABUT_BOX_SEARCH_STACK - search->next_count] = *box;
     }
-    else if (has_room)
+    else if (has_capacity)
     {
         search->stack[search->stack_count++] = *box;
     }
 }
 
 /// Takes a box off the stack, or the first of those that wait; these come with the next step, unless boxes are searched by level.
-static bool pop(AbutSearch* search, AbutSearchBox* box)
+static bool pop(AbutBoxSearch* search, AbutSearchBox* box)
 {
-    bool has_turn = search->batch.count == 0 || !search->in_turn || search->by_level;
-    if (search->stack_count == 0 && search->next_count > 0 && has_turn)
+    bool may_swap = search->batch.count == 0 || !search->breadth_first || search->by_level;
+    if (search->stack_count == 0 && search->next_count > 0 && may_swap)
     {
-        memmove(search->stack, search->stack + ABUT_SEARCH_STACK - search->next_count,
+        memmove(search->stack, search->stack + ABUT_BOX_SEARCH_STACK - search->next_count,
                 search->next_count * sizeof(search->stack[0]));
         search->stack_count = search->next_count;
         search->next_count = 0;
@@ -157,7 +158,7 @@ static bool pop(AbutSearch* search, AbutSearchBox* box)
     return true;
 }
 
-static void look_at(AbutSearch* search, const AbutSearchBox* box)
+static void classify(AbutBoxSearch* search, const AbutSearchBox* box)
 {
     size_t i = search->batch.count++;
     search->children[i] = *box;
@@ -168,7 +169,7 @@ static void look_at(AbutSearch* search, const AbutSearchBox* box)
     }
 }
 
-static void divide(AbutSearch* search, const AbutSearchBox* box)
+static void divide(AbutBoxSearch* search, const AbutSearchBox* box)
 {
     float scale = 0.5f * half_power(box->level); // of the half sides of the parts
     for (int corner = 0; corner < 8; ++corner)
@@ -187,7 +188,7 @@ static void divide(AbutSearch* search, const AbutSearchBox* box)
 }
 
 /// The batch that is looked at: parts around its points, and how large they are.
-typedef struct Parts
+typedef struct BoxBatch
 {
     AbutPairBatch* batch;
     float radius[ABUT_PAIR_BATCH]; // half-diagonal
@@ -195,40 +196,40 @@ typedef struct Parts
     float low[ABUT_PAIR_BATCH];    // of max(distance of A, distance of B), over the part
     bool
         small; // some are small enough to be looked at as what lies between two surfaces, which takes gradients
-} Parts;
+} BoxBatch;
 
-static void add_part(const AbutSearch* search, Parts* parts, size_t i, uint32_t level)
+static void add_box(const AbutBoxSearch* search, BoxBatch* boxes, size_t i, uint32_t level)
 {
-    parts->scale[i] = half_power(level);
-    parts->radius[i] = search->radius * parts->scale[i];
-    parts->small = parts->small || parts->radius[i] <= search->between;
+    boxes->scale[i] = half_power(level);
+    boxes->radius[i] = search->radius * boxes->scale[i];
+    boxes->small = boxes->small || boxes->radius[i] <= search->gap_bound_radius;
 }
 
 /// Closes open parts that lie between the surfaces.
-static void look_between(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void bound_gaps(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
-    AbutPairBatch* batch = parts->batch;
+    AbutPairBatch* batch = boxes->batch;
     uint8_t wanted[ABUT_PAIR_BATCH];
     float scale[ABUT_PAIR_BATCH], low[ABUT_PAIR_BATCH];
     bool any = false;
     for (size_t i = 0; i < batch->count; ++i)
     {
         float sum = batch->distance[0][i] + batch->distance[1][i];
-        wanted[i] = open[i] && parts->radius[i] <= search->between && sum > 2.0f * search->clear;
-        scale[i] = 1.00001f * parts->scale[i];
+        wanted[i] = open[i] && boxes->radius[i] <= search->gap_bound_radius && sum > 2.0f * search->threshold;
+        scale[i] = 1.00001f * boxes->scale[i];
         any = any || wanted[i];
     }
     if (!any)
     {
         return;
     }
-    abut_pair_low_between(search->pair, batch, wanted, search->half, scale, low);
+    abut_gap_bound(search->pair, batch, wanted, search->half, scale, low);
     for (size_t i = 0; i < batch->count; ++i)
     {
-        if (wanted[i] && low[i] > parts->low[i])
+        if (wanted[i] && low[i] > boxes->low[i])
         {
-            parts->low[i] = low[i];
-            open[i] = !(low[i] > search->clear);
+            boxes->low[i] = low[i];
+            open[i] = !(low[i] > search->threshold);
         }
     }
 }
@@ -241,107 +242,107 @@ static float over_slope(const AbutPairSide* side, float distance)
 
 /// What the samples alone say, with errors that hold anywhere. By levels nothing is proved any more, and errors do not
 /// count.
-static void look_at_samples(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void bound_by_samples(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     const AbutPairSide* sides = search->pair->sides;
-    const AbutPairBatch* batch = parts->batch;
+    const AbutPairBatch* batch = boxes->batch;
     float errors[2] = { search->by_level ? 0.0f : sides[0].error, search->by_level ? 0.0f : sides[1].error };
     for (size_t i = 0; i < batch->count; ++i)
     {
         float a = over_slope(&sides[0], batch->distance[0][i] - errors[0]);
         float b = over_slope(&sides[1], batch->distance[1][i] - errors[1]);
-        parts->low[i] = (a > b ? a : b) - parts->radius[i];
-        open[i] = !(parts->low[i] > search->clear);
+        boxes->low[i] = (a > b ? a : b) - boxes->radius[i];
+        open[i] = !(boxes->low[i] > search->threshold);
     }
 }
 
 /// Looks up the errors of fields where those could close a part.
-static void look_at_errors(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void bound_by_errors(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     const AbutPair* pair = search->pair;
-    for (size_t i = 0; i < parts->batch->count; ++i)
+    for (size_t i = 0; i < boxes->batch->count; ++i)
     {
-        float limit = parts->radius[i] + search->clear;
+        float limit = boxes->radius[i] + search->threshold;
         for (int side = 0; side < 2 && open[i]; ++side)
         {
             if (pair->sides[side].is_field &&
-                over_slope(&pair->sides[side], parts->batch->distance[side][i]) > limit)
+                over_slope(&pair->sides[side], boxes->batch->distance[side][i]) > limit)
             {
-                float low = abut_pair_low(pair, side, parts->batch, i, limit) - parts->radius[i];
-                parts->low[i] = low > parts->low[i] ? low : parts->low[i];
-                open[i] = !(parts->low[i] > search->clear);
+                float low = abut_pair_low(pair, side, boxes->batch, i, limit) - boxes->radius[i];
+                boxes->low[i] = low > boxes->low[i] ? low : boxes->low[i];
+                open[i] = !(boxes->low[i] > search->threshold);
             }
         }
     }
 }
 
 /// Looks up errors where that may help, and takes down how clear parts are.
-static void finish_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void finish_open(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     if (!search->by_level)
     {
-        look_at_errors(search, parts, open);
+        bound_by_errors(search, boxes, open);
     }
-    for (size_t i = 0; i < parts->batch->count; ++i)
+    for (size_t i = 0; i < boxes->batch->count; ++i)
     {
-        search->least = !open[i] && parts->low[i] < search->least ? parts->low[i] : search->least;
+        search->least = !open[i] && boxes->low[i] < search->least ? boxes->low[i] : search->least;
     }
 }
 
 /// Tells from the samples at their middles which parts are not clear: by what is known at once first.
-static void mark_open(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void mark_open(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
-    look_at_samples(search, parts, open);
-    if (parts->small)
+    bound_by_samples(search, boxes, open);
+    if (boxes->small)
     {
-        look_between(search, parts, open);
+        bound_gaps(search, boxes, open);
     }
-    finish_open(search, parts, open);
+    finish_open(search, boxes, open);
 }
 
-static bool set_views(AbutSearch* search)
+static bool set_views(AbutBoxSearch* search)
 {
     if (!search->views_set)
     {
         search->views_set = true;
-        search->has_views = abut_pair_far_fields(search->pair, search->far) &&
-                            abut_pair_fields_init(&search->fields, search->pair);
+        search->has_views = abut_gap_bound_fields(search->pair, search->far) &&
+                            abut_field_pair_init(&search->fields, search->pair);
     }
     return search->has_views;
 }
 
-const AbutPairFields* abut_search_fields(AbutSearch* search)
+const AbutFieldPair* abut_box_search_fields(AbutBoxSearch* search)
 {
     return set_views(search) ? &search->fields : NULL;
 }
 
 /// Samples, looks at what they say and between the surfaces, all at once.
-static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     AbutPair* pair = search->pair;
-    AbutPairBatch* batch = parts->batch;
+    AbutPairBatch* batch = boxes->batch;
     for (size_t i = batch->count; i % 8 != 0; ++i)
     {
-        parts->radius[i] = parts->radius[0];
-        parts->scale[i] = parts->scale[0];
+        boxes->radius[i] = boxes->radius[0];
+        boxes->scale[i] = boxes->scale[0];
         for (int axis = 0; axis < 3; ++axis)
         {
             batch->at[axis][i] = batch->at[axis][0];
         }
     }
-    AbutPartBounds bounds = {
+    AbutBoxSearchBounds bounds = {
         .sides = search->fields.sides,
         .far = search->far,
         .at = { batch->at[0], batch->at[1], batch->at[2] },
-        .radius = parts->radius,
-        .scale = parts->scale,
+        .radius = boxes->radius,
+        .scale = boxes->scale,
         .half = { 1.00001f * search->half[0], 1.00001f * search->half[1], 1.00001f * search->half[2] },
-        .between = search->between,
-        .clear = search->clear,
+        .gap_bound_radius = search->gap_bound_radius,
+        .threshold = search->threshold,
         .error = { search->by_level ? 0.0f : pair->sides[0].error,
                    search->by_level ? 0.0f : pair->sides[1].error },
         .distance = { batch->distance[0], batch->distance[1] },
-        .low = parts->low,
+        .low = boxes->low,
         .count = batch->count,
     };
     for (int axis = 0; axis < 3 && search->gradients; ++axis)
@@ -353,57 +354,57 @@ static void bound_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BA
     pair->evaluations += batch->count;
     for (size_t i = 0; i < batch->count; ++i)
     {
-        open[i] = !(parts->low[i] > search->clear);
+        open[i] = !(boxes->low[i] > search->threshold);
     }
 }
 
-static void look_at_parts(AbutSearch* search, Parts* parts, bool open[ABUT_PAIR_BATCH])
+static void classify_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     if (set_views(search))
     {
-        bound_parts(search, parts, open);
-        finish_open(search, parts, open);
+        bound_boxes(search, boxes, open);
+        finish_open(search, boxes, open);
         return;
     }
-    abut_pair_sample(search->pair, parts->batch, parts->small || search->gradients);
-    mark_open(search, parts, open);
+    abut_pair_sample(search->pair, boxes->batch, boxes->small || search->gradients);
+    mark_open(search, boxes, open);
 }
 
-size_t abut_search_step(AbutSearch* search, bool open[ABUT_PAIR_BATCH])
+size_t abut_box_search_step(AbutBoxSearch* search, bool open[ABUT_PAIR_BATCH])
 {
     search->batch.count = 0;
     AbutSearchBox box;
     while (search->batch.count + 8 <= ABUT_PAIR_BATCH && pop(search, &box))
     {
-        (box.fresh ? look_at : divide)(search, &box);
+        (box.fresh ? classify : divide)(search, &box);
     }
     if (search->batch.count == 0)
     {
         return 0;
     }
-    Parts parts = { .batch = &search->batch, .small = false };
+    BoxBatch boxes = { .batch = &search->batch, .small = false };
     for (size_t i = 0; i < search->batch.count; ++i)
     {
-        add_part(search, &parts, i, search->children[i].level);
+        add_box(search, &boxes, i, search->children[i].level);
     }
-    look_at_parts(search, &parts, open);
+    classify_boxes(search, &boxes, open);
     for (size_t i = 0; i < search->batch.count; ++i)
     {
-        search->children[i].low = parts.low[i];
+        search->children[i].low = boxes.low[i];
     }
     return search->batch.count;
 }
 
-bool abut_search_ends_open(AbutSearch* search, AbutPairBatch* batch)
+bool abut_box_search_ends_open(AbutBoxSearch* search, AbutPairBatch* batch)
 {
-    Parts parts = { .batch = batch, .small = false };
+    BoxBatch boxes = { .batch = batch, .small = false };
     for (size_t i = 0; i < batch->count; ++i)
     {
-        add_part(search, &parts, i, search->last_level);
+        add_box(search, &boxes, i, search->last_level);
     }
     bool open[ABUT_PAIR_BATCH], any = false;
     float least = search->least; // these parts are not what the search proves
-    mark_open(search, &parts, open);
+    mark_open(search, &boxes, open);
     search->least = least;
     for (size_t i = 0; i < batch->count; ++i)
     {

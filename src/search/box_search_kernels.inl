@@ -6,26 +6,27 @@
 #include "search/field_pair_lanes.inl"
 #include "search/kernels.h"
 
-static void sample_both_kernel(const AbutWalk* walk)
+static void sample_both_kernel(const AbutFieldPairBatch* batch)
 {
-    SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
-    for (size_t i = 0; i < walk->count; i += WIDE_LANES)
+    SampleFieldFn* const samplers[2] = { sampler_of(&batch->sides[0]), sampler_of(&batch->sides[1]) };
+    for (size_t i = 0; i < batch->count; i += WIDE_LANES)
     {
-        WideVec at = { wide_load(walk->at[0] + i), wide_load(walk->at[1] + i), wide_load(walk->at[2] + i) };
+        WideVec at = { wide_load(batch->at[0] + i), wide_load(batch->at[1] + i),
+                       wide_load(batch->at[2] + i) };
         for (int side = 0; side < 2; ++side)
         {
-            WideSample s = sample_side(&walk->sides[side], samplers[side], at);
-            wide_store(walk->distance[side] + i, s.distance);
-            wide_store(walk->gradient[side][0] + i, s.gradient.x);
-            wide_store(walk->gradient[side][1] + i, s.gradient.y);
-            wide_store(walk->gradient[side][2] + i, s.gradient.z);
+            WideSample s = sample_side(&batch->sides[side], samplers[side], at);
+            wide_store(batch->distance[side] + i, s.distance);
+            wide_store(batch->gradient[side][0] + i, s.gradient.x);
+            wide_store(batch->gradient[side][1] + i, s.gradient.y);
+            wide_store(batch->gradient[side][2] + i, s.gradient.z);
         }
     }
 }
 
-KERNEL_INLINE WideVec load_middles(const AbutPartBounds* parts, size_t i)
+KERNEL_INLINE WideVec load_middles(const AbutBoxSearchBounds* boxes, size_t i)
 {
-    return (WideVec){ wide_load(parts->at[0] + i), wide_load(parts->at[1] + i), wide_load(parts->at[2] + i) };
+    return (WideVec){ wide_load(boxes->at[0] + i), wide_load(boxes->at[1] + i), wide_load(boxes->at[2] + i) };
 }
 
 KERNEL_INLINE void store_gradient(float* const gradient[3], size_t i, WideVec value)
@@ -35,52 +36,52 @@ KERNEL_INLINE void store_gradient(float* const gradient[3], size_t i, WideVec va
     wide_store(gradient[2] + i, value.z);
 }
 
-static void bound_kernel(const AbutPartBounds* parts)
+static void bound_kernel(const AbutBoxSearchBounds* boxes)
 {
-    SampleFieldFn* const samplers[2] = { sampler_of(&parts->sides[0]), sampler_of(&parts->sides[1]) };
-    Wide clear = wide_splat(parts->clear), twice = wide_splat(2.0f * parts->clear);
-    for (size_t i = 0; i < parts->count; i += WIDE_LANES)
+    SampleFieldFn* const samplers[2] = { sampler_of(&boxes->sides[0]), sampler_of(&boxes->sides[1]) };
+    Wide threshold = wide_splat(boxes->threshold), twice = wide_splat(2.0f * boxes->threshold);
+    for (size_t i = 0; i < boxes->count; i += WIDE_LANES)
     {
-        WideVec at = load_middles(parts, i);
-        Wide radius = wide_load(parts->radius + i);
-        WideSample a = sample_side(&parts->sides[0], samplers[0], at);
-        WideSample b = sample_side(&parts->sides[1], samplers[1], at);
-        wide_store(parts->distance[0] + i, a.distance);
-        wide_store(parts->distance[1] + i, b.distance);
-        if (parts->gradient[0][0] != NULL)
+        WideVec at = load_middles(boxes, i);
+        Wide radius = wide_load(boxes->radius + i);
+        WideSample a = sample_side(&boxes->sides[0], samplers[0], at);
+        WideSample b = sample_side(&boxes->sides[1], samplers[1], at);
+        wide_store(boxes->distance[0] + i, a.distance);
+        wide_store(boxes->distance[1] + i, b.distance);
+        if (boxes->gradient[0][0] != NULL)
         {
-            store_gradient(parts->gradient[0], i, a.gradient);
-            store_gradient(parts->gradient[1], i, b.gradient);
+            store_gradient(boxes->gradient[0], i, a.gradient);
+            store_gradient(boxes->gradient[1], i, b.gradient);
         }
-        Wide low = wide_sub(wide_max(wide_sub(a.distance, wide_splat(parts->error[0])),
-                                     wide_sub(b.distance, wide_splat(parts->error[1]))),
+        Wide low = wide_sub(wide_max(wide_sub(a.distance, wide_splat(boxes->error[0])),
+                                     wide_sub(b.distance, wide_splat(boxes->error[1]))),
                             radius);
-        WideMask wanted = wide_and(wide_less_equal(low, clear),
-                                   wide_and(wide_less_equal(radius, wide_splat(parts->between)),
+        WideMask wanted = wide_and(wide_less_equal(low, threshold),
+                                   wide_and(wide_less_equal(radius, wide_splat(boxes->gap_bound_radius)),
                                             wide_less(twice, wide_add(a.distance, b.distance))));
         if (wide_bits(wanted) != 0)
         {
-            Wide other = bound_between(parts->far, at, a.gradient, b.gradient, parts->half,
-                                       wide_load(parts->scale + i));
+            Wide other =
+                bound_gap(boxes->far, at, a.gradient, b.gradient, boxes->half, wide_load(boxes->scale + i));
             low = wide_select(wide_and(wanted, wide_less(low, other)), other, low);
         }
-        wide_store(parts->low + i, low);
+        wide_store(boxes->low + i, low);
     }
 }
 
-KERNEL_INLINE void store_samples_at(const AbutWalk* walk, int side, size_t i, WideSample sample)
+KERNEL_INLINE void store_samples_at(const AbutFieldPairBatch* batch, int side, size_t i, WideSample sample)
 {
-    wide_store(walk->distance[side] + i, sample.distance);
-    store_gradient(walk->gradient[side], i, sample.gradient);
+    wide_store(batch->distance[side] + i, sample.distance);
+    store_gradient(batch->gradient[side], i, sample.gradient);
 }
 
 /// Sends one group of points; `lanes` of it count. Returns their samples.
-KERNEL_INLINE size_t enter_lanes(const AbutWalk* walk, SampleFieldFn* const samplers[2],
+KERNEL_INLINE size_t enter_lanes(const AbutFieldPairBatch* batch, SampleFieldFn* const samplers[2],
                                  const float* const depth[2], uint32_t steps, size_t i, size_t lanes)
 {
-    WideVec at = { wide_load(walk->at[0] + i), wide_load(walk->at[1] + i), wide_load(walk->at[2] + i) };
-    WideSample a = sample_side(&walk->sides[0], samplers[0], at);
-    WideSample b = sample_side(&walk->sides[1], samplers[1], at);
+    WideVec at = { wide_load(batch->at[0] + i), wide_load(batch->at[1] + i), wide_load(batch->at[2] + i) };
+    WideSample a = sample_side(&batch->sides[0], samplers[0], at);
+    WideSample b = sample_side(&batch->sides[1], samplers[1], at);
     Wide depth_a = wide_load(depth[0] + i), depth_b = wide_load(depth[1] + i);
     size_t samples = lanes;
     for (uint32_t step = 0; step < steps; ++step)
@@ -95,25 +96,25 @@ KERNEL_INLINE size_t enter_lanes(const AbutWalk* walk, SampleFieldFn* const samp
             break;
         }
         samples += (size_t)__builtin_popcount(moved);
-        a = sample_side(&walk->sides[0], samplers[0], at);
-        b = sample_side(&walk->sides[1], samplers[1], at);
+        a = sample_side(&batch->sides[0], samplers[0], at);
+        b = sample_side(&batch->sides[1], samplers[1], at);
     }
-    wide_store(walk->at[0] + i, at.x);
-    wide_store(walk->at[1] + i, at.y);
-    wide_store(walk->at[2] + i, at.z);
-    store_samples_at(walk, 0, i, a);
-    store_samples_at(walk, 1, i, b);
+    wide_store(batch->at[0] + i, at.x);
+    wide_store(batch->at[1] + i, at.y);
+    wide_store(batch->at[2] + i, at.z);
+    store_samples_at(batch, 0, i, a);
+    store_samples_at(batch, 1, i, b);
     return samples;
 }
 
-static size_t enter_kernel(const AbutWalk* walk, const float* const depth[2], uint32_t steps)
+static size_t enter_kernel(const AbutFieldPairBatch* batch, const float* const depth[2], uint32_t steps)
 {
-    SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
+    SampleFieldFn* const samplers[2] = { sampler_of(&batch->sides[0]), sampler_of(&batch->sides[1]) };
     size_t samples = 0;
-    for (size_t i = 0; i < walk->count; i += WIDE_LANES)
+    for (size_t i = 0; i < batch->count; i += WIDE_LANES)
     {
-        size_t left = walk->count - i;
-        samples += enter_lanes(walk, samplers, depth, steps, i, left < WIDE_LANES ? left : WIDE_LANES);
+        size_t left = batch->count - i;
+        samples += enter_lanes(batch, samplers, depth, steps, i, left < WIDE_LANES ? left : WIDE_LANES);
     }
     return samples;
 }

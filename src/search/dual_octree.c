@@ -18,32 +18,32 @@ enum
 static const float HALF_DIAGONAL = 0.8660255f;
 
 /// Cells of A to cells of B, in double.
-static void place_b(AbutDescent* self, const AbutPair* pair, const AbutFieldHeader* a,
-                    const AbutFieldHeader* b)
+static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutFieldHeader* a,
+                     const AbutFieldHeader* b)
 {
-    const AbutFrame* frame = &pair->relative;
-    double reach = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
+    const AbutTransform* frame = &pair->relative;
+    double open_distance = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
     for (int row = 0; row < 3; ++row)
     {
         double shift = 0.0;
         for (int column = 0; column < 3; ++column)
         {
-            double turned = frame->rotation[column][row] * per_cell; // the inverse of a rotation
-            self->pair.to_b[row][column] = (float)(turned * a->cell_size);
-            shift += turned * (a->origin[column] - frame->translation[column]);
-            reach += fabs(turned) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
+            double element = frame->rotation[column][row] * per_cell; // the inverse of a rotation
+            self->pair.to_b[row][column] = (float)(element * a->cell_size);
+            shift += element * (a->origin[column] - frame->translation[column]);
+            open_distance += fabs(element) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
         }
         shift -= b->origin[row] / b->cell_size;
         self->pair.to_b[row][3] = (float)shift;
-        reach += fabs(shift);
+        open_distance += fabs(shift);
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
     self->pair.ratio = ratio * (1.0f - 1e-6f); // distances in B come out too small, never too large
-    self->pair.rounding = 1e-6f * (float)reach;
+    self->pair.rounding = 1e-6f * (float)open_distance;
     self->rounding = self->pair.rounding * ratio;
 }
 
-static void look_at_b(AbutCenterPair* pair, const AbutCenters* b)
+static void attach_b(AbutDualOctreePair* pair, const AbutDistanceOctree* b)
 {
     pair->b_step = b->step;
     pair->leaves = b->leaves;
@@ -75,28 +75,28 @@ static float border(const AbutFieldHeader* a)
 }
 
 /// True when both shapes are fields with octrees.
-static bool begin(AbutDescent* self, const AbutPair* pair, float clear, float size)
+static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
         return false;
     }
     const AbutField *a = abut_field_of(pair->sides[0].shape), *b = abut_field_of(pair->sides[1].shape);
-    if (a->centers.leaves == NULL || b->centers.leaves == NULL)
+    if (a->octree.leaves == NULL || b->octree.leaves == NULL)
     {
         return false;
     }
     const AbutFieldHeader* header = a->block;
-    self->centers = &a->centers;
-    self->pair.a_step = a->centers.step;
+    self->octree = &a->octree;
+    self->pair.a_step = a->octree.step;
     self->cell_size = header->cell_size;
     for (int axis = 0; axis < 3; ++axis)
     {
         self->origin[axis] = header->origin[axis];
     }
-    place_b(self, pair, header, b->block);
-    look_at_b(&self->pair, &b->centers);
-    self->clear = clear / (float)header->cell_size;
+    locate_b(self, pair, header, b->block);
+    attach_b(&self->pair, &b->octree);
+    self->threshold = threshold / (float)header->cell_size;
     self->pair.inflate = pair->sides[1].inflate / (float)header->cell_size;
     self->border = border(header);
     self->last_level = FINEST_LEVEL;
@@ -109,44 +109,46 @@ static bool begin(AbutDescent* self, const AbutPair* pair, float clear, float si
     {
         self->least[i] = INFINITY;
     }
-    self->stack[0] = (AbutOctreeBox){ .level = self->centers->level_count + BRICK_LEVEL };
+    self->stack[0] = (AbutOctreeBox){ .level = self->octree->level_count + BRICK_LEVEL };
     self->stack_count = 1;
     self->evaluations = 0;
     self->surface_only = false;
     return true;
 }
 
-bool abut_descent_init(AbutDescent* self, const AbutPair* pair, float clear, float size)
+bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
-    return begin(self, pair, clear, size) && self->clear <= self->border; // nothing beyond A's grid matters
+    return begin(self, pair, threshold, size) &&
+           self->threshold <= self->border; // nothing beyond A's grid matters
 }
 
 // Between surfaces that are at most 2 · clear apart there is a straight way of that length. The point of it that is `border` away from A's surface is in the grid, and
 // what is left of the way to B's is at most 2 · clear − border.
-bool abut_descent_init_between(AbutDescent* self, const AbutPair* pair, float clear, float size)
+bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pair, float threshold,
+                                       float size)
 {
-    if (!begin(self, pair, clear, size) || !(self->border > 0.0f))
+    if (!begin(self, pair, threshold, size) || !(self->border > 0.0f))
     {
         return false;
     }
-    self->clear = fmaxf(self->clear, 2.0f * self->clear - self->border);
+    self->threshold = fmaxf(self->threshold, 2.0f * self->threshold - self->border);
     return true;
 }
 
-void abut_descent_middle(const AbutDescent* self, const AbutOctreeBox* box, float middle[3])
+void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* box, float middle[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cells = ((double)box->place[axis] + 0.5) * (double)(1u << box->level);
+        double cells = ((double)box->index[axis] + 0.5) * (double)(1u << box->level);
         middle[axis] = (float)(self->origin[axis] + cells * self->cell_size);
     }
 }
 
 /// The numbers of the eight parts of a box of A; those of a brick without nodes follow from its own and go to `made`.
-static const int16_t* part_numbers(const AbutDescent* self, const AbutOctreeBox* box, int16_t made[8])
+static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
-    const AbutCenters* c = self->centers;
-    const uint32_t* at = box->place;
+    const AbutDistanceOctree* c = self->octree;
+    const uint32_t* at = box->index;
     if (box->level > BRICK_LEVEL)
     {
         uint32_t level = box->level - BRICK_LEVEL - 1;
@@ -159,13 +161,13 @@ static const int16_t* part_numbers(const AbutDescent* self, const AbutOctreeBox*
     uint32_t leaf = c->slots != NULL ? c->slots[number] : number;
     if (leaf != ABUT_FIELD_NO_SLOT)
     {
-        uint32_t part = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
-        return c->leaves + (size_t)leaf * ABUT_CENTER_LEAF + (down == 0 ? 0 : 8 + 8 * part);
+        uint32_t child = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
+        return c->leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF + (down == 0 ? 0 : 8 + 8 * child);
     }
     // From the middle of the brick to those of parts: √3 · 2 and at most √3 · 3 cells.
-    float way = down == 0 ? 3.4641018f : 5.1961527f;
-    int number_of_brick = c->levels[0][abut_center_of_brick(c, brick[0], brick[1], brick[2])];
-    int less = (int)ceilf(way / c->step);
+    float half_diagonal = down == 0 ? 3.4641018f : 5.1961527f;
+    int number_of_brick = c->levels[0][abut_distance_octree_brick_index(c, brick[0], brick[1], brick[2])];
+    int less = (int)ceilf(half_diagonal / c->step);
     int16_t size = (int16_t)(abs(number_of_brick) > less ? abs(number_of_brick) - less : 0);
     for (int i = 0; i < 8; ++i)
     {
@@ -174,45 +176,45 @@ static const int16_t* part_numbers(const AbutDescent* self, const AbutOctreeBox*
     return made;
 }
 
-static inline AbutOctreeBox part_of(const AbutOctreeBox* box, uint32_t i)
+static inline AbutOctreeBox child_of(const AbutOctreeBox* box, uint32_t i)
 {
-    return (AbutOctreeBox){ { 2 * box->place[0] + (i & 1u), 2 * box->place[1] + (i >> 1 & 1u),
-                              2 * box->place[2] + (i >> 2) },
+    return (AbutOctreeBox){ { 2 * box->index[0] + (i & 1u), 2 * box->index[1] + (i >> 1 & 1u),
+                              2 * box->index[2] + (i >> 2) },
                             box->level - 1 };
 }
 
 /// A box as kernels divide it; `made` is for numbers that are not kept.
-static AbutCenterBox center_box(const AbutDescent* self, const AbutOctreeBox* box, int16_t made[8])
+static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     float size = (float)(1u << box->level), radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
-    return (AbutCenterBox){
-        .numbers = part_numbers(self, box, made),
-        .middle = { ((float)box->place[0] + 0.5f) * size, ((float)box->place[1] + 0.5f) * size,
-                    ((float)box->place[2] + 0.5f) * size },
+    return (AbutDualOctreeBox){
+        .numbers = child_numbers(self, box, made),
+        .middle = { ((float)box->index[0] + 0.5f) * size, ((float)box->index[1] + 0.5f) * size,
+                    ((float)box->index[2] + 0.5f) * size },
         .half = 0.25f * size,
         .radius = radius,
-        .reach = radius + self->clear,
+        .open_distance = radius + self->threshold,
     };
 }
 
 /// Puts the open parts of a box on the stack, the most promising on top. Writes eight whatever there is: the number of open parts
 /// could not be predicted.
-static inline void push_parts(AbutDescent* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
+static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
 {
     AbutOctreeBox* top = self->stack + self->stack_count;
     uint32_t others = open & ~(1u << best);
     const uint8_t* list = abut_lane_lists.lanes[others];
     for (int i = 0; i < 8; ++i)
     {
-        top[i] = part_of(box, list[i]);
+        top[i] = child_of(box, list[i]);
     }
     uint32_t count = abut_lane_lists.counts[others];
-    top[count] = part_of(box, best);
+    top[count] = child_of(box, best);
     self->stack_count += count + 1;
 }
 
 /// Boxes at the top of the stack that are not to be divided, best first.
-static uint32_t pop_last(AbutDescent* self, AbutOctreeBox out[8])
+static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
 {
     uint32_t count = 0;
     while (count < 8 && self->stack_count > 0 && self->stack[self->stack_count - 1].level == self->last_level)
@@ -222,25 +224,25 @@ static uint32_t pop_last(AbutDescent* self, AbutOctreeBox out[8])
     return count;
 }
 
-/// Bits of the parts of a box that begin in A's grid. Those beyond it have the largest number, but `clear` may be larger still.
-static uint32_t parts_in_grid(const AbutDescent* self, const AbutOctreeBox* box)
+/// Bits of the parts of a box that begin in A's grid. Those beyond it have the largest number, but `threshold` may be larger still.
+static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox* box)
 {
     static const uint32_t lower[3] = { 0x55, 0x33, 0x0F };
-    uint32_t parts = 0xFF;
+    uint32_t children = 0xFF;
     for (int axis = 0; axis < 3 && box->level > BRICK_LEVEL; ++axis)
     {
-        uint32_t first = (2 * box->place[axis] + 1) << (box->level - 1 - BRICK_LEVEL);
-        parts &= first < self->centers->brick_count[axis] ? 0xFF : lower[axis];
+        uint32_t first = (2 * box->index[axis] + 1) << (box->level - 1 - BRICK_LEVEL);
+        children &= first < self->octree->brick_count[axis] ? 0xFF : lower[axis];
     }
-    return parts;
+    return children;
 }
 
 /// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
-static bool divide_topmost(AbutDescent* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
+static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
 {
     AbutOctreeBox boxes[2];
-    AbutCenterBox divided[2];
-    AbutCenterParts parts[2];
+    AbutDualOctreeBox divided[2];
+    AbutDualOctreeChildren children[2];
     int16_t made[2][8];
     size_t count = self->stack_count > 1 ? 2 : 1;
     for (size_t i = 0; i < count; ++i)
@@ -248,31 +250,31 @@ static bool divide_topmost(AbutDescent* self, const AbutSearchKernels* kernels, 
         boxes[i] = self->stack[--self->stack_count];
         divided[i] = center_box(self, &boxes[i], made[i]);
     }
-    kernels->divide(&self->pair, divided, count, self->least, parts);
+    kernels->divide(&self->pair, divided, count, self->least, children);
     self->evaluations += 8 * count;
     for (size_t i = 0; i < count && !self->surface_only; ++i)
     {
-        if (parts[i].hit != 0)
+        if (children[i].hit != 0)
         {
-            *hit = part_of(&boxes[i], (uint32_t)__builtin_ctz(parts[i].hit));
+            *hit = child_of(&boxes[i], (uint32_t)__builtin_ctz(children[i].hit));
             return true;
         }
     }
     for (size_t i = count; i-- > 0;) // the first on top
     {
-        uint32_t open = self->surface_only ? parts[i].open & ~parts[i].deep : parts[i].open;
-        open &= parts_in_grid(self, &boxes[i]);
+        uint32_t open = self->surface_only ? children[i].open & ~children[i].inside : children[i].open;
+        open &= children_in_grid(self, &boxes[i]);
         uint32_t best =
-            (open >> parts[i].best & 1u) != 0 ? parts[i].best : (uint32_t)__builtin_ctz(open | 256u);
+            (open >> children[i].best & 1u) != 0 ? children[i].best : (uint32_t)__builtin_ctz(open | 256u);
         if (open != 0)
         {
-            push_parts(self, &boxes[i], open, best);
+            push_children(self, &boxes[i], open, best);
         }
     }
     return false;
 }
 
-uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
+uint32_t abut_dual_octree_next(AbutDualOctree* self, AbutOctreeBox out[8], bool* hit)
 {
     const AbutSearchKernels* kernels = abut_search_kernels();
     *hit = false;
@@ -292,7 +294,7 @@ uint32_t abut_descent_next(AbutDescent* self, AbutOctreeBox out[8], bool* hit)
     return 0;
 }
 
-static float least_in_grid(const AbutDescent* self)
+static float least_in_grid(const AbutDualOctree* self)
 {
     float least = self->least[0];
     for (int i = 1; i < 8; ++i)
@@ -302,12 +304,12 @@ static float least_in_grid(const AbutDescent* self)
     return least;
 }
 
-float abut_descent_least(const AbutDescent* self)
+float abut_dual_octree_lower_bound(const AbutDualOctree* self)
 {
     return fminf(least_in_grid(self), self->border) * (float)self->cell_size;
 }
 
-float abut_descent_gap(const AbutDescent* self, float least)
+float abut_dual_octree_gap(const AbutDualOctree* self, float least)
 {
     float cell = (float)self->cell_size, all = fminf(least_in_grid(self) * cell, least);
     return all + fminf(all, self->border * cell);

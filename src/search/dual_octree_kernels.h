@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /// Two fields A and B. Lengths are in cells of A unless said otherwise.
-typedef struct AbutCenterPair
+typedef struct AbutDualOctreePair
 {
     float a_step, b_step;           // what a number stands for; the second in cells of B
     float ratio;                    // length of a cell of B
@@ -21,25 +21,25 @@ typedef struct AbutCenterPair
     float last[3];                  // of B: boxes of two cells before the last one
     uint32_t brick_row, brick_slab; // of B
     uint32_t group_row, group_slab; // of B: boxes of two bricks
-} AbutCenterPair;
+} AbutDualOctreePair;
 
 /// What is known of the eight parts of a box, each a bit of the masks.
-typedef struct AbutCenterParts
+typedef struct AbutDualOctreeChildren
 {
-    uint32_t open; // neither solid is proved to be out of reach
-    uint32_t hit;  // the middle is proved to be in both solids
-    uint32_t deep; // the whole part is
-    uint32_t best; // not a mask: the open part where the larger of both centers is least
-} AbutCenterParts;
+    uint32_t open;   // neither solid is proved to be out of reach
+    uint32_t hit;    // the middle is proved to be in both solids
+    uint32_t inside; // the whole part is
+    uint32_t best;   // not a mask: the open part where the larger of both centers is least
+} AbutDualOctreeChildren;
 
 /// A box of A that is divided.
-typedef struct AbutCenterBox
+typedef struct AbutDualOctreeBox
 {
     const int16_t* numbers; // eight, of its parts
     float middle[3];
-    float half;   // from its middle to those of the parts, along each axis
-    float radius; // half-diagonal of a part
-    float reach;  // a part is open when the solids may both come nearer than this to its middle
-} AbutCenterBox;
+    float half;          // from its middle to those of the parts, along each axis
+    float radius;        // half-diagonal of a part
+    float open_distance; // a part is open when the solids may both come nearer than this to its middle
+} AbutDualOctreeBox;
 
 #endif

@@ -6,13 +6,13 @@
 #include "search/dual_octree_kernels.h"
 
 /// Middles of parts of a box, as B's octree knows them. In cells of B.
-typedef struct WideParts
+typedef struct WideChildren
 {
     uint32_t number[WIDE_LANES]; // which of B's numbers is nearest
-    Wide center;                 // that number
+    Wide distance;               // that number
     Wide off;                    // how far it is
     Wide outside;                // squared way from B's grid; 0 inside
-} WideParts;
+} WideChildren;
 
 KERNEL_INLINE WideInt pair_index(Wide at, float last)
 {
@@ -21,7 +21,7 @@ KERNEL_INLINE WideInt pair_index(Wide at, float last)
 
 /// The number of the box of two cells around a point of B's grid, or of the brick when it has nothing finer. Returns the middle
 /// that it is of.
-KERNEL_INLINE WideVec nearest_center(const AbutCenterPair* pair, WideVec at, uint32_t* place)
+KERNEL_INLINE WideVec nearest_octree_box(const AbutDualOctreePair* pair, WideVec at, uint32_t* index)
 {
     WideInt x = pair_index(at.x, pair->last[0]), y = pair_index(at.y, pair->last[1]),
             z = pair_index(at.z, pair->last[2]);
@@ -30,24 +30,24 @@ KERNEL_INLINE WideVec nearest_center(const AbutCenterPair* pair, WideVec at, uin
                                                                                  wide_int_shift_right(y, 1),
                                                                                  wide_int_shift_right(z, 1)),
                                                                        3));
-    WideInt brick = flat_place(bx, by, bz, pair->brick_row, pair->brick_slab);
+    WideInt brick = flat_grid_index(bx, by, bz, pair->brick_row, pair->brick_slab);
     WideVec middle = { middle_of(x, 2.0f), middle_of(y, 2.0f), middle_of(z, 2.0f) };
     // A leaf has 8 numbers of larger boxes first.
     WideInt leaf = wide_int_splat(72), in_leaf = wide_int_add(fine, wide_int_splat(8));
     if (pair->slots == NULL)
     {
-        wide_int_store(place, wide_int_add(wide_int_mul(brick, leaf), in_leaf));
+        wide_int_store(index, wide_int_add(wide_int_mul(brick, leaf), in_leaf));
         return middle;
     }
-    wide_int_store(place, brick);
-    WideInt slot = wide_int_gather(pair->slots, place);
-    WideInt group = flat_place(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
-                               wide_int_shift_right(bz, 1), pair->group_row, pair->group_slab);
+    wide_int_store(index, brick);
+    WideInt slot = wide_int_gather(pair->slots, index);
+    WideInt group = flat_grid_index(wide_int_shift_right(bx, 1), wide_int_shift_right(by, 1),
+                                    wide_int_shift_right(bz, 1), pair->group_row, pair->group_slab);
     WideInt in_bricks = wide_int_or(wide_int_shift_left(group, 3), join_bits(bx, by, bz));
     WideMask coarse = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
     WideInt number = wide_int_select(coarse, wide_int_add(in_bricks, wide_int_splat(pair->first_brick)),
                                      wide_int_add(wide_int_mul(slot, leaf), in_leaf));
-    wide_int_store(place, number);
+    wide_int_store(index, number);
     return select3(coarse, (WideVec){ middle_of(bx, 8.0f), middle_of(by, 8.0f), middle_of(bz, 8.0f) },
                    middle);
 }
@@ -58,51 +58,54 @@ KERNEL_INLINE Wide into_cells(Wide at, float cells)
 }
 
 /// Row of a matrix times a point.
-KERNEL_INLINE Wide place_in_b(const float row[4], WideVec p)
+KERNEL_INLINE Wide transform_to_b(const float row[4], WideVec p)
 {
     return wide_add(wide_add(wide_mul(wide_splat(row[0]), p.x), wide_mul(wide_splat(row[1]), p.y)),
                     wide_add(wide_mul(wide_splat(row[2]), p.z), wide_splat(row[3])));
 }
 
 /// The middles of eight parts, x fastest: from the middle of the whole.
-static const float part_sides[3][8] = { { -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f },
-                                        { -1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f },
-                                        { -1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f } };
+static const float child_signs[3][8] = { { -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f },
+                                         { -1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f },
+                                         { -1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f } };
 
-KERNEL_INLINE Wide part_middle(float middle, float half, int axis, int first)
+KERNEL_INLINE Wide child_middle(float middle, float half, int axis, int first)
 {
-    return wide_add(wide_splat(middle), wide_mul(wide_splat(half), wide_load(part_sides[axis] + first)));
+    return wide_add(wide_splat(middle), wide_mul(wide_splat(half), wide_load(child_signs[axis] + first)));
 }
 
-KERNEL_INLINE void find_parts(const AbutCenterPair* pair, const AbutCenterBox* box, int first, WideParts* out)
+KERNEL_INLINE void locate_children(const AbutDualOctreePair* pair, const AbutDualOctreeBox* box, int first,
+                                   WideChildren* out)
 {
-    WideVec in_a = { part_middle(box->middle[0], box->half, 0, first),
-                     part_middle(box->middle[1], box->half, 1, first),
-                     part_middle(box->middle[2], box->half, 2, first) };
-    WideVec at = { place_in_b(pair->to_b[0], in_a), place_in_b(pair->to_b[1], in_a),
-                   place_in_b(pair->to_b[2], in_a) };
+    WideVec in_a = { child_middle(box->middle[0], box->half, 0, first),
+                     child_middle(box->middle[1], box->half, 1, first),
+                     child_middle(box->middle[2], box->half, 2, first) };
+    WideVec at = { transform_to_b(pair->to_b[0], in_a), transform_to_b(pair->to_b[1], in_a),
+                   transform_to_b(pair->to_b[2], in_a) };
     WideVec inside = { into_cells(at.x, pair->cells[0]), into_cells(at.y, pair->cells[1]),
                        into_cells(at.z, pair->cells[2]) };
-    WideVec beyond = sub3(at, inside), way = sub3(inside, nearest_center(pair, inside, out->number));
-    out->off = wide_add(wide_sqrt(dot3(way, way)), wide_splat(pair->rounding));
+    WideVec beyond = sub3(at, inside),
+            displacement = sub3(inside, nearest_octree_box(pair, inside, out->number));
+    out->off = wide_add(wide_sqrt(dot3(displacement, displacement)), wide_splat(pair->rounding));
     out->outside = dot3(beyond, beyond);
 }
 
 /// What is known of the parts `first` and on.
-KERNEL_INLINE void judge_parts(const AbutCenterPair* pair, const AbutCenterBox* box, int first,
-                               const WideParts* at, float* least, float* best, AbutCenterParts* parts)
+KERNEL_INLINE void classify_children(const AbutDualOctreePair* pair, const AbutDualOctreeBox* box, int first,
+                                     const WideChildren* at, float* least, float* best,
+                                     AbutDualOctreeChildren* children)
 {
     Wide a = wide_mul(wide_load_shorts(box->numbers + first), wide_splat(pair->a_step));
-    Wide b = wide_mul(at->center, wide_splat(pair->b_step)),
+    Wide b = wide_mul(at->distance, wide_splat(pair->b_step)),
          low = wide_max(wide_sub(b, at->off), wide_zero());
     Wide ratio = wide_splat(pair->ratio), inflate = wide_splat(pair->inflate);
     // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
     low = wide_sub(wide_mul(wide_sqrt(wide_add(at->outside, wide_mul(low, low))), ratio), inflate);
     Wide bound = wide_max(a, low);
-    WideMask closed = wide_less(wide_splat(box->reach), bound); // not where that is NaN
+    WideMask closed = wide_less(wide_splat(box->open_distance), bound); // not where that is NaN
     uint32_t open_bits = wide_bits(closed) ^ ((1u << WIDE_LANES) - 1u);
-    Wide rest = wide_select(closed, wide_sub(bound, wide_splat(box->radius)), wide_splat(INFINITY));
-    wide_store(least + first, wide_min(wide_load(least + first), rest));
+    Wide excess = wide_select(closed, wide_sub(bound, wide_splat(box->radius)), wide_splat(INFINITY));
+    wide_store(least + first, wide_min(wide_load(least + first), excess));
     if (open_bits == 0)
     {
         return;
@@ -110,63 +113,63 @@ KERNEL_INLINE void judge_parts(const AbutCenterPair* pair, const AbutCenterBox* 
     Wide value = wide_max(a, wide_sub(wide_mul(b, ratio), inflate));
     value = wide_select(closed, wide_splat(INFINITY), value);
     float least_value = wide_least(value);
-    parts->open |= open_bits << first;
+    children->open |= open_bits << first;
     if (least_value < *best)
     {
         *best = least_value;
         uint32_t same = wide_bits(wide_equal(value, wide_splat(least_value)));
-        parts->best = (uint32_t)first + (uint32_t)__builtin_ctz(same);
+        children->best = (uint32_t)first + (uint32_t)__builtin_ctz(same);
     }
     if (least_value < 0.0f)
     {
         WideMask inside_b = wide_equal(at->outside, wide_zero());
         Wide high = wide_max(a, wide_sub(wide_mul(wide_add(b, at->off), ratio), inflate));
-        parts->hit |= wide_bits(wide_and(wide_less(high, wide_zero()), inside_b)) << first;
-        parts->deep |= wide_bits(wide_and(wide_less(high, wide_splat(-box->radius)), inside_b)) << first;
+        children->hit |= wide_bits(wide_and(wide_less(high, wide_zero()), inside_b)) << first;
+        children->inside |= wide_bits(wide_and(wide_less(high, wide_splat(-box->radius)), inside_b)) << first;
     }
 }
 
 enum
 {
-    PART_GROUPS = 8 / WIDE_LANES
+    CHILD_GROUPS = 8 / WIDE_LANES
 };
 
 /// `count` is a constant where this is inlined.
-KERNEL_INLINE void divide_boxes(const AbutCenterPair* pair, const AbutCenterBox* boxes, size_t count,
-                                float least[8], AbutCenterParts* parts)
+KERNEL_INLINE void divide_boxes(const AbutDualOctreePair* pair, const AbutDualOctreeBox* boxes, size_t count,
+                                float least[8], AbutDualOctreeChildren* children)
 {
-    WideParts found[2 * PART_GROUPS];
-    for (size_t i = 0; i < count * PART_GROUPS; ++i)
+    WideChildren located[2 * CHILD_GROUPS];
+    for (size_t i = 0; i < count * CHILD_GROUPS; ++i)
     {
-        find_parts(pair, &boxes[i / PART_GROUPS], (int)(i % PART_GROUPS) * WIDE_LANES, &found[i]);
+        locate_children(pair, &boxes[i / CHILD_GROUPS], (int)(i % CHILD_GROUPS) * WIDE_LANES, &located[i]);
     }
-    for (size_t i = 0; i < count * PART_GROUPS; ++i)
+    for (size_t i = 0; i < count * CHILD_GROUPS; ++i)
     {
-        found[i].center = wide_gather_shorts(pair->leaves, found[i].number);
+        located[i].distance = wide_gather_shorts(pair->leaves, located[i].number);
     }
     float best[2] = { INFINITY, INFINITY };
-    for (size_t i = 0; i < count * PART_GROUPS; ++i)
+    for (size_t i = 0; i < count * CHILD_GROUPS; ++i)
     {
-        size_t box = i / PART_GROUPS;
-        if (i % PART_GROUPS == 0)
+        size_t box = i / CHILD_GROUPS;
+        if (i % CHILD_GROUPS == 0)
         {
-            parts[box] = (AbutCenterParts){ 0 };
+            children[box] = (AbutDualOctreeChildren){ 0 };
         }
-        judge_parts(pair, &boxes[box], (int)(i % PART_GROUPS) * WIDE_LANES, &found[i], least, &best[box],
-                    &parts[box]);
+        classify_children(pair, &boxes[box], (int)(i % CHILD_GROUPS) * WIDE_LANES, &located[i], least,
+                          &best[box], &children[box]);
     }
 }
 
-static void divide_kernel(const AbutCenterPair* pair, const AbutCenterBox* boxes, size_t count,
-                          float least[8], AbutCenterParts* parts)
+static void divide_kernel(const AbutDualOctreePair* pair, const AbutDualOctreeBox* boxes, size_t count,
+                          float least[8], AbutDualOctreeChildren* children)
 {
     if (count == 1)
     {
-        divide_boxes(pair, boxes, 1, least, parts);
+        divide_boxes(pair, boxes, 1, least, children);
     }
     else
     {
-        divide_boxes(pair, boxes, 2, least, parts);
+        divide_boxes(pair, boxes, 2, least, children);
     }
 }
 

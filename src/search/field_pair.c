@@ -3,7 +3,7 @@
 
 #include "field/field.h"
 
-bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair)
+bool abut_field_pair_init(AbutFieldPair* fields, const AbutPair* pair)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
@@ -16,18 +16,18 @@ bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair)
         const AbutFieldHeader* header = field->block;
         fields->sides[i] =
             (AbutFieldSide){ .view = &field->view, .format = header->format, .inflate = side->inflate };
-        if (side->placed)
+        if (side->has_transform)
         {
-            fields->transforms[i] = abut_shape_transform(&side->frame);
+            fields->transforms[i] = abut_shape_kernel_transform(&side->frame);
             fields->sides[i].transform = &fields->transforms[i];
         }
     }
     return true;
 }
 
-AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch)
+AbutFieldPairBatch abut_field_pair_batch(const AbutFieldPair* fields, AbutPairBatch* batch)
 {
-    AbutWalk walk = { .sides = fields->sides, .count = batch->count };
+    AbutFieldPairBatch walk = { .sides = fields->sides, .count = batch->count };
     for (int side = 0; side < 2; ++side)
     {
         walk.distance[side] = batch->distance[side];
@@ -42,7 +42,7 @@ AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch)
 
 _Static_assert(ABUT_PAIR_BATCH % 8 == 0, "whole groups of eight are read and written");
 
-void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutPairBatch* batch)
+void abut_field_pair_sample(AbutPair* pair, const AbutFieldPair* fields, AbutPairBatch* batch)
 {
     if (fields == NULL)
     {
@@ -55,7 +55,7 @@ void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutP
         batch->at[1][i] = batch->at[1][0];
         batch->at[2][i] = batch->at[2][0];
     }
-    AbutWalk walk = abut_pair_walk(fields, batch);
+    AbutFieldPairBatch walk = abut_field_pair_batch(fields, batch);
     abut_search_kernels()->sample(&walk);
     pair->evaluations += batch->count;
 }

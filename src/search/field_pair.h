@@ -7,19 +7,19 @@
 #include "search/pair_kernels.h"
 #include "shape/kernels.h"
 
-typedef struct AbutPairFields
+typedef struct AbutFieldPair
 {
     AbutFieldSide sides[2];
     AbutKernelTransform transforms[2];
-} AbutPairFields;
+} AbutFieldPair;
 
 /// False when one of the shapes is no field. Must not move in memory after that.
-bool abut_pair_fields_init(AbutPairFields* fields, const AbutPair* pair);
+bool abut_field_pair_init(AbutFieldPair* fields, const AbutPair* pair);
 
 /// The points of a batch, with room for gradients.
-AbutWalk abut_pair_walk(const AbutPairFields* fields, AbutPairBatch* batch);
+AbutFieldPairBatch abut_field_pair_batch(const AbutFieldPair* fields, AbutPairBatch* batch);
 
 /// abut_pair_sample() with gradients, with less to do per call; `fields` may be NULL.
-void abut_pair_sample_fields(AbutPair* pair, const AbutPairFields* fields, AbutPairBatch* batch);
+void abut_field_pair_sample(AbutPair* pair, const AbutFieldPair* fields, AbutPairBatch* batch);
 
 #endif

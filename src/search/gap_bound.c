@@ -17,9 +17,9 @@ static const float FIELD_STEPS[TRIES] = { 6.0f, 3.0f }, SHAPE_STEPS[TRIES] = { 3
 /// What a far point says: the distance is at least `low` − |x − n|.
 typedef struct FarPoint
 {
-    double low;    // there, over the slope
-    double way[3]; // from it to the middle of the box, in the pair's frame
-    double length; // of the way
+    double low;       // there, over the slope
+    double offset[3]; // from it to the middle of the box, in the pair's frame
+    double length;    // of the way
 } FarPoint;
 
 static double length3(const double v[3])
@@ -32,27 +32,27 @@ static bool far_node(const AbutPairSide* side, const double middle[3], const dou
                      FarPoint* out)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
-    double way[3];
-    uint32_t place[3];
+    double offset[3];
+    uint32_t node[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         double at = middle[axis] + step * direction[axis] + 0.5;
         double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
-        place[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
-        way[axis] = middle[axis] - place[axis];
+        node[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+        offset[axis] = middle[axis] - node[axis];
     }
-    double value = (double)abut_field_value_at(h, place), unit = h->cell_size * side->frame.scale;
+    double value = (double)abut_field_value_at(h, node), unit = h->cell_size * side->frame.scale;
     if (!(value > 0.0)) // or none is kept there
     {
         return false;
     }
     out->low = (value - abut_field_value_error(h, value, h->cell_size)) * unit / (double)side->growth;
-    abut_frame_rotate(&side->frame, way, out->way);
+    abut_transform_rotate(&side->frame, offset, out->offset);
     for (int axis = 0; axis < 3; ++axis)
     {
-        out->way[axis] *= unit;
+        out->offset[axis] *= unit;
     }
-    out->length = length3(out->way);
+    out->length = length3(out->offset);
     return true;
 }
 
@@ -100,9 +100,9 @@ static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, si
         FarPoint point = { .low = ((double)distance[k] - (double)side->error) / (double)side->growth };
         for (int axis = 0; axis < 3; ++axis)
         {
-            point.way[axis] = (double)batch->at[axis][i] - (double)at[axis][k];
+            point.offset[axis] = (double)batch->at[axis][i] - (double)at[axis][k];
         }
-        point.length = length3(point.way);
+        point.length = length3(point.offset);
         if (point.low - point.length > most && point.length > 0.0)
         {
             most = point.low - point.length;
@@ -115,7 +115,7 @@ static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, si
 /// True when the sign is beyond doubt in all bricks around a point, where far nodes are looked for.
 static bool is_certain(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
 {
-    return !side->in_doubt || isfinite(abut_pair_field_error(side, batch, i));
+    return !side->uncertain || isfinite(abut_pair_field_error(side, batch, i));
 }
 
 /// The far point that says most of sample `i`.
@@ -140,7 +140,7 @@ static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* ba
 
 /// For pairs of which at least one is not a field. With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
 /// largest at a corner, where it is the sum over the axes.
-static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
+static float gap_bound(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
 {
     FarPoint points[2];
     float squared = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], radius = sqrtf(squared);
@@ -161,7 +161,7 @@ static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        double a = points[0].way[axis] / points[0].length, b = points[1].way[axis] / points[1].length;
+        double a = points[0].offset[axis] / points[0].length, b = points[1].offset[axis] / points[1].length;
         low[0] -= (double)half[axis] * fabs(a);
         low[1] -= (double)half[axis] * fabs(b);
         low[2] -= 0.5 * (double)half[axis] * fabs(a + b);
@@ -169,12 +169,12 @@ static float low_between(const AbutPair* pair, const AbutPairBatch* batch, size_
     return (float)fmax(fmax(low[0], low[1]), low[2]);
 }
 
-static AbutFarField far_field(const AbutPairSide* side)
+static AbutFarNodes far_field(const AbutPairSide* side)
 {
     const AbutField* field = abut_field_of(side->shape);
     const AbutFieldHeader* h = field->block;
     double error = abut_field_value_error(h, 0.0, h->cell_size);
-    AbutFarField far = {
+    AbutFarNodes far = {
         .nodes = field->view.nodes,
         .slots = field->view.slots,
         .format = h->format,
@@ -186,7 +186,7 @@ static AbutFarField far_field(const AbutPairSide* side)
         .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
         .absolute_error = (float)(error * (1.0 + 1e-6)),
         .unit = side->cell_size,
-        .inverse_growth = (1.0f - 1e-6f) / side->growth,
+        .inverse_slope = (1.0f - 1e-6f) / side->growth,
         .rounding = side->rounding + side->inflate,
     };
     for (int row = 0; row < 3; ++row)
@@ -199,17 +199,17 @@ static AbutFarField far_field(const AbutPairSide* side)
         }
         for (int column = 0; column < 3; ++column)
         {
-            far.turn[row][column] = (float)side->frame.rotation[column][row];
+            far.rotation[row][column] = (float)side->frame.rotation[column][row];
         }
     }
     return far;
 }
 
-bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2])
+bool abut_gap_bound_fields(const AbutPair* pair, AbutFarNodes far[2])
 {
     for (int i = 0; i < 2; ++i)
     {
-        if (!pair->sides[i].is_field || pair->sides[i].in_doubt)
+        if (!pair->sides[i].is_field || pair->sides[i].uncertain)
         {
             return false;
         }
@@ -218,14 +218,14 @@ bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2])
     return true;
 }
 
-static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
-                               const float half[3], const float* scale, float* low)
+static void gap_bound_fields(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
+                             const float half[3], const float* scale, float* low)
 {
-    const AbutFarField fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
+    const AbutFarNodes fields[2] = { far_field(&pair->sides[0]), far_field(&pair->sides[1]) };
     AbutPairPoints points = abut_pair_points(batch);
-    abut_search_kernels()->low_between(fields, &points, batch->count, wanted, half, scale, low);
-    bool in_doubt = pair->sides[0].in_doubt || pair->sides[1].in_doubt;
-    for (size_t i = 0; i < batch->count && in_doubt; ++i)
+    abut_search_kernels()->gap_bound(fields, &points, batch->count, wanted, half, scale, low);
+    bool uncertain = pair->sides[0].uncertain || pair->sides[1].uncertain;
+    for (size_t i = 0; i < batch->count && uncertain; ++i)
     {
         if (wanted[i] == 0)
         {
@@ -238,12 +238,12 @@ static void low_between_fields(const AbutPair* pair, AbutPairBatch* batch, const
     }
 }
 
-void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
-                           const float half[3], const float* scale, float* low)
+void abut_gap_bound(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted, const float half[3],
+                    const float* scale, float* low)
 {
     if (pair->sides[0].is_field && pair->sides[1].is_field)
     {
-        low_between_fields(pair, batch, wanted, half, scale, low);
+        gap_bound_fields(pair, batch, wanted, half, scale, low);
         return;
     }
     for (size_t i = 0; i < batch->count; ++i)
@@ -253,6 +253,6 @@ void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uin
             continue;
         }
         const float sides[3] = { half[0] * scale[i], half[1] * scale[i], half[2] * scale[i] };
-        low[i] = low_between(pair, batch, i, sides);
+        low[i] = gap_bound(pair, batch, i, sides);
     }
 }

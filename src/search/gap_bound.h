@@ -14,10 +14,10 @@
 
 /// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around those points of a batch
 /// (with gradients) that are wanted; NaN or −INFINITY where nothing is known. The arrays have room for the whole batch.
-void abut_pair_low_between(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted,
-                           const float half[3], const float* scale, float* low);
+void abut_gap_bound(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted, const float half[3],
+                    const float* scale, float* low);
 
 /// Two fields as kernels look between them; false when one is no field, or has places where its sign is in doubt.
-bool abut_pair_far_fields(const AbutPair* pair, AbutFarField far[2]);
+bool abut_gap_bound_fields(const AbutPair* pair, AbutFarNodes far[2]);
 
 #endif

@@ -49,15 +49,15 @@ KERNEL_INLINE bool any_wanted(const uint8_t* wanted, size_t first, size_t count)
     return any;
 }
 
-static void low_between_kernel(const AbutFarField fields[2], const AbutPairPoints* points, size_t count,
-                               const uint8_t* wanted, const float half[3], const float* scale, float* low)
+static void gap_bound_kernel(const AbutFarNodes fields[2], const AbutPairPoints* points, size_t count,
+                             const uint8_t* wanted, const float half[3], const float* scale, float* low)
 {
     for (size_t i = 0; i < count; i += WIDE_LANES)
     {
         if (any_wanted(wanted, i, count))
         {
-            wide_store(low + i, bound_between(fields, load_vec(points->at, i), load_gradient(points, 0, i),
-                                              load_gradient(points, 1, i), half, wide_load(scale + i)));
+            wide_store(low + i, bound_gap(fields, load_vec(points->at, i), load_gradient(points, 0, i),
+                                          load_gradient(points, 1, i), half, wide_load(scale + i)));
         }
     }
 }

@@ -10,8 +10,8 @@
 #include "search/gap_bound_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutSearchKernels, abut_search_kernels, .divide = divide_kernel,
-                  .approach = approach_kernel, .low_between = low_between_kernel,
-                  .sample = sample_both_kernel, .bound = bound_kernel, .enter = enter_kernel)
+                  .approach = approach_kernel, .gap_bound = gap_bound_kernel, .sample = sample_both_kernel,
+                  .bound = bound_kernel, .enter = enter_kernel)
 
 #else
 

@@ -33,7 +33,7 @@ static void set_field(AbutPairSide* side)
     side->is_field = true;
     side->slope = 1.0f; // its samples are near a distance, and a distance has slope 1
     side->growth = h->source_slope;
-    side->in_doubt = isinf(side->error);
+    side->uncertain = isinf(side->error);
     side->cell_size = (float)unit;
     for (int row = 0; row < 3; ++row)
     {
@@ -61,17 +61,17 @@ static void set_rounding(AbutPairSide* side, double rounding)
 }
 
 /// The frame has been set.
-static void set_side(AbutPairSide* side, const AbutShape* shape, bool placed, double rounding)
+static void set_side(AbutPairSide* side, const AbutShape* shape, bool has_transform, double rounding)
 {
     const AbutShapeInfo* info = &shape->info;
     side->shape = shape;
-    side->placed = placed;
+    side->has_transform = has_transform;
     side->slope = info->lipschitz;
     side->growth = info->lipschitz;
     set_rounding(side, rounding);
     side->inflate = 0.0f;
     side->is_field = false;
-    side->in_doubt = false;
+    side->uncertain = false;
     side->cell_size = 0.0f;
     if (info->kind == ABUT_SHAPE_FIELD)
     {
@@ -87,7 +87,7 @@ double abut_pair_float_rounding(const AbutShape* shape, double size)
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
 {
     AbutPairSide side = { 0 };
-    side.frame = abut_frame_identity();
+    side.frame = abut_transform_identity();
     set_side(&side, shape, false, abut_pair_float_rounding(shape, (double)size));
     return side;
 }
@@ -107,7 +107,7 @@ typedef struct Ends
     double low[3], high[3];
 } Ends;
 
-static double most_of(double a, double b)
+static double max_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -119,14 +119,14 @@ static double sum_of(const double v[3])
 }
 
 /// Larger by what its ends may be off by; `length` is of the numbers that the frame was made from.
-static Ends ends_of(const AbutFrame* frame, AbutBox box, double length)
+static Ends ends_of(const AbutTransform* frame, AbutBox box, double length)
 {
     Ends ends;
-    abut_frame_ends(frame, box, ends.low, ends.high);
+    abut_transform_box_ends(frame, box, ends.low, ends.high);
     for (int axis = 0; axis < 3; ++axis)
     {
-        ends.low[axis] -= ABUT_FRAME_ROUNDING * (length + fabs(ends.low[axis]));
-        ends.high[axis] += ABUT_FRAME_ROUNDING * (length + fabs(ends.high[axis]));
+        ends.low[axis] -= ABUT_TRANSFORM_ROUNDING * (length + fabs(ends.low[axis]));
+        ends.high[axis] += ABUT_TRANSFORM_ROUNDING * (length + fabs(ends.high[axis]));
     }
     return ends;
 }
@@ -148,8 +148,8 @@ static float box_gap(const Ends* a, const Ends* b)
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double apart = most_of(0.0, most_of(a->low[axis] - b->high[axis], b->low[axis] - a->high[axis]));
-        squared += apart * apart;
+        double box_margin = max_of(0.0, max_of(a->low[axis] - b->high[axis], b->low[axis] - a->high[axis]));
+        squared += box_margin * box_margin;
     }
     float gap = abut_round_down(sqrt(squared) * (1.0 - 1e-14));
     return gap > 0.0f ? gap : 0.0f;
@@ -159,7 +159,7 @@ static float extent_of(const Ends* ends)
 {
     double x = ends->high[0] - ends->low[0], y = ends->high[1] - ends->low[1],
            z = ends->high[2] - ends->low[2];
-    return (float)most_of(x, most_of(y, z));
+    return (float)max_of(x, max_of(y, z));
 }
 
 static bool has_end(const Ends* ends)
@@ -167,14 +167,14 @@ static bool has_end(const Ends* ends)
     return isfinite(extent_of(ends));
 }
 
-/// What both may occupy, and `apart` around it.
-static Ends common_ends(const Ends* a, const Ends* b, float apart)
+/// What both may occupy, and `box_margin` around it.
+static Ends common_ends(const Ends* a, const Ends* b, float box_margin)
 {
     Ends ends;
     for (int axis = 0; axis < 3; ++axis)
     {
-        ends.low[axis] = most_of(a->low[axis], b->low[axis]) - (double)apart;
-        ends.high[axis] = -most_of(-a->high[axis], -b->high[axis]) + (double)apart;
+        ends.low[axis] = max_of(a->low[axis], b->low[axis]) - (double)box_margin;
+        ends.high[axis] = -max_of(-a->high[axis], -b->high[axis]) + (double)box_margin;
     }
     return ends;
 }
@@ -185,7 +185,7 @@ static double farthest_from(const Ends* box, const double point[3])
     double far[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        far[axis] = most_of(fabs(box->low[axis] - point[axis]), fabs(box->high[axis] - point[axis]));
+        far[axis] = max_of(fabs(box->low[axis] - point[axis]), fabs(box->high[axis] - point[axis]));
     }
     return sum_of(far);
 }
@@ -193,17 +193,17 @@ static double farthest_from(const Ends* box, const double point[3])
 /// The numbers of one side that its rounding depends on, in the unit of the pair.
 typedef struct Lengths
 {
-    double far;     // of the box from the shape's own origin
-    double inner;   // of the shape's parts
-    double precise; // what is added in float in any case
-    double pose;    // of what the frame was made from
+    double far;          // of the box from the shape's own origin
+    double inner_length; // of the shape's parts
+    double precise;      // what is added in float in any case
+    double pose;         // of what the frame was made from
 } Lengths;
 
-static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const Ends* box, double pose)
+static Lengths lengths_of(const AbutShape* shape, const AbutTransform* frame, const Ends* box, double pose)
 {
     return (Lengths){
         .far = farthest_from(box, frame->translation),
-        .inner = frame->scale * (double)shape->rounding.length,
+        .inner_length = frame->scale * (double)shape->rounding.length,
         .precise = frame->scale * (double)shape->rounding.precise_length,
         .pose = pose,
     };
@@ -211,14 +211,14 @@ static Lengths lengths_of(const AbutShape* shape, const AbutFrame* frame, const 
 
 static double rounding_of(const AbutShape* shape, const Lengths* l, double extent, bool precise)
 {
-    double all = l->far + l->inner, in_float = unit_of(shape) * all;
+    double all = l->far + l->inner_length, in_float = unit_of(shape) * all;
     if (precise)
     {
         double saved = (double)(ABUT_SHAPE_ROUNDINGS - PRECISE_ROUNDINGS) / (double)shape->rounding.count;
         in_float = unit_of(shape) *
                    ((1.0 - saved) * (extent + l->precise) + (shape->rounding.float_only ? all : 0.0));
     }
-    return in_float + ABUT_FRAME_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
+    return in_float + ABUT_TRANSFORM_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
 }
 
 AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
@@ -226,10 +226,10 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
 {
     AbutPairSide side = { 0 };
     Lengths lengths = { .far = size + sum_of(origin),
-                        .inner = (double)shape->rounding.length,
+                        .inner_length = (double)shape->rounding.length,
                         .precise = (double)shape->rounding.precise_length,
                         .pose = length };
-    side.frame = abut_frame_identity();
+    side.frame = abut_transform_identity();
     side.frame.precise = true;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -243,7 +243,7 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
 static void set_frame(const AbutPairDef* def, const Ends* box, double length, AbutPair* pair)
 {
     const AbutShape* shapes[2] = { def->shape_a, def->shape_b };
-    AbutFrame frames[2] = { abut_frame_identity(), pair->relative };
+    AbutTransform frames[2] = { abut_transform_identity(), pair->relative };
     bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
     double extent = 0.0, spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
     double middle[3];
@@ -316,11 +316,11 @@ AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap)
     {
         return result;
     }
-    AbutFrame relative = abut_frame_relative(&def->pose_a, &def->pose_b);
+    AbutTransform relative = abut_transform_relative(&def->pose_a, &def->pose_b);
     return abut_pair_init_relative(def, &relative, sum_of(relative.translation), pair, gap);
 }
 
-AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* relative, double length,
+AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,
                                    AbutPair* pair, float* gap)
 {
     *gap = 0.0f;
@@ -328,7 +328,7 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* rela
     pair->length = length;
     pair->evaluations = 0;
     pair->has_witness = false;
-    const AbutFrame identity = abut_frame_identity();
+    const AbutTransform identity = abut_transform_identity();
     AbutBox bounds_a = def->shape_a->info.bounds, bounds_b = def->shape_b->info.bounds;
     if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))
     {
@@ -341,14 +341,14 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* rela
     float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
     pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
     *gap = box_gap(&a, &b);
-    pair->apart = 0.5f * def->margin + 0.02f * pair->size;
+    pair->box_margin = 0.5f * def->margin + 0.02f * pair->size;
     if (def->margin > 1e3f * pair->size)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "collide: the margin is %g, over a thousand times the smaller shape",
                          (double)def->margin);
     }
-    Ends box = common_ends(&a, &b, pair->apart);
+    Ends box = common_ends(&a, &b, pair->box_margin);
     if (*gap <= def->margin && !has_end(&box))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
@@ -363,15 +363,15 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* rela
 
 void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out)
 {
-    const AbutFrame* frame = side->placed ? &side->frame : NULL;
+    const AbutTransform* frame = side->has_transform ? &side->frame : NULL;
     for (size_t i = 0; i < count; i += ABUT_SHAPE_BATCH)
     {
         size_t n = count - i < ABUT_SHAPE_BATCH ? count - i : ABUT_SHAPE_BATCH;
         bool gradient = out.gradient_x != NULL;
-        AbutSamples part = { out.distance + i, gradient ? out.gradient_x + i : NULL,
-                             gradient ? out.gradient_y + i : NULL, gradient ? out.gradient_z + i : NULL };
+        AbutSamples chunk = { out.distance + i, gradient ? out.gradient_x + i : NULL,
+                              gradient ? out.gradient_y + i : NULL, gradient ? out.gradient_z + i : NULL };
         abut_shape_sample_batch(side->shape, frame, (AbutPoints){ points.x + i, points.y + i, points.z + i },
-                                n, part);
+                                n, chunk);
     }
 }
 
@@ -383,7 +383,8 @@ static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch
     float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
     AbutSamples out = { batch->distance[side], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
                         gradient ? g[2] : NULL };
-    abut_shape_sample_batch(self->shape, self->placed ? &self->frame : NULL, points, batch->count, out);
+    abut_shape_sample_batch(self->shape, self->has_transform ? &self->frame : NULL, points, batch->count,
+                            out);
     for (size_t i = 0; i < batch->count && self->inflate != 0.0f; ++i)
     {
         batch->distance[side][i] -= self->inflate;
@@ -418,7 +419,7 @@ float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch
         cell[axis] = index % ABUT_BRICK_CELLS;
     }
     uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
-    if (side->in_doubt && !abut_field_is_certain_around(h, number))
+    if (side->uncertain && !abut_field_is_certain_around(h, number))
     {
         return INFINITY;
     }

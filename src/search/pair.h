@@ -16,15 +16,15 @@ enum
 typedef struct AbutPairSide
 {
     const AbutShape* shape;
-    bool placed;     // its frame is not that of the pair
-    AbutFrame frame; // in that of the pair
-    float slope;     // of the samples of a distance
-    float growth;    // of what it is a field of, or of the distance itself, where that is sampled
-    float error;     // of every sample; for a field, of those far from its surface
-    float rounding;  // of poses, points and distances
-    float inflate;   // the solid is taken to be larger by this all round
+    bool has_transform;  // its frame is not that of the pair
+    AbutTransform frame; // in that of the pair
+    float slope;         // of the samples of a distance
+    float growth;        // of what it is a field of, or of the distance itself, where that is sampled
+    float error;         // of every sample; for a field, of those far from its surface
+    float rounding;      // of poses, points and distances
+    float inflate;       // the solid is taken to be larger by this all round
     bool is_field;
-    bool in_doubt;        // a field with places where the sign is not certain
+    bool uncertain;       // a field with places where the sign is not certain
     float cell_size;      // of a field
     double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
@@ -43,16 +43,16 @@ typedef struct AbutPairDef
 typedef struct AbutPair
 {
     AbutPairSide sides[2];
-    AbutFrame relative; // B in the frame of A
-    double length;      // of the numbers that it was made from
-    double origin[3];   // of the pair's frame, in that of A
-    AbutBox boxes[2];   // of the shapes, in the pair's frame
-    AbutBox box;        // all that both may occupy, and `apart` around it
-    float apart;        // points outside of the box are further than this from one of the two
-    float size;         // of the smaller shape
-    float own_size;     // the same of each in its own frame: it does not change as they turn
-    bool has_witness;   // a decision has found a hit
-    float witness[3];   // in both solids then
+    AbutTransform relative; // B in the frame of A
+    double length;          // of the numbers that it was made from
+    double origin[3];       // of the pair's frame, in that of A
+    AbutBox boxes[2];       // of the shapes, in the pair's frame
+    AbutBox box;            // all that both may occupy, and `box_margin` around it
+    float box_margin;       // points outside of the box are further than this from one of the two
+    float size;             // of the smaller shape
+    float own_size;         // the same of each in its own frame: it does not change as they turn
+    bool has_witness;       // a decision has found a hit
+    float witness[3];       // in both solids then
     uint64_t evaluations;
 } AbutPair;
 
@@ -65,12 +65,12 @@ typedef struct AbutPairBatch
     float gradient[2][3][ABUT_PAIR_BATCH];
 } AbutPairBatch;
 
-static inline AbutVec3 abut_batch_point(const AbutPairBatch* batch, size_t i)
+static inline AbutVec3 abut_pair_batch_point(const AbutPairBatch* batch, size_t i)
 {
     return abut_vec3(batch->at[0][i], batch->at[1][i], batch->at[2][i]);
 }
 
-static inline void abut_batch_set(AbutPairBatch* batch, size_t i, AbutVec3 at)
+static inline void abut_pair_batch_set(AbutPairBatch* batch, size_t i, AbutVec3 at)
 {
     batch->at[0][i] = at.x;
     batch->at[1][i] = at.y;
@@ -134,9 +134,9 @@ static inline float abut_pair_tolerance(float size, float tolerance)
 /// alone prove that the shapes are so far apart.
 AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap);
 
-/// The same for B standing in the frame of A as given, within ABUT_FRAME_ROUNDING of `length` and of the sizes of both. Poses of the
+/// The same for B standing in the frame of A as given, within ABUT_TRANSFORM_ROUNDING of `length` and of the sizes of both. Poses of the
 /// def do not count, and it has been checked.
-AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutFrame* relative, double length,
+AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,
                                    AbutPair* pair, float* gap);
 
 /// The errors of both sides become those of samples in `box`, which has an end and need not be in that of the pair: solids that are apart are nearest to

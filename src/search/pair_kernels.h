@@ -18,7 +18,7 @@ typedef struct AbutPairPoints
 
 enum
 {
-    ABUT_WALK_MOST = 256 // particles of a call
+    ABUT_FIELD_PAIR_BATCH_MAX = 256 // particles of a call
 };
 
 /// A field, and where it stands in the frame of points.
@@ -31,13 +31,13 @@ typedef struct AbutFieldSide
 } AbutFieldSide;
 
 /// Points and samples of both fields there, in arrays.
-typedef struct AbutWalk
+typedef struct AbutFieldPairBatch
 {
     const AbutFieldSide* sides; // two
     float* at[3];
     float* distance[2];
     float* gradient[2][3];
-    size_t count; // 1 to ABUT_WALK_MOST
-} AbutWalk;
+    size_t count; // 1 to ABUT_FIELD_PAIR_BATCH_MAX
+} AbutFieldPairBatch;
 
 #endif

@@ -6,39 +6,39 @@
 
 enum
 {
-    WALK_ROOM = ABUT_WALK_MOST + 8 // whole groups of lanes are written
+    BATCH_CAPACITY = ABUT_FIELD_PAIR_BATCH_MAX + 8 // whole groups of lanes are written
 };
 
 /// Particles that are still on their way, side by side, and a step of theirs. All groups of lanes are sampled before any of
 /// them is sorted out: a branch on what a group found would keep the next one waiting for it.
-typedef struct Walkers
+typedef struct ActiveParticles
 {
     size_t count;
-    float at[3][WALK_ROOM];
-    uint32_t particle[WALK_ROOM];
-    float to[3][WALK_ROOM];
-    float sample[2][4][WALK_ROOM]; // distance and gradient of both fields at `at`
-    uint8_t stays[WALK_ROOM];      // one per group: bits of lanes that go on
-} Walkers;
+    float at[3][BATCH_CAPACITY];
+    uint32_t particle[BATCH_CAPACITY];
+    float to[3][BATCH_CAPACITY];
+    float sample[2][4][BATCH_CAPACITY]; // distance and gradient of both fields at `at`
+    uint8_t stays[BATCH_CAPACITY];      // one per group: bits of lanes that go on
+} ActiveParticles;
 
-static void start_walk(const AbutWalk* walk, Walkers* walkers)
+static void start_particles(const AbutFieldPairBatch* walk, ActiveParticles* particles)
 {
-    walkers->count = walk->count;
+    particles->count = walk->count;
     for (int axis = 0; axis < 3; ++axis)
     {
-        memcpy(walkers->at[axis], walk->at[axis], walk->count * sizeof(float));
+        memcpy(particles->at[axis], walk->at[axis], walk->count * sizeof(float));
         for (int i = 0; i < WIDE_LANES; ++i)
         {
-            walkers->at[axis][walk->count + (size_t)i] = walk->at[axis][0]; // of lanes that nobody looks at
+            particles->at[axis][walk->count + (size_t)i] = walk->at[axis][0]; // of lanes that nobody looks at
         }
     }
     for (uint32_t i = 0; i < (uint32_t)walk->count; ++i)
     {
-        walkers->particle[i] = i;
+        particles->particle[i] = i;
     }
 }
 
-KERNEL_INLINE void store_walk(float (*to)[WALK_ROOM], size_t i, WideVec v)
+KERNEL_INLINE void store_columns(float (*to)[BATCH_CAPACITY], size_t i, WideVec v)
 {
     wide_store(to[0] + i, v.x);
     wide_store(to[1] + i, v.y);
@@ -46,56 +46,57 @@ KERNEL_INLINE void store_walk(float (*to)[WALK_ROOM], size_t i, WideVec v)
 }
 
 /// What the two fields say where a group of walkers is.
-typedef struct WalkSamples
+typedef struct FieldPairSamples
 {
     WideVec at;
     WideSample a, b;
-} WalkSamples;
+} FieldPairSamples;
 
-KERNEL_INLINE WalkSamples sample_walkers(const AbutWalk* walk, SampleFieldFn* const samplers[2],
-                                         Walkers* walkers, size_t i)
+KERNEL_INLINE FieldPairSamples sample_particles(const AbutFieldPairBatch* walk,
+                                                SampleFieldFn* const samplers[2], ActiveParticles* particles,
+                                                size_t i)
 {
-    WalkSamples s;
-    s.at = (WideVec){ wide_load(walkers->at[0] + i), wide_load(walkers->at[1] + i),
-                      wide_load(walkers->at[2] + i) };
+    FieldPairSamples s;
+    s.at = (WideVec){ wide_load(particles->at[0] + i), wide_load(particles->at[1] + i),
+                      wide_load(particles->at[2] + i) };
     s.a = sample_side(&walk->sides[0], samplers[0], s.at);
     s.b = sample_side(&walk->sides[1], samplers[1], s.at);
-    wide_store(walkers->sample[0][0] + i, s.a.distance);
-    wide_store(walkers->sample[1][0] + i, s.b.distance);
-    store_walk(walkers->sample[0] + 1, i, s.a.gradient);
-    store_walk(walkers->sample[1] + 1, i, s.b.gradient);
+    wide_store(particles->sample[0][0] + i, s.a.distance);
+    wide_store(particles->sample[1][0] + i, s.b.distance);
+    store_columns(particles->sample[0] + 1, i, s.a.gradient);
+    store_columns(particles->sample[1] + 1, i, s.b.gradient);
     return s;
 }
 
 /// The last samples of walker `i` to where its particle is.
-KERNEL_INLINE void finish_walker(const AbutWalk* walk, const Walkers* walkers, size_t i)
+KERNEL_INLINE void finish_particle(const AbutFieldPairBatch* walk, const ActiveParticles* particles, size_t i)
 {
-    size_t particle = walkers->particle[i];
+    size_t particle = particles->particle[i];
     for (int axis = 0; axis < 3; ++axis)
     {
-        walk->at[axis][particle] = walkers->at[axis][i];
-        walk->gradient[0][axis][particle] = walkers->sample[0][1 + axis][i];
-        walk->gradient[1][axis][particle] = walkers->sample[1][1 + axis][i];
+        walk->at[axis][particle] = particles->at[axis][i];
+        walk->gradient[0][axis][particle] = particles->sample[0][1 + axis][i];
+        walk->gradient[1][axis][particle] = particles->sample[1][1 + axis][i];
     }
-    walk->distance[0][particle] = walkers->sample[0][0][i];
-    walk->distance[1][particle] = walkers->sample[1][0][i];
+    walk->distance[0][particle] = particles->sample[0][0][i];
+    walk->distance[1][particle] = particles->sample[1][0][i];
 }
 
 /// Moves walkers that go on, and makes room of those that do not. Their particles' bits are set in `done`, unless it is NULL.
-static void sort_out(const AbutWalk* walk, uint32_t* done, Walkers* walkers)
+static void compact_particles(const AbutFieldPairBatch* walk, uint32_t* done, ActiveParticles* particles)
 {
     const unsigned all = (1u << WIDE_LANES) - 1u;
-    size_t kept = 0, count = walkers->count;
+    size_t kept = 0, count = particles->count;
     for (size_t i = 0; i < count; i += WIDE_LANES)
     {
-        unsigned stays = walkers->stays[i / WIDE_LANES];
+        unsigned stays = particles->stays[i / WIDE_LANES];
         if (stays == all && i + WIDE_LANES <= count)
         {
             for (int axis = 0; axis < 3; ++axis)
             {
-                wide_store(walkers->at[axis] + kept, wide_load(walkers->to[axis] + i));
+                wide_store(particles->at[axis] + kept, wide_load(particles->to[axis] + i));
             }
-            wide_int_store(walkers->particle + kept, wide_int_load(walkers->particle + i));
+            wide_int_store(particles->particle + kept, wide_int_load(particles->particle + i));
             kept += WIDE_LANES;
             continue;
         }
@@ -103,21 +104,21 @@ static void sort_out(const AbutWalk* walk, uint32_t* done, Walkers* walkers)
         {
             if ((stays >> (k - i) & 1u) == 0)
             {
-                finish_walker(walk, walkers, k);
+                finish_particle(walk, particles, k);
                 if (done != NULL)
                 {
-                    done[walkers->particle[k] / 32] |= 1u << walkers->particle[k] % 32;
+                    done[particles->particle[k] / 32] |= 1u << particles->particle[k] % 32;
                 }
                 continue;
             }
             for (int axis = 0; axis < 3; ++axis)
             {
-                walkers->at[axis][kept] = walkers->to[axis][k];
+                particles->at[axis][kept] = particles->to[axis][k];
             }
-            walkers->particle[kept++] = walkers->particle[k];
+            particles->particle[kept++] = particles->particle[k];
         }
     }
-    walkers->count = kept;
+    particles->count = kept;
 }
 
 #endif

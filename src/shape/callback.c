@@ -15,7 +15,7 @@ typedef struct Callback
 static void call(const Callback* self, AbutPoints points, size_t count, AbutSamples out)
 {
     self->function(self->user, points, count, out);
-    abut_fp_keep_usual();
+    abut_fp_reset();
 }
 
 /// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to `moved`.
@@ -53,7 +53,7 @@ static _Thread_local bool keep_infinite;
 static const float LONGEST_GRADIENT = 1e15f;
 
 /// False for NaN.
-static bool is_gradient_part(float g)
+static bool is_gradient_component(float g)
 {
     return fabsf(g) <= LONGEST_GRADIENT;
 }
@@ -68,15 +68,15 @@ static void poison_nan_points(AbutPoints points, size_t count, AbutSamples out)
                      !isnan(points.x[i]) && !isnan(points.y[i]) && !isnan(points.z[i]);
         out.distance[i] = known ? out.distance[i] : NAN;
         if (out.gradient_x != NULL &&
-            !(known && is_gradient_part(out.gradient_x[i]) && is_gradient_part(out.gradient_y[i]) &&
-              is_gradient_part(out.gradient_z[i])))
+            !(known && is_gradient_component(out.gradient_x[i]) && is_gradient_component(out.gradient_y[i]) &&
+              is_gradient_component(out.gradient_z[i])))
         {
             out.gradient_x[i] = out.gradient_y[i] = out.gradient_z[i] = known ? 0.0f : NAN;
         }
     }
 }
 
-static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+static void sample_local(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
     const Callback* self = (const Callback*)shape;
     if (out.gradient_x == NULL || self->has_gradient)
@@ -93,17 +93,17 @@ static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t c
     poison_nan_points(points, count, out);
 }
 
-void abut_shape_sample_sides(const AbutShape* shape, AbutPoints points, size_t count, float* distance)
+void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance)
 {
     keep_infinite = true;
     abut_shape_sample(shape, NULL, points, count, (AbutSamples){ .distance = distance });
     keep_infinite = false;
 }
 
-static void sample_callback(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                            AbutSamples out)
+static void sample_callback(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                            size_t count, AbutSamples out)
 {
-    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+    abut_shape_sample_local(shape, sample_local, frame, points, count, out);
 }
 
 static const AbutShapeClass callback_class = { .sample = sample_callback };
@@ -184,7 +184,7 @@ AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** ou
     self->base.info.distance_kind = def->distance_kind;
     bool grows =
         def->distance_kind == ABUT_DISTANCE_EXACT || def->distance_kind == ABUT_DISTANCE_EXACT_OUTSIDE;
-    self->base.growth = grows ? abut_growth_exact() : abut_growth_unknown();
+    self->base.lower_lipschitz = grows ? abut_lipschitz_exact() : abut_lipschitz_unknown();
     *out = &self->base;
     return ABUT_OK;
 }

@@ -37,7 +37,7 @@ static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSample
 
 /// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with
 /// it.
-__attribute__((noinline)) static void sample_whole(const AbutShape* shape, const AbutFrame* frame,
+__attribute__((noinline)) static void sample_whole(const AbutShape* shape, const AbutTransform* frame,
                                                    AbutPoints points, size_t count, AbutSamples out)
 {
     const Combination* self = (const Combination*)shape;
@@ -54,19 +54,19 @@ __attribute__((noinline)) static void sample_whole(const AbutShape* shape, const
 
 enum
 {
-    DEEP = 8,  // levels of nesting that are sampled batch by batch
-    PIECE = 16 // points at a time of those above: 64 levels take little stack
+    DEEP = 8,      // levels of nesting that are sampled batch by batch
+    SUB_BATCH = 16 // points at a time of those above: 64 levels take little stack
 };
 
-static void sample_piece(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                         AbutSamples out)
+static void sample_sub_batch(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                             size_t count, AbutSamples out)
 {
     const Combination* self = (const Combination*)shape;
-    float radius = frame != NULL ? (float)(self->radius * frame->scale) : self->radius, room[4][PIECE];
-    AbutSamples other = { .distance = room[0] };
+    float radius = frame != NULL ? (float)(self->radius * frame->scale) : self->radius, buffer[4][SUB_BATCH];
+    AbutSamples other = { .distance = buffer[0] };
     if (out.gradient_x != NULL)
     {
-        other = (AbutSamples){ room[0], room[1], room[2], room[3] };
+        other = (AbutSamples){ buffer[0], buffer[1], buffer[2], buffer[3] };
     }
     abut_shape_sample_batch(self->children[0], frame, points, count, out);
     for (uint32_t i = 1; i < self->child_count; ++i)
@@ -76,7 +76,7 @@ static void sample_piece(const AbutShape* shape, const AbutFrame* frame, AbutPoi
     }
 }
 
-static void sample_combination(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
+static void sample_combination(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
                                size_t count, AbutSamples out)
 {
     if (shape->depth <= DEEP)
@@ -84,7 +84,7 @@ static void sample_combination(const AbutShape* shape, const AbutFrame* frame, A
         sample_whole(shape, frame, points, count, out);
         return;
     }
-    for (size_t i = 0; i < count; i += PIECE)
+    for (size_t i = 0; i < count; i += SUB_BATCH)
     {
         AbutPoints at = { points.x + i, points.y + i, points.z + i };
         AbutSamples to = { .distance = out.distance + i };
@@ -93,7 +93,7 @@ static void sample_combination(const AbutShape* shape, const AbutFrame* frame, A
             to =
                 (AbutSamples){ out.distance + i, out.gradient_x + i, out.gradient_y + i, out.gradient_z + i };
         }
-        sample_piece(shape, frame, at, count - i < PIECE ? count - i : PIECE, to);
+        sample_sub_batch(shape, frame, at, count - i < SUB_BATCH ? count - i : SUB_BATCH, to);
     }
 }
 
@@ -138,8 +138,9 @@ static AbutResult create_combination(AbutShapeKind kind, AbutShape* const* child
         self->children[i] = abut_shape_retain(children[i]);
         self->child_count += 1;
         self->base.depth = child->depth + 1 > self->base.depth ? child->depth + 1 : self->base.depth;
-        self->base.growth = abut_growth_of_both(self->base.growth, child->growth);
-        self->base.rounding = abut_shape_rounding_of_both(self->base.rounding, child->rounding);
+        self->base.lower_lipschitz =
+            abut_lipschitz_of_union(self->base.lower_lipschitz, child->lower_lipschitz);
+        self->base.rounding = abut_shape_rounding_combine(self->base.rounding, child->rounding);
         info->lipschitz = i == 0 ? child->info.lipschitz : fmaxf(info->lipschitz, child->info.lipschitz);
         info->error = fmaxf(info->error, child->info.error);
         info->band = fminf(info->band, child->info.band);
@@ -204,7 +205,7 @@ static void sides_of(AbutBox box, float sides[6])
 
 /// max(f₁, f₂, ...) grows at each side of `bounds` like the children that have that side. Where one of them
 /// has all sides, it grows like that one.
-static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
+static AbutLowerLipschitz intersection_lipschitz(const Combination* self, AbutBox bounds)
 {
     float sides[6], along[6];
     sides_of(bounds, sides);
@@ -212,7 +213,7 @@ static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
     {
         along[side] = isinf(sides[side]) ? 1.0f : INFINITY;
     }
-    float ball = INFINITY;
+    float euclidean = INFINITY;
     for (uint32_t i = 0; i < self->child_count; ++i)
     {
         const AbutShape* child = self->children[i];
@@ -222,12 +223,12 @@ static AbutGrowth intersection_growth(const Combination* self, AbutBox bounds)
         for (int side = 0; side < 6; ++side)
         {
             bool has = own[side] == sides[side];
-            along[side] = has ? fminf(along[side], child->growth.axes) : along[side];
+            along[side] = has ? fminf(along[side], child->lower_lipschitz.max_norm) : along[side];
             has_all = has_all && has;
         }
-        ball = has_all ? fminf(ball, child->growth.ball) : ball;
+        euclidean = has_all ? fminf(euclidean, child->lower_lipschitz.euclidean) : euclidean;
     }
-    return abut_growth_of_sides(along, ball);
+    return abut_lipschitz_of_intersection(along, euclidean);
 }
 
 AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t count, const AbutHost* host,
@@ -249,7 +250,7 @@ AbutResult abut_shape_create_intersection(AbutShape* const* children, uint32_t c
         convex = convex && children[i]->info.convex;
     }
     self->base.info.bounds = bounds;
-    self->base.growth = intersection_growth(self, bounds);
+    self->base.lower_lipschitz = intersection_lipschitz(self, bounds);
     self->base.info.convex = convex;
     self->base.info.distance_kind = exact_on(self, ABUT_DISTANCE_EXACT_INSIDE);
     *out = &self->base;
@@ -273,7 +274,7 @@ AbutResult abut_shape_create_difference(AbutShape* a, AbutShape* b, const AbutHo
                  (kb == ABUT_DISTANCE_EXACT || kb == ABUT_DISTANCE_EXACT_OUTSIDE);
     self->base.info.distance_kind = exact ? ABUT_DISTANCE_EXACT_INSIDE : ABUT_DISTANCE_BOUND;
     self->base.info.bounds = a->info.bounds;
-    self->base.growth = a->growth;
+    self->base.lower_lipschitz = a->lower_lipschitz;
     *out = &self->base;
     return ABUT_OK;
 }
@@ -296,12 +297,12 @@ AbutResult abut_shape_create_smooth_union(AbutShape* a, AbutShape* b, float radi
         return result;
     }
     self->radius = radius;
-    self->base.rounding = abut_shape_rounding_after(self->base.rounding, radius, 8.0f);
+    self->base.rounding = abut_shape_rounding_add(self->base.rounding, radius, 8.0f);
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
     // Nowhere smaller than min(a, b) − radius/4.
     AbutBox both = abut_box_union(a->info.bounds, b->info.bounds);
-    self->base.info.bounds = abut_growth_resize(both, self->base.growth, 0.25f * radius);
-    self->base.growth = abut_growth_after_resize(self->base.growth, 0.25f * radius);
+    self->base.info.bounds = abut_lipschitz_offset_bounds(both, self->base.lower_lipschitz, 0.25f * radius);
+    self->base.lower_lipschitz = abut_lipschitz_of_offset(self->base.lower_lipschitz, 0.25f * radius);
     *out = &self->base;
     return ABUT_OK;
 }

@@ -71,8 +71,8 @@ KERNEL_INLINE WideSample smooth_minimum_of(float radius, WideSample a, WideSampl
     WideMask a_wins = wide_less_equal(a.distance, b.distance);
     WideSample low = choose_sample(a_wins, a, b), high = choose_sample(a_wins, b, a);
     Wide weight = wide_mul(h, wide_splat(0.5f));
-    Wide rest = wide_sub(wide_splat(1.0f), weight);
-    WideVec gl = scale3(low.gradient, rest), gh = scale3(high.gradient, weight);
+    Wide remainder = wide_sub(wide_splat(1.0f), weight);
+    WideVec gl = scale3(low.gradient, remainder), gh = scale3(high.gradient, weight);
     Wide dip = wide_mul(wide_mul(h, h), wide_mul(k, wide_splat(0.25f)));
     return (WideSample){ wide_sub(low.distance, dip),
                          { wide_add(gl.x, gh.x), wide_add(gl.y, gh.y), wide_add(gl.z, gh.z) } };

@@ -145,7 +145,7 @@ static double squared_slope(double rise_x, double rise_z)
     return rise_x * rise_x + rise_z * rise_z;
 }
 
-static double steepest_stretch(const AbutHeightfield* self)
+static double find_steepest_cosine(const AbutHeightfield* self)
 {
     double steepest = 0.0;
     for (uint32_t k = 0; k + 1 < self->z_count; ++k)
@@ -170,8 +170,8 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
                                                              (float)(self->depth * (1.0 + 1e-7))));
     AbutPose at_origin = abut_pose_at(def->origin.x, def->origin.y, def->origin.z);
     self->highest = range.high;
-    self->stretch = steepest_stretch(self);
-    self->base.info.bounds = abut_pose_box(&at_origin, local);
+    self->steepest_cosine = find_steepest_cosine(self);
+    self->base.info.bounds = abut_pose_transform_box(&at_origin, local);
     self->base.rounding.length = (float)(fabs(self->origin[0]) + fabs(self->origin[1]) +
                                          fabs(self->origin[2]) + self->width + self->depth) +
                                  fmaxf(fabsf(range.low), fabsf(range.high));

@@ -37,18 +37,19 @@ typedef struct AbutHeightfield
     double spacing;
     double width, depth; // of the rectangle, along x and z
     double highest;
-    double stretch; // 1/√(1 + steepest slope²): height above a column times this is at most the distance
+    double
+        steepest_cosine; // 1/√(1 + steepest slope²): height above a column times this is at most the distance
     AbutHeightLevel levels[ABUT_HEIGHTFIELD_MAX_LEVELS];
     uint32_t level_count;
 } AbutHeightfield;
 
 /// The nearest point of surface and walls.
-typedef struct AbutHeightNearest
+typedef struct AbutHeightClosest
 {
     double squared; // distance
     double point[3];
     double normal[3]; // upward normal of the triangle or outward normal of the wall; not of unit length
-} AbutHeightNearest;
+} AbutHeightClosest;
 
 static inline double abut_heightfield_height(const AbutHeightfield* self, uint32_t x, uint32_t z)
 {
@@ -65,11 +66,11 @@ static inline double abut_heightfield_clamp(double value, double low, double hig
 double abut_heightfield_column(const AbutHeightfield* self, double x, double z);
 
 /// Looks for a point of the surface nearer to p than `limit`; false when there is none.
-bool abut_heightfield_search(const AbutHeightfield* self, const double p[3], double limit,
-                             AbutHeightNearest* nearest);
+bool abut_heightfield_closest(const AbutHeightfield* self, const double p[3], double limit,
+                              AbutHeightClosest* nearest);
 
 /// The sample function of the class.
-void abut_heightfield_sample(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                             AbutSamples out);
+void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                             size_t count, AbutSamples out);
 
 #endif

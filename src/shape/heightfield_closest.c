@@ -7,13 +7,13 @@
 #include <string.h>
 
 typedef AbutHeightfield Heightfield;
-typedef AbutHeightNearest Nearest;
+typedef AbutHeightClosest Nearest;
 
 /// Blocks or cells [x_begin, x_end) by [z_begin, z_end).
-typedef struct Window
+typedef struct CellRange
 {
     uint32_t x_begin, x_end, z_begin, z_end;
-} Window;
+} CellRange;
 
 /// The cell along one axis that holds a coordinate, or the one nearest to it.
 static uint32_t cell_of(double coordinate, double spacing, uint32_t sample_count)
@@ -103,13 +103,13 @@ static void test_cell(const Heightfield* self, uint32_t i, uint32_t k, const dou
 }
 
 /// Cells within the distance of the nearest so far.
-static Window window_around(const Heightfield* self, const double p[3], const Nearest* nearest)
+static CellRange cells_around(const Heightfield* self, const double p[3], const Nearest* nearest)
 {
-    double reach = sqrt(nearest->squared);
-    return (Window){ .x_begin = cell_of(p[0] - reach, self->spacing, self->x_count),
-                     .x_end = cell_of(p[0] + reach, self->spacing, self->x_count) + 1,
-                     .z_begin = cell_of(p[2] - reach, self->spacing, self->z_count),
-                     .z_end = cell_of(p[2] + reach, self->spacing, self->z_count) + 1 };
+    double radius = sqrt(nearest->squared);
+    return (CellRange){ .x_begin = cell_of(p[0] - radius, self->spacing, self->x_count),
+                        .x_end = cell_of(p[0] + radius, self->spacing, self->x_count) + 1,
+                        .z_begin = cell_of(p[2] - radius, self->spacing, self->z_count),
+                        .z_end = cell_of(p[2] + radius, self->spacing, self->z_count) + 1 };
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -128,9 +128,9 @@ static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, const dou
     {
         SIDE = ABUT_HEIGHTFIELD_LEAF_CELLS
     };
-    Window near = window_around(self, p, nearest);
-    uint32_t x_begin = larger(near.x_begin, x * SIDE), x_end = smaller(near.x_end, x * SIDE + SIDE);
-    uint32_t z_begin = larger(near.z_begin, z * SIDE), z_end = smaller(near.z_end, z * SIDE + SIDE);
+    CellRange around = cells_around(self, p, nearest);
+    uint32_t x_begin = larger(around.x_begin, x * SIDE), x_end = smaller(around.x_end, x * SIDE + SIDE);
+    uint32_t z_begin = larger(around.z_begin, z * SIDE), z_end = smaller(around.z_end, z * SIDE + SIDE);
     for (uint32_t k = z_begin; k < z_end; ++k)
     {
         for (uint32_t i = x_begin; i < x_end; ++i)
@@ -163,31 +163,31 @@ typedef struct Block
 } Block;
 
 /// The blocks of a window, two by two at most, nearest first; equal ones in the order of z, then x.
-static int sorted_blocks(const Heightfield* self, uint32_t level, Window window, const double p[3],
+static int sorted_blocks(const Heightfield* self, uint32_t level, CellRange cells, const double p[3],
                          Block blocks[4])
 {
     int count = 0;
-    for (uint32_t z = window.z_begin; z < window.z_end; ++z)
+    for (uint32_t z = cells.z_begin; z < cells.z_end; ++z)
     {
-        for (uint32_t x = window.x_begin; x < window.x_end; ++x)
+        for (uint32_t x = cells.x_begin; x < cells.x_end; ++x)
         {
             Block block = { squared_distance_to_block(self, level, x, z, p), x, z };
-            int place = count++;
-            for (; place > 0 && blocks[place - 1].squared > block.squared; --place)
+            int index = count++;
+            for (; index > 0 && blocks[index - 1].squared > block.squared; --index)
             {
-                blocks[place] = blocks[place - 1];
+                blocks[index] = blocks[index - 1];
             }
-            blocks[place] = block;
+            blocks[index] = block;
         }
     }
     return count;
 }
 
-static void search_blocks(const Heightfield* self, uint32_t level, Window window, const double p[3],
+static void search_blocks(const Heightfield* self, uint32_t level, CellRange cells, const double p[3],
                           Nearest* nearest)
 {
     Block blocks[4];
-    int count = sorted_blocks(self, level, window, p, blocks);
+    int count = sorted_blocks(self, level, cells, p, blocks);
     for (int i = 0; i < count && blocks[i].squared < nearest->squared; ++i)
     {
         uint32_t x = blocks[i].x, z = blocks[i].z;
@@ -197,8 +197,8 @@ static void search_blocks(const Heightfield* self, uint32_t level, Window window
             continue;
         }
         const AbutHeightLevel* below = &self->levels[level - 1];
-        Window children = { 2 * x, smaller(2 * x + 2, below->x_count), 2 * z,
-                            smaller(2 * z + 2, below->z_count) };
+        CellRange children = { 2 * x, smaller(2 * x + 2, below->x_count), 2 * z,
+                               smaller(2 * z + 2, below->z_count) };
         search_blocks(self, level - 1, children, p, nearest);
     }
 }
@@ -206,7 +206,7 @@ static void search_blocks(const Heightfield* self, uint32_t level, Window window
 /// Starts at the lowest level where two by two blocks cover everything that may be nearer.
 static void search_surface(const Heightfield* self, const double p[3], Nearest* nearest)
 {
-    Window cells = window_around(self, p, nearest);
+    CellRange cells = cells_around(self, p, nearest);
     uint32_t level = 0, x_first = cells.x_begin / ABUT_HEIGHTFIELD_LEAF_CELLS,
              x_last = (cells.x_end - 1) / ABUT_HEIGHTFIELD_LEAF_CELLS,
              z_first = cells.z_begin / ABUT_HEIGHTFIELD_LEAF_CELLS,
@@ -219,7 +219,7 @@ static void search_surface(const Heightfield* self, const double p[3], Nearest* 
         z_first /= 2;
         z_last /= 2;
     }
-    search_blocks(self, level, (Window){ x_first, x_last + 1, z_first, z_last + 1 }, p, nearest);
+    search_blocks(self, level, (CellRange){ x_first, x_last + 1, z_first, z_last + 1 }, p, nearest);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ static void test_walls(const Heightfield* self, const double p[3], Nearest* near
     }
 }
 
-bool abut_heightfield_search(const Heightfield* self, const double p[3], double limit, Nearest* nearest)
+bool abut_heightfield_closest(const Heightfield* self, const double p[3], double limit, Nearest* nearest)
 {
     nearest->squared = limit * limit;
     test_walls(self, p, nearest);

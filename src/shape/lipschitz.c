@@ -5,46 +5,49 @@
 /// Not less than √3.
 static const float SQRT_3 = 1.7320509f;
 
-AbutGrowth abut_growth_exact(void)
+AbutLowerLipschitz abut_lipschitz_exact(void)
 {
-    return (AbutGrowth){ 1.0f, 1.0f };
+    return (AbutLowerLipschitz){ 1.0f, 1.0f };
 }
 
-AbutGrowth abut_growth_unknown(void)
+AbutLowerLipschitz abut_lipschitz_unknown(void)
 {
-    return (AbutGrowth){ INFINITY, INFINITY };
+    return (AbutLowerLipschitz){ INFINITY, INFINITY };
 }
 
-AbutGrowth abut_growth_of_both(AbutGrowth a, AbutGrowth b)
+AbutLowerLipschitz abut_lipschitz_of_union(AbutLowerLipschitz a, AbutLowerLipschitz b)
 {
-    return (AbutGrowth){ fmaxf(a.axes, b.axes), fmaxf(a.ball, b.ball) };
+    return (AbutLowerLipschitz){ fmaxf(a.max_norm, b.max_norm), fmaxf(a.euclidean, b.euclidean) };
 }
 
-AbutGrowth abut_growth_of_sides(const float along[6], float ball)
+AbutLowerLipschitz abut_lipschitz_of_intersection(const float along[6], float euclidean)
 {
-    float axes = 1.0f;
+    float max_norm = 1.0f;
     for (int side = 0; side < 6; ++side)
     {
-        axes = fmaxf(axes, along[side]);
+        max_norm = fmaxf(max_norm, along[side]);
     }
-    return (AbutGrowth){ axes, fminf(ball, SQRT_3 * axes) };
+    return (AbutLowerLipschitz){ max_norm, fminf(euclidean, SQRT_3 * max_norm) };
 }
 
 /// Growing by axes·d keeps E only where the box has grown by ball·d; inside of a shrunk box's old place f is S.
-AbutGrowth abut_growth_after_resize(AbutGrowth growth, float distance)
+AbutLowerLipschitz abut_lipschitz_of_offset(AbutLowerLipschitz lower_lipschitz, float distance)
 {
-    bool keeps_ball = distance == 0.0f || (distance > 0.0f && growth.ball == growth.axes);
-    return keeps_ball ? growth : (AbutGrowth){ growth.axes, SQRT_3 * growth.axes };
+    bool keeps_ball =
+        distance == 0.0f || (distance > 0.0f && lower_lipschitz.euclidean == lower_lipschitz.max_norm);
+    return keeps_ball ? lower_lipschitz
+                      : (AbutLowerLipschitz){ lower_lipschitz.max_norm, SQRT_3 * lower_lipschitz.max_norm };
 }
 
 /// Dividing by less than 1 deepens the inside beyond S.
-AbutGrowth abut_growth_divided(AbutGrowth growth, float factor)
+AbutLowerLipschitz abut_lipschitz_divided(AbutLowerLipschitz lower_lipschitz, float factor)
 {
-    return factor >= 1.0f ? (AbutGrowth){ growth.axes * factor, growth.ball * factor }
-                          : abut_growth_unknown();
+    return factor >= 1.0f
+               ? (AbutLowerLipschitz){ lower_lipschitz.max_norm * factor, lower_lipschitz.euclidean * factor }
+               : abut_lipschitz_unknown();
 }
 
-AbutGrowth abut_growth_placed(AbutGrowth growth, const AbutFrame* frame)
+AbutLowerLipschitz abut_lipschitz_transformed(AbutLowerLipschitz lower_lipschitz, const AbutTransform* frame)
 {
     double longest = 1.0; // sum over a row: 1 when axes become axes, at most √3
     for (int i = 0; i < 3; ++i)
@@ -52,13 +55,15 @@ AbutGrowth abut_growth_placed(AbutGrowth growth, const AbutFrame* frame)
         const double* row = frame->rotation[i];
         longest = fmax(longest, fabs(row[0]) + fabs(row[1]) + fabs(row[2]));
     }
-    return (AbutGrowth){ fminf(growth.ball, abut_round_up(growth.axes * longest)), growth.ball };
+    return (AbutLowerLipschitz){ fminf(lower_lipschitz.euclidean,
+                                       abut_round_up(lower_lipschitz.max_norm * longest)),
+                                 lower_lipschitz.euclidean };
 }
 
-AbutBox abut_growth_resize(AbutBox bounds, AbutGrowth growth, float distance)
+AbutBox abut_lipschitz_offset_bounds(AbutBox bounds, AbutLowerLipschitz lower_lipschitz, float distance)
 {
-    double by = distance > 0.0f ? (double)growth.axes * distance : distance;
-    if (distance == 0.0f || (distance < 0.0f && isinf(growth.axes)))
+    double by = distance > 0.0f ? (double)lower_lipschitz.max_norm * distance : distance;
+    if (distance == 0.0f || (distance < 0.0f && isinf(lower_lipschitz.max_norm)))
     {
         by = 0.0;
     }
@@ -69,7 +74,7 @@ AbutBox abut_growth_resize(AbutBox bounds, AbutGrowth growth, float distance)
 }
 
 /// A side that is inside out shrinks to its middle, since turning mixes the axes. Enlarging a box keeps what S says.
-static void turn_right_side_out(float* low, float* high)
+static void order_bounds(float* low, float* high)
 {
     if (*low > *high)
     {
@@ -79,10 +84,10 @@ static void turn_right_side_out(float* low, float* high)
     }
 }
 
-AbutBox abut_growth_place(AbutBox bounds, const AbutPose* pose)
+AbutBox abut_lipschitz_transform_bounds(AbutBox bounds, const AbutPose* pose)
 {
-    turn_right_side_out(&bounds.min.x, &bounds.max.x);
-    turn_right_side_out(&bounds.min.y, &bounds.max.y);
-    turn_right_side_out(&bounds.min.z, &bounds.max.z);
-    return abut_pose_box(pose, bounds);
+    order_bounds(&bounds.min.x, &bounds.max.x);
+    order_bounds(&bounds.min.y, &bounds.max.y);
+    order_bounds(&bounds.min.z, &bounds.max.z);
+    return abut_pose_transform_box(pose, bounds);
 }

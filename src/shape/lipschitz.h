@@ -15,34 +15,34 @@
 
 #include "math/transform.h"
 
-typedef struct AbutGrowth
+typedef struct AbutLowerLipschitz
 {
-    float axes;
-    float ball;
-} AbutGrowth;
+    float max_norm;
+    float euclidean;
+} AbutLowerLipschitz;
 
-AbutGrowth abut_growth_exact(void);
-AbutGrowth abut_growth_unknown(void);
+AbutLowerLipschitz abut_lipschitz_exact(void);
+AbutLowerLipschitz abut_lipschitz_unknown(void);
 
 /// Of min(a, b) in a box around the boxes of a and b.
-AbutGrowth abut_growth_of_both(AbutGrowth a, AbutGrowth b);
+AbutLowerLipschitz abut_lipschitz_of_union(AbutLowerLipschitz a, AbutLowerLipschitz b);
 
-/// Of max(f₁, f₂, ...) from the growth along each side of the box, and an upper bound for `ball`.
-AbutGrowth abut_growth_of_sides(const float along[6], float ball);
+/// Of max(f₁, f₂, ...) from the growth along each side of the box, and an upper bound for `euclidean`.
+AbutLowerLipschitz abut_lipschitz_of_intersection(const float along[6], float euclidean);
 
-/// Of f − distance, in a box resized by abut_growth_resize().
-AbutGrowth abut_growth_after_resize(AbutGrowth growth, float distance);
+/// Of f − distance, in a box resized by abut_lipschitz_offset_bounds().
+AbutLowerLipschitz abut_lipschitz_of_offset(AbutLowerLipschitz lower_lipschitz, float distance);
 
 /// Of f/factor, in the same box.
-AbutGrowth abut_growth_divided(AbutGrowth growth, float factor);
+AbutLowerLipschitz abut_lipschitz_divided(AbutLowerLipschitz lower_lipschitz, float factor);
 
-/// Of a shape that stands in `frame`, in the box that abut_growth_place() gives.
-AbutGrowth abut_growth_placed(AbutGrowth growth, const AbutFrame* frame);
+/// Of a shape that stands in `frame`, in the box that abut_lipschitz_transform_bounds() gives.
+AbutLowerLipschitz abut_lipschitz_transformed(AbutLowerLipschitz lower_lipschitz, const AbutTransform* frame);
 
 /// Bounds of f − distance, rounded outwards.
-AbutBox abut_growth_resize(AbutBox bounds, AbutGrowth growth, float distance);
+AbutBox abut_lipschitz_offset_bounds(AbutBox bounds, AbutLowerLipschitz lower_lipschitz, float distance);
 
 /// Bounds of a placed shape.
-AbutBox abut_growth_place(AbutBox bounds, const AbutPose* pose);
+AbutBox abut_lipschitz_transform_bounds(AbutBox bounds, const AbutPose* pose);
 
 #endif

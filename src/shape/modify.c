@@ -8,8 +8,8 @@ typedef struct Modified
 {
     AbutShape base;
     AbutShape* child;
-    float amount;    // offset: distance; shell: half the thickness; corrected: 1/factor
-    AbutFrame frame; // of a placed shape
+    float amount;        // offset: distance; shell: half the thickness; corrected: 1/factor
+    AbutTransform frame; // of a placed shape
 } Modified;
 
 static void release_modified(AbutShape* shape)
@@ -18,12 +18,12 @@ static void release_modified(AbutShape* shape)
 }
 
 /// Lengths of the shape's own frame are scaled with it.
-static float scaled_amount(const Modified* self, const AbutFrame* frame)
+static float scaled_amount(const Modified* self, const AbutTransform* frame)
 {
     return frame != NULL ? (float)(self->amount * frame->scale) : self->amount;
 }
 
-static void sample_offset(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+static void sample_offset(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                           AbutSamples out)
 {
     const Modified* self = (const Modified*)shape;
@@ -31,7 +31,7 @@ static void sample_offset(const AbutShape* shape, const AbutFrame* frame, AbutPo
     abut_shape_kernels()->offset(scaled_amount(self, frame), out, count);
 }
 
-static void sample_shell(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+static void sample_shell(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                          AbutSamples out)
 {
     const Modified* self = (const Modified*)shape;
@@ -39,26 +39,26 @@ static void sample_shell(const AbutShape* shape, const AbutFrame* frame, AbutPoi
     abut_shape_kernels()->shell(scaled_amount(self, frame), out, count);
 }
 
-static void sample_corrected(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                             AbutSamples out)
+static void sample_corrected(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                             size_t count, AbutSamples out)
 {
     const Modified* self = (const Modified*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
     abut_shape_kernels()->scale(self->amount, out, count);
 }
 
-static void sample_placed(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                          AbutSamples out)
+static void sample_transformed(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                               size_t count, AbutSamples out)
 {
     const Modified* self = (const Modified*)shape;
-    AbutFrame inner = frame != NULL ? abut_frame_multiply(frame, &self->frame) : self->frame;
-    abut_shape_sample_batch(self->child, &inner, points, count, out);
+    AbutTransform local = frame != NULL ? abut_transform_multiply(frame, &self->frame) : self->frame;
+    abut_shape_sample_batch(self->child, &local, points, count, out);
 }
 
 static const AbutShapeClass offset_class = { .sample = sample_offset, .release = release_modified };
 static const AbutShapeClass shell_class = { .sample = sample_shell, .release = release_modified };
 static const AbutShapeClass corrected_class = { .sample = sample_corrected, .release = release_modified };
-static const AbutShapeClass placed_class = { .sample = sample_placed, .release = release_modified };
+static const AbutShapeClass transformed_class = { .sample = sample_transformed, .release = release_modified };
 
 /// Starts with everything that the child promises.
 static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* class, AbutShape* child,
@@ -76,7 +76,7 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     }
     self->child = abut_shape_retain(child);
     self->base.depth = child->depth + 1;
-    self->base.growth = child->growth;
+    self->base.lower_lipschitz = child->lower_lipschitz;
     self->base.rounding = child->rounding;
     self->base.info = child->info;
     self->base.info.kind = kind;
@@ -88,8 +88,8 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
 /// Bounds and growth of f − distance, or of something that is nowhere smaller.
 static void resize(AbutShape* shape, float distance)
 {
-    shape->info.bounds = abut_growth_resize(shape->info.bounds, shape->growth, distance);
-    shape->growth = abut_growth_after_resize(shape->growth, distance);
+    shape->info.bounds = abut_lipschitz_offset_bounds(shape->info.bounds, shape->lower_lipschitz, distance);
+    shape->lower_lipschitz = abut_lipschitz_of_offset(shape->lower_lipschitz, distance);
 }
 
 /// Level sets outside of a solid are exact distances to each other; inside of it only where the solid is convex.
@@ -120,7 +120,7 @@ AbutResult abut_shape_create_offset(AbutShape* child, float distance, const Abut
     }
     AbutShapeInfo* info = &self->base.info;
     self->amount = distance;
-    self->base.rounding = abut_shape_rounding_after(child->rounding, fabsf(distance), 2.0f);
+    self->base.rounding = abut_shape_rounding_add(child->rounding, fabsf(distance), 2.0f);
     info->distance_kind = offset_distance_kind(&child->info, distance);
     info->band = fmaxf(0.0f, info->band - fabsf(distance));
     resize(&self->base, distance);
@@ -145,7 +145,7 @@ AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const Abut
     }
     AbutShapeInfo* info = &self->base.info;
     self->amount = 0.5f * thickness;
-    self->base.rounding = abut_shape_rounding_after(child->rounding, thickness, 2.0f);
+    self->base.rounding = abut_shape_rounding_add(child->rounding, thickness, 2.0f);
     info->distance_kind =
         child->info.distance_kind == ABUT_DISTANCE_EXACT ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_BOUND;
     info->convex = false;
@@ -171,8 +171,8 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
         return result;
     }
     self->amount = 1.0f / factor;
-    self->base.rounding = abut_shape_rounding_after(child->rounding, 0.0f, 4.0f * fmaxf(1.0f, 1.0f / factor));
-    self->base.growth = abut_growth_divided(child->growth, factor);
+    self->base.rounding = abut_shape_rounding_add(child->rounding, 0.0f, 4.0f * fmaxf(1.0f, 1.0f / factor));
+    self->base.lower_lipschitz = abut_lipschitz_divided(child->lower_lipschitz, factor);
     self->base.info.distance_kind = ABUT_DISTANCE_BOUND;
     self->base.info.lipschitz = 1.0f;
     *out = &self->base;
@@ -180,7 +180,7 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
 }
 
 /// Lengths in the unit of the outer frame; there the origin of the child is away from that of the shape.
-static AbutShapeRounding rounding_placed(AbutShapeRounding child, const AbutPose* pose)
+static AbutShapeRounding rounding_transformed(AbutShapeRounding child, const AbutPose* pose)
 {
     AbutPosition p = pose->position;
     double away = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
@@ -189,10 +189,10 @@ static AbutShapeRounding rounding_placed(AbutShapeRounding child, const AbutPose
     return child;
 }
 
-AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
-                                    AbutShape** out)
+AbutResult abut_shape_create_transformed(AbutShape* child, const AbutPose* pose, const AbutHost* host,
+                                         AbutShape** out)
 {
-    ABUT_FP_CALL(abut_shape_create_placed, child, pose, host, out);
+    ABUT_FP_CALL(abut_shape_create_transformed, child, pose, host, out);
     *out = NULL;
     if (!abut_pose_is_valid(pose))
     {
@@ -205,16 +205,16 @@ AbutResult abut_shape_create_placed(AbutShape* child, const AbutPose* pose, cons
         return result;
     }
     Modified* self = NULL;
-    result = create_modified(ABUT_SHAPE_PLACED, &placed_class, child, host, &self);
+    result = create_modified(ABUT_SHAPE_TRANSFORMED, &transformed_class, child, host, &self);
     if (result != ABUT_OK)
     {
         return result;
     }
     AbutShapeInfo* info = &self->base.info;
-    self->frame = abut_frame_from_pose(pose);
-    info->bounds = abut_growth_place(child->info.bounds, pose);
-    self->base.growth = abut_growth_placed(child->growth, &self->frame);
-    self->base.rounding = rounding_placed(child->rounding, pose);
+    self->frame = abut_transform_from_pose(pose);
+    info->bounds = abut_lipschitz_transform_bounds(child->info.bounds, pose);
+    self->base.lower_lipschitz = abut_lipschitz_transformed(child->lower_lipschitz, &self->frame);
+    self->base.rounding = rounding_transformed(child->rounding, pose);
     info->error *= pose->scale;
     info->band *= pose->scale;
     *out = &self->base;

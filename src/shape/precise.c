@@ -9,7 +9,7 @@
 
 #include "shape/primitive_lanes.inl"
 
-static WideVec into_frame(const AbutFrame* frame, AbutPoints points, size_t i)
+static WideVec into_frame(const AbutTransform* frame, AbutPoints points, size_t i)
 {
     const double(*r)[3] = frame->rotation;
     double x = (double)points.x[i] - frame->translation[0], y = (double)points.y[i] - frame->translation[1],
@@ -24,12 +24,12 @@ static float rotated(const double row[3], WideVec v)
     return (float)(row[0] * v.x + row[1] * v.y + row[2] * v.z);
 }
 
-static inline void sample(WideBody* body, const double* parameters, const AbutFrame* frame, AbutPoints points,
-                          size_t count, AbutSamples out)
+static inline void sample(WidePrimitiveFn* formula, const double* parameters, const AbutTransform* frame,
+                          AbutPoints points, size_t count, AbutSamples out)
 {
     for (size_t i = 0; i < count; ++i)
     {
-        WideSample s = body(parameters, into_frame(frame, points, i));
+        WideSample s = formula(parameters, into_frame(frame, points, i));
         out.distance[i] = (float)(s.distance * frame->scale);
         if (out.gradient_x != NULL)
         {
@@ -43,10 +43,10 @@ static inline void sample(WideBody* body, const double* parameters, const AbutFr
 }
 
 #define PRECISE_KERNEL(name)                                                                                 \
-    void abut_precise_##name(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutFrame* frame,        \
+    void abut_precise_##name(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutTransform* frame,    \
                              AbutPoints points, size_t count, AbutSamples out)                               \
     {                                                                                                        \
-        sample(name##_body, parameters, frame, points, count, out);                                          \
+        sample(name##_formula, parameters, frame, points, count, out);                                       \
     }
 
 PRECISE_KERNEL(sphere)

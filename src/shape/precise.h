@@ -8,7 +8,7 @@
 #include "shape/kernels.h"
 
 /// Distance and, unless out.gradient_x is NULL, gradient at points of the outer frame; rounded to float once, at the end.
-typedef void AbutPreciseKernel(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutFrame* frame,
+typedef void AbutPreciseKernel(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutTransform* frame,
                                AbutPoints points, size_t count, AbutSamples out);
 
 AbutPreciseKernel abut_precise_sphere, abut_precise_rounded_box, abut_precise_capsule, abut_precise_cylinder,

@@ -34,7 +34,7 @@ static AbutPrimitiveKernel* kernel_of(const AbutShapeKernels* kernels, AbutShape
     }
 }
 
-static void sample_own_frame(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
+static void sample_local(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
     kernel_of(abut_shape_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count,
                                                       out);
@@ -61,15 +61,15 @@ static AbutPreciseKernel* precise_kernel_of(AbutShapeKind kind)
     }
 }
 
-static void sample_primitive(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
-                             AbutSamples out)
+static void sample_primitive(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                             size_t count, AbutSamples out)
 {
     if (frame != NULL && frame->precise)
     {
         precise_kernel_of(shape->info.kind)(((const Primitive*)shape)->exact, frame, points, count, out);
         return;
     }
-    abut_shape_sample_own_frame(shape, sample_own_frame, frame, points, count, out);
+    abut_shape_sample_local(shape, sample_local, frame, points, count, out);
 }
 
 static const AbutShapeClass primitive_class = { .sample = sample_primitive };
@@ -290,9 +290,9 @@ AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const
     Primitive* self = NULL;
     if (result == ABUT_OK)
     {
-        float reach = abut_round_up((double)major_radius + (double)minor_radius);
+        float extent = abut_round_up((double)major_radius + (double)minor_radius);
         result =
-            create_primitive(ABUT_SHAPE_TORUS, abut_vec3(reach, minor_radius, reach), false, host, &self);
+            create_primitive(ABUT_SHAPE_TORUS, abut_vec3(extent, minor_radius, extent), false, host, &self);
     }
     if (result == ABUT_OK)
     {

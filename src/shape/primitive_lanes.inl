@@ -4,7 +4,7 @@
 #ifndef ABUT_SHAPE_PRIMITIVE_LANES_INL
 #define ABUT_SHAPE_PRIMITIVE_LANES_INL
 
-typedef WideSample WideBody(const Wide* p, WideVec point);
+typedef WideSample WidePrimitiveFn(const Wide* p, WideVec point);
 
 /// −1 where a < 0, otherwise 1.
 KERNEL_INLINE Wide sign_of(Wide a)
@@ -31,25 +31,25 @@ KERNEL_INLINE WideSample ball_at(WideVec from_center, Wide radius)
                          select3(wide_less(wide_zero(), length), direction, plus_x) };
 }
 
-KERNEL_INLINE WideSample sphere_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample sphere_formula(const Wide* p, WideVec point)
 {
     return ball_at(point, p[0]);
 }
 
-KERNEL_INLINE WideSample capsule_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample capsule_formula(const Wide* p, WideVec point)
 {
     WideVec from_axis = { point.x, wide_sub(point.y, clamp_to(point.y, p[1])), point.z };
     return ball_at(from_axis, p[0]);
 }
 
-KERNEL_INLINE WideSample rounded_box_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample rounded_box_formula(const Wide* p, WideVec point)
 {
     WideVec q = { wide_sub(wide_abs(point.x), p[0]), wide_sub(wide_abs(point.y), p[1]),
                   wide_sub(wide_abs(point.z), p[2]) };
     WideVec out = { wide_max(wide_zero(), q.x), wide_max(wide_zero(), q.y), wide_max(wide_zero(), q.z) };
     Wide length = wide_sqrt(dot3(out, out));
-    Wide deepest = wide_max(wide_max(q.x, q.y), q.z);
-    Wide distance = wide_sub(wide_add(length, wide_min(wide_zero(), deepest)), p[3]);
+    Wide face_distance = wide_max(wide_max(q.x, q.y), q.z);
+    Wide distance = wide_sub(wide_add(length, wide_min(wide_zero(), face_distance)), p[3]);
 
     WideMask x_wins = wide_and(wide_less_equal(q.y, q.x), wide_less_equal(q.z, q.x));
     WideMask y_wins = wide_less_equal(q.z, q.y);
@@ -84,7 +84,7 @@ KERNEL_INLINE WideVec unroll(Radial radial, Wide outward, Wide along)
     return (WideVec){ wide_mul(outward, radial.x), along, wide_mul(outward, radial.z) };
 }
 
-KERNEL_INLINE WideSample cylinder_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample cylinder_formula(const Wide* p, WideVec point)
 {
     Radial radial = radial_of(point);
     Wide side = wide_sub(radial.length, p[0]);
@@ -104,7 +104,7 @@ KERNEL_INLINE WideSample cylinder_body(const Wide* p, WideVec point)
 
 /// In the half plane of the point the cone is a convex trapezium. From inside the nearest of its lines
 /// counts; from outside the cap, the side or the rim, each where the point projects onto it.
-KERNEL_INLINE WideSample cone_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample cone_formula(const Wide* p, WideVec point)
 {
     Wide bottom_radius = p[0], top_radius = p[1], half_length = p[2];
     Wide normal_out = p[3], normal_y = p[4];
@@ -142,7 +142,7 @@ KERNEL_INLINE WideSample cone_body(const Wide* p, WideVec point)
     return (WideSample){ distance, unroll(radial, outward, along) };
 }
 
-KERNEL_INLINE WideSample torus_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample torus_formula(const Wide* p, WideVec point)
 {
     Radial radial = radial_of(point);
     Wide out = wide_sub(radial.length, p[0]);
@@ -153,7 +153,7 @@ KERNEL_INLINE WideSample torus_body(const Wide* p, WideVec point)
     return (WideSample){ wide_sub(length, p[1]), unroll(radial, outward, wide_mul(point.y, inverse)) };
 }
 
-KERNEL_INLINE WideSample plane_body(const Wide* p, WideVec point)
+KERNEL_INLINE WideSample plane_formula(const Wide* p, WideVec point)
 {
     WideVec normal = { p[0], p[1], p[2] };
     return (WideSample){ wide_sub(dot3(normal, point), p[3]), normal };

@@ -11,7 +11,7 @@ enum
     PARALLEL_BLOCK = 32 * ABUT_SHAPE_BATCH
 };
 
-AbutKernelTransform abut_shape_transform(const AbutFrame* frame)
+AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame)
 {
     AbutKernelTransform transform;
     for (int i = 0; i < 3; ++i)
@@ -28,8 +28,8 @@ AbutKernelTransform abut_shape_transform(const AbutFrame* frame)
     return transform;
 }
 
-void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample, const AbutFrame* frame,
-                                 AbutPoints points, size_t count, AbutSamples out)
+void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
+                             AbutPoints points, size_t count, AbutSamples out)
 {
     if (frame == NULL)
     {
@@ -38,7 +38,7 @@ void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample,
     }
     float x[ABUT_SHAPE_BATCH], y[ABUT_SHAPE_BATCH], z[ABUT_SHAPE_BATCH];
     const AbutShapeKernels* kernels = abut_shape_kernels();
-    AbutKernelTransform transform = abut_shape_transform(frame);
+    AbutKernelTransform transform = abut_shape_kernel_transform(frame);
     kernels->transform(&transform, points, count, x, y, z);
     sample(shape, (AbutPoints){ x, y, z }, count, out);
     kernels->transform_back(&transform, out, count);
@@ -59,7 +59,7 @@ static AbutSamples samples_at(AbutSamples samples, size_t i)
                           samples.gradient_z + i };
 }
 
-static void sample_range(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+static void sample_range(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                          AbutSamples out)
 {
     for (size_t i = 0; i < count; i += ABUT_SHAPE_BATCH)
@@ -72,11 +72,11 @@ static void sample_range(const AbutShape* shape, const AbutFrame* frame, AbutPoi
 void abut_shape_sample(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                        AbutSamples out)
 {
-    ABUT_FP_RUN(abut_shape_sample, shape, pose, points, count, out);
-    AbutFrame frame;
+    ABUT_FP_CALL_VOID(abut_shape_sample, shape, pose, points, count, out);
+    AbutTransform frame;
     if (pose != NULL)
     {
-        frame = abut_frame_from_pose(pose);
+        frame = abut_transform_from_pose(pose);
     }
     sample_range(shape, pose != NULL ? &frame : NULL, points, count, out);
 }
@@ -84,7 +84,7 @@ void abut_shape_sample(const AbutShape* shape, const AbutPose* pose, AbutPoints 
 typedef struct ParallelSample
 {
     const AbutShape* shape;
-    const AbutFrame* frame;
+    const AbutTransform* frame;
     AbutPoints points;
     AbutSamples out;
     size_t count;
@@ -102,18 +102,19 @@ static void sample_block(void* context, uint32_t block, uint32_t worker)
 void abut_shape_sample_parallel(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                                 AbutSamples out, const AbutHost* host)
 {
-    ABUT_FP_RUN(abut_shape_sample_parallel, shape, pose, points, count, out, host);
+    ABUT_FP_CALL_VOID(abut_shape_sample_parallel, shape, pose, points, count, out, host);
     AbutHost resolved = abut_host_resolve(host);
-    AbutFrame frame;
+    AbutTransform frame;
     if (pose != NULL)
     {
-        frame = abut_frame_from_pose(pose);
+        frame = abut_transform_from_pose(pose);
     }
     ParallelSample context = { shape, pose != NULL ? &frame : NULL, points, out, count };
     abut_parallel_for(&resolved, abut_block_count(count, PARALLEL_BLOCK), sample_block, &context);
 }
 
-static float sample_one(const AbutShape* shape, const AbutFrame* frame, AbutVec3 point, AbutVec3* gradient)
+static float sample_one(const AbutShape* shape, const AbutTransform* frame, AbutVec3 point,
+                        AbutVec3* gradient)
 {
     float distance;
     AbutVec3 g;
@@ -141,7 +142,7 @@ float abut_shape_distance_at(const AbutShape* shape, const AbutPose* pose, AbutP
 {
     ABUT_FP_CALL(abut_shape_distance_at, shape, pose, point, gradient);
     // The frame of the points is the world moved to the point.
-    AbutFrame frame = abut_frame_from_pose(pose);
+    AbutTransform frame = abut_transform_from_pose(pose);
     frame.translation[0] -= point.x;
     frame.translation[1] -= point.y;
     frame.translation[2] -= point.z;

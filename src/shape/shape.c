@@ -21,7 +21,7 @@ const char* abut_shape_kind_name(AbutShapeKind kind)
         [ABUT_SHAPE_SMOOTH_UNION] = "smooth union",
         [ABUT_SHAPE_OFFSET] = "offset",
         [ABUT_SHAPE_SHELL] = "shell",
-        [ABUT_SHAPE_PLACED] = "placed",
+        [ABUT_SHAPE_TRANSFORMED] = "placed",
         [ABUT_SHAPE_CORRECTED] = "corrected",
         [ABUT_SHAPE_CALLBACK] = "callback",
         [ABUT_SHAPE_FIELD] = "field",
@@ -57,7 +57,7 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     shape->host = resolved;
     shape->size = size;
     shape->depth = 1;
-    shape->growth = abut_growth_exact();
+    shape->lower_lipschitz = abut_lipschitz_exact();
     shape->rounding.count = ABUT_SHAPE_ROUNDINGS;
     shape->info = (AbutShapeInfo){
         .kind = kind,
@@ -71,13 +71,13 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     return shape;
 }
 
-AbutShapeRounding abut_shape_rounding_of_both(AbutShapeRounding a, AbutShapeRounding b)
+AbutShapeRounding abut_shape_rounding_combine(AbutShapeRounding a, AbutShapeRounding b)
 {
     return (AbutShapeRounding){ fmaxf(a.length, b.length), fmaxf(a.precise_length, b.precise_length),
                                 fmaxf(a.count, b.count), a.float_only || b.float_only };
 }
 
-AbutShapeRounding abut_shape_rounding_after(AbutShapeRounding rounding, float length, float count)
+AbutShapeRounding abut_shape_rounding_add(AbutShapeRounding rounding, float length, float count)
 {
     rounding.length += length;
     rounding.precise_length += length;

@@ -25,7 +25,7 @@
 typedef struct AbutShapeClass
 {
     /// `frame` is where the shape stands in the frame of the points, NULL when they share one. count ≤ ABUT_SHAPE_BATCH.
-    void (*sample)(const AbutShape* shape, const AbutFrame* frame, AbutPoints points, size_t count,
+    void (*sample)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                    AbutSamples out);
 
     /// Gives back what the kind owns beside its own struct; NULL when there is nothing.
@@ -53,7 +53,7 @@ struct AbutShape
     AbutShapeInfo info;
     size_t size;    // of the kind's struct
     uint32_t depth; // 1 for a leaf
-    AbutGrowth growth;
+    AbutLowerLipschitz lower_lipschitz;
     AbutShapeRounding rounding;
     atomic_uint_least32_t owners;
 };
@@ -62,21 +62,21 @@ struct AbutShape
 void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass* class, const AbutHost* host);
 
 /// Evaluates a shape of any kind; count ≤ ABUT_SHAPE_BATCH.
-static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutFrame* frame, AbutPoints points,
-                                           size_t count, AbutSamples out)
+static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutTransform* frame,
+                                           AbutPoints points, size_t count, AbutSamples out)
 {
     shape->class->sample(shape, frame, points, count, out);
 }
 
 /// A frame as kernels take it.
-AbutKernelTransform abut_shape_transform(const AbutFrame* frame);
+AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame);
 
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
-typedef void AbutOwnFrameFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
+typedef void AbutLocalSampleFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
 
 /// Brings the points into the shape's own frame, samples there, and brings the answers back.
-void abut_shape_sample_own_frame(const AbutShape* shape, AbutOwnFrameFn* sample, const AbutFrame* frame,
-                                 AbutPoints points, size_t count, AbutSamples out);
+void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
+                             AbutPoints points, size_t count, AbutSamples out);
 
 /// Room for the samples of one batch. `samples` points into it, with gradients when `like` has them.
 typedef struct AbutShapeScratch
@@ -88,10 +88,10 @@ typedef struct AbutShapeScratch
 void abut_shape_scratch_init(AbutShapeScratch* scratch, AbutSamples like);
 
 /// Of a shape that is made of both.
-AbutShapeRounding abut_shape_rounding_of_both(AbutShapeRounding a, AbutShapeRounding b);
+AbutShapeRounding abut_shape_rounding_combine(AbutShapeRounding a, AbutShapeRounding b);
 
 /// Of a shape whose samples are changed by numbers of this size, in so many operations.
-AbutShapeRounding abut_shape_rounding_after(AbutShapeRounding rounding, float length, float count);
+AbutShapeRounding abut_shape_rounding_add(AbutShapeRounding rounding, float length, float count);
 
 /// The largest distance of a point of a finite box from the origin.
 float abut_shape_box_radius(AbutBox box);
@@ -104,6 +104,6 @@ AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count,
 
 /// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides. All other questions get
 /// NaN for these.
-void abut_shape_sample_sides(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
+void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
 
 #endif

@@ -7,7 +7,7 @@
 enum
 {
     CORNERS = 8,
-    PARTS_PER_BATCH = ABUT_SHAPE_BATCH / CORNERS
+    CELLS_PER_BATCH = ABUT_SHAPE_BATCH / CORNERS
 };
 
 typedef struct CornerBatch
@@ -21,15 +21,15 @@ static float node(float low, float high, uint32_t i, uint32_t divisions)
     return i == divisions ? high : low + (high - low) * ((float)i / (float)divisions);
 }
 
-static void place_corners(CornerBatch* batch, size_t part_in_batch, AbutBox box, uint64_t part,
-                          uint32_t divisions)
+static void set_corners(CornerBatch* batch, size_t cell_in_batch, AbutBox box, uint64_t cell,
+                        uint32_t divisions)
 {
-    uint32_t i = (uint32_t)(part % divisions);
-    uint32_t j = (uint32_t)(part / divisions % divisions);
-    uint32_t k = (uint32_t)(part / divisions / divisions);
+    uint32_t i = (uint32_t)(cell % divisions);
+    uint32_t j = (uint32_t)(cell / divisions % divisions);
+    uint32_t k = (uint32_t)(cell / divisions / divisions);
     for (uint32_t corner = 0; corner < CORNERS; ++corner)
     {
-        size_t n = part_in_batch * CORNERS + corner;
+        size_t n = cell_in_batch * CORNERS + corner;
         batch->x[n] = node(box.min.x, box.max.x, i + (corner & 1), divisions);
         batch->y[n] = node(box.min.y, box.max.y, j + (corner >> 1 & 1), divisions);
         batch->z[n] = node(box.min.z, box.max.z, k + (corner >> 2), divisions);
@@ -65,18 +65,18 @@ float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t div
     }
     CornerBatch batch;
     float slope = 0.0f;
-    uint64_t part_count = (uint64_t)divisions * divisions * divisions;
-    for (uint64_t part = 0; part < part_count; part += PARTS_PER_BATCH)
+    uint64_t cell_count = (uint64_t)divisions * divisions * divisions;
+    for (uint64_t cell = 0; cell < cell_count; cell += CELLS_PER_BATCH)
     {
-        size_t parts = part_count - part < PARTS_PER_BATCH ? (size_t)(part_count - part) : PARTS_PER_BATCH;
-        for (size_t i = 0; i < parts; ++i)
+        size_t cells = cell_count - cell < CELLS_PER_BATCH ? (size_t)(cell_count - cell) : CELLS_PER_BATCH;
+        for (size_t i = 0; i < cells; ++i)
         {
-            place_corners(&batch, i, box, part + i, divisions);
+            set_corners(&batch, i, box, cell + i, divisions);
         }
         AbutPoints points = { batch.x, batch.y, batch.z };
-        abut_shape_sample_batch(shape, NULL, points, parts * CORNERS,
+        abut_shape_sample_batch(shape, NULL, points, cells * CORNERS,
                                 (AbutSamples){ .distance = batch.distance });
-        for (size_t i = 0; i < parts; ++i)
+        for (size_t i = 0; i < cells; ++i)
         {
             slope = steepest_pair(&batch, i * CORNERS, slope);
         }

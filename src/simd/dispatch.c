@@ -45,7 +45,7 @@ static bool always(void)
 typedef struct InstructionSet
 {
     const char* name;
-    bool (*runs_here)(void);
+    bool (*is_supported)(void);
 } InstructionSet;
 
 static const InstructionSet sets[ABUT_SIMD_SET_COUNT] = {
@@ -59,7 +59,7 @@ atomic_int abut_simd_current = -1;
 
 bool abut_simd_runs(AbutSimdSet set)
 {
-    return set < ABUT_SIMD_SET_COUNT && abut_simd_build_of(set) != NULL && sets[set].runs_here();
+    return set < ABUT_SIMD_SET_COUNT && abut_simd_build_of(set) != NULL && sets[set].is_supported();
 }
 
 AbutSimdSet abut_simd_choose(void)

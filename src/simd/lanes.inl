@@ -22,14 +22,14 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// `n` floats, fewer than the lanes, with zeros behind them.
-static inline Wide load_part(const float* p, size_t n)
+static inline Wide load_partial(const float* p, size_t n)
 {
     float lanes[WIDE_LANES] = { 0.0f };
     memcpy(lanes, p, n * sizeof(float));
     return wide_load(lanes);
 }
 
-static inline void store_part(float* p, size_t n, Wide a)
+static inline void store_partial(float* p, size_t n, Wide a)
 {
     float lanes[WIDE_LANES];
     wide_store(lanes, a);
@@ -38,7 +38,7 @@ static inline void store_part(float* p, size_t n, Wide a)
 
 KERNEL_INLINE Wide load_lanes(const float* p, size_t n)
 {
-    return n == WIDE_LANES ? wide_load(p) : load_part(p, n);
+    return n == WIDE_LANES ? wide_load(p) : load_partial(p, n);
 }
 
 KERNEL_INLINE void store_lanes(float* p, size_t n, Wide a)
@@ -49,7 +49,7 @@ KERNEL_INLINE void store_lanes(float* p, size_t n, Wide a)
     }
     else
     {
-        store_part(p, n, a);
+        store_partial(p, n, a);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct AbutSurfaceBlock
     uint32_t first_triangle;
     uint16_t vertex_count;
     uint16_t triangle_count;
-    uint8_t open_sides;                                         // see close_blocks.c
+    uint8_t open_faces;                                         // see close_blocks.c
     uint16_t rows[ABUT_BLOCK_NODES * ABUT_BLOCK_NODES];         // bit x of rows[9z + y]: that node is inside
     uint16_t row_vertices[ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS]; // vertices before the row, [8z + y]
 } AbutSurfaceBlock;
@@ -38,12 +38,12 @@ enum
     ABUT_BLOCK_NONE = -1,
 };
 
-static inline uint32_t abut_surface_key(const uint32_t place[3])
+static inline uint32_t abut_surface_key(const uint32_t position[3])
 {
-    return place[0] | place[1] << ABUT_BLOCK_KEY_BITS | place[2] << 2 * ABUT_BLOCK_KEY_BITS;
+    return position[0] | position[1] << ABUT_BLOCK_KEY_BITS | position[2] << 2 * ABUT_BLOCK_KEY_BITS;
 }
 
-static inline uint32_t abut_surface_key_place(uint32_t key, int axis)
+static inline uint32_t abut_surface_key_coordinate(uint32_t key, int axis)
 {
     return key >> axis * ABUT_BLOCK_KEY_BITS & ((1u << ABUT_BLOCK_KEY_BITS) - 1);
 }

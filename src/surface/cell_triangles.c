@@ -10,18 +10,18 @@ typedef struct Neighbourhood
     const AbutSurfaceBlock* blocks[8];
 } Neighbourhood;
 
-static Neighbourhood look_around(const AbutSurfaceJob* job, const AbutSurfaceBlock* block)
+static Neighbourhood find_neighbors(const AbutSurfaceExtraction* extraction, const AbutSurfaceBlock* block)
 {
     Neighbourhood around = { { block } };
     for (unsigned i = 1; i < 8; ++i)
     {
-        uint32_t place[3];
+        uint32_t position[3];
         for (int k = 0; k < 3; ++k)
         {
-            place[k] = abut_surface_key_place(block->key, k) + (i >> k & 1u);
+            position[k] = abut_surface_key_coordinate(block->key, k) + (i >> k & 1u);
         }
-        const int64_t number = abut_surface_blocks_find(&job->blocks, abut_surface_key(place));
-        around.blocks[i] = number == ABUT_BLOCK_NONE ? NULL : &job->blocks.items[number];
+        const int64_t number = abut_surface_blocks_find(&extraction->blocks, abut_surface_key(position));
+        around.blocks[i] = number == ABUT_BLOCK_NONE ? NULL : &extraction->blocks.items[number];
     }
     return around;
 }
@@ -42,33 +42,33 @@ static uint32_t vertex_on(const Neighbourhood* around, int axis, const unsigned 
     return vertex + abut_surface_bit_count(abut_surface_crossed(owner, axis, y, z) & ((1u << x) - 1));
 }
 
-static uint32_t* emit_cell(const AbutSurfaceCase* piece, const Neighbourhood* around, const unsigned cell[3],
-                           uint32_t* indices)
+static uint32_t* emit_cell(const AbutSurfaceCase* surface_case, const Neighbourhood* around,
+                           const unsigned cell[3], uint32_t* indices)
 {
     uint32_t vertices[ABUT_CELL_EDGES];
-    for (unsigned bits = piece->edges; bits != 0; bits &= bits - 1)
+    for (unsigned bits = surface_case->edges; bits != 0; bits &= bits - 1)
     {
         const unsigned edge = abut_surface_lowest_bit(bits), corner = abut_surface_edge_corner(edge);
         const unsigned node[3] = { cell[0] + (corner & 1u), cell[1] + (corner >> 1 & 1u),
                                    cell[2] + (corner >> 2) };
         vertices[edge] = vertex_on(around, (int)(edge / 4), node);
     }
-    for (int i = 0; i < piece->triangle_count; ++i)
+    for (int i = 0; i < surface_case->triangle_count; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            *indices++ = vertices[piece->triangles[i][k]];
+            *indices++ = vertices[surface_case->triangles[i][k]];
         }
     }
     return indices;
 }
 
-static void emit_block(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+static void emit_block(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
     (void)scratch;
-    const AbutSurfaceBlock* block = &job->blocks.items[number];
-    const Neighbourhood around = look_around(job, block);
-    uint32_t* indices = job->mesh->indices + 3 * (size_t)block->first_triangle;
+    const AbutSurfaceBlock* block = &extraction->blocks.items[number];
+    const Neighbourhood around = find_neighbors(extraction, block);
+    uint32_t* indices = extraction->mesh->indices + 3 * (size_t)block->first_triangle;
     for (unsigned row = 0; row < ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS; ++row)
     {
         const unsigned y = row % ABUT_BLOCK_CELLS, z = row / ABUT_BLOCK_CELLS;
@@ -76,12 +76,12 @@ static void emit_block(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch*
         {
             const unsigned cell[3] = { abut_surface_lowest_bit(bits), y, z };
             const unsigned signs = abut_surface_signs(block, (int)cell[0], (int)y, (int)z);
-            indices = emit_cell(&job->cases[signs], &around, cell, indices);
+            indices = emit_cell(&extraction->cases[signs], &around, cell, indices);
         }
     }
 }
 
-AbutResult abut_surface_emit_triangles(AbutSurfaceJob* job)
+AbutResult abut_surface_emit_triangles(AbutSurfaceExtraction* extraction)
 {
-    return abut_surface_for_blocks(job, emit_block, 0, ABUT_SURFACE_PLACED, 1.0);
+    return abut_surface_for_blocks(extraction, emit_block, 0, ABUT_SURFACE_VERTICES_END, 1.0);
 }

@@ -65,21 +65,21 @@ static uint32_t neighbour_key(uint32_t key, int axis, int at)
     return at == LAST ? key + step : key - step;
 }
 
-static AbutVec3 block_corner(const AbutSurfaceJob* job, uint32_t key)
+static AbutVec3 block_corner(const AbutSurfaceExtraction* extraction, uint32_t key)
 {
     float corner[3];
     for (int i = 0; i < 3; ++i)
     {
-        corner[i] = job->grid.axes[i].nodes[abut_surface_key_place(key, i) * ABUT_BLOCK_CELLS];
+        corner[i] = extraction->grid.axes[i].nodes[abut_surface_key_coordinate(key, i) * ABUT_BLOCK_CELLS];
     }
     return abut_vec3(corner[0], corner[1], corner[2]);
 }
 
-/// Checks the blocks beside a block that are there. Those that are not there go to `open_sides`, which has a bit per side.
-static void check_sides(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+/// Checks the blocks beside a block that are there. Those that are not there go to `open_faces`, which has a bit per side.
+static void check_faces(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
-    AbutSurfaceBlock* block = &job->blocks.items[number];
-    block->open_sides = 0;
+    AbutSurfaceBlock* block = &extraction->blocks.items[number];
+    block->open_faces = 0;
     for (int i = 0; i < 6; ++i)
     {
         const int axis = i / 2, at = i % 2 == 0 ? 0 : LAST;
@@ -88,33 +88,36 @@ static void check_sides(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch
         {
             continue;
         }
-        const int64_t other = abut_surface_blocks_find(&job->blocks, neighbour_key(block->key, axis, at));
+        const int64_t other =
+            abut_surface_blocks_find(&extraction->blocks, neighbour_key(block->key, axis, at));
         if (other == ABUT_BLOCK_NONE)
         {
-            block->open_sides = (uint8_t)(block->open_sides | 1u << i);
+            block->open_faces = (uint8_t)(block->open_faces | 1u << i);
             continue;
         }
-        const Side other_side = make_side(&job->blocks.items[other], axis, LAST - at);
+        const Side other_side = make_side(&extraction->blocks.items[other], axis, LAST - at);
         if (!is_same(&side, &other_side))
         {
-            abut_surface_note(scratch, ABUT_SURFACE_CHANGED_MIND, number, block_corner(job, block->key));
+            abut_surface_record_error(scratch, ABUT_SURFACE_ERROR_INCONSISTENT, number,
+                                      block_corner(extraction, block->key));
         }
     }
 }
 
-static AbutResult add_neighbours(AbutSurfaceJob* job, size_t first, size_t end)
+static AbutResult add_neighbours(AbutSurfaceExtraction* extraction, size_t first, size_t end)
 {
     AbutResult result = ABUT_OK;
     for (size_t number = first; number < end; ++number)
     {
-        const AbutSurfaceBlock block = job->blocks.items[number];
+        const AbutSurfaceBlock block = extraction->blocks.items[number];
         for (int i = 0; i < 6 && result == ABUT_OK; ++i)
         {
             const uint32_t key = neighbour_key(block.key, i / 2, i % 2 == 0 ? 0 : LAST);
-            if ((block.open_sides >> i & 1u) != 0 &&
-                abut_surface_blocks_find(&job->blocks, key) == ABUT_BLOCK_NONE)
+            if ((block.open_faces >> i & 1u) != 0 &&
+                abut_surface_blocks_find(&extraction->blocks, key) == ABUT_BLOCK_NONE)
             {
-                result = abut_surface_blocks_add(&job->blocks, &(AbutSurfaceBlock){ .key = key }, &job->host);
+                result = abut_surface_blocks_add(&extraction->blocks, &(AbutSurfaceBlock){ .key = key },
+                                                 &extraction->host);
             }
         }
     }
@@ -122,31 +125,33 @@ static AbutResult add_neighbours(AbutSurfaceJob* job, size_t first, size_t end)
 }
 
 /// A neighbour across a crossed side has that crossing as well.
-static void sample_added(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+static void sample_added(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
-    AbutSurfaceBlock* block = &job->blocks.items[number];
-    if (!abut_surface_sample_block(job, block->key, number, scratch, block))
+    AbutSurfaceBlock* block = &extraction->blocks.items[number];
+    if (!abut_surface_sample_block(extraction, block->key, number, scratch, block))
     {
-        abut_surface_note(scratch, ABUT_SURFACE_CHANGED_MIND, number, block_corner(job, block->key));
+        abut_surface_record_error(scratch, ABUT_SURFACE_ERROR_INCONSISTENT, number,
+                                  block_corner(extraction, block->key));
     }
 }
 
-AbutResult abut_surface_connect(AbutSurfaceJob* job)
+AbutResult abut_surface_close_blocks(AbutSurfaceExtraction* extraction)
 {
     size_t first = 0;
     AbutResult result = ABUT_OK;
-    while (first < job->blocks.count && result == ABUT_OK)
+    while (first < extraction->blocks.count && result == ABUT_OK)
     {
-        const size_t end = job->blocks.count;
-        result = abut_surface_for_blocks(job, check_sides, first, ABUT_SURFACE_FOUND, ABUT_SURFACE_CONNECTED);
+        const size_t end = extraction->blocks.count;
+        result = abut_surface_for_blocks(extraction, check_faces, first, ABUT_SURFACE_FIND_END,
+                                         ABUT_SURFACE_CLOSE_END);
         if (result == ABUT_OK)
         {
-            result = add_neighbours(job, first, end);
+            result = add_neighbours(extraction, first, end);
         }
         if (result == ABUT_OK)
         {
-            result = abut_surface_for_blocks(job, sample_added, end, ABUT_SURFACE_CONNECTED,
-                                             ABUT_SURFACE_CONNECTED);
+            result = abut_surface_for_blocks(extraction, sample_added, end, ABUT_SURFACE_CLOSE_END,
+                                             ABUT_SURFACE_CLOSE_END);
         }
         first = end;
     }

@@ -50,10 +50,10 @@ static AbutSurfaceRoot make_root(const AbutSurfaceGrid* grid, const uint32_t nod
 }
 
 /// Writes the vertices on the sides of the box and lists the others as roots. Returns the number of roots.
-static uint32_t list_vertices(const AbutSurfaceJob* job, const AbutSurfaceBlock* block,
+static uint32_t list_vertices(const AbutSurfaceExtraction* extraction, const AbutSurfaceBlock* block,
                               AbutSurfaceScratch* scratch)
 {
-    AbutVec3* vertices = job->mesh->vertices + block->first_vertex;
+    AbutVec3* vertices = extraction->mesh->vertices + block->first_vertex;
     uint16_t vertex = 0;
     uint32_t root_count = 0;
     for (int row = 0; row < ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS; ++row)
@@ -69,18 +69,19 @@ static uint32_t list_vertices(const AbutSurfaceJob* job, const AbutSurfaceBlock*
                 for (int i = 0; i < 3; ++i)
                 {
                     const unsigned offset = i == 0 ? x : (unsigned)(i == 1 ? y : z);
-                    node[i] = abut_surface_key_place(block->key, i) * ABUT_BLOCK_CELLS + offset;
+                    node[i] = abut_surface_key_coordinate(block->key, i) * ABUT_BLOCK_CELLS + offset;
                 }
-                const AbutSurfaceAxis* along = &job->grid.axes[axis];
+                const AbutSurfaceAxis* along = &extraction->grid.axes[axis];
                 if (abut_surface_axis_has(along, node[axis]) && abut_surface_axis_has(along, node[axis] + 1))
                 {
                     const bool low_inside = (block->rows[ABUT_BLOCK_NODES * z + y] >> x & 1u) != 0;
-                    scratch->roots[root_count++] = make_root(&job->grid, node, axis, vertex, low_inside);
+                    scratch->roots[root_count++] =
+                        make_root(&extraction->grid, node, axis, vertex, low_inside);
                 }
                 else
                 {
                     node[axis] += abut_surface_axis_has(along, node[axis]) ? 0 : 1;
-                    vertices[vertex] = side_vertex(&job->grid, node, axis);
+                    vertices[vertex] = side_vertex(&extraction->grid, node, axis);
                 }
             }
         }
@@ -96,7 +97,7 @@ static void set_point(AbutSurfaceScratch* scratch, size_t i, const AbutSurfaceRo
 }
 
 /// Samples both ends of all edges. False for trouble: NaN, or a side that is not the one that the node had before.
-static bool sample_ends(const AbutSurfaceJob* job, uint32_t count, uint32_t number,
+static bool sample_ends(const AbutSurfaceExtraction* extraction, uint32_t count, uint32_t number,
                         AbutSurfaceScratch* scratch)
 {
     for (int end = 0; end < 2; ++end)
@@ -106,18 +107,19 @@ static bool sample_ends(const AbutSurfaceJob* job, uint32_t count, uint32_t numb
             const AbutSurfaceRoot* root = &scratch->roots[i];
             set_point(scratch, i, root, end == 0 ? root->low : root->high);
         }
-        if (!abut_surface_sample(job, count, number, scratch))
+        if (!abut_surface_sample(extraction, count, number, scratch))
         {
             return false;
         }
         for (uint32_t i = 0; i < count; ++i)
         {
             AbutSurfaceRoot* root = &scratch->roots[i];
-            *(end == 0 ? &root->low_value : &root->high_value) = (double)scratch->value[i] - (double)job->iso;
-            if ((scratch->value[i] <= job->iso) != (root->low_inside == (end == 0)))
+            *(end == 0 ? &root->low_value : &root->high_value) =
+                (double)scratch->value[i] - (double)extraction->iso;
+            if ((scratch->value[i] <= extraction->iso) != (root->low_inside == (end == 0)))
             {
-                abut_surface_note(scratch, ABUT_SURFACE_CHANGED_MIND, number,
-                                  abut_vec3(scratch->x[i], scratch->y[i], scratch->z[i]));
+                abut_surface_record_error(scratch, ABUT_SURFACE_ERROR_INCONSISTENT, number,
+                                          abut_vec3(scratch->x[i], scratch->y[i], scratch->z[i]));
                 return false;
             }
         }
@@ -147,13 +149,14 @@ static float next_point(const AbutSurfaceRoot* root, double tolerance, int step)
     return clamp(s, low + 0.25 * tolerance, high - 0.25 * tolerance);
 }
 
-static double tolerance_of(const AbutSurfaceJob* job, const AbutSurfaceRoot* root)
+static double tolerance_of(const AbutSurfaceExtraction* extraction, const AbutSurfaceRoot* root)
 {
-    return 4.0 * (double)job->grid.axes[root->axis].nudge;
+    return 4.0 * (double)extraction->grid.axes[root->axis].nudge;
 }
 
 /// Narrows all roots down to the tolerance. False for trouble.
-static bool narrow(const AbutSurfaceJob* job, uint32_t count, uint32_t number, AbutSurfaceScratch* scratch)
+static bool narrow(const AbutSurfaceExtraction* extraction, uint32_t count, uint32_t number,
+                   AbutSurfaceScratch* scratch)
 {
     uint32_t open_count = count;
     for (uint32_t i = 0; i < count; ++i)
@@ -165,9 +168,9 @@ static bool narrow(const AbutSurfaceJob* job, uint32_t count, uint32_t number, A
         for (uint32_t i = 0; i < open_count; ++i)
         {
             const AbutSurfaceRoot* root = &scratch->roots[scratch->open[i]];
-            set_point(scratch, i, root, next_point(root, tolerance_of(job, root), step));
+            set_point(scratch, i, root, next_point(root, tolerance_of(extraction, root), step));
         }
-        if (!abut_surface_sample(job, open_count, number, scratch))
+        if (!abut_surface_sample(extraction, open_count, number, scratch))
         {
             return false;
         }
@@ -178,10 +181,11 @@ static bool narrow(const AbutSurfaceJob* job, uint32_t count, uint32_t number, A
             const float along = root->axis == 0   ? scratch->x[i]
                                 : root->axis == 1 ? scratch->y[i]
                                                   : scratch->z[i];
-            const bool is_low = (scratch->value[i] <= job->iso) == root->low_inside;
+            const bool is_low = (scratch->value[i] <= extraction->iso) == root->low_inside;
             *(is_low ? &root->low : &root->high) = along;
-            *(is_low ? &root->low_value : &root->high_value) = (double)scratch->value[i] - (double)job->iso;
-            if ((double)root->high - (double)root->low > tolerance_of(job, root))
+            *(is_low ? &root->low_value : &root->high_value) =
+                (double)scratch->value[i] - (double)extraction->iso;
+            if ((double)root->high - (double)root->low > tolerance_of(extraction, root))
             {
                 scratch->open[still_open++] = scratch->open[i];
             }
@@ -192,31 +196,32 @@ static bool narrow(const AbutSurfaceJob* job, uint32_t count, uint32_t number, A
 }
 
 /// The root's place, kept away from the nodes so that no two vertices meet.
-static AbutVec3 root_vertex(const AbutSurfaceJob* job, const AbutSurfaceRoot* root)
+static AbutVec3 root_vertex(const AbutSurfaceExtraction* extraction, const AbutSurfaceRoot* root)
 {
-    const double clearance = tolerance_of(job, root);
+    const double clearance = tolerance_of(extraction, root);
     float p[3] = { root->start[0], root->start[1], root->start[2] };
     p[root->axis] =
         clamp(secant(root), (double)root->start[root->axis] + clearance, (double)root->end - clearance);
     return abut_vec3(p[0], p[1], p[2]);
 }
 
-static void place_block(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch)
+static void compute_block(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
-    const AbutSurfaceBlock* block = &job->blocks.items[number];
-    const uint32_t count = list_vertices(job, block, scratch);
-    if (!sample_ends(job, count, number, scratch) || !narrow(job, count, number, scratch))
+    const AbutSurfaceBlock* block = &extraction->blocks.items[number];
+    const uint32_t count = list_vertices(extraction, block, scratch);
+    if (!sample_ends(extraction, count, number, scratch) || !narrow(extraction, count, number, scratch))
     {
         return;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        job->mesh->vertices[block->first_vertex + scratch->roots[i].vertex] =
-            root_vertex(job, &scratch->roots[i]);
+        extraction->mesh->vertices[block->first_vertex + scratch->roots[i].vertex] =
+            root_vertex(extraction, &scratch->roots[i]);
     }
 }
 
-AbutResult abut_surface_place_vertices(AbutSurfaceJob* job)
+AbutResult abut_surface_compute_vertices(AbutSurfaceExtraction* extraction)
 {
-    return abut_surface_for_blocks(job, place_block, 0, ABUT_SURFACE_CONNECTED, ABUT_SURFACE_PLACED);
+    return abut_surface_for_blocks(extraction, compute_block, 0, ABUT_SURFACE_CLOSE_END,
+                                   ABUT_SURFACE_VERTICES_END);
 }

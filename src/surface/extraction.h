@@ -23,20 +23,20 @@ enum
     ABUT_BLOCK_MAX_VERTICES = 3 * ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS,
 };
 
-typedef enum AbutSurfaceTroubleKind
+typedef enum AbutSurfaceErrorKind
 {
-    ABUT_SURFACE_NO_TROUBLE,
-    ABUT_SURFACE_NOT_A_NUMBER, // the shape returned NaN
-    ABUT_SURFACE_CHANGED_MIND, // the shape returned two numbers for one point
-} AbutSurfaceTroubleKind;
+    ABUT_SURFACE_NO_ERROR,
+    ABUT_SURFACE_ERROR_NAN,          // the shape returned NaN
+    ABUT_SURFACE_ERROR_INCONSISTENT, // the shape returned two numbers for one point
+} AbutSurfaceErrorKind;
 
 /// What went wrong in a loop. Each worker keeps the trouble of the lowest number, so that the report is always the same.
-typedef struct AbutSurfaceTrouble
+typedef struct AbutSurfaceError
 {
-    AbutSurfaceTroubleKind kind;
+    AbutSurfaceErrorKind kind;
     uint32_t number; // of the loop's item
-    AbutVec3 place;
-} AbutSurfaceTrouble;
+    AbutVec3 position;
+} AbutSurfaceError;
 
 /// A vertex on the way to its place: the edge's line, and the part of it that is known to hold the surface.
 typedef struct AbutSurfaceRoot
@@ -53,14 +53,14 @@ typedef struct AbutSurfaceRoot
 /// Memory of one worker.
 typedef struct AbutSurfaceScratch
 {
-    AbutSurfaceTrouble trouble;
+    AbutSurfaceError error;
     float x[ABUT_BLOCK_MAX_VERTICES], y[ABUT_BLOCK_MAX_VERTICES], z[ABUT_BLOCK_MAX_VERTICES];
     float value[ABUT_BLOCK_MAX_VERTICES];
     AbutSurfaceRoot roots[ABUT_BLOCK_MAX_VERTICES];
     uint16_t open[ABUT_BLOCK_MAX_VERTICES]; // roots that are not narrowed down yet
 } AbutSurfaceScratch;
 
-typedef struct AbutSurfaceJob
+typedef struct AbutSurfaceExtraction
 {
     AbutHost host;
     const AbutSurfaceDef* def;
@@ -72,42 +72,43 @@ typedef struct AbutSurfaceJob
     AbutSurfaceScratch* scratch; // one per worker
     AbutSurfaceBlocks blocks;
     AbutMesh* mesh;
-} AbutSurfaceJob;
+} AbutSurfaceExtraction;
 
 /// Parts of the work done when a stage ends, as progress is told.
-#define ABUT_SURFACE_FOUND 0.5
-#define ABUT_SURFACE_CONNECTED 0.55
-#define ABUT_SURFACE_PLACED 0.9
+#define ABUT_SURFACE_FIND_END 0.5
+#define ABUT_SURFACE_CLOSE_END 0.55
+#define ABUT_SURFACE_VERTICES_END 0.9
 
-AbutResult abut_surface_find(AbutSurfaceJob* job);
-AbutResult abut_surface_connect(AbutSurfaceJob* job);
-AbutResult abut_surface_place_vertices(AbutSurfaceJob* job);
-AbutResult abut_surface_emit_triangles(AbutSurfaceJob* job);
+AbutResult abut_surface_find_blocks(AbutSurfaceExtraction* extraction);
+AbutResult abut_surface_close_blocks(AbutSurfaceExtraction* extraction);
+AbutResult abut_surface_compute_vertices(AbutSurfaceExtraction* extraction);
+AbutResult abut_surface_emit_triangles(AbutSurfaceExtraction* extraction);
 
 /// Samples the nodes of the block with the given key and counts what it will hold. False when no edge of it is crossed,
 /// or when there is trouble, which goes to `scratch` under `number`.
-bool abut_surface_sample_block(const AbutSurfaceJob* job, uint32_t key, uint32_t number,
+bool abut_surface_sample_block(const AbutSurfaceExtraction* extraction, uint32_t key, uint32_t number,
                                AbutSurfaceScratch* scratch, AbutSurfaceBlock* block);
 
 /// Samples the first `count` points of the scratch memory. False when a value is NaN, which goes to its trouble.
-bool abut_surface_sample(const AbutSurfaceJob* job, size_t count, uint32_t number,
+bool abut_surface_sample(const AbutSurfaceExtraction* extraction, size_t count, uint32_t number,
                          AbutSurfaceScratch* scratch);
 
 /// Keeps the trouble of the lowest number.
-void abut_surface_note(AbutSurfaceScratch* scratch, AbutSurfaceTroubleKind kind, uint32_t number,
-                       AbutVec3 place);
+void abut_surface_record_error(AbutSurfaceScratch* scratch, AbutSurfaceErrorKind kind, uint32_t number,
+                               AbutVec3 position);
 
 /// ABUT_OK when no worker met trouble, else the message.
-AbutResult abut_surface_report(const AbutSurfaceJob* job);
+AbutResult abut_surface_report(const AbutSurfaceExtraction* extraction);
 
 /// Tells the caller's progress function; ABUT_CANCELLED when it wants to stop.
-AbutResult abut_surface_progress(const AbutSurfaceJob* job, double done);
+AbutResult abut_surface_progress(const AbutSurfaceExtraction* extraction, double done);
 
 /// One item of a loop.
-typedef void AbutSurfaceBlockFn(AbutSurfaceJob* job, uint32_t number, AbutSurfaceScratch* scratch);
+typedef void AbutSurfaceBlockFn(AbutSurfaceExtraction* extraction, uint32_t number,
+                                AbutSurfaceScratch* scratch);
 
 /// Runs over the blocks from `first` on, and tells progress from `done_before` to `done_after`. Stops early for trouble and cancellation.
-AbutResult abut_surface_for_blocks(AbutSurfaceJob* job, AbutSurfaceBlockFn* function, size_t first,
-                                   double done_before, double done_after);
+AbutResult abut_surface_for_blocks(AbutSurfaceExtraction* extraction, AbutSurfaceBlockFn* function,
+                                   size_t first, double done_before, double done_after);
 
 #endif

@@ -10,7 +10,7 @@ enum
 {
     CUBE_SIZE = 4, // blocks along each axis
     CUBE_BLOCKS = CUBE_SIZE * CUBE_SIZE * CUBE_SIZE,
-    ROUND_CUBES = 512,    // searched between two reports of progress; bounds the memory of their blocks
+    PASS_CUBES = 512,     // searched between two reports of progress; bounds the memory of their blocks
     GATHER_CUBES = 16384, // tested in one go, to gather cubes for a few rounds
 };
 
@@ -18,17 +18,17 @@ enum
 static const double ROUNDING = 4e-6;
 
 /// Blocks found in a cube.
-typedef struct Found
+typedef struct FoundBlock
 {
     uint32_t count;
     AbutSurfaceBlock blocks[CUBE_BLOCKS];
-} Found;
+} FoundBlock;
 
 typedef struct Search
 {
-    AbutSurfaceJob* job;
+    AbutSurfaceExtraction* extraction;
     const uint32_t* cubes; // keys of their first blocks
-    Found* found;
+    FoundBlock* found;
     uint32_t number; // of the first cube
 } Search;
 
@@ -48,31 +48,33 @@ static Extent measure(const AbutSurfaceGrid* grid, uint32_t key, uint32_t size)
     for (int i = 0; i < 3; ++i)
     {
         const AbutSurfaceAxis* axis = &grid->axes[i];
-        const uint32_t place = abut_surface_key_place(key, i);
-        const uint32_t end = place + size < axis->block_count ? place + size : axis->block_count;
-        const double low = axis->nodes[place * ABUT_BLOCK_CELLS], high = axis->nodes[end * ABUT_BLOCK_CELLS];
+        const uint32_t position = abut_surface_key_coordinate(key, i);
+        const uint32_t end = position + size < axis->block_count ? position + size : axis->block_count;
+        const double low = axis->nodes[position * ABUT_BLOCK_CELLS],
+                     high = axis->nodes[end * ABUT_BLOCK_CELLS];
         extent.center[i] = (float)(0.5 * (low + high));
         const double half = fmax((double)extent.center[i] - low, high - (double)extent.center[i]);
         square += half * half;
         extent.magnitude += fabs((double)extent.center[i]);
-        extent.at_side |= place == 0 || !abut_surface_axis_has(axis, end * ABUT_BLOCK_CELLS);
+        extent.at_side |= position == 0 || !abut_surface_axis_has(axis, end * ABUT_BLOCK_CELLS);
     }
     extent.radius = sqrt(square);
     return extent;
 }
 
 /// A cube that is all inside still has surface where it reaches a side of the box.
-static bool may_hold_surface(const AbutSurfaceJob* job, const Extent* extent, float value)
+static bool may_contain_surface(const AbutSurfaceExtraction* extraction, const Extent* extent, float value)
 {
-    const double reach = job->slope * extent->radius;
-    const double slack = ROUNDING * (job->slope * (extent->magnitude + extent->radius) + fabs((double)value));
-    const bool uniform = fabs((double)value - (double)job->iso) > reach + slack;
-    return !uniform || (extent->at_side && value <= job->iso);
+    const double bound = extraction->slope * extent->radius;
+    const double slack =
+        ROUNDING * (extraction->slope * (extent->magnitude + extent->radius) + fabs((double)value));
+    const bool uniform = fabs((double)value - (double)extraction->iso) > bound + slack;
+    return !uniform || (extent->at_side && value <= extraction->iso);
 }
 
 /// Keeps the cubes that may hold surface, in order, and returns their number.
-static size_t cull(const AbutSurfaceJob* job, uint32_t* keys, size_t count, uint32_t size, uint32_t number,
-                   AbutSurfaceScratch* scratch)
+static size_t cull(const AbutSurfaceExtraction* extraction, uint32_t* keys, size_t count, uint32_t size,
+                   uint32_t number, AbutSurfaceScratch* scratch)
 {
     size_t kept = 0;
     for (size_t begin = 0; begin < count; begin += ABUT_BLOCK_MAX_VERTICES)
@@ -80,19 +82,19 @@ static size_t cull(const AbutSurfaceJob* job, uint32_t* keys, size_t count, uint
         const size_t n = count - begin < ABUT_BLOCK_MAX_VERTICES ? count - begin : ABUT_BLOCK_MAX_VERTICES;
         for (size_t i = 0; i < n; ++i)
         {
-            const Extent extent = measure(&job->grid, keys[begin + i], size);
+            const Extent extent = measure(&extraction->grid, keys[begin + i], size);
             scratch->x[i] = extent.center[0];
             scratch->y[i] = extent.center[1];
             scratch->z[i] = extent.center[2];
         }
-        if (!abut_surface_sample(job, n, number, scratch))
+        if (!abut_surface_sample(extraction, n, number, scratch))
         {
             return 0;
         }
         for (size_t i = 0; i < n; ++i)
         {
-            const Extent extent = measure(&job->grid, keys[begin + i], size);
-            if (may_hold_surface(job, &extent, scratch->value[i]))
+            const Extent extent = measure(&extraction->grid, keys[begin + i], size);
+            if (may_contain_surface(extraction, &extent, scratch->value[i]))
             {
                 keys[kept++] = keys[begin + i];
             }
@@ -108,16 +110,16 @@ static size_t split(const AbutSurfaceGrid* grid, const uint32_t* keys, size_t co
     size_t out_count = 0;
     for (size_t i = 0; i < 8 * count; ++i)
     {
-        uint32_t place[3];
+        uint32_t position[3];
         bool within = true;
         for (int k = 0; k < 3; ++k)
         {
-            place[k] = abut_surface_key_place(keys[i / 8], k) + (i >> k & 1 ? size / 2 : 0);
-            within = within && place[k] < grid->axes[k].block_count;
+            position[k] = abut_surface_key_coordinate(keys[i / 8], k) + (i >> k & 1 ? size / 2 : 0);
+            within = within && position[k] < grid->axes[k].block_count;
         }
         if (within)
         {
-            out[out_count++] = abut_surface_key(place);
+            out[out_count++] = abut_surface_key(position);
         }
     }
     return out_count;
@@ -126,36 +128,36 @@ static size_t split(const AbutSurfaceGrid* grid, const uint32_t* keys, size_t co
 static void search_cube(void* context, uint32_t i, uint32_t worker)
 {
     const Search* search = context;
-    const AbutSurfaceJob* job = search->job;
-    AbutSurfaceScratch* scratch = &job->scratch[worker];
+    const AbutSurfaceExtraction* extraction = search->extraction;
+    AbutSurfaceScratch* scratch = &extraction->scratch[worker];
     const uint32_t number = search->number + i;
-    Found* found = &search->found[i];
+    FoundBlock* found = &search->found[i];
     found->count = 0;
 
     uint32_t halves[8], blocks[CUBE_BLOCKS];
-    size_t count = split(&job->grid, &search->cubes[i], 1, CUBE_SIZE, halves);
-    count = cull(job, halves, count, CUBE_SIZE / 2, number, scratch);
-    count = split(&job->grid, halves, count, CUBE_SIZE / 2, blocks);
-    count = cull(job, blocks, count, 1, number, scratch);
+    size_t count = split(&extraction->grid, &search->cubes[i], 1, CUBE_SIZE, halves);
+    count = cull(extraction, halves, count, CUBE_SIZE / 2, number, scratch);
+    count = split(&extraction->grid, halves, count, CUBE_SIZE / 2, blocks);
+    count = cull(extraction, blocks, count, 1, number, scratch);
     for (size_t k = 0; k < count; ++k)
     {
-        if (abut_surface_sample_block(job, blocks[k], number, scratch, &found->blocks[found->count]))
+        if (abut_surface_sample_block(extraction, blocks[k], number, scratch, &found->blocks[found->count]))
         {
             found->count += 1;
         }
     }
 }
 
-static AbutResult search_round(Search* search, uint32_t count)
+static AbutResult search_pass(Search* search, uint32_t count)
 {
-    abut_parallel_for(&search->job->host, count, search_cube, search);
-    AbutResult result = abut_surface_report(search->job);
+    abut_parallel_for(&search->extraction->host, count, search_cube, search);
+    AbutResult result = abut_surface_report(search->extraction);
     for (uint32_t i = 0; i < count; ++i)
     {
         for (uint32_t k = 0; k < search->found[i].count && result == ABUT_OK; ++k)
         {
-            result = abut_surface_blocks_add(&search->job->blocks, &search->found[i].blocks[k],
-                                             &search->job->host);
+            result = abut_surface_blocks_add(&search->extraction->blocks, &search->found[i].blocks[k],
+                                             &search->extraction->host);
         }
     }
     return result;
@@ -171,54 +173,56 @@ static void count_cubes(const AbutSurfaceGrid* grid, uint32_t counts[3])
 }
 
 /// The cubes from `first` on, in the order x, y, z, that may hold surface.
-static size_t gather_cubes(AbutSurfaceJob* job, uint32_t first, uint32_t count, uint32_t* cubes)
+static size_t gather_cubes(AbutSurfaceExtraction* extraction, uint32_t first, uint32_t count, uint32_t* cubes)
 {
     uint32_t counts[3];
-    count_cubes(&job->grid, counts);
+    count_cubes(&extraction->grid, counts);
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t n = first + i;
-        const uint32_t place[3] = { n % counts[0] * CUBE_SIZE, n / counts[0] % counts[1] * CUBE_SIZE,
-                                    n / counts[0] / counts[1] * CUBE_SIZE };
-        cubes[i] = abut_surface_key(place);
+        const uint32_t position[3] = { n % counts[0] * CUBE_SIZE, n / counts[0] % counts[1] * CUBE_SIZE,
+                                       n / counts[0] / counts[1] * CUBE_SIZE };
+        cubes[i] = abut_surface_key(position);
     }
-    return cull(job, cubes, count, CUBE_SIZE, 0, &job->scratch[0]);
+    return cull(extraction, cubes, count, CUBE_SIZE, 0, &extraction->scratch[0]);
 }
 
-static AbutResult search_all(AbutSurfaceJob* job, uint32_t total, uint32_t* cubes, Found* found)
+static AbutResult search_all(AbutSurfaceExtraction* extraction, uint32_t total, uint32_t* cubes,
+                             FoundBlock* found)
 {
-    AbutResult result = abut_surface_progress(job, 0.0);
+    AbutResult result = abut_surface_progress(extraction, 0.0);
     for (uint32_t first = 0; first < total && result == ABUT_OK; first += GATHER_CUBES)
     {
         const uint32_t count = total - first < GATHER_CUBES ? total - first : GATHER_CUBES;
-        const size_t kept = gather_cubes(job, first, count, cubes);
-        result = abut_surface_report(job);
-        for (size_t k = 0; k < kept && result == ABUT_OK; k += ROUND_CUBES)
+        const size_t kept = gather_cubes(extraction, first, count, cubes);
+        result = abut_surface_report(extraction);
+        for (size_t k = 0; k < kept && result == ABUT_OK; k += PASS_CUBES)
         {
-            Search search = { job, cubes + k, found, (uint32_t)k };
-            result = search_round(&search, (uint32_t)(kept - k < ROUND_CUBES ? kept - k : ROUND_CUBES));
+            Search search = { extraction, cubes + k, found, (uint32_t)k };
+            result = search_pass(&search, (uint32_t)(kept - k < PASS_CUBES ? kept - k : PASS_CUBES));
             if (result == ABUT_OK)
             {
-                const double part = (double)k / (double)kept;
-                result = abut_surface_progress(job, ABUT_SURFACE_FOUND * (first + part * count) / total);
+                const double fraction = (double)k / (double)kept;
+                result = abut_surface_progress(extraction,
+                                               ABUT_SURFACE_FIND_END * (first + fraction * count) / total);
             }
         }
     }
     return result;
 }
 
-AbutResult abut_surface_find(AbutSurfaceJob* job)
+AbutResult abut_surface_find_blocks(AbutSurfaceExtraction* extraction)
 {
     uint32_t counts[3];
-    count_cubes(&job->grid, counts);
+    count_cubes(&extraction->grid, counts);
     const uint32_t total = counts[0] * counts[1] * counts[2];
     const uint32_t cube_count = total < GATHER_CUBES ? total : GATHER_CUBES;
-    const uint32_t found_count = total < ROUND_CUBES ? total : ROUND_CUBES;
-    uint32_t* cubes = abut_memory_allocate(&job->host, cube_count, sizeof(uint32_t));
-    Found* found = abut_memory_allocate(&job->host, found_count, sizeof(Found));
+    const uint32_t found_count = total < PASS_CUBES ? total : PASS_CUBES;
+    uint32_t* cubes = abut_memory_allocate(&extraction->host, cube_count, sizeof(uint32_t));
+    FoundBlock* found = abut_memory_allocate(&extraction->host, found_count, sizeof(FoundBlock));
     AbutResult result =
-        cubes != NULL && found != NULL ? search_all(job, total, cubes, found) : ABUT_OUT_OF_MEMORY;
-    abut_memory_free(&job->host, found, found_count, sizeof(Found));
-    abut_memory_free(&job->host, cubes, cube_count, sizeof(uint32_t));
+        cubes != NULL && found != NULL ? search_all(extraction, total, cubes, found) : ABUT_OUT_OF_MEMORY;
+    abut_memory_free(&extraction->host, found, found_count, sizeof(FoundBlock));
+    abut_memory_free(&extraction->host, cubes, cube_count, sizeof(uint32_t));
     return result;
 }

@@ -85,7 +85,7 @@ static AbutResult check_given_box(AbutBox box)
 static AbutResult bounds_of_level(const AbutShape* shape, float iso, AbutBox* box)
 {
     const AbutShapeInfo info = abut_shape_info(shape);
-    *box = abut_growth_resize(info.bounds, shape->growth, iso);
+    *box = abut_lipschitz_offset_bounds(info.bounds, shape->lower_lipschitz, iso);
     if (abut_box_is_empty(*box) || abut_box_is_finite(*box))
     {
         return ABUT_OK;

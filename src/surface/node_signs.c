@@ -3,27 +3,27 @@
 
 #include "shape/shape.h"
 
-void abut_surface_note(AbutSurfaceScratch* scratch, AbutSurfaceTroubleKind kind, uint32_t number,
-                       AbutVec3 place)
+void abut_surface_record_error(AbutSurfaceScratch* scratch, AbutSurfaceErrorKind kind, uint32_t number,
+                               AbutVec3 position)
 {
-    AbutSurfaceTrouble* trouble = &scratch->trouble;
-    if (trouble->kind == ABUT_SURFACE_NO_TROUBLE || number < trouble->number)
+    AbutSurfaceError* error = &scratch->error;
+    if (error->kind == ABUT_SURFACE_NO_ERROR || number < error->number)
     {
-        *trouble = (AbutSurfaceTrouble){ kind, number, place };
+        *error = (AbutSurfaceError){ kind, number, position };
     }
 }
 
-bool abut_surface_sample(const AbutSurfaceJob* job, size_t count, uint32_t number,
+bool abut_surface_sample(const AbutSurfaceExtraction* extraction, size_t count, uint32_t number,
                          AbutSurfaceScratch* scratch)
 {
     AbutPoints points = { scratch->x, scratch->y, scratch->z };
-    abut_shape_sample_sides(job->shape, points, count, scratch->value);
+    abut_shape_sample_signs(extraction->shape, points, count, scratch->value);
     for (size_t i = 0; i < count; ++i)
     {
         if (isnan(scratch->value[i]))
         {
-            abut_surface_note(scratch, ABUT_SURFACE_NOT_A_NUMBER, number,
-                              abut_vec3(scratch->x[i], scratch->y[i], scratch->z[i]));
+            abut_surface_record_error(scratch, ABUT_SURFACE_ERROR_NAN, number,
+                                      abut_vec3(scratch->x[i], scratch->y[i], scratch->z[i]));
             return false;
         }
     }
@@ -59,13 +59,13 @@ static unsigned box_nodes(const AbutSurfaceAxis* axis, uint32_t first)
 }
 
 /// The level itself counts as inside. Returns false when all nodes are on one side.
-static bool fill_rows(const AbutSurfaceJob* job, const uint32_t first[3], const float* value,
+static bool fill_rows(const AbutSurfaceExtraction* extraction, const uint32_t first[3], const float* value,
                       AbutSurfaceBlock* block)
 {
     unsigned in_box[3];
     for (int i = 0; i < 3; ++i)
     {
-        in_box[i] = box_nodes(&job->grid.axes[i], first[i]);
+        in_box[i] = box_nodes(&extraction->grid.axes[i], first[i]);
     }
     unsigned any = 0, all = ~0u;
     for (int row = 0; row < ABUT_BLOCK_NODES * ABUT_BLOCK_NODES; ++row, value += ABUT_BLOCK_NODES)
@@ -73,7 +73,7 @@ static bool fill_rows(const AbutSurfaceJob* job, const uint32_t first[3], const 
         unsigned bits = 0;
         for (unsigned k = 0; k < ABUT_BLOCK_NODES; ++k)
         {
-            bits |= (unsigned)(value[k] <= job->iso) << k;
+            bits |= (unsigned)(value[k] <= extraction->iso) << k;
         }
         const unsigned row_in_box =
             (in_box[1] >> row % ABUT_BLOCK_NODES) & (in_box[2] >> row / ABUT_BLOCK_NODES) & 1u;
@@ -85,7 +85,7 @@ static bool fill_rows(const AbutSurfaceJob* job, const uint32_t first[3], const 
     return any != 0 && all != (1u << ABUT_BLOCK_NODES) - 1;
 }
 
-static void count_row(const AbutSurfaceJob* job, int y, int z, AbutSurfaceBlock* block)
+static void count_row(const AbutSurfaceExtraction* extraction, int y, int z, AbutSurfaceBlock* block)
 {
     unsigned vertex_count = 0, triangle_count = 0;
     for (int axis = 0; axis < 3; ++axis)
@@ -95,24 +95,24 @@ static void count_row(const AbutSurfaceJob* job, int y, int z, AbutSurfaceBlock*
     for (unsigned mixed = abut_surface_mixed(block, y, z); mixed != 0; mixed &= mixed - 1)
     {
         const int x = (int)abut_surface_lowest_bit(mixed);
-        triangle_count += job->cases[abut_surface_signs(block, x, y, z)].triangle_count;
+        triangle_count += extraction->cases[abut_surface_signs(block, x, y, z)].triangle_count;
     }
     block->row_vertices[ABUT_BLOCK_CELLS * z + y] = block->vertex_count;
     block->vertex_count = (uint16_t)(block->vertex_count + vertex_count);
     block->triangle_count = (uint16_t)(block->triangle_count + triangle_count);
 }
 
-bool abut_surface_sample_block(const AbutSurfaceJob* job, uint32_t key, uint32_t number,
+bool abut_surface_sample_block(const AbutSurfaceExtraction* extraction, uint32_t key, uint32_t number,
                                AbutSurfaceScratch* scratch, AbutSurfaceBlock* block)
 {
     uint32_t first[3]; // node
     for (int i = 0; i < 3; ++i)
     {
-        first[i] = abut_surface_key_place(key, i) * ABUT_BLOCK_CELLS;
+        first[i] = abut_surface_key_coordinate(key, i) * ABUT_BLOCK_CELLS;
     }
-    fill_nodes(&job->grid, first, scratch);
-    if (!abut_surface_sample(job, ABUT_BLOCK_NODE_COUNT, number, scratch) ||
-        !fill_rows(job, first, scratch->value, block))
+    fill_nodes(&extraction->grid, first, scratch);
+    if (!abut_surface_sample(extraction, ABUT_BLOCK_NODE_COUNT, number, scratch) ||
+        !fill_rows(extraction, first, scratch->value, block))
     {
         return false;
     }
@@ -121,7 +121,7 @@ bool abut_surface_sample_block(const AbutSurfaceJob* job, uint32_t key, uint32_t
     block->triangle_count = 0;
     for (int row = 0; row < ABUT_BLOCK_CELLS * ABUT_BLOCK_CELLS; ++row)
     {
-        count_row(job, row % ABUT_BLOCK_CELLS, row / ABUT_BLOCK_CELLS, block);
+        count_row(extraction, row % ABUT_BLOCK_CELLS, row / ABUT_BLOCK_CELLS, block);
     }
     return true;
 }

@@ -7,8 +7,8 @@
 
 enum
 {
-    TASK_BLOCKS = 8,     // handed out at once
-    ROUND_BLOCKS = 8192, // between two reports of progress
+    TASK_BLOCKS = 8,    // handed out at once
+    PASS_BLOCKS = 8192, // between two reports of progress
 };
 
 AbutSurfaceDef abut_surface_def(void)
@@ -17,39 +17,40 @@ AbutSurfaceDef abut_surface_def(void)
     return def;
 }
 
-AbutResult abut_surface_progress(const AbutSurfaceJob* job, double done)
+AbutResult abut_surface_progress(const AbutSurfaceExtraction* extraction, double done)
 {
-    if (job->def->progress != NULL && !job->def->progress(job->def->progress_user, (float)done))
+    if (extraction->def->progress != NULL &&
+        !extraction->def->progress(extraction->def->progress_user, (float)done))
     {
         return abut_fail(ABUT_CANCELLED, "surface: cancelled");
     }
     return ABUT_OK;
 }
 
-AbutResult abut_surface_report(const AbutSurfaceJob* job)
+AbutResult abut_surface_report(const AbutSurfaceExtraction* extraction)
 {
-    AbutSurfaceTrouble first = { .kind = ABUT_SURFACE_NO_TROUBLE };
-    for (uint32_t i = 0; i < job->host.worker_count; ++i)
+    AbutSurfaceError first = { .kind = ABUT_SURFACE_NO_ERROR };
+    for (uint32_t i = 0; i < extraction->host.worker_count; ++i)
     {
-        const AbutSurfaceTrouble* trouble = &job->scratch[i].trouble;
-        if (trouble->kind != ABUT_SURFACE_NO_TROUBLE &&
-            (first.kind == ABUT_SURFACE_NO_TROUBLE || trouble->number < first.number))
+        const AbutSurfaceError* error = &extraction->scratch[i].error;
+        if (error->kind != ABUT_SURFACE_NO_ERROR &&
+            (first.kind == ABUT_SURFACE_NO_ERROR || error->number < first.number))
         {
-            first = *trouble;
+            first = *error;
         }
     }
-    const double x = first.place.x, y = first.place.y, z = first.place.z;
+    const double x = first.position.x, y = first.position.y, z = first.position.z;
     switch (first.kind)
     {
-    case ABUT_SURFACE_NOT_A_NUMBER:
+    case ABUT_SURFACE_ERROR_NAN:
         return abut_fail(ABUT_INVALID_DATA, "surface: the shape's distance is not a number at (%g, %g, %g)",
                          x, y, z);
-    case ABUT_SURFACE_CHANGED_MIND:
+    case ABUT_SURFACE_ERROR_INCONSISTENT:
         return abut_fail(ABUT_INVALID_DATA,
                          "surface: the shape gave two different distances for one point near (%g, %g, %g): a "
                          "callback must depend on the point alone",
                          x, y, z);
-    case ABUT_SURFACE_NO_TROUBLE:
+    case ABUT_SURFACE_NO_ERROR:
         break;
     }
     return ABUT_OK;
@@ -57,7 +58,7 @@ AbutResult abut_surface_report(const AbutSurfaceJob* job)
 
 typedef struct BlockLoop
 {
-    AbutSurfaceJob* job;
+    AbutSurfaceExtraction* extraction;
     AbutSurfaceBlockFn* function;
     size_t first, end;
 } BlockLoop;
@@ -69,37 +70,38 @@ static void run_task(void* context, uint32_t task, uint32_t worker)
     const size_t end = first + TASK_BLOCKS < loop->end ? first + TASK_BLOCKS : loop->end;
     for (size_t number = first; number < end; ++number)
     {
-        loop->function(loop->job, (uint32_t)number, &loop->job->scratch[worker]);
+        loop->function(loop->extraction, (uint32_t)number, &loop->extraction->scratch[worker]);
     }
 }
 
-AbutResult abut_surface_for_blocks(AbutSurfaceJob* job, AbutSurfaceBlockFn* function, size_t first,
-                                   double done_before, double done_after)
+AbutResult abut_surface_for_blocks(AbutSurfaceExtraction* extraction, AbutSurfaceBlockFn* function,
+                                   size_t first, double done_before, double done_after)
 {
-    const size_t count = job->blocks.count;
+    const size_t count = extraction->blocks.count;
     AbutResult result = ABUT_OK;
-    for (size_t begin = first; begin < count && result == ABUT_OK; begin += ROUND_BLOCKS)
+    for (size_t begin = first; begin < count && result == ABUT_OK; begin += PASS_BLOCKS)
     {
-        BlockLoop loop = { job, function, begin,
-                           begin + ROUND_BLOCKS < count ? begin + ROUND_BLOCKS : count };
-        abut_parallel_for(&job->host, abut_block_count(loop.end - begin, TASK_BLOCKS), run_task, &loop);
-        result = abut_surface_report(job);
+        BlockLoop loop = { extraction, function, begin,
+                           begin + PASS_BLOCKS < count ? begin + PASS_BLOCKS : count };
+        abut_parallel_for(&extraction->host, abut_block_count(loop.end - begin, TASK_BLOCKS), run_task,
+                          &loop);
+        result = abut_surface_report(extraction);
         if (result == ABUT_OK)
         {
-            const double part = (double)(loop.end - first) / (double)(count - first);
-            result = abut_surface_progress(job, done_before + part * (done_after - done_before));
+            const double fraction = (double)(loop.end - first) / (double)(count - first);
+            result = abut_surface_progress(extraction, done_before + fraction * (done_after - done_before));
         }
     }
     return result;
 }
 
 /// Numbers vertices and triangles in the order of the blocks and makes a mesh with room for them.
-static AbutResult number_parts(AbutSurfaceJob* job)
+static AbutResult number_elements(AbutSurfaceExtraction* extraction)
 {
     uint64_t vertex_count = 0, triangle_count = 0;
-    for (size_t i = 0; i < job->blocks.count; ++i)
+    for (size_t i = 0; i < extraction->blocks.count; ++i)
     {
-        AbutSurfaceBlock* block = &job->blocks.items[i];
+        AbutSurfaceBlock* block = &extraction->blocks.items[i];
         block->first_vertex = (uint32_t)vertex_count;
         block->first_triangle = (uint32_t)triangle_count;
         vertex_count += block->vertex_count;
@@ -112,44 +114,46 @@ static AbutResult number_parts(AbutSurfaceJob* job)
                          "(4294967295 of each): use larger cells or a smaller box",
                          (unsigned long long)vertex_count, (unsigned long long)triangle_count);
     }
-    return abut_mesh_create_uninitialized((uint32_t)vertex_count, (uint32_t)triangle_count, &job->host,
-                                          &job->mesh);
+    return abut_mesh_create_uninitialized((uint32_t)vertex_count, (uint32_t)triangle_count, &extraction->host,
+                                          &extraction->mesh);
 }
 
-static AbutResult run_stages(AbutSurfaceJob* job)
+static AbutResult run_stages(AbutSurfaceExtraction* extraction)
 {
-    AbutResult (*const stages[])(AbutSurfaceJob*) = { abut_surface_find, abut_surface_connect, number_parts,
-                                                      abut_surface_place_vertices,
-                                                      abut_surface_emit_triangles };
+    AbutResult (*const stages[])(
+        AbutSurfaceExtraction*) = { abut_surface_find_blocks, abut_surface_close_blocks, number_elements,
+                                    abut_surface_compute_vertices, abut_surface_emit_triangles };
     AbutResult result = ABUT_OK;
     for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && result == ABUT_OK; ++i)
     {
-        result = stages[i](job);
+        result = stages[i](extraction);
     }
     return result;
 }
 
-static AbutResult run_job(AbutSurfaceJob* job)
+static AbutResult run_extraction(AbutSurfaceExtraction* extraction)
 {
-    AbutResult result = abut_surface_grid_create(job->def, job->shape, &job->host, &job->grid);
+    AbutResult result =
+        abut_surface_grid_create(extraction->def, extraction->shape, &extraction->host, &extraction->grid);
     if (result != ABUT_OK)
     {
         return result;
     }
-    if (job->grid.axes[0].nodes == NULL)
+    if (extraction->grid.axes[0].nodes == NULL)
     {
-        return number_parts(job); // an empty shape
+        return number_elements(extraction); // an empty shape
     }
-    job->scratch = abut_memory_allocate(&job->host, job->host.worker_count, sizeof(AbutSurfaceScratch));
-    if (job->scratch == NULL)
+    extraction->scratch =
+        abut_memory_allocate(&extraction->host, extraction->host.worker_count, sizeof(AbutSurfaceScratch));
+    if (extraction->scratch == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < job->host.worker_count; ++i)
+    for (uint32_t i = 0; i < extraction->host.worker_count; ++i)
     {
-        job->scratch[i].trouble.kind = ABUT_SURFACE_NO_TROUBLE;
+        extraction->scratch[i].error.kind = ABUT_SURFACE_NO_ERROR;
     }
-    return run_stages(job);
+    return run_stages(extraction);
 }
 
 AbutResult abut_surface_create(const AbutSurfaceDef* def, const AbutShape* shape, AbutMesh** out)
@@ -158,24 +162,25 @@ AbutResult abut_surface_create(const AbutSurfaceDef* def, const AbutShape* shape
     ABUT_ASSERT(def != NULL && shape != NULL && out != NULL);
     *out = NULL;
     const AbutShapeInfo info = abut_shape_info(shape);
-    AbutSurfaceJob job = {
+    AbutSurfaceExtraction extraction = {
         .host = abut_host_resolve(def->host),
         .def = def,
         .shape = shape,
         .iso = def->iso,
         .slope = info.lipschitz,
     };
-    abut_surface_cases_make(job.cases);
-    AbutResult result = run_job(&job);
-    abut_memory_free(&job.host, job.scratch, job.host.worker_count, sizeof(AbutSurfaceScratch));
-    abut_surface_blocks_destroy(&job.blocks, &job.host);
-    abut_surface_grid_destroy(&job.grid, &job.host);
+    abut_surface_cases_make(extraction.cases);
+    AbutResult result = run_extraction(&extraction);
+    abut_memory_free(&extraction.host, extraction.scratch, extraction.host.worker_count,
+                     sizeof(AbutSurfaceScratch));
+    abut_surface_blocks_destroy(&extraction.blocks, &extraction.host);
+    abut_surface_grid_destroy(&extraction.grid, &extraction.host);
     if (result != ABUT_OK)
     {
-        abut_mesh_destroy(job.mesh);
+        abut_mesh_destroy(extraction.mesh);
         return result;
     }
-    abut_mesh_finish(job.mesh);
-    *out = job.mesh;
+    abut_mesh_finish(extraction.mesh);
+    *out = extraction.mesh;
     return ABUT_OK;
 }

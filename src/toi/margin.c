@@ -10,7 +10,7 @@
 #include <math.h>
 
 /// How far points of B's box go in A's frame, at most; infinite for a box without end.
-static double way_seen(const AbutRelativeMotion* motion, AbutBox box)
+static double displacement_seen(const AbutRelativeMotion* motion, AbutBox box)
 {
     if (!abut_box_is_finite(box))
     {
@@ -22,9 +22,9 @@ static double way_seen(const AbutRelativeMotion* motion, AbutBox box)
     return abut_relative_motion_speed(motion, center, radius, 0.0, 1.0);
 }
 
-float abut_sweep_margin(const AbutSweepInput* input)
+float abut_toi_speculative_margin(const AbutToiInput* input)
 {
-    ABUT_FP_CALL(abut_sweep_margin, input);
+    ABUT_FP_CALL(abut_toi_speculative_margin, input);
     AbutRelativeMotion motion;
     if (input->shape_a == NULL || input->shape_b == NULL)
     {
@@ -43,9 +43,9 @@ float abut_sweep_margin(const AbutSweepInput* input)
     }
     // Three bounds: the ways of both in the world, that of B seen from A, and that of A seen from B.
     AbutRelativeMotion swapped = abut_relative_motion_swap(&motion);
-    double world = (double)abut_motion_travel(&input->pose_a, &input->motion_a, a) +
-                   (double)abut_motion_travel(&input->pose_b, &input->motion_b, b);
-    double least = fmin(world / motion.scale_a, way_seen(&motion, b));
-    least = fmin(least, way_seen(&swapped, a) * motion.scale_b / motion.scale_a);
+    double world = (double)abut_motion_max_displacement(&input->pose_a, &input->motion_a, a) +
+                   (double)abut_motion_max_displacement(&input->pose_b, &input->motion_b, b);
+    double least = fmin(world / motion.scale_a, displacement_seen(&motion, b));
+    least = fmin(least, displacement_seen(&swapped, a) * motion.scale_b / motion.scale_a);
     return abut_round_up(least * (1.0 + 1e-6));
 }

@@ -111,7 +111,7 @@ static AbutResult combine(Case* c, AbutShape* a, AbutShape* b, AbutShape** out)
         return abut_shape_create_shell(a, read_number(&c->bytes), host, out);
     case 6:
         pose = read_pose(&c->bytes);
-        return abut_shape_create_placed(a, &pose, host, out);
+        return abut_shape_create_transformed(a, &pose, host, out);
     default:
         return abut_shape_create_corrected(a, read_number(&c->bytes), host, out);
     }
@@ -253,8 +253,8 @@ static void create_world(Case* c)
         def.margin = read_number(&c->bytes);
         def.sleep_speed = read_number(&c->bytes);
         def.contact_frequency = read_number(&c->bytes);
-        def.contact_damping = read_number(&c->bytes);
-        def.push_speed = read_number(&c->bytes);
+        def.contact_damping_ratio = read_number(&c->bytes);
+        def.max_depenetration_speed = read_number(&c->bytes);
         def.penalty.depth = read_number(&c->bytes);
     }
     AbutWorld* world = NULL;
@@ -270,7 +270,7 @@ static AbutMaterial read_material(Bytes* bytes)
 {
     AbutMaterial material = { .friction = read_size(bytes) };
     material.restitution = read_number(bytes);
-    material.rolling = read_number(bytes);
+    material.rolling_resistance = read_number(bytes);
     material.stiffness = read_number(bytes);
     material.damping = read_number(bytes);
     return material;
@@ -358,7 +358,7 @@ static void step(Case* c, unsigned world)
     AbutStepReport report;
     if (c->steps++ < STEP_LIMIT && abut_world_step(c->worlds[world], seconds, &report) == ABUT_OK)
     {
-        require(isfinite(report.time) && report.deepest >= 0.0f, "a report that is not finite");
+        require(isfinite(report.time) && report.max_penetration >= 0.0f, "a report that is not finite");
         require(!isnan(report.kinetic_energy) && !isnan(report.potential_energy),
                 "an energy that is no number");
         check_world(c->worlds[world]);
@@ -457,10 +457,9 @@ static void query_world(Case* c, unsigned world)
     AbutRayInput ray = abut_ray_input(from, read_vector(&c->bytes));
     AbutRayOutput hit;
     ray.limit = read_number(&c->bytes);
-    if (abut_world_ray(w, &ray, &hit) == ABUT_OK)
+    if (abut_world_cast_ray(w, &ray, &hit) == ABUT_OK)
     {
-        require((unsigned)hit.state < ABUT_SEGMENT_STATE_COUNT && !isnan(hit.time),
-                "a ray without an answer");
+        require((unsigned)hit.state < ABUT_CAST_STATE_COUNT && !isnan(hit.time), "a ray without an answer");
     }
     const AbutShape* shape = *pick_shape(c);
     if (shape != NULL)
@@ -532,7 +531,7 @@ static void sweep(Case* c)
 {
     const AbutShape* a = *pick_shape(c);
     const AbutShape* b = *pick_shape(c);
-    AbutSweepInput input = abut_sweep_input(a, b);
+    AbutToiInput input = abut_toi_input(a, b);
     unsigned options = read_byte(&c->bytes);
     input.pose_b = read_pose(&c->bytes);
     input.motion_b.linear = read_vector(&c->bytes);
@@ -545,26 +544,26 @@ static void sweep(Case* c)
         input.settings.tolerance = read_number(&c->bytes);
     }
     AbutPointInterval intervals[8];
-    input.settings.method = (options & 2u) != 0 ? ABUT_SWEEP_POINTS : ABUT_SWEEP_SHAPES;
+    input.settings.method = (options & 2u) != 0 ? ABUT_TOI_POINTS : ABUT_TOI_SOLIDS;
     input.points_b = c->points;
-    AbutSweepOutput output =
-        (options & 4u) != 0 ? abut_sweep_intervals(&input, intervals, 8) : abut_sweep(&input);
-    require((unsigned)output.state < ABUT_SWEEP_STATE_COUNT, "a state of a sweep that is none");
+    AbutToiOutput output =
+        (options & 4u) != 0 ? abut_toi_intervals(&input, intervals, 8) : abut_time_of_impact(&input);
+    require((unsigned)output.state < ABUT_TOI_STATE_COUNT, "a state of a sweep that is none");
     require(output.time >= 0.0f && output.time <= 1.0f, "a time that is none");
-    abut_sweep_margin(&input);
+    abut_toi_speculative_margin(&input);
     if (abut_pose_is_valid(&input.pose_b))
     {
-        abut_motion_travel(&input.pose_b, &input.motion_b,
-                           abut_box(abut_vec3(-1, -1, -1), abut_vec3(1, 1, 1)));
+        abut_motion_max_displacement(&input.pose_b, &input.motion_b,
+                                     abut_box(abut_vec3(-1, -1, -1), abut_vec3(1, 1, 1)));
     }
 }
 
 static void query_segments(Case* c)
 {
     const AbutShape* shape = *pick_shape(c);
-    AbutSegmentSettings settings = abut_segment_settings();
+    AbutCastSettings settings = abut_cast_settings();
     unsigned options = read_byte(&c->bytes);
-    settings.method = (AbutSegmentMethod)(options & 3u);
+    settings.method = (AbutCastMethod)(options & 3u);
     settings.budget = BUDGET;
     settings.host = &c->host.memory.host;
     settings.iso = (options & 4u) != 0 ? read_number(&c->bytes) : 0.0f;
@@ -573,14 +572,14 @@ static void query_segments(Case* c)
     AbutTimeInterval intervals[4];
     if (shape != NULL)
     {
-        AbutSegmentOutput output = abut_segment_intervals(shape, &settings, from, to, intervals, 4);
-        require((unsigned)output.state < ABUT_SEGMENT_STATE_COUNT, "a state of a segment that is none");
+        AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, 4);
+        require((unsigned)output.state < ABUT_CAST_STATE_COUNT, "a state of a segment that is none");
         float time = 0.0f;
         uint8_t state = 0;
         AbutSegments segments = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
-        if (abut_segments_first(shape, &settings, segments, 1, (AbutSegmentHits){ &time, &state }) == ABUT_OK)
+        if (abut_cast_segments(shape, &settings, segments, 1, (AbutCastHits){ &time, &state }) == ABUT_OK)
         {
-            require(state < ABUT_SEGMENT_STATE_COUNT && !isnan(time), "a segment without an answer");
+            require(state < ABUT_CAST_STATE_COUNT && !isnan(time), "a segment without an answer");
         }
     }
 }
@@ -599,7 +598,7 @@ static void sample(Case* c)
     {
         abut_shape_distance_at(shape, &pose, (AbutPosition){ (double)q.x, (double)q.y, (double)q.z },
                                &gradient);
-        abut_pose_box(&pose, abut_shape_info(shape).bounds);
+        abut_pose_transform_box(&pose, abut_shape_info(shape).bounds);
     }
     abut_shape_measure_slope(shape, abut_box(p, q), 1 + read_byte(&c->bytes) % 4);
     if (abut_shape_is_field(shape))

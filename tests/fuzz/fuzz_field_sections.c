@@ -30,7 +30,7 @@ static AbutShape* bake(unsigned kind, const AbutShape* shape, const AbutMesh* me
     def.resolution = 16;
     def.format = kind == 7 || kind == 10 ? ABUT_FIELD_FIRST_ORDER : (AbutFieldFormat)(kind % 3);
     def.sparse = kind / 3 == 1 || kind == 7 || kind == 9;
-    def.without_centers = kind == 9 || kind == 10;
+    def.without_octree = kind == 9 || kind == 10;
     AbutShape* field = NULL;
     AbutResult result =
         mesh != NULL ? abut_bake_mesh(&def, mesh, &field) : abut_bake_shape(&def, shape, &field);

@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     AbutHost host = abut_host_default();
     host.allocate = small_allocate;
     host.free = small_free;
-    AbutShapeText loaded;
-    AbutResult result = abut_shape_text_load(text, &host, &loaded);
+    AbutParsedShape loaded;
+    AbutResult result = abut_shape_parse(text, &host, &loaded);
     if ((result == ABUT_OK) != (loaded.shape != NULL || loaded.mesh != NULL))
     {
         abort();

@@ -213,25 +213,25 @@ void box_scene_add(BoxScene* scene, AbutBroad* const* sets, int set_count)
     scene->velocity[id] = abut_vec3_scale(test_random_direction(&scene->random), 0.05f);
 }
 
-static AbutBox shifted(AbutBox box, AbutVec3 way)
+static AbutBox shifted(AbutBox box, AbutVec3 offset)
 {
-    return abut_box(abut_vec3_add(box.min, way), abut_vec3_add(box.max, way));
+    return abut_box(abut_vec3_add(box.min, offset), abut_vec3_add(box.max, offset));
 }
 
-static void move_some(BoxScene* scene, AbutBroad* const* sets, int set_count, double part, bool coherent)
+static void move_some(BoxScene* scene, AbutBroad* const* sets, int set_count, double fraction, bool coherent)
 {
     uint32_t* ids = calloc(scene->capacity, sizeof(uint32_t));
     AbutBox* boxes = calloc(scene->capacity, sizeof(AbutBox));
     uint32_t count = 0;
     for (uint32_t id = 0; id < scene->count; ++id)
     {
-        if (scene->alive[id] && test_random_unit(&scene->random) < part)
+        if (scene->alive[id] && test_random_unit(&scene->random) < fraction)
         {
             bool anywhere = !coherent || one_in(&scene->random, 60);
-            AbutVec3 way = scene->kind == BOX_SCENE_GRID
-                               ? rounded(abut_vec3_scale(scene->velocity[id], 15.0f))
-                               : scene->velocity[id];
-            scene->boxes[id] = anywhere ? box_scene_random_box(scene) : shifted(scene->boxes[id], way);
+            AbutVec3 offset = scene->kind == BOX_SCENE_GRID
+                                  ? rounded(abut_vec3_scale(scene->velocity[id], 15.0f))
+                                  : scene->velocity[id];
+            scene->boxes[id] = anywhere ? box_scene_random_box(scene) : shifted(scene->boxes[id], offset);
             ids[count] = id;
             boxes[count++] = scene->boxes[id];
         }
@@ -261,9 +261,9 @@ static void filter_some(BoxScene* scene, AbutBroad* const* sets, int set_count)
     }
 }
 
-void box_scene_step(BoxScene* scene, AbutBroad* const* sets, int set_count, double part, bool coherent)
+void box_scene_step(BoxScene* scene, AbutBroad* const* sets, int set_count, double fraction, bool coherent)
 {
-    move_some(scene, sets, set_count, part, coherent);
+    move_some(scene, sets, set_count, fraction, coherent);
     filter_some(scene, sets, set_count);
     for (uint32_t id = 0; id < scene->count; ++id)
     {
@@ -338,7 +338,7 @@ void box_scene_check(const BoxScene* scene, AbutBroad* const* sets, int set_coun
     {
         const AbutBodyPair* pairs;
         size_t count;
-        test_assert_result(abut_broad_collect(sets[i], &pairs, &count), ABUT_OK);
+        test_assert_result(abut_broad_update_pairs(sets[i], &pairs, &count), ABUT_OK);
         for (size_t k = 0; k < count && k < expected_count; ++k)
         {
             if (pairs[k].a != expected[k].a || pairs[k].b != expected[k].b)

@@ -146,14 +146,14 @@ TestSoup test_make_wavy_tube(uint32_t count, int waves, double height)
     return soup;
 }
 
-TestSoup test_make_torn_sphere(TestRandom* random, uint32_t divisions, double part)
+TestSoup test_make_torn_sphere(TestRandom* random, uint32_t divisions, double fraction)
 {
     TestSoup soup = { 0 };
     test_soup_sphere(&soup, divisions);
     uint32_t kept = 0;
     for (uint32_t t = 0; t < soup.triangle_count; ++t)
     {
-        if (test_random_unit(random) >= part)
+        if (test_random_unit(random) >= fraction)
         {
             memmove(soup.indices + 3 * (size_t)kept++, soup.indices + 3 * (size_t)t, 3 * sizeof(uint32_t));
         }

@@ -113,29 +113,29 @@ static void add_posed(List* list, const char* name, AbutShape* shape, AbutPose p
     list->shapes[list->count - 1].posed = true;
 }
 
-static const AbutPose TURNED = { { 0.25, -0.5, 0.125 }, { 0.5f, 0.1f, -0.7f, 0.5f }, 1.5f };
+static const AbutPose ROTATED = { { 0.25, -0.5, 0.125 }, { 0.5f, 0.1f, -0.7f, 0.5f }, 1.5f };
 static const AbutPose FAR_AWAY = { { 10000.25, -0.5, 0.125 }, { 0.5f, 0.5f, -0.5f, 0.5f }, 1.5f };
 
 static void add_primitives(List* list)
 {
     AbutShape* s = NULL;
     add(list, "sphere", abut_shape_create_sphere(0.75f, NULL, &s), &s);
-    add_posed(list, "sphere posed", s, TURNED);
+    add_posed(list, "sphere posed", s, ROTATED);
     add(list, "box", abut_shape_create_box(abut_vec3(1.0f, 2.0f, 3.0f), NULL, &s), &s);
-    add_posed(list, "box posed", s, TURNED);
+    add_posed(list, "box posed", s, ROTATED);
     add(list, "rounded box", abut_shape_create_rounded_box(abut_vec3(1, 2, 3), 0.25f, NULL, &s), &s);
-    add_posed(list, "rounded box posed", s, TURNED);
+    add_posed(list, "rounded box posed", s, ROTATED);
     add(list, "capsule", abut_shape_create_capsule(0.5f, 1.0f, NULL, &s), &s);
-    add_posed(list, "capsule posed", s, TURNED);
+    add_posed(list, "capsule posed", s, ROTATED);
     add(list, "cylinder", abut_shape_create_cylinder(0.5f, 1.5f, NULL, &s), &s);
-    add_posed(list, "cylinder posed", s, TURNED);
+    add_posed(list, "cylinder posed", s, ROTATED);
     add(list, "cone", abut_shape_create_cone(1.0f, 0.0f, 2.0f, NULL, &s), &s);
-    add_posed(list, "cone posed", s, TURNED);
+    add_posed(list, "cone posed", s, ROTATED);
     add(list, "cut cone", abut_shape_create_cone(0.5f, 1.0f, 1.0f, NULL, &s), &s);
     add(list, "torus", abut_shape_create_torus(1.0f, 0.25f, NULL, &s), &s);
-    add_posed(list, "torus posed", s, TURNED);
+    add_posed(list, "torus posed", s, ROTATED);
     add(list, "plane", abut_shape_create_plane(abut_vec3(1.0f, 2.0f, -3.0f), 0.5f, NULL, &s), &s);
-    add_posed(list, "plane posed", s, TURNED);
+    add_posed(list, "plane posed", s, ROTATED);
 }
 
 static AbutShape* find(const List* list, const char* name)
@@ -159,15 +159,15 @@ static void add_combinations(List* list)
     add(list, "intersection", abut_shape_create_intersection(three, 3, NULL, &s), &s);
     add(list, "difference", abut_shape_create_difference(torus, box, NULL, &s), &s);
     add(list, "smooth union", abut_shape_create_smooth_union(torus, box, 0.25f, NULL, &s), &s);
-    add_posed(list, "smooth union posed", s, TURNED);
+    add_posed(list, "smooth union posed", s, ROTATED);
     add(list, "offset", abut_shape_create_offset(torus, 0.125f, NULL, &s), &s);
-    add_posed(list, "offset posed", s, TURNED);
+    add_posed(list, "offset posed", s, ROTATED);
     add(list, "shell", abut_shape_create_shell(box, 0.0625f, NULL, &s), &s);
-    add_posed(list, "shell posed", s, TURNED);
+    add_posed(list, "shell posed", s, ROTATED);
     add(list, "corrected", abut_shape_create_corrected(torus, 1.25f, NULL, &s), &s);
-    add(list, "placed", abut_shape_create_placed(torus, &TURNED, NULL, &s), &s);
-    add_posed(list, "placed posed", s, TURNED);
-    add(list, "placed far away", abut_shape_create_placed(torus, &FAR_AWAY, NULL, &s), &s);
+    add(list, "placed", abut_shape_create_transformed(torus, &ROTATED, NULL, &s), &s);
+    add_posed(list, "placed posed", s, ROTATED);
+    add(list, "placed far away", abut_shape_create_transformed(torus, &FAR_AWAY, NULL, &s), &s);
     add_posed(list, "placed and posed back", s, abut_pose_inverse(&FAR_AWAY));
 }
 
@@ -176,14 +176,14 @@ static void add_tree(List* list)
 {
     AbutShape *boss = NULL, *body = NULL, *skin = NULL, *grown = NULL, *bore = NULL, *part = NULL;
     const AbutPose up = { { 0.0, 0.75, 0.25 }, { 0.28f, 0.0f, 0.0f, 0.96f }, 0.75f };
-    add(list, "boss", abut_shape_create_placed(find(list, "cylinder"), &up, NULL, &boss), &boss);
+    add(list, "boss", abut_shape_create_transformed(find(list, "cylinder"), &up, NULL, &boss), &boss);
     add(list, "body", abut_shape_create_smooth_union(find(list, "rounded box"), boss, 0.5f, NULL, &body),
         &body);
     add(list, "skin", abut_shape_create_shell(body, 0.25f, NULL, &skin), &skin);
     add(list, "grown", abut_shape_create_offset(skin, -0.03125f, NULL, &grown), &grown);
-    add(list, "bore", abut_shape_create_placed(find(list, "capsule"), &TURNED, NULL, &bore), &bore);
+    add(list, "bore", abut_shape_create_transformed(find(list, "capsule"), &ROTATED, NULL, &bore), &bore);
     add(list, "part", abut_shape_create_difference(grown, bore, NULL, &part), &part);
-    add_posed(list, "part posed", part, TURNED);
+    add_posed(list, "part posed", part, ROTATED);
 }
 
 /// Hills by integers, so that no library function has a say.
@@ -208,7 +208,7 @@ static void add_terrain(List* list)
     def.origin = (AbutPosition){ -2.0, -0.5, -1.25 };
     AbutShape* s = NULL;
     add(list, "heightfield", abut_shape_create_heightfield(&def, &s), &s);
-    add_posed(list, "heightfield posed", s, TURNED);
+    add_posed(list, "heightfield posed", s, ROTATED);
     def.band = 0.0625f;
     add(list, "heightfield, thin band", abut_shape_create_heightfield(&def, &s), &s);
     add(list, "heightfield less a torus", abut_shape_create_difference(s, find(list, "torus"), NULL, &s), &s);
@@ -236,7 +236,7 @@ static void add_functions(List* list)
     def.function = saddle;
     AbutShape* s = NULL;
     add(list, "function", abut_shape_create_callback(&def, &s), &s);
-    add_posed(list, "function posed", s, TURNED);
+    add_posed(list, "function posed", s, ROTATED);
     def.has_gradient = true;
     add(list, "function with gradient", abut_shape_create_callback(&def, &s), &s);
     add(list, "blended function", abut_shape_create_smooth_union(s, find(list, "cone"), 0.5f, NULL, &s), &s);

@@ -184,12 +184,12 @@ ExactFrame exact_frame_move(const ExactFrame* start, const AbutMotion* motion, E
     ExactVec angular =
         exact_vec((Exact)motion->angular.x, (Exact)motion->angular.y, (Exact)motion->angular.z);
     ExactVec center = exact_vec((Exact)motion->center.x, (Exact)motion->center.y, (Exact)motion->center.z);
-    Exact angle = exact_length(angular), sine, cosine, turn[3][3];
+    Exact angle = exact_length(angular), sine, cosine, rotation[3][3];
     ExactVec axis = unit(angular, any_direction());
     exact_sine_cosine(angle * time / 2, &sine, &cosine);
-    rotation_of(axis.x[0] * sine, axis.x[1] * sine, axis.x[2] * sine, cosine, turn);
+    rotation_of(axis.x[0] * sine, axis.x[1] * sine, axis.x[2] * sine, cosine, rotation);
     ExactFrame frame = *start;
-    multiply_matrices(turn, start->rotation, frame.rotation);
+    multiply_matrices(rotation, start->rotation, frame.rotation);
     ExactVec moved = exact_add(exact_frame_apply(start, center), exact_scale(linear, time));
     frame.position = exact_subtract(moved, exact_scale(exact_frame_rotate(&frame, center), frame.scale));
     return frame;

@@ -60,13 +60,13 @@ void test_soup_box(TestSoup* soup, AbutVec3 min, AbutVec3 max)
 
 void test_soup_torus(TestSoup* soup, double major_radius, double minor_radius, uint32_t major, uint32_t minor)
 {
-    const double turn = 6.283185307179586;
+    const double tau = 6.283185307179586;
     uint32_t first = soup->vertex_count;
     for (uint32_t i = 0; i < major; ++i)
     {
         for (uint32_t j = 0; j < minor; ++j)
         {
-            double a = turn * i / major, b = turn * j / minor;
+            double a = tau * i / major, b = tau * j / minor;
             double r = major_radius + minor_radius * cos(b);
             test_soup_vertex(soup, r * cos(a), minor_radius * sin(b), r * sin(a));
         }

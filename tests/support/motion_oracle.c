@@ -15,7 +15,7 @@ static void quaternion_matrix(AbutQuat q, double m[3][3])
 }
 
 /// exp of the cross-product matrix of v.
-static void turn_matrix(const double v[3], double m[3][3])
+static void rotation_matrix(const double v[3], double m[3][3])
 {
     double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     double s = angle > 1e-12 ? sin(angle) / angle : 1.0;
@@ -31,53 +31,54 @@ static void turn_matrix(const double v[3], double m[3][3])
     }
 }
 
-TestPlace test_place_at(const AbutPose* pose, const AbutMotion* motion, double time)
+TestTransform test_transform_at(const AbutPose* pose, const AbutMotion* motion, double time)
 {
-    double start[3][3], turn[3][3];
+    double start[3][3], rotation[3][3];
     const double v[3] = { time * (double)motion->angular.x, time * (double)motion->angular.y,
                           time * (double)motion->angular.z };
     const double linear[3] = { motion->linear.x, motion->linear.y, motion->linear.z };
     const double center[3] = { motion->center.x, motion->center.y, motion->center.z };
     const double position[3] = { pose->position.x, pose->position.y, pose->position.z };
-    TestPlace place = { .scale = pose->scale };
+    TestTransform transform = { .scale = pose->scale };
     quaternion_matrix(pose->rotation, start);
-    turn_matrix(v, turn);
+    rotation_matrix(v, rotation);
     for (int i = 0; i < 3; ++i)
     {
         double moved = position[i] + time * linear[i];
         for (int j = 0; j < 3; ++j)
         {
-            place.rotation[i][j] =
-                turn[i][0] * start[0][j] + turn[i][1] * start[1][j] + turn[i][2] * start[2][j];
-            moved += place.scale * (start[i][j] - place.rotation[i][j]) * center[j];
+            transform.rotation[i][j] =
+                rotation[i][0] * start[0][j] + rotation[i][1] * start[1][j] + rotation[i][2] * start[2][j];
+            moved += transform.scale * (start[i][j] - transform.rotation[i][j]) * center[j];
         }
-        place.position[i] = moved;
+        transform.position[i] = moved;
     }
-    return place;
+    return transform;
 }
 
-void test_place_to_outer(const TestPlace* place, const double inner[3], double outer[3])
+void test_transform_to_world(const TestTransform* transform, const double local[3], double outer[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        const double* r = place->rotation[i];
-        outer[i] = place->position[i] + place->scale * (r[0] * inner[0] + r[1] * inner[1] + r[2] * inner[2]);
+        const double* r = transform->rotation[i];
+        outer[i] =
+            transform->position[i] + transform->scale * (r[0] * local[0] + r[1] * local[1] + r[2] * local[2]);
     }
 }
 
-void test_place_to_inner(const TestPlace* place, const double outer[3], double inner[3])
+void test_transform_to_local(const TestTransform* transform, const double outer[3], double local[3])
 {
-    const double d[3] = { outer[0] - place->position[0], outer[1] - place->position[1],
-                          outer[2] - place->position[2] };
+    const double d[3] = { outer[0] - transform->position[0], outer[1] - transform->position[1],
+                          outer[2] - transform->position[2] };
     for (int i = 0; i < 3; ++i)
     {
-        inner[i] =
-            (place->rotation[0][i] * d[0] + place->rotation[1][i] * d[1] + place->rotation[2][i] * d[2]) /
-            place->scale;
+        local[i] = (transform->rotation[0][i] * d[0] + transform->rotation[1][i] * d[1] +
+                    transform->rotation[2][i] * d[2]) /
+                   transform->scale;
     }
 }
 
-bool test_moving_points(const AbutSweepInput* input, int side, TestMovingPoints* out)
+bool test_moving_points(const AbutToiInput* input, int side, TestMovingPoints* out)
 {
     const AbutPointSet* points = side == 0 ? input->points_a : input->points_b;
     if (points == NULL)
@@ -90,33 +91,34 @@ bool test_moving_points(const AbutSweepInput* input, int side, TestMovingPoints*
 }
 
 /// Where the body of the points and that of the shape stand.
-static void two_places(const TestMovingPoints* moving, double time, TestPlace* of_points, TestPlace* of_shape)
+static void two_transforms(const TestMovingPoints* moving, double time, TestTransform* of_points,
+                           TestTransform* of_shape)
 {
-    const AbutSweepInput* input = moving->input;
-    TestPlace a = test_place_at(&input->pose_a, &input->motion_a, time);
-    TestPlace b = test_place_at(&input->pose_b, &input->motion_b, time);
+    const AbutToiInput* input = moving->input;
+    TestTransform a = test_transform_at(&input->pose_a, &input->motion_a, time);
+    TestTransform b = test_transform_at(&input->pose_b, &input->motion_b, time);
     *of_points = moving->side == 0 ? a : b;
     *of_shape = moving->side == 0 ? b : a;
 }
 
-static void place_point(const TestMovingPoints* moving, uint32_t point, const TestPlace* of_points,
-                        const TestPlace* of_shape, double out[3])
+static void locate_point(const TestMovingPoints* moving, uint32_t point, const TestTransform* of_points,
+                         const TestTransform* of_shape, double out[3])
 {
     AbutPoints p = moving->points.positions;
-    const double inner[3] = { p.x[point], p.y[point], p.z[point] };
+    const double local[3] = { p.x[point], p.y[point], p.z[point] };
     double outer[3];
-    test_place_to_outer(of_points, inner, outer);
-    test_place_to_inner(of_shape, outer, out);
+    test_transform_to_world(of_points, local, outer);
+    test_transform_to_local(of_shape, outer, out);
 }
 
 static void straight_point(const TestMovingPoints* moving, uint32_t point, double time, double out[3])
 {
-    TestPlace of_points, of_shape;
+    TestTransform of_points, of_shape;
     double ends[2][3];
     for (int end = 0; end < 2; ++end)
     {
-        two_places(moving, end, &of_points, &of_shape);
-        place_point(moving, point, &of_points, &of_shape, ends[end]);
+        two_transforms(moving, end, &of_points, &of_shape);
+        locate_point(moving, point, &of_points, &of_shape, ends[end]);
     }
     for (int i = 0; i < 3; ++i)
     {
@@ -126,14 +128,14 @@ static void straight_point(const TestMovingPoints* moving, uint32_t point, doubl
 
 void test_moving_point_at(const TestMovingPoints* moving, uint32_t point, double time, double out[3])
 {
-    TestPlace of_points, of_shape;
+    TestTransform of_points, of_shape;
     if (moving->input->settings.linear)
     {
         straight_point(moving, point, time, out);
         return;
     }
-    two_places(moving, time, &of_points, &of_shape);
-    place_point(moving, point, &of_points, &of_shape, out);
+    two_transforms(moving, time, &of_points, &of_shape);
+    locate_point(moving, point, &of_points, &of_shape, out);
 }
 
 double test_moving_point_distance(const TestMovingPoints* moving, uint32_t point, double time)
@@ -150,9 +152,9 @@ double test_moving_points_least(const TestMovingPoints* moving, double time, uin
         BATCH = 256
     };
     static float x[BATCH], y[BATCH], z[BATCH], distance[BATCH];
-    TestPlace of_points, of_shape;
+    TestTransform of_points, of_shape;
     double least = INFINITY;
-    two_places(moving, time, &of_points, &of_shape);
+    two_transforms(moving, time, &of_points, &of_shape);
     for (uint32_t first = 0; first < moving->points.count; first += BATCH)
     {
         uint32_t count = moving->points.count - first < BATCH ? moving->points.count - first : BATCH;
@@ -165,7 +167,7 @@ double test_moving_points_least(const TestMovingPoints* moving, double time, uin
             }
             else
             {
-                place_point(moving, first + i, &of_points, &of_shape, at);
+                locate_point(moving, first + i, &of_points, &of_shape, at);
             }
             x[i] = (float)at[0];
             y[i] = (float)at[1];
@@ -185,10 +187,10 @@ double test_moving_points_least(const TestMovingPoints* moving, double time, uin
     return least;
 }
 
-AbutMotion test_random_motion(TestRandom* random, double way, double angle)
+AbutMotion test_random_motion(TestRandom* random, double distance, double angle)
 {
     AbutMotion motion;
-    motion.linear = test_random_point(random, way);
+    motion.linear = test_random_point(random, distance);
     motion.angular = test_random_vector(random, 0.0, angle);
     motion.center = test_random_point(random, 0.5);
     return motion;

@@ -64,12 +64,12 @@ AbutShape* test_ring_field(AbutFieldFormat format, bool sparse, bool open)
     return field;
 }
 
-AbutSweepInput test_scene_input(const TestScene* scene, TestRandom* random)
+AbutToiInput test_scene_input(const TestScene* scene, TestRandom* random)
 {
-    AbutSweepInput input = abut_sweep_input(scene->shapes[0], scene->shapes[1]);
+    AbutToiInput input = abut_toi_input(scene->shapes[0], scene->shapes[1]);
     input.points_a = scene->points[0];
     input.points_b = scene->points[1];
-    input.settings.method = ABUT_SWEEP_POINTS;
+    input.settings.method = ABUT_TOI_POINTS;
     input.settings.linear = scene->linear;
     input.pose_a = abut_pose_at(100.0, 20.0, -30.0);
     input.pose_b = input.pose_a;

@@ -16,7 +16,7 @@ typedef struct TestScene
 void test_scene_destroy(TestScene* scene);
 
 /// Random poses and motions of up to half a turn each.
-AbutSweepInput test_scene_input(const TestScene* scene, TestRandom* random);
+AbutToiInput test_scene_input(const TestScene* scene, TestRandom* random);
 
 AbutMesh* test_ring_mesh(void);
 AbutPointSet* test_vertices_of(AbutMesh* mesh); ///< takes the mesh

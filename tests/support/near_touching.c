@@ -20,9 +20,9 @@ static bool chance(TestRandom* random, double probability)
 }
 
 /// One of the 24 rotations that map axes to axes, with the digits of a float.
-static AbutQuat quarter_turns(TestRandom* random)
+static AbutQuat quarter_rotations(TestRandom* random)
 {
-    static const AbutQuat turns[4] = {
+    static const AbutQuat rotations[4] = {
         { 0.0f, 0.0f, 0.0f, 1.0f },
         { 1.0f, 0.0f, 0.0f, 1.0f },
         { 0.0f, 1.0f, 0.0f, 1.0f },
@@ -31,7 +31,7 @@ static AbutQuat quarter_turns(TestRandom* random)
     AbutQuat q = { 0.0f, 0.0f, 0.0f, 1.0f };
     for (int i = 0; i < 3; ++i)
     {
-        AbutQuat t = turns[test_random_bits(random) % 4];
+        AbutQuat t = rotations[test_random_bits(random) % 4];
         AbutQuat r = {
             q.w * t.x + q.x * t.w + q.y * t.z - q.z * t.y,
             q.w * t.y - q.x * t.z + q.y * t.w + q.z * t.x,
@@ -43,12 +43,12 @@ static AbutQuat quarter_turns(TestRandom* random)
     return abut_quat_normalize(q);
 }
 
-static AbutQuat random_turn(TestRandom* random, NearStyle style)
+static AbutQuat random_orientation(TestRandom* random, NearStyle style)
 {
     double pick = test_random_unit(random);
     if (style == NEAR_LATTICE || pick < 0.15)
     {
-        return quarter_turns(random);
+        return quarter_rotations(random);
     }
     return pick < 0.25 ? abut_quat_identity() : test_random_rotation(random);
 }
@@ -157,9 +157,9 @@ static AbutPosition random_origin(TestRandom* random, NearStyle style)
     AbutPosition p = { far * (double)d.x, far * (double)d.y, far * (double)d.z };
     if (step > 0.0)
     {
-        double reach = chance(random, 0.3) ? power_of_ten(random, 1.0, 7.0) : 100.0;
-        p = (AbutPosition){ floor(reach * (double)d.x), floor(reach * (double)d.y),
-                            floor(reach * (double)d.z) };
+        double range = chance(random, 0.3) ? power_of_ten(random, 1.0, 7.0) : 100.0;
+        p = (AbutPosition){ floor(range * (double)d.x), floor(range * (double)d.y),
+                            floor(range * (double)d.z) };
     }
     return p;
 }
@@ -218,7 +218,7 @@ static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle 
     {
         AbutPose* pose = &pair->poses[i];
         *pose = abut_pose_identity();
-        pose->rotation = random_turn(random, style);
+        pose->rotation = random_orientation(random, style);
         if (style == NEAR_LATTICE)
         {
             pair->shapes[i] = lattice_shape(random, kinds[i]);
@@ -237,7 +237,7 @@ static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle 
 }
 
 /// The shapes, scales and rotations have been chosen; `least` is the exponent of the smallest gaps.
-static void place(TestRandom* random, NearStyle style, double least, NearPair* pair)
+static void place_pair(TestRandom* random, NearStyle style, double least, NearPair* pair)
 {
     double sizes[2];
     bool planes[2];
@@ -271,7 +271,7 @@ NearPair near_pair_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, Ne
     NearPair pair;
     AbutShapeKind kinds[2] = { a, b };
     choose_shapes(random, kinds, style, &pair);
-    place(random, style, -9.0, &pair);
+    place_pair(random, style, -9.0, &pair);
     return pair;
 }
 
@@ -284,10 +284,10 @@ NearPair near_pair_place(TestRandom* random, const ExactShape* a, const ExactSha
     {
         double own = exact_shape_size(&pair.shapes[i]);
         pair.poses[i] = abut_pose_identity();
-        pair.poses[i].rotation = random_turn(random, style);
+        pair.poses[i].rotation = random_orientation(random, style);
         pair.poses[i].scale = (float)(base * sqrt(i == 0 ? ratio : 1.0 / ratio) / (own > 0.0 ? own : 1.0));
     }
-    place(random, style, -6.0, &pair);
+    place_pair(random, style, -6.0, &pair);
     return pair;
 }
 

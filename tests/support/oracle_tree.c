@@ -10,7 +10,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Rᵀ(p − t)/a with the rotation matrix of the normalised quaternion.
-static void to_inner(const AbutPose* pose, const double p[3], double inner[3])
+static void to_local(const AbutPose* pose, const double p[3], double local[3])
 {
     double x = pose->rotation.x, y = pose->rotation.y, z = pose->rotation.z, w = pose->rotation.w;
     double s = 2.0 / (x * x + y * y + z * z + w * w);
@@ -22,7 +22,7 @@ static void to_inner(const AbutPose* pose, const double p[3], double inner[3])
     const double q[3] = { p[0] - pose->position.x, p[1] - pose->position.y, p[2] - pose->position.z };
     for (int i = 0; i < 3; ++i)
     {
-        inner[i] = (rows[0][i] * q[0] + rows[1][i] * q[1] + rows[2][i] * q[2]) / (double)pose->scale;
+        local[i] = (rows[0][i] * q[0] + rows[1][i] * q[1] + rows[2][i] * q[2]) / (double)pose->scale;
     }
 }
 
@@ -39,9 +39,9 @@ double oracle_tree_distance(const OracleTree* tree, const double p[3])
         return tree->primitive->distance(tree->primitive, p);
     }
     double q[3] = { p[0], p[1], p[2] };
-    if (tree->kind == ABUT_SHAPE_PLACED)
+    if (tree->kind == ABUT_SHAPE_TRANSFORMED)
     {
-        to_inner(&tree->pose, p, q);
+        to_local(&tree->pose, p, q);
     }
     double d = oracle_tree_distance(tree->children[0], q);
     for (uint32_t i = 1; i < tree->child_count; ++i)
@@ -60,7 +60,7 @@ double oracle_tree_distance(const OracleTree* tree, const double p[3])
         return fabs(d) - 0.5 * tree->amount;
     case ABUT_SHAPE_CORRECTED:
         return d / tree->amount;
-    case ABUT_SHAPE_PLACED:
+    case ABUT_SHAPE_TRANSFORMED:
         return d * (double)tree->pose.scale;
     default:
         return d;
@@ -73,8 +73,8 @@ bool oracle_tree_contains(const OracleTree* tree, const double p[3])
     bool all = true, any = false;
     switch (tree->kind)
     {
-    case ABUT_SHAPE_PLACED:
-        to_inner(&tree->pose, p, q);
+    case ABUT_SHAPE_TRANSFORMED:
+        to_local(&tree->pose, p, q);
         return oracle_tree_contains(tree->children[0], q);
     case ABUT_SHAPE_CORRECTED:
         return oracle_tree_contains(tree->children[0], p);
@@ -130,10 +130,10 @@ static OracleTree* new_leaf(TestRandom* random, bool infinite)
 }
 
 /// Any angle, or a quarter turn now and then.
-static AbutPose random_pose(TestRandom* random, double reach)
+static AbutPose random_pose(TestRandom* random, double range)
 {
     AbutPose pose;
-    pose.position = test_random_position(random, reach);
+    pose.position = test_random_position(random, range);
     pose.rotation = test_random_rotation(random);
     pose.scale = (float)test_random_range(random, 0.6, 1.4);
     if (test_random_bits(random) % 4 == 0)
@@ -168,7 +168,7 @@ static AbutResult create_shape(OracleTree* tree)
     case ABUT_SHAPE_CORRECTED:
         return abut_shape_create_corrected(children[0], amount, NULL, &tree->shape);
     default:
-        return abut_shape_create_placed(children[0], &tree->pose, NULL, &tree->shape);
+        return abut_shape_create_transformed(children[0], &tree->pose, NULL, &tree->shape);
     }
 }
 
@@ -193,9 +193,9 @@ OracleTree* oracle_tree_random(TestRandom* random, int levels, bool infinite)
     static const AbutShapeKind kinds[] = { ABUT_SHAPE_UNION,        ABUT_SHAPE_INTERSECTION,
                                            ABUT_SHAPE_DIFFERENCE,   ABUT_SHAPE_SMOOTH_UNION,
                                            ABUT_SHAPE_OFFSET,       ABUT_SHAPE_SHELL,
-                                           ABUT_SHAPE_CORRECTED,    ABUT_SHAPE_PLACED,
+                                           ABUT_SHAPE_CORRECTED,    ABUT_SHAPE_TRANSFORMED,
                                            ABUT_SHAPE_SMOOTH_UNION, ABUT_SHAPE_OFFSET };
-    OracleTree* tree = new_tree(ABUT_SHAPE_PLACED);
+    OracleTree* tree = new_tree(ABUT_SHAPE_TRANSFORMED);
     if (levels == 0)
     {
         tree->child_count = 1;

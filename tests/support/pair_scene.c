@@ -12,9 +12,9 @@ void test_create_shapes(AbutShape* shapes[6])
     test_assert_result(abut_shape_create_union(parts, 2, NULL, &shapes[5]), ABUT_OK);
 }
 
-static AbutPose random_pose(TestRandom* random, double reach)
+static AbutPose random_pose(TestRandom* random, double range)
 {
-    AbutVec3 p = test_random_point(random, reach);
+    AbutVec3 p = test_random_point(random, range);
     AbutPose pose = abut_pose_at(p.x, p.y, p.z);
     pose.rotation = test_random_rotation(random);
     pose.scale = (float)test_random_range(random, 0.8, 1.2);

@@ -118,9 +118,9 @@ static AbutVec3 point_in(TestRandom* random, AbutBox box, double scale)
     return abut_vec3(middle.x + half.x * at.x, middle.y + half.y * at.y, middle.z + half.z * at.z);
 }
 
-static AbutVec3 along(AbutVec3 from, AbutVec3 direction, double way)
+static AbutVec3 along(AbutVec3 from, AbutVec3 direction, double distance)
 {
-    return abut_vec3_add(from, abut_vec3_scale(direction, (float)way));
+    return abut_vec3_add(from, abut_vec3_scale(direction, (float)distance));
 }
 
 /// A place where f is iso within 1e-5 or so: down the slope from a random one.

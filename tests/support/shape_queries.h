@@ -39,16 +39,16 @@ static inline float shape_query_number(ShapeQueries* self, float low, float high
     return low + (high - low) * (float)(self->seed >> 8) * 0x1p-24f;
 }
 
-static inline AbutVec3 shape_query_point(ShapeQueries* self, float reach)
+static inline AbutVec3 shape_query_point(ShapeQueries* self, float range)
 {
-    float x = shape_query_number(self, -reach, reach);
-    float y = shape_query_number(self, -reach, reach);
-    return abut_vec3(x, y, shape_query_number(self, -reach, reach));
+    float x = shape_query_number(self, -range, range);
+    float y = shape_query_number(self, -range, range);
+    return abut_vec3(x, y, shape_query_number(self, -range, range));
 }
 
-static inline AbutPose shape_query_pose(ShapeQueries* self, float reach)
+static inline AbutPose shape_query_pose(ShapeQueries* self, float range)
 {
-    AbutVec3 p = shape_query_point(self, reach), axis = shape_query_point(self, 1.0f);
+    AbutVec3 p = shape_query_point(self, range), axis = shape_query_point(self, 1.0f);
     float w = shape_query_number(self, 0.1f, 1.0f);
     AbutPose pose = abut_pose_at((double)p.x, (double)p.y, (double)p.z);
     pose.rotation = abut_quat_normalize((AbutQuat){ axis.x, axis.y, axis.z, w });
@@ -91,20 +91,20 @@ static inline void shape_query_contacts(ShapeQueries* self, const AbutContact* c
 static inline void shape_query_collide(ShapeQueries* self, bool contacts_only)
 {
     AbutContact contacts[16];
-    for (int turn = 0; turn < 4; ++turn)
+    for (int repeat = 0; repeat < 4; ++repeat)
     {
-        const AbutShape* second = turn % 2 == 0 ? self->shape : self->other;
+        const AbutShape* second = repeat % 2 == 0 ? self->shape : self->other;
         AbutCollideInput input =
-            turn == 3 ? abut_collide_input(second, self->shape) : abut_collide_input(self->shape, second);
+            repeat == 3 ? abut_collide_input(second, self->shape) : abut_collide_input(self->shape, second);
         input.pose_a = shape_query_pose(self, 0.5f);
         input.pose_b = shape_query_pose(self, 0.5f);
         input.pose_a.scale = shape_query_number(self, 0.5f, 2.0f);
         input.settings.budget = SHAPE_QUERY_BUDGET;
         input.settings.margin = shape_query_number(self, 0.0f, 0.2f);
-        input.settings.tolerance = turn == 2 ? shape_query_number(self, 0.0f, 6.0f) : 0.0f;
-        input.settings.depth = turn == 1;
+        input.settings.tolerance = repeat == 2 ? shape_query_number(self, 0.0f, 6.0f) : 0.0f;
+        input.settings.depth = repeat == 1;
         input.settings.contacts_only = contacts_only;
-        AbutCollideOutput output = abut_collide(&input, contacts, turn == 3 ? 0 : 16);
+        AbutCollideOutput output = abut_collide(&input, contacts, repeat == 3 ? 0 : 16);
         shape_query_contacts(self, contacts, output.contact_count);
         shape_query_check(self, !isnan(output.gap), "a gap is NaN");
     }
@@ -112,11 +112,11 @@ static inline void shape_query_collide(ShapeQueries* self, bool contacts_only)
 
 static inline void shape_query_distance(ShapeQueries* self)
 {
-    for (int turn = 0; turn < 3; ++turn)
+    for (int repeat = 0; repeat < 3; ++repeat)
     {
-        const AbutShape* second = turn == 0 ? self->shape : self->other;
+        const AbutShape* second = repeat == 0 ? self->shape : self->other;
         AbutDistanceInput input =
-            turn == 2 ? abut_distance_input(second, self->shape) : abut_distance_input(self->shape, second);
+            repeat == 2 ? abut_distance_input(second, self->shape) : abut_distance_input(self->shape, second);
         input.pose_a = shape_query_pose(self, 0.2f);
         input.pose_b = shape_query_pose(self, 2.0f);
         input.budget = SHAPE_QUERY_BUDGET;
@@ -141,25 +141,26 @@ static inline void shape_query_sweep(ShapeQueries* self)
     {
         return;
     }
-    for (int turn = 0; turn < 4; ++turn)
+    for (int repeat = 0; repeat < 4; ++repeat)
     {
-        const AbutShape* second = turn == 0 ? self->shape : self->other;
-        AbutSweepInput input =
-            turn == 1 ? abut_sweep_input(second, self->shape) : abut_sweep_input(self->shape, second);
+        const AbutShape* second = repeat == 0 ? self->shape : self->other;
+        AbutToiInput input =
+            repeat == 1 ? abut_toi_input(second, self->shape) : abut_toi_input(self->shape, second);
         input.pose_a = shape_query_pose(self, 0.2f);
         input.pose_b = shape_query_pose(self, 2.0f);
         input.motion_b.linear = shape_query_point(self, 3.0f);
         input.motion_b.angular = shape_query_point(self, 2.0f);
         input.settings.budget = SHAPE_QUERY_BUDGET;
-        input.settings.method = turn == 3 ? ABUT_SWEEP_POINTS : ABUT_SWEEP_SHAPES;
-        input.points_b = turn == 3 ? points : NULL;
+        input.settings.method = repeat == 3 ? ABUT_TOI_POINTS : ABUT_TOI_SOLIDS;
+        input.points_b = repeat == 3 ? points : NULL;
         AbutPointInterval intervals[8];
-        AbutSweepOutput output = turn == 3 ? abut_sweep_intervals(&input, intervals, 8) : abut_sweep(&input);
+        AbutToiOutput output =
+            repeat == 3 ? abut_toi_intervals(&input, intervals, 8) : abut_time_of_impact(&input);
         shape_query_check(self, output.time >= 0.0f && output.time <= 1.0f,
                           "a time of touch is out of [0, 1]");
         shape_query_check(self, output.touch_time >= 0.0f && output.touch_time <= 1.0f,
                           "a proved time of touch is out of [0, 1]");
-        abut_sweep_margin(&input);
+        abut_toi_speculative_margin(&input);
     }
     abut_points_destroy(points);
 }
@@ -172,10 +173,10 @@ static inline void shape_query_segments(ShapeQueries* self)
     };
     float ends[6][COUNT], time[COUNT];
     uint8_t state[COUNT];
-    for (int method = 0; method < ABUT_SEGMENT_METHOD_COUNT; ++method)
+    for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
-        AbutSegmentSettings settings = abut_segment_settings();
-        settings.method = (AbutSegmentMethod)method;
+        AbutCastSettings settings = abut_cast_settings();
+        settings.method = (AbutCastMethod)method;
         settings.budget = 500;
         settings.iso = method == 1 ? 0.05f : 0.0f;
         settings.host = self->host;
@@ -184,7 +185,7 @@ static inline void shape_query_segments(ShapeQueries* self)
             ends[i / COUNT][i % COUNT] = shape_query_number(self, -1.0f, 1.0f) * (i % 7 == 0 ? 100.0f : 1.0f);
         }
         AbutSegments segments = { { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
-        abut_segments_first(self->shape, &settings, segments, COUNT, (AbutSegmentHits){ time, state });
+        abut_cast_segments(self->shape, &settings, segments, COUNT, (AbutCastHits){ time, state });
         for (int i = 0; i < COUNT; ++i)
         {
             shape_query_check(self, time[i] >= 0.0f && time[i] <= 1.0f,
@@ -193,7 +194,7 @@ static inline void shape_query_segments(ShapeQueries* self)
         AbutTimeInterval intervals[8];
         AbutVec3 from = shape_query_point(self, 1.0f);
         AbutVec3 to = shape_query_point(self, 1.0f);
-        abut_segment_intervals(self->shape, &settings, from, to, intervals, 8);
+        abut_cast_intervals(self->shape, &settings, from, to, intervals, 8);
     }
 }
 
@@ -304,7 +305,7 @@ static inline void shape_query_world(ShapeQueries* self, AbutResponse response)
     }
     AbutRayInput ray = abut_ray_input((AbutPosition){ 0.0, 3.0, 0.0 }, abut_vec3(0.0f, -6.0f, 0.0f));
     AbutRayOutput hit;
-    abut_world_ray(world, &ray, &hit);
+    abut_world_cast_ray(world, &ray, &hit);
     abut_world_destroy(world);
 }
 

@@ -26,7 +26,7 @@ AbutShape* test_make_box(float x, float y, float z)
 AbutShape* test_place(AbutShape* child, const AbutPose* pose)
 {
     AbutShape* shape = NULL;
-    test_assert_result(abut_shape_create_placed(child, pose, NULL, &shape), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(child, pose, NULL, &shape), ABUT_OK);
     abut_shape_destroy(child);
     return shape;
 }

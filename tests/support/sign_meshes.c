@@ -75,8 +75,8 @@ AbutMesh* test_soup_mesh_and_free(TestSoup* soup)
 AbutMesh* test_patchwork_box(TestRandom* random, double jitter, double far)
 {
     TestSoup soup = { 0 };
-    double turn[3][3];
-    abut_quat_to_matrix(test_random_rotation(random), turn);
+    double rotation[3][3];
+    abut_quat_to_matrix(test_random_rotation(random), rotation);
     for (int side = 0; side < 6; ++side)
     {
         int axis = side / 2, n = 1 + (side * 5 + 2) % 7;
@@ -95,8 +95,8 @@ AbutMesh* test_patchwork_box(TestRandom* random, double jitter, double far)
                 p[(axis + 2) % 3] = sign * (2.0 * corners[cell % 2][c][1] / n - 1.0);
                 for (int row = 0; row < 3; ++row)
                 {
-                    q[row] = turn[row][0] * p[0] + turn[row][1] * p[1] + turn[row][2] * p[2] + far +
-                             jitter * test_random_range(random, -1.0, 1.0);
+                    q[row] = rotation[row][0] * p[0] + rotation[row][1] * p[1] + rotation[row][2] * p[2] +
+                             far + jitter * test_random_range(random, -1.0, 1.0);
                 }
                 v[c] = test_soup_vertex(&soup, q[0], q[1], q[2]);
             }

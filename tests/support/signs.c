@@ -29,15 +29,15 @@ TestSigns test_signs(const AbutMesh* mesh, const AbutNodeGrid* grid, AbutSignMet
     signs.nearest = malloc(abut_node_total(grid) * sizeof(uint32_t));
     assert_true(signs.squared != NULL && signs.nearest != NULL);
     AbutTriangleGroups* groups = NULL;
-    AbutSigner* signer = NULL;
+    AbutSignClassifier* classifier = NULL;
     test_assert_result(abut_triangle_groups_create(mesh, host, &groups), ABUT_OK);
     test_assert_result(abut_distance_grid(groups, grid, host, signs.squared, signs.nearest), ABUT_OK);
     abut_triangle_groups_destroy(groups);
-    test_assert_result(abut_signer_create(mesh, method, host, &signer), ABUT_OK);
+    test_assert_result(abut_sign_classifier_create(mesh, method, host, &classifier), ABUT_OK);
     AbutSignJob job = abut_sign_job(grid, signs.nearest, signs.squared);
-    abut_sign_grid(signer, &job, host, &signs.counts);
-    signs.info = abut_signer_info(signer);
-    abut_signer_destroy(signer);
+    abut_sign_grid(classifier, &job, host, &signs.counts);
+    signs.info = abut_sign_classifier_info(classifier);
+    abut_sign_classifier_destroy(classifier);
     return signs;
 }
 
@@ -78,7 +78,7 @@ static double column_at(const Columns* columns, int axis, uint32_t i)
 }
 
 /// Twice the area of a, b, p seen along z. Computed the same way for both triangles of an edge, so that lines find no crack.
-static double turn(AbutVec3 a, AbutVec3 b, const double p[2])
+static double orientation(AbutVec3 a, AbutVec3 b, const double p[2])
 {
     bool swapped = a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)));
     AbutVec3 from = swapped ? b : a, to = swapped ? a : b;
@@ -104,8 +104,8 @@ static void cross_column(Columns* columns, const AbutVec3 corners[3], uint32_t x
 {
     const AbutNodeGrid* grid = columns->grid;
     const double p[2] = { column_at(columns, 0, x), column_at(columns, 1, y) };
-    double a = turn(corners[1], corners[2], p), b = turn(corners[2], corners[0], p),
-           c = turn(corners[0], corners[1], p);
+    double a = orientation(corners[1], corners[2], p), b = orientation(corners[2], corners[0], p),
+           c = orientation(corners[0], corners[1], p);
     bool up = a > 0.0 && b > 0.0 && c > 0.0, down = a < 0.0 && b < 0.0 && c < 0.0;
     if (!up && !down)
     {

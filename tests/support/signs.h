@@ -15,7 +15,7 @@ typedef struct TestSigns
     float* squared; ///< with the sign bit set inside
     uint32_t* nearest;
     AbutSignCounts counts;
-    AbutSignerInfo info;
+    AbutSignClassifierInfo info;
 } TestSigns;
 
 /// A cubic grid around a mesh, with a tenth of its size to spare on every side, shifted a little so that it has no nodes on planes of

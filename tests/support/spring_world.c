@@ -64,7 +64,7 @@ AbutBodyId test_spring_add_ball(AbutWorld* world, double height, double speed, A
     def.pose = abut_pose_at(0.0, 0.1 + height, 0.0);
     def.linear_velocity = abut_vec3(0.0f, (float)-speed, 0.0f);
     def.material = material;
-    def.locked = ABUT_LOCK_TURNS; // it stands on a point
+    def.locked = ABUT_LOCK_ANGULAR; // it stands on a point
     AbutBodyId body;
     test_assert_result(abut_body_create(world, &def, &body), ABUT_OK);
     abut_points_destroy(points);

@@ -39,7 +39,7 @@ static uint64_t mix_box(uint64_t hash, AbutBox box)
 static uint64_t mix_mesh(uint64_t hash, AbutMesh* mesh)
 {
     hash = abut_hash(abut_mesh_vertices(mesh), abut_mesh_vertex_count(mesh) * sizeof(AbutVec3), hash);
-    AbutMass mass = abut_mesh_mass(mesh);
+    AbutMassData mass = abut_mesh_mass(mesh);
     MIX(hash, mass.volume);
     MIX(hash, mass.inertia);
     return mix_box(hash, abut_mesh_bounds(mesh));
@@ -109,7 +109,7 @@ static void make_solid(Tour* tour)
     AbutShape *a = NULL, *b = NULL, *c = NULL, *d = NULL;
     AbutPose pose = tilted(0.1, 0.2, 0.3);
     need(abut_shape_create_smooth_union(tour->ball, tour->box, 0.1f, tour->host, &a));
-    need(abut_shape_create_placed(tour->ring, &pose, tour->host, &b));
+    need(abut_shape_create_transformed(tour->ring, &pose, tour->host, &b));
     need(abut_shape_create_difference(a, b, tour->host, &c));
     need(abut_shape_create_offset(c, 0.013f, tour->host, &d));
     AbutShape* children[2] = { d, tour->ring };
@@ -215,11 +215,11 @@ static uint64_t visit_poses(const Tour* tour)
     hash = mix_pose(hash, abut_pose_inverse(&b));
     b.rotation = abut_quat_multiply(a.rotation, b.rotation);
     hash = mix_pose(hash, b);
-    AbutPosition p = abut_pose_to_outer(&b, abut_vec3(0.1f, 0.2f, 0.3f));
-    hash = mix_vector(hash, abut_pose_to_inner(&b, p));
+    AbutPosition p = abut_pose_transform_point(&b, abut_vec3(0.1f, 0.2f, 0.3f));
+    hash = mix_vector(hash, abut_pose_inverse_transform_point(&b, p));
     hash = mix_vector(hash, abut_quat_rotate(b.rotation, abut_vec3(0.1f, 0.2f, 0.3f)));
-    hash = mix_box(hash,
-                   abut_pose_box(&b, abut_box(abut_vec3(-1.0f, -0.1f, 0.0f), abut_vec3(1.0f, 0.1f, 0.3f))));
+    hash = mix_box(hash, abut_pose_transform_box(
+                             &b, abut_box(abut_vec3(-1.0f, -0.1f, 0.0f), abut_vec3(1.0f, 0.1f, 0.3f))));
     double matrix[3][3];
     abut_quat_to_matrix(b.rotation, matrix);
     MIX(hash, matrix);
@@ -229,8 +229,8 @@ static uint64_t visit_poses(const Tour* tour)
     AbutMotion motion = abut_motion_between(&a, &b);
     hash = mix_vector(hash, motion.angular);
     hash = mix_pose(hash, abut_motion_pose(&a, &motion, 0.3f));
-    float travel = abut_motion_travel(&a, &motion,
-                                      abut_box(abut_vec3(-1.0f, -1.0f, -1.0f), abut_vec3(1.0f, 1.0f, 1.0f)));
+    float travel = abut_motion_max_displacement(
+        &a, &motion, abut_box(abut_vec3(-1.0f, -1.0f, -1.0f), abut_vec3(1.0f, 1.0f, 1.0f)));
     MIX(hash, travel);
     return hash;
 }
@@ -301,8 +301,8 @@ static uint64_t visit_fields(const Tour* tour)
     const AbutShape* const fields[2] = { tour->field, tour->sparse };
     for (int i = 0; i < 2; ++i)
     {
-        AbutInterval point = abut_field_point_bounds(fields[i], abut_vec3(0.21f, 0.03f, 0.01f));
-        AbutInterval box = abut_field_box_bounds(
+        AbutDistanceBounds point = abut_field_point_bounds(fields[i], abut_vec3(0.21f, 0.03f, 0.01f));
+        AbutDistanceBounds box = abut_field_box_bounds(
             fields[i], abut_box(abut_vec3(0.1f, 0.0f, 0.0f), abut_vec3(0.21f, 0.03f, 0.01f)));
         MIX(hash, point.low);
         MIX(hash, point.high);
@@ -392,7 +392,7 @@ static uint64_t mix_points(uint64_t hash, AbutResult result, AbutPointSet* point
     AbutPointsInfo info = abut_points_info(points);
     hash = abut_hash(data.positions.y, data.count * sizeof(float), hash);
     MIX(hash, info.spacing);
-    MIX(hash, info.nearest);
+    MIX(hash, info.min_distance);
     abut_points_destroy(points);
     return hash;
 }
@@ -444,8 +444,8 @@ static uint64_t visit_bakes(const Tour* tour)
     sparse.sparse = true;
     sparse.resolution = 24;
     sparse.format = ABUT_FIELD_FIRST_ORDER;
-    const AbutShape* parts[1] = { tour->ring };
-    AbutBakeShapeChange shapes = { tour->sparse, tour->ring, parts, 1 };
+    const AbutShape* operands[1] = { tour->ring };
+    AbutBakeShapeChange shapes = { tour->sparse, tour->ring, operands, 1 };
     result = abut_bake_update_shape(&sparse, &shapes, &report, &field);
     hash = take_field(hash, result, field);
     float distances[5 * 5 * 5];
@@ -552,21 +552,21 @@ static uint64_t visit_sweeps(const Tour* tour)
     {
         const AbutShape *a, *b;
         pair_of(tour, i % PAIRS, &a, &b);
-        AbutSweepInput input = abut_sweep_input(a, b);
+        AbutToiInput input = abut_toi_input(a, b);
         input.pose_b = tilted(1.0, 0.8, 0.05);
         input.motion_b.linear = abut_vec3(-1.3f, -1.0f, 0.1f);
         input.motion_b.angular = abut_vec3(0.0f, 1.0f, 2.0f);
         input.motion_a.angular = abut_vec3(0.1f, 0.3f, 0.0f);
         input.settings.budget = 4096;
-        input.settings.method = i < PAIRS ? ABUT_SWEEP_SHAPES : ABUT_SWEEP_POINTS;
+        input.settings.method = i < PAIRS ? ABUT_TOI_SOLIDS : ABUT_TOI_POINTS;
         input.settings.linear = i % 4 == 3;
         input.points_b = tour->points;
-        AbutSweepOutput output =
-            i < 2 * PAIRS ? abut_sweep(&input) : abut_sweep_intervals(&input, intervals, CONTACTS);
+        AbutToiOutput output =
+            i < 2 * PAIRS ? abut_time_of_impact(&input) : abut_toi_intervals(&input, intervals, CONTACTS);
         MIX(hash, output.state);
         MIX(hash, output.time);
         MIX(hash, output.gap);
-        float margin = abut_sweep_margin(&input);
+        float margin = abut_toi_speculative_margin(&input);
         MIX(hash, margin);
         for (int k = 0; k < output.interval_count; ++k)
         {
@@ -599,19 +599,17 @@ static uint64_t visit_segments(const Tour* tour)
     AbutSegments segments = { { from[0], from[1], from[2] }, { to[0], to[1], to[2] } };
     for (size_t i = 0; i < 3 * sizeof(shapes) / sizeof(shapes[0]); ++i)
     {
-        AbutSegmentSettings settings = abut_segment_settings();
-        AbutTimeInterval parts[4];
-        settings.method = (AbutSegmentMethod)(i % 3);
+        AbutCastSettings settings = abut_cast_settings();
+        AbutTimeInterval operands[4];
+        settings.method = (AbutCastMethod)(i % 3);
         settings.host = tour->host;
-        need(abut_segments_first(shapes[i / 3], &settings, segments, COUNT,
-                                 (AbutSegmentHits){ times, states }));
+        need(abut_cast_segments(shapes[i / 3], &settings, segments, COUNT, (AbutCastHits){ times, states }));
         MIX(hash, times);
         MIX(hash, states);
-        AbutSegmentOutput output =
-            abut_segment_intervals(shapes[i / 3], &settings, abut_vec3(-1.0f, 0.01f, 0.02f),
-                                   abut_vec3(1.0f, 0.03f, 0.01f), parts, 4);
+        AbutCastOutput output = abut_cast_intervals(shapes[i / 3], &settings, abut_vec3(-1.0f, 0.01f, 0.02f),
+                                                    abut_vec3(1.0f, 0.03f, 0.01f), operands, 4);
         MIX(hash, output.time);
-        hash = abut_hash(parts, (size_t)output.interval_count * sizeof(parts[0]), hash);
+        hash = abut_hash(operands, (size_t)output.interval_count * sizeof(operands[0]), hash);
     }
     return hash;
 }
@@ -683,7 +681,7 @@ static uint64_t visit_broad(const Tour* tour)
         need(abut_broad_move_many(broad, ids, boxes, 40));
         const AbutBodyPair* pairs;
         size_t count;
-        need(abut_broad_collect(broad, &pairs, &count));
+        need(abut_broad_update_pairs(broad, &pairs, &count));
         hash = abut_hash(pairs, count * sizeof(pairs[0]), hash);
         abut_broad_query_box(broad, boxes[11], 1, count_box, &hash);
         AbutBroadRay ray = {
@@ -729,7 +727,7 @@ static uint64_t mix_world(uint64_t hash, const AbutWorld* world, AbutBodyId body
     MIX(hash, own);
     hash = mix_vector(mix_pose(hash, state.pose), state.linear_velocity);
     MIX(hash, report->kinetic_energy);
-    MIX(hash, report->deepest);
+    MIX(hash, report->max_penetration);
     return hash;
 }
 
@@ -737,7 +735,7 @@ static uint64_t ask_world(const Tour* tour, const AbutWorld* world, uint64_t has
 {
     AbutRayInput ray = abut_ray_input((AbutPosition){ 0.1, 3.0, 0.05 }, abut_vec3(0.01f, -1.0f, 0.0f));
     AbutRayOutput hit;
-    need(abut_world_ray(world, &ray, &hit));
+    need(abut_world_cast_ray(world, &ray, &hit));
     MIX(hash, hit.time);
     hash = mix_vector(hash, hit.normal);
     AbutOverlapInput overlap = abut_overlap_input(tour->sparse, tilted(0.1, 0.4, 0.0));
@@ -745,10 +743,10 @@ static uint64_t ask_world(const Tour* tour, const AbutWorld* world, uint64_t has
     uint32_t count;
     need(abut_world_overlap(world, &overlap, overlaps, 16, &count));
     MIX(hash, count);
-    AbutNearestOutput nearest;
-    need(abut_world_nearest(world, (AbutPosition){ 0.3, 0.7, 0.2 }, 3.0f, UINT32_MAX, &nearest));
-    MIX(hash, nearest.distance);
-    return mix_vector(hash, nearest.normal);
+    AbutNearestOutput min_distance;
+    need(abut_world_nearest(world, (AbutPosition){ 0.3, 0.7, 0.2 }, 3.0f, UINT32_MAX, &min_distance));
+    MIX(hash, min_distance.distance);
+    return mix_vector(hash, min_distance.normal);
 }
 
 static uint64_t run_world(const Tour* tour, AbutResponse response, AbutPenaltyScheme scheme)

@@ -10,10 +10,10 @@
 #include <math.h>
 
 /// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in doubt there.
-static const double BRICK_REACH = 5.0;
+static const double BRICK_RADIUS = 5.0;
 enum
 {
-    MOST_HALVINGS = 3
+    MAX_HALVINGS = 3
 };
 
 typedef struct LevelBuild
@@ -38,12 +38,12 @@ static bool is_certain_cube(const AbutNodeSource* source, const double center[3]
     bool certain = halvings > 0;
     for (int corner = 0; corner < 8 && certain; ++corner)
     {
-        double part[3];
+        double octant_center[3];
         for (int axis = 0; axis < 3; ++axis)
         {
-            part[axis] = center[axis] + ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * half;
+            octant_center[axis] = center[axis] + ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * half;
         }
-        certain = is_certain_cube(source, part, 0.5 * half, halvings - 1);
+        certain = is_certain_cube(source, octant_center, 0.5 * half, halvings - 1);
     }
     return certain;
 }
@@ -57,20 +57,20 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     {
         return true;
     }
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     double center[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (place[axis] + 0.5);
+        center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (position[axis] + 0.5);
     }
-    return is_certain_cube(source, center, BRICK_REACH * h->cell_size, MOST_HALVINGS);
+    return is_certain_cube(source, center, BRICK_RADIUS * h->cell_size, MAX_HALVINGS);
 }
 
 static AbutFieldBounds bound_brick(const AbutBuild* build, uint32_t brick)
 {
     AbutFieldBounds bounds = abut_field_bound_brick(build->block, brick);
-    return is_certain(build, brick) ? bounds : abut_field_doubtful_bounds(bounds);
+    return is_certain(build, brick) ? bounds : abut_field_uncertain_bounds(bounds);
 }
 
 /// Bounds of a brick that keeps its own nodes.
@@ -84,7 +84,7 @@ static void bound_stored(void* context, uint32_t brick, uint32_t worker)
     if (entry != ABUT_FIELD_NO_SLOT)
     {
         AbutPackedBounds* entries = abut_field_section(build->block, ABUT_FIELD_PYRAMID);
-        entries[entry] = abut_reuse_is_settled(build, brick)
+        entries[entry] = abut_reuse_is_unchanged(build, brick)
                              ? abut_reuse_bounds(build->reuse, brick)
                              : abut_field_pack_bounds(bound_brick(build, brick), h->cell_size);
     }
@@ -147,7 +147,7 @@ void abut_build_bounds(AbutBuild* build)
     abut_build_cell_errors(build);
 }
 
-void abut_build_count_doubt(AbutBuild* build)
+void abut_build_count_uncertain(AbutBuild* build)
 {
     AbutFieldHeader* h = &build->header;
     const uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
@@ -162,6 +162,6 @@ void abut_build_count_doubt(AbutBuild* build)
             nodes += h->sparse != 0 && slots[i] == ABUT_FIELD_NO_SLOT ? 1 : cells;
         }
     }
-    h->doubtful_nodes = nodes;
-    h->doubtful_volume = (double)(bricks * cells) * h->cell_size * h->cell_size * h->cell_size;
+    h->uncertain_nodes = nodes;
+    h->uncertain_volume = (double)(bricks * cells) * h->cell_size * h->cell_size * h->cell_size;
 }

@@ -9,6 +9,6 @@
 void abut_build_bounds(AbutBuild* build);
 
 /// Counts the bricks whose bounds say that the sign is in doubt, and fills the header's doubtful nodes and volume.
-void abut_build_count_doubt(AbutBuild* build);
+void abut_build_count_uncertain(AbutBuild* build);
 
 #endif

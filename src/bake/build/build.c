@@ -25,7 +25,7 @@ AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step)
     return grid;
 }
 
-bool abut_build_keep(AbutBuild* build, AbutResult result)
+bool abut_build_record_result(AbutBuild* build, AbutResult result)
 {
     int none = ABUT_OK;
     if (result != ABUT_OK)
@@ -40,7 +40,7 @@ bool abut_build_progress(AbutBuild* build, float done)
     const AbutBakeDef* def = build->def;
     if (def->progress != NULL && !def->progress(def->progress_user, done))
     {
-        abut_build_keep(build, abut_fail(ABUT_CANCELLED, "the bake was cancelled"));
+        abut_build_record_result(build, abut_fail(ABUT_CANCELLED, "the bake was cancelled"));
     }
     return atomic_load(&build->result) == ABUT_OK;
 }
@@ -125,7 +125,7 @@ uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, c
                                 int back)
 {
     const AbutFieldHeader* h = &build->header;
-    uint32_t place[3];
+    uint32_t position[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         uint32_t step = (uint32_t)(back >> axis & 1);
@@ -133,9 +133,9 @@ uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, c
         {
             return ABUT_FIELD_NO_SLOT;
         }
-        place[axis] = corner[axis] - step;
+        position[axis] = corner[axis] - step;
     }
-    return slots[(place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0]];
+    return slots[(position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0]];
 }
 
 /// True for a node of the coarse level that a stored brick has too.
@@ -150,16 +150,16 @@ static bool is_kept_finer(const AbutBuild* build, const uint32_t corner[3])
     return kept;
 }
 
-static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32_t first[3],
+static void tally_block(AbutBuild* build, const AbutNodeGrid* subgrid, const uint32_t first[3],
                         const AbutNodeValues* values)
 {
     bool coarse = build->header.sparse != 0;
-    for (size_t i = 0; i < abut_node_total(part); ++i)
+    for (size_t i = 0; i < abut_node_total(subgrid); ++i)
     {
         const uint32_t node[3] = {
-            first[0] + (uint32_t)(i % part->node_count[0]),
-            first[1] + (uint32_t)(i / part->node_count[0] % part->node_count[1]),
-            first[2] + (uint32_t)(i / part->node_count[0] / part->node_count[1]),
+            first[0] + (uint32_t)(i % subgrid->node_count[0]),
+            first[1] + (uint32_t)(i / subgrid->node_count[0] % subgrid->node_count[1]),
+            first[2] + (uint32_t)(i / subgrid->node_count[0] / subgrid->node_count[1]),
         };
         if (values->origin[i] != 0 && !(coarse && is_kept_finer(build, node)))
         {
@@ -171,12 +171,13 @@ static void tally_block(AbutBuild* build, const AbutNodeGrid* part, const uint32
 static AbutNodeValues* sample(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,
                               const AbutNodeGrid* grid, bool gradient)
 {
-    AbutNodeValues* values = abut_build_keep(build, ABUT_OK) ? abut_scratch_take(sizeof(*values)) : NULL;
+    AbutNodeValues* values =
+        abut_build_record_result(build, ABUT_OK) ? abut_scratch_acquire(sizeof(*values)) : NULL;
     AbutResult result =
         values != NULL ? source->sample(source->context, worker, grid, gradient, values) : ABUT_OUT_OF_MEMORY;
-    if (!abut_build_keep(build, result))
+    if (!abut_build_record_result(build, result))
     {
-        abut_scratch_give(values);
+        abut_scratch_release(values);
         return NULL;
     }
     return values;
@@ -202,20 +203,20 @@ AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSour
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker)
 {
     uint32_t first[3];
-    AbutNodeGrid part = abut_node_block(grid, block, first);
-    AbutNodeValues* values = abut_build_sample(build, worker, &part);
+    AbutNodeGrid subgrid = abut_node_block(grid, block, first);
+    AbutNodeValues* values = abut_build_sample(build, worker, &subgrid);
     if (values == NULL)
     {
         return;
     }
-    tally_block(build, &part, first, values);
-    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    tally_block(build, &subgrid, first, values);
+    for (uint32_t z = 0; z < subgrid.node_count[2]; ++z)
     {
-        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        for (uint32_t y = 0; y < subgrid.node_count[1]; ++y)
         {
-            abut_build_encode(build, values, abut_node_index(&part, 0, y, z), part.node_count[0],
+            abut_build_encode(build, values, abut_node_index(&subgrid, 0, y, z), subgrid.node_count[0],
                               grid->cell_size, abut_node_index(grid, first[0], first[1] + y, first[2] + z));
         }
     }
-    abut_scratch_give(values);
+    abut_scratch_release(values);
 }

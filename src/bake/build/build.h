@@ -34,7 +34,7 @@ typedef struct AbutBuild
 AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step);
 
 /// Remembers a failure of a worker; true when there is none.
-bool abut_build_keep(AbutBuild* build, AbutResult result);
+bool abut_build_record_result(AbutBuild* build, AbutResult result);
 
 /// Calls the def's progress function; false when it asks to stop.
 bool abut_build_progress(AbutBuild* build, float done);

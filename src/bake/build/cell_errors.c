@@ -46,8 +46,8 @@ static uint32_t brick_total(const AbutFieldHeader* h)
 /// 0 at the corners.
 typedef struct CellBlend
 {
-    float value[8]; // at the corners
-    float bends;    // Σ over axes of the largest difference of gradients along an edge
+    float value[8];        // at the corners
+    float gradient_change; // Σ over axes of the largest difference of gradients along an edge
     bool thin;
 } CellBlend;
 
@@ -56,7 +56,7 @@ static CellBlend load_cell(const BrickWork* work, const uint32_t cell[3])
     const AbutBrickNodes* nodes = &work->nodes;
     const size_t step[3] = { 1, ABUT_BRICK_NODES, (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES };
     size_t first = cell[0] + cell[1] * step[1] + cell[2] * step[2], at[8];
-    CellBlend blend = { .bends = 0.0f };
+    CellBlend blend = { .gradient_change = 0.0f };
     for (int corner = 0; corner < 8; ++corner)
     {
         at[corner] =
@@ -71,10 +71,10 @@ static CellBlend load_cell(const BrickWork* work, const uint32_t cell[3])
         {
             // The edge's lower corner: bits of the other two axes, 0 at this one.
             int low = (edge & 1) << ((axis + 1) % 3) | (edge >> 1) << ((axis + 2) % 3);
-            float bend = nodes->gradient[axis][at[low]] - nodes->gradient[axis][at[low | 1 << axis]];
-            most = fmaxf(most, fabsf(bend));
+            float difference = nodes->gradient[axis][at[low]] - nodes->gradient[axis][at[low | 1 << axis]];
+            most = fmaxf(most, fabsf(difference));
         }
-        blend.bends += most;
+        blend.gradient_change += most;
     }
     return blend;
 }
@@ -104,7 +104,7 @@ static float cell_error(const BrickWork* work, const uint32_t cell[3])
     blend_direction(&blend, box.direction);
     AbutBlendExcess excess = abut_node_kernels()->blend_excess(work->cube, work->slope, &box, ENOUGH);
     // t (1 − t) is at most ¼, so much is the blend of corners off; thin nodes take up to the whole of C instead of half.
-    return fmaxf(excess.above, excess.below) + 0.25f * blend.bends * (blend.thin ? 1.0f : 0.5f);
+    return fmaxf(excess.above, excess.below) + 0.25f * blend.gradient_change * (blend.thin ? 1.0f : 0.5f);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,11 +192,11 @@ static void measure_errors(const ErrorBuild* self, uint32_t brick, BrickWork* wo
     AbutFieldBounds bounds = abut_field_brick_bounds(block, brick);
     const uint32_t all[3] = { 0, 0, 0 };
     abut_field_load_brick(block, brick, &work->nodes);
-    bool near = least_size(&work->nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
-    if (!near || isinf(bounds.error))
+    bool is_near = least_size(&work->nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
+    if (!is_near || isinf(bounds.error))
     {
         // Where the sign is in doubt near the surface, nothing is proved there.
-        self->largest[brick] = near ? INFINITY : 0.0f;
+        self->largest[brick] = is_near ? INFINITY : 0.0f;
         return;
     }
     load_work(block, brick, work);
@@ -226,20 +226,20 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     }
     uint8_t* codes =
         (uint8_t*)abut_field_section(block, ABUT_FIELD_CELL_ERRORS) + (size_t)slot * ABUT_CELL_ERROR_BYTES;
-    if (abut_reuse_is_settled(self->build, brick))
+    if (abut_reuse_is_unchanged(self->build, brick))
     {
         copy_brick(self, brick, codes);
         return;
     }
     memset(codes, 0xFF, ABUT_CELL_ERROR_BYTES);
-    BrickWork* work = abut_scratch_take(sizeof(*work));
+    BrickWork* work = abut_scratch_acquire(sizeof(*work));
     if (work == NULL)
     {
-        abut_build_keep(self->build, ABUT_OUT_OF_MEMORY);
+        abut_build_record_result(self->build, ABUT_OUT_OF_MEMORY);
         return;
     }
     measure_errors(self, brick, work, codes);
-    abut_scratch_give(work);
+    abut_scratch_release(work);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ static void mark_brick(void* context, uint32_t brick, uint32_t worker)
     (void)worker;
     const AbutBuild* build = context;
     uint32_t* slots = abut_field_section(build->block, ABUT_FIELD_SLOTS);
-    if (abut_reuse_is_settled(build, brick))
+    if (abut_reuse_is_unchanged(build, brick))
     {
         slots[brick] = abut_reuse_slots(build->reuse)[brick];
         return;
@@ -273,7 +273,7 @@ static void number_bricks(AbutBuild* build)
     {
         slots[i] = slots[i] != ABUT_FIELD_NO_SLOT ? h->error_brick_count++ : ABUT_FIELD_NO_SLOT;
     }
-    abut_build_keep(build, abut_field_block_layout(h));
+    abut_build_record_result(build, abut_field_block_layout(h));
     memcpy(build->block, h, sizeof(*h));
 }
 
@@ -288,7 +288,7 @@ void abut_build_cell_errors(AbutBuild* build)
     ErrorBuild self = { build, abut_memory_allocate_zero(&build->host, brick_total(h), sizeof(float)) };
     if (self.largest == NULL)
     {
-        abut_build_keep(build, ABUT_OUT_OF_MEMORY);
+        abut_build_record_result(build, ABUT_OUT_OF_MEMORY);
         return;
     }
     abut_parallel_for(&build->host, brick_total(h), fill_brick, &self);

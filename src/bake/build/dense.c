@@ -17,8 +17,8 @@ static void build_block(void* context, uint32_t block, uint32_t worker)
 {
     const DenseBuild* self = context;
     uint32_t first[3];
-    AbutNodeGrid part = abut_node_block(&self->grid, self->first_block + block, first);
-    if (!abut_reuse_is_touched(self->build, &part, 1))
+    AbutNodeGrid subgrid = abut_node_block(&self->grid, self->first_block + block, first);
+    if (!abut_reuse_is_dirty(self->build, &subgrid, 1))
     {
         return;
     }
@@ -29,7 +29,7 @@ AbutResult abut_build_dense(AbutBuild* build)
 {
     enum
     {
-        TURN = 512 // blocks between two reports of progress
+        PASS_BLOCKS = 512 // blocks between two reports of progress
     };
     build->header.stored_brick_count =
         build->header.brick_count[0] * build->header.brick_count[1] * build->header.brick_count[2];
@@ -46,10 +46,10 @@ AbutResult abut_build_dense(AbutBuild* build)
     DenseBuild self = { .build = build, .grid = abut_build_grid(build, 1) };
     uint32_t total = abut_node_block_count(&self.grid);
     for (; self.first_block < total && abut_build_progress(build, (float)self.first_block / (float)total);
-         self.first_block += TURN)
+         self.first_block += PASS_BLOCKS)
     {
         uint32_t left = total - self.first_block;
-        abut_parallel_for(&build->host, left < TURN ? left : TURN, build_block, &self);
+        abut_parallel_for(&build->host, left < PASS_BLOCKS ? left : PASS_BLOCKS, build_block, &self);
         abut_build_check_nodes(build);
     }
     return (AbutResult)atomic_load(&build->result);

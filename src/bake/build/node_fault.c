@@ -28,7 +28,7 @@ static uint32_t step_of_code(uint64_t code)
     return code == 0 ? 1u : 4u * (uint32_t)code;
 }
 
-static void keep_fault(AbutBuild* build, const AbutNodeGrid* block, size_t i, uint64_t kind)
+static void record_fault(AbutBuild* build, const AbutNodeGrid* block, size_t i, uint64_t kind)
 {
     const uint32_t* count = block->node_count;
     const uint64_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
@@ -55,7 +55,7 @@ static float largest_value(const AbutBuild* build, uint32_t code)
 {
     const AbutFieldHeader* h = &build->header;
     bool halves = h->format == ABUT_FIELD_F16 && code != 1;
-    double most = halves ? 65504.0 * step_of_code(code) : (double)ABUT_FIELD_MOST_CELLS;
+    double most = halves ? 65504.0 * step_of_code(code) : (double)ABUT_FIELD_MAX_CELLS;
     return (float)fmin(most * h->cell_size, 3e38);
 }
 
@@ -72,7 +72,7 @@ static void check_values(AbutBuild* build, const AbutNodeGrid* block, const floa
     {
         if (!(fabsf(distance[i]) <= most))
         {
-            keep_fault(build, block, i, BAD_VALUE);
+            record_fault(build, block, i, BAD_VALUE);
             return;
         }
     }
@@ -81,13 +81,13 @@ static void check_values(AbutBuild* build, const AbutNodeGrid* block, const floa
 /// How far values at neighbouring nodes may be apart, but for what their own size adds.
 static float largest_change(const AbutBuild* build, const AbutNodeGrid* block)
 {
-    double reach = 0.0;
+    double largest = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double size = block->cell_size * (block->begin[axis] + (double)block->node_count[axis]);
-        reach = fmax(reach, fabs(block->origin[axis]) + size);
+        largest = fmax(largest, fabs(block->origin[axis]) + size);
     }
-    double change = build->slope * (block->cell_size + ROUNDING * reach) * (1.0 + ROUNDING);
+    double change = build->slope * (block->cell_size + ROUNDING * largest) * (1.0 + ROUNDING);
     return (float)fmin(change + 2.0 * build->node_error, 3e38);
 }
 
@@ -120,7 +120,7 @@ static void check_axis(AbutBuild* build, const AbutNodeGrid* block, const float*
         {
             if (is_steep(distance[first + i], distance[first + i - step], most))
             {
-                keep_fault(build, block, first + i, 1u + (uint64_t)axis);
+                record_fault(build, block, first + i, 1u + (uint64_t)axis);
                 return;
             }
         }
@@ -158,7 +158,7 @@ static float sample_node(AbutBuild* build, const uint32_t at[3], AbutVec3* point
                        abut_node_coordinate(&grid, 2, 0));
     AbutNodeValues* values = abut_build_sample_distances(build, build->source, 0, &grid);
     float distance = values != NULL ? values->distance[0] : NAN;
-    abut_scratch_give(values);
+    abut_scratch_release(values);
     return distance;
 }
 
@@ -204,6 +204,6 @@ static AbutResult fail_node(AbutBuild* build, uint64_t fault)
 bool abut_build_check_nodes(AbutBuild* build)
 {
     uint64_t fault = atomic_load(&build->fault);
-    return abut_build_keep(
+    return abut_build_record_result(
         build, fault == 0 || atomic_load(&build->result) != ABUT_OK ? ABUT_OK : fail_node(build, fault - 1));
 }

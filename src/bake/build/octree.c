@@ -16,31 +16,32 @@ static void copy_kept(const AbutBuild* build)
 {
     const AbutReuse* reuse = build->reuse;
     const AbutFieldHeader* h = &build->header;
-    AbutCenters old = abut_field_centers(reuse->block), new = abut_field_centers(build->block);
+    AbutDistanceOctree old = abut_distance_octree_make(reuse->block),
+                       new = abut_distance_octree_make(build->block);
     for (uint32_t brick = 0; brick < brick_total(h); ++brick)
     {
-        if (reuse->touched[brick] == 0 && new.slots[brick] == ABUT_FIELD_NO_SLOT)
+        if (reuse->dirty[brick] == 0 && new.slots[brick] == ABUT_FIELD_NO_SLOT)
         {
             uint32_t x = brick % h->brick_count[0], y = brick / h->brick_count[0] % h->brick_count[1],
                      z = brick / h->brick_count[0] / h->brick_count[1];
-            size_t place = abut_center_of_brick(&new, x, y, z);
-            ((int16_t*)new.levels[0])[place] = old.levels[0][place];
+            size_t index = abut_distance_octree_brick_index(&new, x, y, z);
+            ((int16_t*)new.levels[0])[index] = old.levels[0][index];
         }
     }
 }
 
-AbutResult abut_build_centers(AbutBuild* build)
+AbutResult abut_build_octree(AbutBuild* build)
 {
-    AbutResult result = abut_field_fill_centers(build->block, build->middles, &build->host);
+    AbutResult result = abut_distance_octree_build(build->block, build->middles, &build->host);
     if (result == ABUT_OK && build->reuse != NULL && build->header.sparse != 0 &&
-        build->header.has_centers != 0)
+        build->header.has_octree != 0)
     {
         copy_kept(build);
     }
     if (result == ABUT_OK)
     {
-        abut_field_fill_plates(build->block, &build->host);
-        abut_field_fill_floors(build->block, &build->host);
+        abut_half_spaces_build(build->block, &build->host);
+        abut_lower_planes_build(build->block, &build->host);
     }
     return result;
 }

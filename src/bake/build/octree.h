@@ -6,6 +6,6 @@
 #include "bake/build/build.h"
 
 /// Fills the section of a block whose bounds are complete. @return ABUT_OUT_OF_MEMORY.
-AbutResult abut_build_centers(AbutBuild* build);
+AbutResult abut_build_octree(AbutBuild* build);
 
 #endif

@@ -77,7 +77,7 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
     }
     header->format = (uint32_t)def->format;
     header->sparse = def->sparse ? 1 : 0;
-    header->has_centers = def->without_centers ? 0 : 1;
+    header->has_octree = def->without_octree ? 0 : 1;
     return ABUT_OK;
 }
 
@@ -123,8 +123,8 @@ uint64_t abut_bake_filling_bytes(const AbutFieldHeader* plan)
     uint64_t lists =
         plan->sparse != 0 ? (box_total(plan, 1, 0) + box_total(plan, 1, 1)) * sizeof(uint32_t) : 0;
     uint64_t middles = plan->sparse != 0 ? box_total(plan, 1, 0) * sizeof(float) : 0;
-    uint64_t doubt = box_total(plan, 1, 0);
-    return (measuring > lists + doubt ? measuring : lists + doubt) + middles;
+    uint64_t uncertain_bytes = box_total(plan, 1, 0);
+    return (measuring > lists + uncertain_bytes ? measuring : lists + uncertain_bytes) + middles;
 }
 
 AbutResult abut_bake_check_bytes(const AbutBakeDef* def, uint64_t bytes, size_t source_bytes)
@@ -151,7 +151,7 @@ static AbutResult block_bytes(const AbutFieldHeader* plan, uint32_t stored, uint
     return result;
 }
 
-static AbutResult least_bytes(const AbutFieldHeader* plan, uint64_t* bytes)
+static AbutResult min_bytes(const AbutFieldHeader* plan, uint64_t* bytes)
 {
     AbutResult result = block_bytes(plan, plan->sparse != 0 ? 0 : (uint32_t)box_total(plan, 1, 0), bytes);
     *bytes += abut_bake_filling_bytes(plan);
@@ -160,16 +160,16 @@ static AbutResult least_bytes(const AbutFieldHeader* plan, uint64_t* bytes)
     return result;
 }
 
-uint64_t abut_bake_least_bytes(const AbutFieldHeader* plan)
+uint64_t abut_bake_min_bytes(const AbutFieldHeader* plan)
 {
     uint64_t bytes = 0;
-    return least_bytes(plan, &bytes) == ABUT_OK ? bytes : 0;
+    return min_bytes(plan, &bytes) == ABUT_OK ? bytes : 0;
 }
 
 AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* plan, size_t source_bytes)
 {
     uint64_t bytes = 0;
-    AbutResult result = least_bytes(plan, &bytes);
+    AbutResult result = min_bytes(plan, &bytes);
     return result == ABUT_OK ? abut_bake_check_bytes(def, bytes, source_bytes) : result;
 }
 

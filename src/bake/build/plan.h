@@ -16,7 +16,7 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
 AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* plan, size_t source_bytes);
 
 /// The least bytes that a bake by this plan takes at once, beside those of the source.
-uint64_t abut_bake_least_bytes(const AbutFieldHeader* plan);
+uint64_t abut_bake_min_bytes(const AbutFieldHeader* plan);
 
 /// Bytes that a bake may take.
 size_t abut_bake_memory_limit(const AbutBakeDef* def);

@@ -33,54 +33,55 @@ static double node_distance(const Search* self, size_t node, double cell_size)
 }
 
 /// Where the nodes of a brick are; false for one that only the coarse level stands for.
-typedef struct BrickPlace
+typedef struct BrickLocation
 {
     uint32_t at[3];
     size_t first, row, slab;
     bool stored;
-} BrickPlace;
+} BrickLocation;
 
-static BrickPlace place_brick(const Search* self, uint32_t brick)
+static BrickLocation locate_brick(const Search* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->header;
-    BrickPlace place = { .at = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                 brick / h->brick_count[0] / h->brick_count[1] } };
+    BrickLocation location = { .at = { brick % h->brick_count[0],
+                                       brick / h->brick_count[0] % h->brick_count[1],
+                                       brick / h->brick_count[0] / h->brick_count[1] } };
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
-    size_t corner = place.at[2] * slab + place.at[1] * row + place.at[0];
+    size_t corner = location.at[2] * slab + location.at[1] * row + location.at[0];
     if (h->sparse == 0)
     {
-        place.first = corner * ABUT_BRICK_CELLS;
-        place.row = row;
-        place.slab = slab;
-        place.stored = true;
-        return place;
+        location.first = corner * ABUT_BRICK_CELLS;
+        location.row = row;
+        location.slab = slab;
+        location.stored = true;
+        return location;
     }
     uint32_t slot = abut_reuse_slots(self->reuse)[brick];
-    place.stored = slot != ABUT_FIELD_NO_SLOT;
-    place.first =
-        place.stored ? slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL : corner;
-    place.row = place.stored ? (size_t)ABUT_BRICK_NODES : row;
-    place.slab = place.stored ? (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES : slab;
-    return place;
+    location.stored = slot != ABUT_FIELD_NO_SLOT;
+    location.first =
+        location.stored ? slab * abut_field_level_nodes(h, 2) + (size_t)slot * ABUT_BRICK_NODE_TOTAL : corner;
+    location.row = location.stored ? (size_t)ABUT_BRICK_NODES : row;
+    location.slab = location.stored ? (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES : slab;
+    return location;
 }
 
-static double fine_distance(const Search* self, const BrickPlace* place, const uint32_t node[3])
+static double fine_distance(const Search* self, const BrickLocation* location, const uint32_t node[3])
 {
-    return node_distance(self, place->first + node[2] * place->slab + node[1] * place->row + node[0],
+    return node_distance(self, location->first + node[2] * location->slab + node[1] * location->row + node[0],
                          self->header->cell_size);
 }
 
 /// An upper bound of the distance in the middle of a brick, from its corners.
-static double coarse_distance(const Search* self, const BrickPlace* place, double reach)
+static double coarse_distance(const Search* self, const BrickLocation* location, double radius)
 {
     double least = INFINITY;
     for (size_t corner = 0; corner < 8; ++corner)
     {
-        size_t node =
-            place->first + (corner >> 2) * place->slab + (corner >> 1 & 1) * place->row + (corner & 1);
+        size_t node = location->first + (corner >> 2) * location->slab + (corner >> 1 & 1) * location->row +
+                      (corner & 1);
         least = fmin(least, node_distance(self, node, self->header->cell_size * ABUT_BRICK_CELLS));
     }
-    return least + reach;
+    return least + radius;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -89,60 +90,62 @@ static double coarse_distance(const Search* self, const BrickPlace* place, doubl
 
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
-static void node_point(const Search* self, const BrickPlace* place, const uint32_t node[3], double point[3])
+static void node_point(const Search* self, const BrickLocation* location, const uint32_t node[3],
+                       double point[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        double number = (double)place->at[axis] * ABUT_BRICK_CELLS + node[axis];
+        double number = (double)location->at[axis] * ABUT_BRICK_CELLS + node[axis];
         point[axis] = self->header->origin[axis] + self->header->cell_size * number;
     }
 }
 
 /// True when everything in a cube of `size` cells (8, 4 or 2) from a node of the brick on is as it was.
-static bool cube_holds(const Search* self, const BrickPlace* place, const uint32_t low[3], uint32_t size)
+static bool cube_is_unchanged(const Search* self, const BrickLocation* location, const uint32_t low[3],
+                              uint32_t size)
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { low[0] + size / 2, low[1] + size / 2, low[2] + size / 2 };
-    double point[3], reach = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
-    node_point(self, place, middle, point);
-    double room =
-        change->clearance(change->context, point) - fine_distance(self, place, middle) - change->tolerance;
-    if (room > reach)
+    double point[3], radius = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
+    node_point(self, location, middle, point);
+    double clearance_left =
+        change->clearance(change->context, point) - fine_distance(self, location, middle) - change->tolerance;
+    if (clearance_left > radius)
     {
         return true;
     }
-    if (!(room > 0.0) || size == 2)
+    if (!(clearance_left > 0.0) || size == 2)
     {
         return false;
     }
-    bool holds = true;
-    for (uint32_t part = 0; part < 8 && holds; ++part)
+    bool unchanged_here = true;
+    for (uint32_t subgrid = 0; subgrid < 8 && unchanged_here; ++subgrid)
     {
-        const uint32_t at[3] = { low[0] + (part & 1) * size / 2, low[1] + (part >> 1 & 1) * size / 2,
-                                 low[2] + (part >> 2) * size / 2 };
-        holds = cube_holds(self, place, at, size / 2);
+        const uint32_t at[3] = { low[0] + (subgrid & 1) * size / 2, low[1] + (subgrid >> 1 & 1) * size / 2,
+                                 low[2] + (subgrid >> 2) * size / 2 };
+        unchanged_here = cube_is_unchanged(self, location, at, size / 2);
     }
-    return holds;
+    return unchanged_here;
 }
 
-static bool coarse_brick_holds(const Search* self, const BrickPlace* place)
+static bool coarse_brick_is_unchanged(const Search* self, const BrickLocation* location)
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
-    double point[3], reach = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
-    node_point(self, place, middle, point);
-    return change->clearance(change->context, point) - coarse_distance(self, place, reach) -
+    double point[3], radius = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    node_point(self, location, middle, point);
+    return change->clearance(change->context, point) - coarse_distance(self, location, radius) -
                change->tolerance >
-           reach;
+           radius;
 }
 
 /// True when a node is so near to the surface that its sign is a matter of rounding.
-static bool touches_surface(const Search* self, const BrickPlace* place)
+static bool touches_surface(const Search* self, const BrickLocation* location)
 {
     double limit = self->reuse->change.touching;
     const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
-    double reach = self->reuse->change.slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
-    if (!(limit > 0.0) || !place->stored || fine_distance(self, place, middle) > limit + reach)
+    double radius = self->reuse->change.slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    if (!(limit > 0.0) || !location->stored || fine_distance(self, location, middle) > limit + radius)
     {
         return false;
     }
@@ -153,7 +156,7 @@ static bool touches_surface(const Search* self, const BrickPlace* place)
         {
             for (node[0] = 0; node[0] < ABUT_BRICK_NODES; ++node[0])
             {
-                if (!(fine_distance(self, place, node) > limit))
+                if (!(fine_distance(self, location, node) > limit))
                 {
                     return true;
                 }
@@ -164,11 +167,11 @@ static bool touches_surface(const Search* self, const BrickPlace* place)
 }
 
 /// The box of a brick, a cell wider on every side.
-static AbutBox brick_box(const Search* self, const BrickPlace* place)
+static AbutBox brick_box(const Search* self, const BrickLocation* location)
 {
     double low[3], high[3];
-    node_point(self, place, (const uint32_t[3]){ 0, 0, 0 }, low);
-    node_point(self, place, (const uint32_t[3]){ ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS },
+    node_point(self, location, (const uint32_t[3]){ 0, 0, 0 }, low);
+    node_point(self, location, (const uint32_t[3]){ ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS },
                high);
     AbutBox box = abut_box(abut_vec3((float)low[0], (float)low[1], (float)low[2]),
                            abut_vec3((float)high[0], (float)high[1], (float)high[2]));
@@ -177,11 +180,11 @@ static AbutBox brick_box(const Search* self, const BrickPlace* place)
 
 /// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every part of it
 /// gets the same answer.
-static bool is_certain(const Search* self, const BrickPlace* place)
+static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
     double center[3];
-    node_point(self, place, (const uint32_t[3]){ 4, 4, 4 }, center);
+    node_point(self, location, (const uint32_t[3]){ 4, 4, 4 }, center);
     return source->is_certain == NULL ||
            source->is_certain(source->context, center,
                               2.0 * HALF_DIAGONAL * (ABUT_BRICK_CELLS + 2) * self->header->cell_size);
@@ -192,12 +195,15 @@ static void find_brick(void* context, uint32_t brick, uint32_t worker)
     (void)worker;
     const Search* self = context;
     const AbutChange* change = &self->reuse->change;
-    BrickPlace place = place_brick(self, brick);
-    bool holds = place.stored ? cube_holds(self, &place, (const uint32_t[3]){ 0, 0, 0 }, ABUT_BRICK_CELLS)
-                              : coarse_brick_holds(self, &place);
-    holds = holds && (change->meets == NULL || !change->meets(change->context, brick_box(self, &place))) &&
-            !touches_surface(self, &place) && is_certain(self, &place);
-    self->reuse->touched[brick] = holds ? 0 : 1;
+    BrickLocation location = locate_brick(self, brick);
+    bool unchanged_here =
+        location.stored ? cube_is_unchanged(self, &location, (const uint32_t[3]){ 0, 0, 0 }, ABUT_BRICK_CELLS)
+                        : coarse_brick_is_unchanged(self, &location);
+    unchanged_here =
+        unchanged_here &&
+        (change->overlaps == NULL || !change->overlaps(change->context, brick_box(self, &location))) &&
+        !touches_surface(self, &location) && is_certain(self, &location);
+    self->reuse->dirty[brick] = unchanged_here ? 0 : 1;
 }
 
 static uint32_t brick_total(const AbutFieldHeader* h)
@@ -216,7 +222,7 @@ enum
 };
 
 /// Bricks [low, high] along each axis; places past the last brick mean the last.
-static bool any_touched(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
+static bool any_dirty(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -229,7 +235,7 @@ static bool any_touched(const AbutReuse* reuse, const uint32_t count[3], uint32_
         {
             for (uint32_t x = low[0]; x <= high[0]; ++x)
             {
-                if (reuse->touched[(z * count[1] + y) * count[0] + x] != 0)
+                if (reuse->dirty[(z * count[1] + y) * count[0] + x] != 0)
                 {
                     return true;
                 }
@@ -239,7 +245,7 @@ static bool any_touched(const AbutReuse* reuse, const uint32_t count[3], uint32_
     return false;
 }
 
-static void settle_brick(void* context, uint32_t brick, uint32_t worker)
+static void mark_unchanged(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
     const Search* self = context;
@@ -251,8 +257,8 @@ static void settle_brick(void* context, uint32_t brick, uint32_t worker)
         low[axis] = at[axis] < BOUND_RINGS ? 0 : at[axis] - BOUND_RINGS;
         high[axis] = at[axis] + BOUND_RINGS;
     }
-    self->reuse->settled[brick] = !any_touched(self->reuse, count, low, high) &&
-                                  abut_field_is_certain_around(self->reuse->block, brick);
+    self->reuse->unchanged[brick] =
+        !any_dirty(self->reuse, count, low, high) && abut_field_is_certain_around(self->reuse->block, brick);
 }
 
 /// Bounds follow from nodes and from what is known of the source.
@@ -269,9 +275,9 @@ AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChan
 {
     uint32_t total = brick_total(&build->header);
     *out = (AbutReuse){ .host = build->host, .block = block, .change = *change, .brick_count = total };
-    out->touched = abut_memory_allocate(&build->host, total, sizeof(uint8_t));
-    out->settled = abut_memory_allocate_zero(&build->host, total, sizeof(uint8_t));
-    if (out->touched == NULL || out->settled == NULL)
+    out->dirty = abut_memory_allocate(&build->host, total, sizeof(uint8_t));
+    out->unchanged = abut_memory_allocate_zero(&build->host, total, sizeof(uint8_t));
+    if (out->dirty == NULL || out->unchanged == NULL)
     {
         abut_reuse_destroy(out);
         return ABUT_OUT_OF_MEMORY;
@@ -280,11 +286,11 @@ AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChan
     abut_parallel_for(&build->host, total, find_brick, &self);
     for (uint32_t i = 0; i < total; ++i)
     {
-        out->touched_count += out->touched[i];
+        out->dirty_count += out->dirty[i];
     }
     if (same_source(build, block))
     {
-        abut_parallel_for(&build->host, total, settle_brick, &self);
+        abut_parallel_for(&build->host, total, mark_unchanged, &self);
     }
     return ABUT_OK;
 }
@@ -293,24 +299,24 @@ void abut_reuse_destroy(AbutReuse* reuse)
 {
     if (reuse->brick_count != 0)
     {
-        abut_memory_free(&reuse->host, reuse->touched, reuse->brick_count, sizeof(uint8_t));
-        abut_memory_free(&reuse->host, reuse->settled, reuse->brick_count, sizeof(uint8_t));
+        abut_memory_free(&reuse->host, reuse->dirty, reuse->brick_count, sizeof(uint8_t));
+        abut_memory_free(&reuse->host, reuse->unchanged, reuse->brick_count, sizeof(uint8_t));
     }
     *reuse = (AbutReuse){ 0 };
 }
 
 /// The bricks that begin at or before the nodes of a part.
-static void part_bricks(const AbutNodeGrid* part, uint32_t step, uint32_t low[3], uint32_t high[3])
+static void subgrid_bricks(const AbutNodeGrid* subgrid, uint32_t step, uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        uint32_t last = part->begin[axis] + part->node_count[axis] - 1;
-        low[axis] = part->begin[axis] * step / ABUT_BRICK_CELLS;
+        uint32_t last = subgrid->begin[axis] + subgrid->node_count[axis] - 1;
+        low[axis] = subgrid->begin[axis] * step / ABUT_BRICK_CELLS;
         high[axis] = last * step / ABUT_BRICK_CELLS;
     }
 }
 
-bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step)
+bool abut_reuse_is_dirty(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step)
 {
     if (build->reuse == NULL)
     {
@@ -318,23 +324,23 @@ bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uin
     }
     // A node on the face between two bricks is in both, and one that holds is enough.
     uint32_t low[3], high[3];
-    part_bricks(part, step, low, high);
-    return any_touched(build->reuse, build->header.brick_count, low, high);
+    subgrid_bricks(subgrid, step, low, high);
+    return any_dirty(build->reuse, build->header.brick_count, low, high);
 }
 
-bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step)
+bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step)
 {
     if (build->reuse == NULL)
     {
         return true;
     }
     uint32_t low[3], high[3];
-    part_bricks(part, step, low, high);
+    subgrid_bricks(subgrid, step, low, high);
     for (int axis = 0; axis < 3; ++axis)
     {
         low[axis] -= low[axis] > 0 ? 1u : 0u;
     }
-    return any_touched(build->reuse, build->header.brick_count, low, high);
+    return any_dirty(build->reuse, build->header.brick_count, low, high);
 }
 
 static const void* old_section(const AbutReuse* reuse, AbutFieldSectionName name)

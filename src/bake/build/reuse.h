@@ -19,7 +19,7 @@ typedef struct AbutChange
     double (*clearance)(const void* context, const double point[3]);
 
     /// True when other things than distances may have changed in a box. May be NULL.
-    bool (*meets)(const void* context, AbutBox box);
+    bool (*overlaps)(const void* context, AbutBox box);
 
     double slope;     // the most that |distance| and the clearance change per way, together
     double offset;    // |value + offset| is the distance: half the thickness of a shell
@@ -32,9 +32,9 @@ struct AbutReuse
     AbutHost host;
     void* block; // only read: of the earlier field, on the same grid and in the same format
     AbutChange change;
-    uint8_t* touched; // by brick: 1 where it must be redone
-    uint8_t* settled; // by brick: 1 where bounds and cell errors hold, too, which depend on bricks around
-    uint32_t brick_count, touched_count;
+    uint8_t* dirty;     // by brick: 1 where it must be redone
+    uint8_t* unchanged; // by brick: 1 where bounds and cell errors hold, too, which depend on bricks around
+    uint32_t brick_count, dirty_count;
 };
 
 /// Finds the bricks that are touched. The build has its grid and source. @return ABUT_OUT_OF_MEMORY.
@@ -44,15 +44,15 @@ AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChan
 void abut_reuse_destroy(AbutReuse* reuse);
 
 /// True when a block of a grid of nodes, every `step` cells, has nodes that no brick vouches for; always without reuse.
-bool abut_reuse_is_touched(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step);
+bool abut_reuse_is_dirty(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step);
 
 /// True when it has nodes of a touched brick, others' or not; always without reuse.
-bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* part, uint32_t step);
+bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step);
 
 /// True when the bounds and cell errors of a brick are those of the earlier field; never without reuse.
-static inline bool abut_reuse_is_settled(const AbutBuild* build, uint32_t brick)
+static inline bool abut_reuse_is_unchanged(const AbutBuild* build, uint32_t brick)
 {
-    return build->reuse != NULL && build->reuse->settled[brick] != 0;
+    return build->reuse != NULL && build->reuse->unchanged[brick] != 0;
 }
 
 /// The bounds of a stored brick in the earlier field.

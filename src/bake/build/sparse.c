@@ -20,13 +20,13 @@
 
 enum
 {
-    PROBE_STEP = 4, // cells between probes
-    PROBES = 3,     // along a brick
-    TURN = 1024     // blocks between two reports of progress
+    PROBE_STEP = 4,    // cells between probes
+    PROBES = 3,        // along a brick
+    PASS_BLOCKS = 1024 // blocks between two reports of progress
 };
 
 /// Cells from any point of a brick to the nearest probe: √3 · 2.
-static const float PROBE_REACH = 3.4641017f;
+static const float PROBE_RADIUS = 3.4641017f;
 
 typedef struct SparseBuild
 {
@@ -53,46 +53,46 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
     const SparseBuild* self = context;
     AbutBuild* build = self->build;
     uint32_t first[3];
-    AbutNodeGrid part = abut_node_block(&self->probe_grid, self->first + block, first);
-    if (!abut_reuse_is_needed(build, &part, PROBE_STEP))
+    AbutNodeGrid subgrid = abut_node_block(&self->probe_grid, self->first + block, first);
+    if (!abut_reuse_is_needed(build, &subgrid, PROBE_STEP))
     {
         return;
     }
-    AbutNodeValues* values = abut_build_sample_distances(build, build->source, worker, &part);
+    AbutNodeValues* values = abut_build_sample_distances(build, build->source, worker, &subgrid);
     if (values == NULL)
     {
         return;
     }
-    abut_build_check_block(build, &part, values->distance);
-    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    abut_build_check_block(build, &subgrid, values->distance);
+    for (uint32_t z = 0; z < subgrid.node_count[2]; ++z)
     {
-        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        for (uint32_t y = 0; y < subgrid.node_count[1]; ++y)
         {
             size_t to = abut_node_index(&self->probe_grid, first[0], first[1] + y, first[2] + z);
-            memcpy(self->probes + to, values->distance + abut_node_index(&part, 0, y, z),
-                   part.node_count[0] * sizeof(float));
+            memcpy(self->probes + to, values->distance + abut_node_index(&subgrid, 0, y, z),
+                   subgrid.node_count[0] * sizeof(float));
         }
     }
-    abut_scratch_give(values);
+    abut_scratch_release(values);
 }
 
 /// Runs `block` over `total` blocks in turns, with progress from `from` to `to`.
-static bool run_turns(SparseBuild* self, uint32_t total, AbutBlockFn* block, float from, float to)
+static bool run_passes(SparseBuild* self, uint32_t total, AbutBlockFn* block, float from, float to)
 {
-    for (self->first = 0; self->first < total; self->first += TURN)
+    for (self->first = 0; self->first < total; self->first += PASS_BLOCKS)
     {
         uint32_t left = total - self->first;
         if (!abut_build_progress(self->build, from + (to - from) * (float)self->first / (float)total))
         {
             return false;
         }
-        abut_parallel_for(&self->build->host, left < TURN ? left : TURN, block, self);
+        abut_parallel_for(&self->build->host, left < PASS_BLOCKS ? left : PASS_BLOCKS, block, self);
         if (!abut_build_check_nodes(self->build))
         {
             return false;
         }
     }
-    return abut_build_keep(self->build, ABUT_OK);
+    return abut_build_record_result(self->build, ABUT_OK);
 }
 
 /// The probes of a brick, x fastest.
@@ -136,7 +136,7 @@ static bool needs_brick(const SparseBuild* self, uint32_t x, uint32_t y, uint32_
             {
                 float f = p[k][j][i];
                 float allowed = build->def->sparse_error * cell + 0.125f * fabsf(f);
-                if (!(fabsf(f) > PROBE_REACH * cell) || !(fabsf(f - coarse_value(p, i, j, k)) <= allowed))
+                if (!(fabsf(f) > PROBE_RADIUS * cell) || !(fabsf(f - coarse_value(p, i, j, k)) <= allowed))
                 {
                     return true;
                 }
@@ -150,7 +150,7 @@ static bool needs_brick(const SparseBuild* self, uint32_t x, uint32_t y, uint32_
 static bool is_kept(const SparseBuild* self, uint32_t brick)
 {
     const AbutReuse* reuse = self->build->reuse;
-    return reuse != NULL && reuse->touched[brick] == 0;
+    return reuse != NULL && reuse->dirty[brick] == 0;
 }
 
 /// Keeps what the probes say of the middles of bricks.
@@ -200,7 +200,7 @@ static uint32_t slot_before(const SparseBuild* self, const uint32_t corner[3], i
     return abut_build_slot_before(self->build, self->slots, corner, back);
 }
 
-static void corner_place(const SparseBuild* self, uint32_t number, uint32_t corner[3])
+static void corner_position(const SparseBuild* self, uint32_t number, uint32_t corner[3])
 {
     const AbutFieldHeader* h = &self->build->header;
     corner[0] = number % (h->brick_count[0] + 1);
@@ -232,7 +232,7 @@ static void list_blocks(SparseBuild* self)
     {
         uint32_t corner[3];
         bool used = false;
-        corner_place(self, number, corner);
+        corner_position(self, number, corner);
         for (int back = 0; back < 8 && !used; ++back)
         {
             used = new_slot_before(self, corner, back) != ABUT_FIELD_NO_SLOT;
@@ -303,7 +303,7 @@ static void build_block(void* context, uint32_t block, uint32_t worker)
     const SparseBuild* self = context;
     AbutBuild* build = self->build;
     uint32_t corner[3];
-    corner_place(self, self->blocks[self->first + block], corner);
+    corner_position(self, self->blocks[self->first + block], corner);
     AbutNodeGrid grid = block_grid(self, corner);
     AbutNodeValues* values = abut_build_sample(build, worker, &grid);
     if (values == NULL)
@@ -318,7 +318,7 @@ static void build_block(void* context, uint32_t block, uint32_t worker)
             write_brick(self, values, &grid, slot, back);
         }
     }
-    abut_scratch_give(values);
+    abut_scratch_release(values);
 }
 
 static void coarse_block(void* context, uint32_t block, uint32_t worker)
@@ -326,8 +326,8 @@ static void coarse_block(void* context, uint32_t block, uint32_t worker)
     const SparseBuild* self = context;
     AbutNodeGrid grid = abut_build_grid(self->build, ABUT_BRICK_CELLS);
     uint32_t first[3];
-    AbutNodeGrid part = abut_node_block(&grid, self->first + block, first);
-    if (abut_reuse_is_touched(self->build, &part, ABUT_BRICK_CELLS))
+    AbutNodeGrid subgrid = abut_node_block(&grid, self->first + block, first);
+    if (abut_reuse_is_dirty(self->build, &subgrid, ABUT_BRICK_CELLS))
     {
         abut_build_node_block(self->build, &grid, self->first + block, worker);
     }
@@ -369,7 +369,7 @@ static AbutResult choose(SparseBuild* self)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    if (run_turns(self, abut_node_block_count(&self->probe_grid), probe_block, 0.0f, 0.3f))
+    if (run_passes(self, abut_node_block_count(&self->probe_grid), probe_block, 0.0f, 0.3f))
     {
         choose_bricks(self);
         keep_middles(self);
@@ -405,9 +405,9 @@ static AbutResult fill(SparseBuild* self)
     }
     list_blocks(self);
     AbutNodeGrid coarse = abut_build_grid(build, ABUT_BRICK_CELLS);
-    if (run_turns(self, abut_node_block_count(&coarse), coarse_block, 0.3f, 0.35f))
+    if (run_passes(self, abut_node_block_count(&coarse), coarse_block, 0.3f, 0.35f))
     {
-        run_turns(self, self->block_count, build_block, 0.35f, 0.95f);
+        run_passes(self, self->block_count, build_block, 0.35f, 0.95f);
     }
     abut_memory_free(&build->host, self->blocks, count, sizeof(uint32_t));
     return (AbutResult)atomic_load(&build->result);

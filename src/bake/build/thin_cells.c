@@ -36,49 +36,49 @@ typedef struct Marking
     uint32_t* words;              // of all nodes
     const uint32_t* slots;
     CellBits* bricks; // per stored brick
-    bool fresh;       // no node has its bit yet
+    bool unmarked;    // no node has its bit yet
 } Marking;
 
 /// Where the nodes of a brick are.
-typedef struct BrickPlace
+typedef struct BrickLocation
 {
     size_t first, row, slab;
-} BrickPlace;
+} BrickLocation;
 
 /// Number among the stored bricks, or ABUT_FIELD_NO_SLOT; places outside of the grid have none.
-static uint32_t stored_number(const Marking* self, const int64_t place[3])
+static uint32_t stored_number(const Marking* self, const int64_t location[3])
 {
     const AbutFieldHeader* h = self->header;
     for (int axis = 0; axis < 3; ++axis)
     {
-        if (place[axis] < 0 || place[axis] >= h->brick_count[axis])
+        if (location[axis] < 0 || location[axis] >= h->brick_count[axis])
         {
             return ABUT_FIELD_NO_SLOT;
         }
     }
-    int64_t brick = (place[2] * h->brick_count[1] + place[1]) * h->brick_count[0] + place[0];
+    int64_t brick = (location[2] * h->brick_count[1] + location[1]) * h->brick_count[0] + location[0];
     return h->sparse != 0 ? self->slots[brick] : (uint32_t)brick;
 }
 
-static BrickPlace brick_place(const Marking* self, const int64_t place[3], uint32_t number)
+static BrickLocation brick_location(const Marking* self, const int64_t location[3], uint32_t number)
 {
     const AbutFieldHeader* h = self->header;
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
     if (h->sparse != 0)
     {
         size_t coarse = slab * abut_field_level_nodes(h, 2);
-        return (BrickPlace){ coarse + (size_t)number * ABUT_BRICK_NODE_TOTAL, ABUT_BRICK_NODES,
-                             (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES };
+        return (BrickLocation){ coarse + (size_t)number * ABUT_BRICK_NODE_TOTAL, ABUT_BRICK_NODES,
+                                (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES };
     }
-    size_t first = (size_t)place[2] * slab + (size_t)place[1] * row + (size_t)place[0];
-    return (BrickPlace){ first * ABUT_BRICK_CELLS, row, slab };
+    size_t first = (size_t)location[2] * slab + (size_t)location[1] * row + (size_t)location[0];
+    return (BrickLocation){ first * ABUT_BRICK_CELLS, row, slab };
 }
 
-static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t place[3])
+static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t location[3])
 {
-    place[0] = brick % h->brick_count[0];
-    place[1] = brick / h->brick_count[0] % h->brick_count[1];
-    place[2] = brick / h->brick_count[0] / h->brick_count[1];
+    location[0] = brick % h->brick_count[0];
+    location[1] = brick / h->brick_count[0] % h->brick_count[1];
+    location[2] = brick / h->brick_count[0] / h->brick_count[1];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -101,26 +101,27 @@ static float dot(const float a[3], const float b[3])
 /// True when two corners are on one side and see the surface between them.
 static bool is_between(const AbutFieldNode* a, const AbutFieldNode* b, int corner_a, int corner_b)
 {
-    const float way[3] = { (float)((corner_b & 1) - (corner_a & 1)),
-                           (float)((corner_b >> 1 & 1) - (corner_a >> 1 & 1)),
-                           (float)((corner_b >> 2) - (corner_a >> 2)) };
+    const float direction[3] = { (float)((corner_b & 1) - (corner_a & 1)),
+                                 (float)((corner_b >> 1 & 1) - (corner_a >> 1 & 1)),
+                                 (float)((corner_b >> 2) - (corner_a >> 2)) };
     float both = a->value + b->value, side = a->value > 0.0f ? 1.0f : -1.0f;
-    return a->value * b->value > 0.0f && both * both < dot(way, way) &&
-           dot(a->gradient, b->gradient) < OPPOSED && side * dot(a->gradient, way) < 0.0f &&
-           side * dot(b->gradient, way) > 0.0f;
+    return a->value * b->value > 0.0f && both * both < dot(direction, direction) &&
+           dot(a->gradient, b->gradient) < OPPOSED && side * dot(a->gradient, direction) < 0.0f &&
+           side * dot(b->gradient, direction) > 0.0f;
 }
 
 /// A cell by its lowest node: among all nodes, and in the grid.
-typedef struct CellPlace
+typedef struct CellLocation
 {
     size_t lowest;
     double at[3]; // in cells
     uint32_t worker;
-} CellPlace;
+} CellLocation;
 
 /// True when what two corners see between them is a sheet, which is to have no inside however it is blended: the nearest
 /// surface to the middle of what they see is.
-static bool sees_sheet(const Marking* self, const CellPlace* cell, const AbutFieldNode* corners, int a, int b)
+static bool sees_sheet(const Marking* self, const CellLocation* cell, const AbutFieldNode* corners, int a,
+                       int b)
 {
     if (self->source == NULL || self->source->is_sheet == NULL)
     {
@@ -137,19 +138,19 @@ static bool sees_sheet(const Marking* self, const CellPlace* cell, const AbutFie
     return self->source->is_sheet(self->source->context, cell->worker, middle);
 }
 
-static bool is_thin(const Marking* self, const BrickPlace* place, const CellPlace* cell)
+static bool is_thin(const Marking* self, const BrickLocation* location, const CellLocation* cell)
 {
     size_t lowest = cell->lowest;
     AbutFieldNode corners[8];
     float nearest = INFINITY;
     for (size_t i = 0; i < 8; ++i)
     {
-        size_t node = lowest + (i & 1) + (i >> 1 & 1) * place->row + (i >> 2) * place->slab;
+        size_t node = lowest + (i & 1) + (i >> 1 & 1) * location->row + (i >> 2) * location->slab;
         nearest = fminf(nearest, fabsf(value_at(self->words, node)));
     }
     for (size_t i = 0; i < 8 && nearest < HALF_DIAGONAL; ++i)
     {
-        size_t node = lowest + (i & 1) + (i >> 1 & 1) * place->row + (i >> 2) * place->slab;
+        size_t node = lowest + (i & 1) + (i >> 1 & 1) * location->row + (i >> 2) * location->slab;
         corners[i] = abut_field_node(self->words, ABUT_FIELD_FIRST_ORDER, 1.0, node);
         corners[i].value = value_at(self->words, node);
     }
@@ -165,11 +166,12 @@ static bool is_thin(const Marking* self, const BrickPlace* place, const CellPlac
 }
 
 /// True when some node of the brick is near enough to the surface for a thin cell.
-static bool is_near(const Marking* self, const BrickPlace* place)
+static bool is_near(const Marking* self, const BrickLocation* location)
 {
     for (size_t i = 0; i < (size_t)ABUT_BRICK_NODES * ABUT_BRICK_NODES; ++i)
     {
-        size_t first = place->first + i / ABUT_BRICK_NODES * place->slab + i % ABUT_BRICK_NODES * place->row;
+        size_t first =
+            location->first + i / ABUT_BRICK_NODES * location->slab + i % ABUT_BRICK_NODES * location->row;
         for (size_t x = 0; x < ABUT_BRICK_NODES; ++x)
         {
             if (fabsf(value_at(self->words, first + x)) < HALF_DIAGONAL)
@@ -191,18 +193,18 @@ static void find_thin_cells(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    BrickPlace place = brick_place(self, at, number);
+    BrickLocation location = brick_location(self, at, number);
     const size_t cells = (size_t)ABUT_BRICK_CELLS * ABUT_BRICK_CELLS * ABUT_BRICK_CELLS;
-    for (size_t i = is_near(self, &place) ? 0 : cells; i < cells; ++i)
+    for (size_t i = is_near(self, &location) ? 0 : cells; i < cells; ++i)
     {
         size_t x = i % ABUT_BRICK_CELLS, y = i / ABUT_BRICK_CELLS % ABUT_BRICK_CELLS;
         size_t z = i / ABUT_BRICK_CELLS / ABUT_BRICK_CELLS;
-        const CellPlace cell = { place.first + z * place.slab + y * place.row + x,
-                                 { (double)(ABUT_BRICK_CELLS * at[0]) + (double)x,
-                                   (double)(ABUT_BRICK_CELLS * at[1]) + (double)y,
-                                   (double)(ABUT_BRICK_CELLS * at[2]) + (double)z },
-                                 worker };
-        if (is_thin(self, &place, &cell))
+        const CellLocation cell = { location.first + z * location.slab + y * location.row + x,
+                                    { (double)(ABUT_BRICK_CELLS * at[0]) + (double)x,
+                                      (double)(ABUT_BRICK_CELLS * at[1]) + (double)y,
+                                      (double)(ABUT_BRICK_CELLS * at[2]) + (double)z },
+                                    worker };
+        if (is_thin(self, &location, &cell))
         {
             self->bricks[number].layer[z] |= UINT64_C(1) << (8 * y + x);
         }
@@ -237,8 +239,8 @@ static bool has_thin_cells(const CellBits* bits)
 /// Adds the cells of the brick `step` away that touch this one.
 static bool add_neighbour(const Marking* self, const int64_t at[3], const int step[3], CellsAround* out)
 {
-    const int64_t place[3] = { at[0] + step[0], at[1] + step[1], at[2] + step[2] };
-    uint32_t number = stored_number(self, place);
+    const int64_t location[3] = { at[0] + step[0], at[1] + step[1], at[2] + step[2] };
+    uint32_t number = stored_number(self, location);
     if (number == ABUT_FIELD_NO_SLOT || !has_thin_cells(&self->bricks[number]))
     {
         return false;
@@ -294,9 +296,9 @@ static void mark_nodes(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    BrickPlace place = brick_place(self, at, number);
+    BrickLocation location = brick_location(self, at, number);
     bool any = load_cells_around(self, at, &cells);
-    if (!any && self->fresh)
+    if (!any && self->unmarked)
     {
         return;
     }
@@ -310,7 +312,7 @@ static void mark_nodes(void* context, uint32_t brick, uint32_t worker)
     {
         for (size_t y = 0; y < count[1]; ++y)
         {
-            uint32_t* words = &self->words[2 * (place.first + z * place.slab + y * place.row)];
+            uint32_t* words = &self->words[2 * (location.first + z * location.slab + y * location.row)];
             for (size_t x = 0; x < count[0]; ++x)
             {
                 uint32_t bit = any && is_thin_node(&cells, x, y, z) ? ABUT_FIELD_NODE_THIN : 0u;
@@ -331,7 +333,7 @@ AbutResult abut_build_mark_thin(AbutBuild* build)
         .header = h,
         .source = build->source,
         .words = abut_field_section(build->block, ABUT_FIELD_NODES),
-        .fresh = build->reuse == NULL,
+        .unmarked = build->reuse == NULL,
         .slots = abut_field_section(build->block, ABUT_FIELD_SLOTS),
         .bricks =
             abut_memory_allocate_zero(&build->host, (size_t)h->stored_brick_count + 1, sizeof(CellBits)),

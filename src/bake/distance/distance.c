@@ -24,7 +24,7 @@ enum
 {
     TILE_LEVELS = 4, // lists of the whole grid and of tiles of 16, 8 and 4 nodes along a side
     LEAF_TILE = 4,
-    PARTS = 8 // of a leaf tile, 2³ nodes each
+    OCTANTS = 8 // of a leaf tile, 2³ nodes each
 };
 
 /// Grows to what the mesh asks for and stays.
@@ -49,7 +49,7 @@ typedef struct Bake
     const AbutNodeDistances* out;
 } Bake;
 
-static bool push(const Bake* bake, List* list, Entry entry)
+static bool append(const Bake* bake, List* list, Entry entry)
 {
     if (list->count == list->capacity && !abut_memory_grow(&bake->scratch->host, (void**)&list->entries,
                                                            &list->capacity, list->count + 1, sizeof(Entry)))
@@ -64,7 +64,7 @@ static bool push(const Bake* bake, List* list, Entry entry)
 // A point of the surface near a tile
 // ---------------------------------------------------------------------------------------------------------------------
 
-static float squared_between(const float a[3], const float b[3])
+static float squared_distance(const float a[3], const float b[3])
 {
     float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return x * x + y * y + z * z;
@@ -95,17 +95,17 @@ static void set_slack(AbutTile* tile)
 static void search_entry(const Bake* bake, Search* search, Entry entry)
 {
     const AbutTriangleGroups* groups = bake->groups;
-    unsigned near = entry.mask & bake->kernels->near_boxes(&search->tile,
-                                                           &groups->levels[entry.level].groups[entry.group]);
-    if (near == 0)
+    unsigned candidates = entry.mask & bake->kernels->candidate_boxes(
+                                           &search->tile, &groups->levels[entry.level].groups[entry.group]);
+    if (candidates == 0)
     {
         return;
     }
     if (entry.level == 0)
     {
         float before = search->squared;
-        bake->kernels->nearest_corner(search->tile.low, &groups->corners[entry.group], near, &search->squared,
-                                      search->tile.q);
+        bake->kernels->nearest_corner(search->tile.low, &groups->corners[entry.group], candidates,
+                                      &search->squared, search->tile.q);
         if (search->squared < before)
         {
             set_slack(&search->tile);
@@ -114,7 +114,7 @@ static void search_entry(const Bake* bake, Search* search, Entry entry)
     }
     for (uint32_t k = 0; k < ABUT_GROUP_SIZE; ++k)
     {
-        if ((near >> k & 1u) != 0)
+        if ((candidates >> k & 1u) != 0)
         {
             search_entry(bake, search,
                          (Entry){ entry.group * ABUT_GROUP_SIZE + k, (uint8_t)(entry.level - 1), 0xFF });
@@ -130,7 +130,7 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
     {
         search.tile.low[axis] = search.tile.high[axis] = 0.5f * (tile->low[axis] + tile->high[axis]);
     }
-    search.squared = squared_between(search.tile.low, tile->q);
+    search.squared = squared_distance(search.tile.low, tile->q);
     set_slack(&search.tile);
     for (size_t i = 0; i < list->count; ++i)
     {
@@ -149,23 +149,23 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
 static bool refine_entry(const Bake* bake, const AbutTile* tile, Entry entry, uint8_t lowest, List* out)
 {
     const AbutTriangleGroups* groups = bake->groups;
-    unsigned near =
-        entry.mask & bake->kernels->near_boxes(tile, &groups->levels[entry.level].groups[entry.group]);
-    if (near != 0 && entry.level == 0)
+    unsigned candidates =
+        entry.mask & bake->kernels->candidate_boxes(tile, &groups->levels[entry.level].groups[entry.group]);
+    if (candidates != 0 && entry.level == 0)
     {
-        near &= bake->kernels->near_triangles(tile, &groups->corners[entry.group]);
+        candidates &= bake->kernels->candidate_triangles(tile, &groups->corners[entry.group]);
     }
-    if (near == 0)
+    if (candidates == 0)
     {
         return true;
     }
     if (entry.level <= lowest)
     {
-        return push(bake, out, (Entry){ entry.group, entry.level, (uint8_t)near });
+        return append(bake, out, (Entry){ entry.group, entry.level, (uint8_t)candidates });
     }
     for (uint32_t k = 0; k < ABUT_GROUP_SIZE; ++k)
     {
-        if ((near >> k & 1u) != 0)
+        if ((candidates >> k & 1u) != 0)
         {
             Entry child = { entry.group * ABUT_GROUP_SIZE + k, (uint8_t)(entry.level - 1), 0xFF };
             if (!refine_entry(bake, tile, child, lowest, out))
@@ -222,16 +222,16 @@ static bool grow_scratch(const Bake* bake, size_t needed)
     }
     size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of a part
     uint32_t* triangles =
-        abut_memory_allocate(&bake->scratch->host, capacity, (1 + PARTS) * sizeof(uint32_t));
+        abut_memory_allocate(&bake->scratch->host, capacity, (1 + OCTANTS) * sizeof(uint32_t));
     uint8_t* masks = abut_memory_allocate(&bake->scratch->host, capacity, sizeof(uint8_t));
     if (triangles == NULL || masks == NULL)
     {
-        abut_memory_free(&bake->scratch->host, triangles, capacity, (1 + PARTS) * sizeof(uint32_t));
+        abut_memory_free(&bake->scratch->host, triangles, capacity, (1 + OCTANTS) * sizeof(uint32_t));
         abut_memory_free(&bake->scratch->host, masks, capacity, sizeof(uint8_t));
         return false;
     }
     abut_memory_free(&bake->scratch->host, scratch->triangles, scratch->capacity,
-                     (1 + PARTS) * sizeof(uint32_t));
+                     (1 + OCTANTS) * sizeof(uint32_t));
     abut_memory_free(&bake->scratch->host, scratch->masks, scratch->capacity, sizeof(uint8_t));
     scratch->triangles = triangles;
     scratch->masks = masks;
@@ -263,80 +263,80 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
 
 /// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not
 /// there.
-static uint32_t part_begin(const NodeRange* range, int k, int axis)
+static uint32_t octant_begin(const NodeRange* range, int k, int axis)
 {
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
 }
 
-static AbutEightTiles make_parts(const Bake* bake, const NodeRange* range, const float q[3])
+static AbutTileGroup make_octants(const Bake* bake, const NodeRange* range, const float q[3])
 {
-    AbutEightTiles parts;
-    for (int k = 0; k < PARTS; ++k)
+    AbutTileGroup octants;
+    for (int k = 0; k < OCTANTS; ++k)
     {
-        parts.squared[k] = 0.0f;
+        octants.squared[k] = 0.0f;
         for (int axis = 0; axis < 3; ++axis)
         {
-            const float* at = &bake->coordinates[axis][part_begin(range, k, axis)];
+            const float* at = &bake->coordinates[axis][octant_begin(range, k, axis)];
             float center = 0.5f * (at[0] + at[1]);
             float from_q = center - q[axis];
-            parts.center[axis][k] = center;
-            parts.q[axis][k] = q[axis];
-            parts.squared[k] += from_q * from_q;
+            octants.center[axis][k] = center;
+            octants.q[axis][k] = q[axis];
+            octants.squared[k] += from_q * from_q;
         }
     }
     for (int axis = 0; axis < 3; ++axis)
     {
         // Half a cell, and what rounding may have moved the nodes.
-        float reach = fabsf(bake->coordinates[axis][range->begin[axis]]) +
-                      fabsf(bake->coordinates[axis][range->end[axis]]);
-        parts.half_size[axis] = (float)(0.5 * bake->grid->cell_size) + 1e-6f * reach;
+        float coordinate_sum = fabsf(bake->coordinates[axis][range->begin[axis]]) +
+                               fabsf(bake->coordinates[axis][range->end[axis]]);
+        octants.half_size[axis] = (float)(0.5 * bake->grid->cell_size) + 1e-6f * coordinate_sum;
     }
-    return parts;
+    return octants;
 }
 
-static void set_part_slack(AbutEightTiles* parts)
+static void set_octant_slack(AbutTileGroup* octants)
 {
-    float half = parts->half_size[0] + parts->half_size[1] + parts->half_size[2];
-    for (int k = 0; k < PARTS; ++k)
+    float half = octants->half_size[0] + octants->half_size[1] + octants->half_size[2];
+    for (int k = 0; k < OCTANTS; ++k)
     {
-        parts->slack[k] = 8e-6f * (parts->squared[k] + half * half);
+        octants->slack[k] = 8e-6f * (octants->squared[k] + half * half);
     }
 }
 
 /// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
 /// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not to be guessed.
-static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[PARTS])
+static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[OCTANTS])
 {
-    uint32_t* out[PARTS];
-    for (int k = 0; k < PARTS; ++k)
+    uint32_t* out[OCTANTS];
+    for (int k = 0; k < OCTANTS; ++k)
     {
         out[k] = scratch->triangles + (size_t)(1 + k) * scratch->capacity;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
         unsigned mask = scratch->masks[i];
-        for (int k = 0; k < PARTS; ++k)
+        for (int k = 0; k < OCTANTS; ++k)
         {
             *out[k] = scratch->triangles[i];
             out[k] += mask >> k & 1u;
         }
     }
-    for (int k = 0; k < PARTS; ++k)
+    for (int k = 0; k < OCTANTS; ++k)
     {
         counts[k] = (uint32_t)(out[k] - (scratch->triangles + (size_t)(1 + k) * scratch->capacity));
     }
 }
 
 /// What was found for the nodes of a part.
-typedef struct PartResults
+typedef struct OctantResults
 {
     const float* squared;
     const uint32_t* nearest; // places in the order of the groups
     float direction[3][8];
-} PartResults;
+} OctantResults;
 
-static void store_part(const Bake* bake, const NodeRange* range, const uint32_t begin[3],
-                       const PartResults* results)
+static void store_octant(const Bake* bake, const NodeRange* range, const uint32_t begin[3],
+                         const OctantResults* results)
 {
     const AbutNodeDistances* out = bake->out;
     for (int node = 0; node < 8; ++node)
@@ -347,24 +347,25 @@ static void store_part(const Bake* bake, const NodeRange* range, const uint32_t 
         {
             continue;
         }
-        size_t place = abut_node_index(bake->grid, x, y, z);
-        out->squared[place] = results->squared[node];
+        size_t index = abut_node_index(bake->grid, x, y, z);
+        out->squared[index] = results->squared[node];
         if (out->nearest != NULL)
         {
-            out->nearest[place] = bake->groups->frames[results->nearest[node]].number;
+            out->nearest[index] = bake->groups->frames[results->nearest[node]].number;
         }
         for (int axis = 0; axis < 3 && out->direction[0] != NULL; ++axis)
         {
-            out->direction[axis][place] = results->direction[axis][node];
+            out->direction[axis][index] = results->direction[axis][node];
         }
     }
 }
 
 /// The nodes of part `k` of a leaf tile against the triangles that are left.
-static void bake_part(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
-                      uint32_t count)
+static void bake_octant(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
+                        uint32_t count)
 {
-    const uint32_t begin[3] = { part_begin(range, k, 0), part_begin(range, k, 1), part_begin(range, k, 2) };
+    const uint32_t begin[3] = { octant_begin(range, k, 0), octant_begin(range, k, 1),
+                                octant_begin(range, k, 2) };
     float at[3][8], squared[8];
     uint32_t nearest[8];
     for (int node = 0; node < 8; ++node)
@@ -378,7 +379,7 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
     }
     bake->kernels->lower_distances(bake->groups->frames, triangles, count, at[0], at[1], at[2], squared,
                                    nearest);
-    PartResults results;
+    OctantResults results;
     results.squared = squared;
     results.nearest = nearest;
     if (bake->out->direction[0] != NULL)
@@ -386,44 +387,45 @@ static void bake_part(const Bake* bake, const NodeRange* range, int k, const uin
         bake->kernels->directions(bake->groups->frames, nearest, at[0], at[1], at[2], results.direction[0],
                                   results.direction[1], results.direction[2]);
     }
-    store_part(bake, range, begin, &results);
+    store_octant(bake, range, begin, &results);
 }
 
 /// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
 static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list, const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
-    uint32_t count, counts[PARTS];
+    uint32_t count, counts[OCTANTS];
     if (!list_triangles(bake, list, &count))
     {
         return false;
     }
-    AbutEightTiles parts = make_parts(bake, range, q);
-    bake->kernels->nearest_first_corners(bake->groups->corners, scratch->triangles, count, &parts);
-    set_part_slack(&parts);
-    bake->kernels->near_tiles(&parts, bake->groups->corners, scratch->triangles, count, scratch->masks);
+    AbutTileGroup octants = make_octants(bake, range, q);
+    bake->kernels->nearest_first_corners(bake->groups->corners, scratch->triangles, count, &octants);
+    set_octant_slack(&octants);
+    bake->kernels->candidate_tiles(&octants, bake->groups->corners, scratch->triangles, count,
+                                   scratch->masks);
     distribute(scratch, count, counts);
-    for (int k = 0; k < PARTS; ++k)
+    for (int k = 0; k < OCTANTS; ++k)
     {
-        bool there = part_begin(range, k, 0) < range->end[0] && part_begin(range, k, 1) < range->end[1] &&
-                     part_begin(range, k, 2) < range->end[2];
+        bool there = octant_begin(range, k, 0) < range->end[0] && octant_begin(range, k, 1) < range->end[1] &&
+                     octant_begin(range, k, 2) < range->end[2];
         if (there)
         {
-            bake_part(bake, range, k, scratch->triangles + (size_t)(1 + k) * scratch->capacity, counts[k]);
+            bake_octant(bake, range, k, scratch->triangles + (size_t)(1 + k) * scratch->capacity, counts[k]);
         }
     }
     return true;
 }
 
 /// The part of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
-static bool part_of(const NodeRange* range, int corner, uint32_t size, NodeRange* part)
+static bool octant_of(const NodeRange* range, int corner, uint32_t size, NodeRange* octant)
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        part->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
-        uint32_t end = part->begin[axis] + size;
-        part->end[axis] = end < range->end[axis] ? end : range->end[axis];
-        if (part->begin[axis] >= part->end[axis])
+        octant->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
+        uint32_t end = octant->begin[axis] + size;
+        octant->end[axis] = end < range->end[axis] ? end : range->end[axis];
+        if (octant->begin[axis] >= octant->end[axis])
         {
             return false;
         }
@@ -448,10 +450,11 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     {
         return bake_leaf(bake, range, list, tile.q);
     }
-    NodeRange part;
+    NodeRange octant;
     for (int corner = 0; corner < 8; ++corner)
     {
-        if (part_of(range, corner, size / 2, &part) && !bake_tile(bake, &part, size / 2, depth + 1, tile.q))
+        if (octant_of(range, corner, size / 2, &octant) &&
+            !bake_tile(bake, &octant, size / 2, depth + 1, tile.q))
         {
             return false;
         }
@@ -488,7 +491,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
     const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
     List* root = &scratch->lists[0];
     root->count = 0;
-    bool complete = push(&bake, root, (Entry){ 0, (uint8_t)(groups->level_count - 1), 0xFF }) &&
+    bool complete = append(&bake, root, (Entry){ 0, (uint8_t)(groups->level_count - 1), 0xFF }) &&
                     bake_tile(&bake, &range, tile_size(block), 0, q);
     return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
@@ -515,7 +518,7 @@ void abut_distance_scratch_destroy(AbutDistanceScratch* scratch)
     {
         abut_memory_free(&host, scratch->lists[i].entries, scratch->lists[i].capacity, sizeof(Entry));
     }
-    abut_memory_free(&host, scratch->triangles, scratch->capacity, (1 + PARTS) * sizeof(uint32_t));
+    abut_memory_free(&host, scratch->triangles, scratch->capacity, (1 + OCTANTS) * sizeof(uint32_t));
     abut_memory_free(&host, scratch->masks, scratch->capacity, sizeof(uint8_t));
     abut_memory_free(&host, scratch, 1, sizeof(AbutDistanceScratch));
 }

@@ -14,31 +14,31 @@ AbutBakeDistancesDef abut_bake_distances_def(void)
     return (AbutBakeDistancesDef){ .cell_size = 1.0 };
 }
 
-static double reach_of(AbutBox box)
+static double largest_coordinate(AbutBox box)
 {
     const float all[6] = { box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z };
-    float reach = 0.0f;
+    float largest = 0.0f;
     for (int i = 0; i < 6; ++i)
     {
-        reach = fmaxf(reach, fabsf(all[i]));
+        largest = fmaxf(largest, fabsf(all[i]));
     }
-    return reach;
+    return largest;
 }
 
 static AbutResult make_grid(const AbutBakeDistancesDef* def, const AbutMesh* mesh, AbutNodeGrid* grid)
 {
     *grid = (AbutNodeGrid){ .origin = { def->origin.x, def->origin.y, def->origin.z },
                             .cell_size = def->cell_size };
-    double blocks = 1.0, reach = reach_of(abut_mesh_bounds(mesh));
+    double blocks = 1.0, largest = largest_coordinate(abut_mesh_bounds(mesh));
     for (int axis = 0; axis < 3; ++axis)
     {
         grid->node_count[axis] = def->node_count[axis];
         blocks *= abut_block_count(def->node_count[axis], ABUT_NODE_BLOCK);
         double last = grid->origin[axis] + def->cell_size * (double)def->node_count[axis];
-        reach = fmax(reach, fmax(fabs(grid->origin[axis]), fabs(last)));
+        largest = fmax(largest, fmax(fabs(grid->origin[axis]), fabs(last)));
         if (!isfinite(last))
         {
-            reach = INFINITY; // fmax() would drop a NaN
+            largest = INFINITY; // fmax() would drop a NaN
         }
     }
     if (!(def->cell_size > 0.0) || !(blocks >= 1.0) || !(blocks <= UINT32_MAX))
@@ -48,10 +48,10 @@ static AbutResult make_grid(const AbutBakeDistancesDef* def, const AbutMesh* mes
                          def->node_count[0], def->node_count[1], def->node_count[2], def->cell_size);
     }
     // Squares of coordinates are compared, and they are floats.
-    if (!(reach * reach < 0.01 * (double)FLT_MAX))
+    if (!(largest * largest < 0.01 * (double)FLT_MAX))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "distances: grid or mesh reach %g, which floats cannot square", reach);
+                         "distances: grid or mesh reach %g, which floats cannot square", largest);
     }
     return ABUT_OK;
 }

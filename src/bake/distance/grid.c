@@ -21,20 +21,20 @@ static void bake_grid_block(void* context, uint32_t block, uint32_t worker)
     GridBake* self = context;
     float squared[ABUT_NODE_BLOCK_TOTAL];
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL], first[3];
-    AbutNodeGrid part = abut_node_block(self->grid, block, first);
+    AbutNodeGrid subgrid = abut_node_block(self->grid, block, first);
     AbutNodeDistances out = { .squared = squared, .nearest = self->nearest != NULL ? nearest : NULL };
     if (atomic_load(&self->out_of_memory) ||
-        abut_distance_block(self->groups, &part, self->scratch[worker], &out) != ABUT_OK)
+        abut_distance_block(self->groups, &subgrid, self->scratch[worker], &out) != ABUT_OK)
     {
         atomic_store(&self->out_of_memory, true);
         return;
     }
-    size_t row = part.node_count[0];
-    for (uint32_t z = 0; z < part.node_count[2]; ++z)
+    size_t row = subgrid.node_count[0];
+    for (uint32_t z = 0; z < subgrid.node_count[2]; ++z)
     {
-        for (uint32_t y = 0; y < part.node_count[1]; ++y)
+        for (uint32_t y = 0; y < subgrid.node_count[1]; ++y)
         {
-            size_t from = abut_node_index(&part, 0, y, z);
+            size_t from = abut_node_index(&subgrid, 0, y, z);
             size_t to = abut_node_index(self->grid, first[0], first[1] + y, first[2] + z);
             memcpy(self->squared + to, squared + from, row * sizeof(float));
             if (self->nearest != NULL)

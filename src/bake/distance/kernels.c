@@ -7,10 +7,11 @@
 
 #include "bake/distance/triangle_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutTriangleKernels, abut_triangle_kernels, .near_boxes = near_boxes_kernel,
-                  .near_triangles = near_triangles_kernel, .nearest_corner = nearest_corner_kernel,
-                  .nearest_first_corners = nearest_first_corners_kernel, .near_tiles = near_tiles_kernel,
-                  .lower_distances = lower_distances_kernel, .directions = directions_kernel)
+ABUT_KERNEL_TABLE(AbutTriangleKernels, abut_triangle_kernels, .candidate_boxes = candidate_boxes_kernel,
+                  .candidate_triangles = candidate_triangles_kernel, .nearest_corner = nearest_corner_kernel,
+                  .nearest_first_corners = nearest_first_corners_kernel,
+                  .candidate_tiles = candidate_tiles_kernel, .lower_distances = lower_distances_kernel,
+                  .directions = directions_kernel)
 
 #else
 

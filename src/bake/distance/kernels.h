@@ -52,22 +52,22 @@ typedef struct AbutTile
 } AbutTile;
 
 /// Eight tiles of the same size side by side, coordinate by coordinate, each with its point of the surface.
-typedef struct AbutEightTiles
+typedef struct AbutTileGroup
 {
     float center[3][8];
     float q[3][8];
     float squared[8]; // distance from the centre to q
     float slack[8];
     float half_size[3]; // of each tile
-} AbutEightTiles;
+} AbutTileGroup;
 
 typedef struct AbutTriangleKernels
 {
     /// Bit i is set when box i may hold the nearest point of some node of the tile.
-    unsigned (*near_boxes)(const AbutTile* tile, const AbutBoxGroup* boxes);
+    unsigned (*candidate_boxes)(const AbutTile* tile, const AbutBoxGroup* boxes);
 
     /// Bit i is set when triangle i may, judged by its corners.
-    unsigned (*near_triangles)(const AbutTile* tile, const AbutCornerGroup* triangles);
+    unsigned (*candidate_triangles)(const AbutTile* tile, const AbutCornerGroup* triangles);
 
     /// The corner nearest to a point among those of the triangles in `mask`; updates *squared and corner when
     /// one is nearer.
@@ -76,12 +76,12 @@ typedef struct AbutTriangleKernels
 
     /// Moves each q to the nearest first corner of the listed triangles, where one is nearer.
     void (*nearest_first_corners)(const AbutCornerGroup* groups, const uint32_t* list, uint32_t count,
-                                  AbutEightTiles* tiles);
+                                  AbutTileGroup* tiles);
 
     /// Bit k of masks[i] is set when triangle list[i] may hold the nearest point of some node of tile k,
     /// judged by its corners.
-    void (*near_tiles)(const AbutEightTiles* tiles, const AbutCornerGroup* groups, const uint32_t* list,
-                       uint32_t count, uint8_t* masks);
+    void (*candidate_tiles)(const AbutTileGroup* tiles, const AbutCornerGroup* groups, const uint32_t* list,
+                            uint32_t count, uint8_t* masks);
 
     /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets
     /// nearest[i] where a triangle is nearer. Of equally near ones that with the lowest number in the mesh wins, so that

@@ -12,16 +12,16 @@ uint32_t abut_node_block_count(const AbutNodeGrid* grid)
 
 AbutNodeGrid abut_node_block(const AbutNodeGrid* grid, uint32_t block, uint32_t first[3])
 {
-    const uint32_t place[3] = { block % blocks_along(grid, 0),
-                                block / blocks_along(grid, 0) % blocks_along(grid, 1),
-                                block / blocks_along(grid, 0) / blocks_along(grid, 1) };
-    AbutNodeGrid part = *grid;
+    const uint32_t position[3] = { block % blocks_along(grid, 0),
+                                   block / blocks_along(grid, 0) % blocks_along(grid, 1),
+                                   block / blocks_along(grid, 0) / blocks_along(grid, 1) };
+    AbutNodeGrid subgrid = *grid;
     for (int axis = 0; axis < 3; ++axis)
     {
-        first[axis] = place[axis] * ABUT_NODE_BLOCK;
+        first[axis] = position[axis] * ABUT_NODE_BLOCK;
         uint32_t left = grid->node_count[axis] - first[axis];
-        part.begin[axis] = grid->begin[axis] + first[axis];
-        part.node_count[axis] = left < ABUT_NODE_BLOCK ? left : ABUT_NODE_BLOCK;
+        subgrid.begin[axis] = grid->begin[axis] + first[axis];
+        subgrid.node_count[axis] = left < ABUT_NODE_BLOCK ? left : ABUT_NODE_BLOCK;
     }
-    return part;
+    return subgrid;
 }

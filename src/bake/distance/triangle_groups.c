@@ -25,7 +25,7 @@ static inline float larger(float a, float b)
 
 enum
 {
-    MOST_RANGES = 256,  // a power of two
+    MAX_RANGES = 256,   // a power of two
     SMALL_RANGE = 4096, // items that are not worth sharing out
     SAMPLE = 31         // items that a pivot is chosen from
 };
@@ -70,17 +70,17 @@ static size_t choose_pivot(const Item* items, size_t count, size_t left, int axi
 /// Moves the items before the pivot to the front, the pivot behind them, and gives its place.
 static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
 {
-    size_t place = 0;
+    size_t index = 0;
     swap_items(&items[pivot], &items[count - 1]);
     const Item last = items[count - 1];
     for (size_t i = 0; i + 1 < count; ++i)
     {
         bool before = item_before(&items[i], &last, axis);
-        swap_items(&items[i], &items[place]);
-        place += before;
+        swap_items(&items[i], &items[index]);
+        index += before;
     }
-    swap_items(&items[place], &items[count - 1]);
-    return place;
+    swap_items(&items[index], &items[count - 1]);
+    return index;
 }
 
 /// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range each time, so it
@@ -89,16 +89,16 @@ static void select_items(Item* items, size_t count, size_t left, int axis)
 {
     while (count > 1 && left > 0 && left < count)
     {
-        size_t place = partition_items(items, count, choose_pivot(items, count, left, axis), axis);
-        if (left <= place)
+        size_t index = partition_items(items, count, choose_pivot(items, count, left, axis), axis);
+        if (left <= index)
         {
-            count = place;
+            count = index;
         }
         else
         {
-            items += place + 1;
-            count -= place + 1;
-            left -= place + 1;
+            items += index + 1;
+            count -= index + 1;
+            left -= index + 1;
         }
     }
 }
@@ -149,8 +149,8 @@ static void order_items(Item* items, size_t count)
 typedef struct Ranges
 {
     Item* items;
-    size_t begin[MOST_RANGES + 1]; // of each part; the end of the last
-    size_t left[MOST_RANGES];      // of each part, once it is halved
+    size_t begin[MAX_RANGES + 1]; // of each part; the end of the last
+    size_t left[MAX_RANGES];      // of each part, once it is halved
 } Ranges;
 
 static void halve_range(void* context, uint32_t i, uint32_t worker)
@@ -176,7 +176,7 @@ static void order_all(Item* items, size_t count, const AbutHost* host)
 {
     Ranges self = { .items = items, .begin = { 0, count } };
     uint32_t range_count = 1;
-    while (range_count < MOST_RANGES && count / range_count > SMALL_RANGE)
+    while (range_count < MAX_RANGES && count / range_count > SMALL_RANGE)
     {
         abut_parallel_for(host, range_count, halve_range, &self);
         for (uint32_t i = range_count;
@@ -218,8 +218,8 @@ static void perpendicular(const double u[3], double v[3])
         fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[smallest] = 1.0;
-    abut_cross(u, axis, v);
-    double length = sqrt(abut_dot(v, v));
+    abut_dvec3_cross(u, axis, v);
+    double length = sqrt(abut_dvec3_dot(v, v));
     for (int i = 0; i < 3; ++i)
     {
         v[i] /= length;
@@ -253,19 +253,19 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
 {
     double u[3], v[3], w[3], to_third[3], middle[3];
     scaled_difference(corner[1], corner[0], 1.0, u);
-    double length = sqrt(abut_dot(u, u));
+    double length = sqrt(abut_dvec3_dot(u, u));
     for (int i = 0; i < 3; ++i)
     {
         u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
         middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
     }
     scaled_difference(corner[2], middle, 1.0, to_third);
-    double third_u = abut_dot(to_third, u);
+    double third_u = abut_dvec3_dot(to_third, u);
     for (int i = 0; i < 3; ++i)
     {
         v[i] = to_third[i] - third_u * u[i];
     }
-    double third_v = sqrt(abut_dot(v, v));
+    double third_v = sqrt(abut_dvec3_dot(v, v));
     if (third_v > 1e-12 * length)
     {
         scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
@@ -275,12 +275,12 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
         perpendicular(u, v);
         third_v = 0.0;
     }
-    abut_cross(u, v, w);
+    abut_dvec3_cross(u, v, w);
     double from_middle[2][3], ends[2][2];
     for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
     {
         scaled_difference(corner[k], middle, 1.0, from_middle[k]);
-        ends[k][0] = abut_dot(from_middle[k], u);
+        ends[k][0] = abut_dvec3_dot(from_middle[k], u);
         ends[k][1] = 0.0;
     }
     const double third[2] = { third_u, third_v };
@@ -312,10 +312,10 @@ static double squared_side(const double a[3], const double b[3])
 {
     double d[3];
     scaled_difference(a, b, 1.0, d);
-    return abut_dot(d, d);
+    return abut_dvec3_dot(d, d);
 }
 
-static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVec3 vertices[3])
+static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVec3 vertices[3])
 {
     double corner[3][3], side[3];
     for (int k = 0; k < 3; ++k)
@@ -329,16 +329,16 @@ static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVe
         side[k] = squared_side(corner[k], corner[(k + 1) % 3]);
     }
     int first = side[0] >= side[1] && side[0] >= side[2] ? 0 : (side[1] >= side[2] ? 1 : 2);
-    double turned[3][3];
+    double rotated[3][3];
     for (int k = 0; k < 3; ++k)
     {
-        memcpy(turned[k], corner[(first + k) % 3], sizeof(turned[k]));
+        memcpy(rotated[k], corner[(first + k) % 3], sizeof(rotated[k]));
     }
-    fill_frame(&self->frames[place], turned);
+    fill_frame(&self->frames[index], rotated);
 
-    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
-    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
-    uint32_t lane = place % ABUT_GROUP_SIZE;
+    AbutCornerGroup* group = &self->corners[index / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[index / ABUT_GROUP_SIZE];
+    uint32_t lane = index % ABUT_GROUP_SIZE;
     group->squared_ball[lane] = squared_ball(side[first], side[(first + 1) % 3], side[(first + 2) % 3]);
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -354,12 +354,12 @@ static void fill_triangle(AbutTriangleGroups* self, uint32_t place, const AbutVe
 }
 
 /// A lane behind the last triangle: infinitely far from everything.
-static void fill_padding(AbutTriangleGroups* self, uint32_t place)
+static void fill_padding(AbutTriangleGroups* self, uint32_t index)
 {
-    AbutCornerGroup* group = &self->corners[place / ABUT_GROUP_SIZE];
-    AbutBoxGroup* box = &self->levels[0].groups[place / ABUT_GROUP_SIZE];
-    uint32_t lane = place % ABUT_GROUP_SIZE;
-    memset(&self->frames[place], 0, sizeof(AbutTriangleFrame));
+    AbutCornerGroup* group = &self->corners[index / ABUT_GROUP_SIZE];
+    AbutBoxGroup* box = &self->levels[0].groups[index / ABUT_GROUP_SIZE];
+    uint32_t lane = index % ABUT_GROUP_SIZE;
+    memset(&self->frames[index], 0, sizeof(AbutTriangleFrame));
     group->squared_ball[lane] = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -409,18 +409,18 @@ static void fill_groups(void* context, uint32_t block, uint32_t worker)
 // Levels
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Box `place` of a level: the union of group `place` of the level below.
-static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t place)
+/// Box `index` of a level: the union of group `index` of the level below.
+static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t index)
 {
-    AbutBoxGroup* box = &level->groups[place / ABUT_GROUP_SIZE];
-    uint32_t lane = place % ABUT_GROUP_SIZE;
+    AbutBoxGroup* box = &level->groups[index / ABUT_GROUP_SIZE];
+    uint32_t lane = index % ABUT_GROUP_SIZE;
     for (int axis = 0; axis < 3; ++axis)
     {
         float low = INFINITY, high = -INFINITY;
-        for (int k = 0; place < below->group_count && k < ABUT_GROUP_SIZE; ++k)
+        for (int k = 0; index < below->group_count && k < ABUT_GROUP_SIZE; ++k)
         {
-            low = smaller(low, below->groups[place].low[axis][k]);
-            high = larger(high, below->groups[place].high[axis][k]);
+            low = smaller(low, below->groups[index].low[axis][k]);
+            high = larger(high, below->groups[index].high[axis][k]);
         }
         box->low[axis][lane] = low;
         box->high[axis][lane] = high;
@@ -448,9 +448,9 @@ static bool build_levels(AbutTriangleGroups* self)
             return false;
         }
         AbutGroupLevel* level = &self->levels[self->level_count - 1];
-        for (uint32_t place = 0; place < level->group_count * ABUT_GROUP_SIZE; ++place)
+        for (uint32_t index = 0; index < level->group_count * ABUT_GROUP_SIZE; ++index)
         {
-            fill_parent(level - 1, level, place);
+            fill_parent(level - 1, level, index);
         }
     }
     return true;
@@ -458,9 +458,9 @@ static bool build_levels(AbutTriangleGroups* self)
 
 static bool allocate_groups(AbutTriangleGroups* self)
 {
-    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    size_t index_count = (size_t)self->group_count * ABUT_GROUP_SIZE;
     self->corners = abut_memory_allocate(&self->host, self->group_count, sizeof(AbutCornerGroup));
-    self->frames = abut_memory_allocate(&self->host, places, sizeof(AbutTriangleFrame));
+    self->frames = abut_memory_allocate(&self->host, index_count, sizeof(AbutTriangleFrame));
     return self->corners != NULL && self->frames != NULL && allocate_level(self, self->group_count);
 }
 
@@ -516,12 +516,12 @@ void abut_triangle_groups_destroy(AbutTriangleGroups* self)
         return;
     }
     AbutHost host = self->host;
-    size_t places = (size_t)self->group_count * ABUT_GROUP_SIZE;
+    size_t index_count = (size_t)self->group_count * ABUT_GROUP_SIZE;
     for (uint32_t i = 0; i < self->level_count; ++i)
     {
         abut_memory_free(&host, self->levels[i].groups, self->levels[i].group_count, sizeof(AbutBoxGroup));
     }
-    abut_memory_free(&host, self->frames, places, sizeof(AbutTriangleFrame));
+    abut_memory_free(&host, self->frames, index_count, sizeof(AbutTriangleFrame));
     abut_memory_free(&host, self->corners, self->group_count, sizeof(AbutCornerGroup));
     abut_memory_free(&host, self, 1, sizeof(AbutTriangleGroups));
 }

@@ -16,7 +16,7 @@ KERNEL_INLINE Wide least_over_ends(Wide from_low, Wide from_high, Wide low, Wide
                     wide_sub(wide_mul(at_high, at_high), wide_mul(q_high, q_high)));
 }
 
-static unsigned near_boxes_kernel(const AbutTile* tile, const AbutBoxGroup* boxes)
+static unsigned candidate_boxes_kernel(const AbutTile* tile, const AbutBoxGroup* boxes)
 {
     unsigned bits = 0;
     for (int i = 0; i < 8; i += WIDE_LANES)
@@ -33,7 +33,7 @@ static unsigned near_boxes_kernel(const AbutTile* tile, const AbutBoxGroup* boxe
     return bits;
 }
 
-static unsigned near_triangles_kernel(const AbutTile* tile, const AbutCornerGroup* triangles)
+static unsigned candidate_triangles_kernel(const AbutTile* tile, const AbutCornerGroup* triangles)
 {
     unsigned bits = 0;
     for (int i = 0; i < 8; i += WIDE_LANES)
@@ -88,7 +88,7 @@ static void nearest_corner_kernel(const float point[3], const AbutCornerGroup* t
 }
 
 static void nearest_first_corners_kernel(const AbutCornerGroup* groups, const uint32_t* list, uint32_t count,
-                                         AbutEightTiles* tiles)
+                                         AbutTileGroup* tiles)
 {
     for (int i = 0; i < 8; i += WIDE_LANES)
     {
@@ -124,8 +124,8 @@ KERNEL_INLINE Wide least_over_tile(WideVec corner, WideVec center, WideVec q, Wi
     return wide_sub(dot3(d, d), dot3(steep, half_size));
 }
 
-static void near_tiles_kernel(const AbutEightTiles* tiles, const AbutCornerGroup* groups,
-                              const uint32_t* list, uint32_t count, uint8_t* masks)
+static void candidate_tiles_kernel(const AbutTileGroup* tiles, const AbutCornerGroup* groups,
+                                   const uint32_t* list, uint32_t count, uint8_t* masks)
 {
     // The slope of the difference is 2(q − corner), so the half size counts twice.
     WideVec half_size = { wide_splat(2.0f * tiles->half_size[0]), wide_splat(2.0f * tiles->half_size[1]),
@@ -263,8 +263,8 @@ KERNEL_INLINE WideVec triangle_direction(const AbutTriangleFrame* frame, WideVec
     r = (WideResidual){ wide_select(over, zero, r.u), wide_select(over, zero, r.v),
                         wide_select(over, zero, r.squared) };
     Wide squared = wide_add(r.squared, wide_mul(w, w));
-    WideMask clear = wide_less(wide_mul(wide_splat(DIRECTION_LIMIT), dot3(d, d)), squared);
-    Wide scale = wide_select(clear, wide_div(wide_splat(1.0f), wide_sqrt(squared)), zero);
+    WideMask accurate = wide_less(wide_mul(wide_splat(DIRECTION_LIMIT), dot3(d, d)), squared);
+    Wide scale = wide_select(accurate, wide_div(wide_splat(1.0f), wide_sqrt(squared)), zero);
     r = (WideResidual){ wide_mul(r.u, scale), wide_mul(r.v, scale), squared };
     w = wide_mul(w, scale);
     return (WideVec){

@@ -5,7 +5,7 @@
 
 enum
 {
-    MOST_NODES = ABUT_NODE_BLOCK_TOTAL,
+    MAX_NODES = ABUT_NODE_BLOCK_TOTAL,
 };
 
 /// The nodes of a range in sets that no surface divides.
@@ -13,10 +13,10 @@ typedef struct Chains
 {
     AbutNodeRange range;
     uint32_t size[3];
-    float distances[MOST_NODES];
-    uint16_t parents[MOST_NODES];  // union-find forest
-    uint16_t speakers[MOST_NODES]; // by root: the node that is looked at for all
-    uint8_t signs[MOST_NODES];     // by root, see below
+    float distances[MAX_NODES];
+    uint16_t parents[MAX_NODES];         // union-find forest
+    uint16_t representatives[MAX_NODES]; // by root: the node that is looked at for all
+    uint8_t signs[MAX_NODES];            // by root, see below
 } Chains;
 
 enum
@@ -29,13 +29,13 @@ enum
 // Distances
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const float* row_of(const AbutSignRun* run, const AbutNodeRange* range, uint32_t y, uint32_t z)
+static const float* row_of(const AbutSignState* state, const AbutNodeRange* range, uint32_t y, uint32_t z)
 {
-    return &run->job->squared[abut_node_index(&run->job->grid, range->begin[0], y, z)];
+    return &state->job->squared[abut_node_index(&state->job->grid, range->begin[0], y, z)];
 }
 
 /// The least squared distance of the range. One least per column, which compilers do side by side.
-static float least_squared(const AbutSignRun* run, const AbutNodeRange* range)
+static float least_squared(const AbutSignState* state, const AbutNodeRange* range)
 {
     uint32_t width = range->end[0] - range->begin[0];
     float least[ABUT_NODE_BLOCK];
@@ -47,7 +47,7 @@ static float least_squared(const AbutSignRun* run, const AbutNodeRange* range)
     {
         for (uint32_t y = range->begin[1]; y < range->end[1]; ++y)
         {
-            const float* row = row_of(run, range, y, z);
+            const float* row = row_of(state, range, y, z);
             for (uint32_t x = 0; x < width; ++x)
             {
                 least[x] = row[x] < least[x] ? row[x] : least[x];
@@ -61,7 +61,7 @@ static float least_squared(const AbutSignRun* run, const AbutNodeRange* range)
     return least[0];
 }
 
-static void load_distances(const AbutSignRun* run, Chains* chains)
+static void load_distances(const AbutSignState* state, Chains* chains)
 {
     const AbutNodeRange* range = &chains->range;
     float* out = chains->distances;
@@ -69,7 +69,7 @@ static void load_distances(const AbutSignRun* run, Chains* chains)
     {
         for (uint32_t y = range->begin[1]; y < range->end[1]; ++y)
         {
-            const float* row = row_of(run, range, y, z);
+            const float* row = row_of(state, range, y, z);
             for (uint32_t x = 0; x < chains->size[0]; ++x)
             {
                 out[x] = sqrtf(row[x]);
@@ -131,20 +131,20 @@ static void link_nodes(Chains* chains, float link)
 }
 
 /// Points all nodes at their roots. The node that is furthest from the surface speaks: it is clear of rounding.
-static void choose_speakers(Chains* chains)
+static void choose_representatives(Chains* chains)
 {
-    uint32_t total = abut_range_total(&chains->range);
+    uint32_t total = abut_node_range_total(&chains->range);
     for (uint32_t i = 0; i < total; ++i)
     {
         uint16_t root = root_of(chains->parents, i);
         chains->parents[i] = root;
         if (root == i)
         {
-            chains->speakers[i] = root;
+            chains->representatives[i] = root;
         }
-        else if (chains->distances[i] > chains->distances[chains->speakers[root]])
+        else if (chains->distances[i] > chains->distances[chains->representatives[root]])
         {
-            chains->speakers[root] = (uint16_t)i;
+            chains->representatives[root] = (uint16_t)i;
         }
     }
 }
@@ -154,40 +154,41 @@ static void choose_speakers(Chains* chains)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The sides of the surface tell the sign of a node when the sign is certain all the way to them.
-static uint8_t ask(AbutSignRun* run, const AbutNodeRange* range, uint32_t number, double distance)
+static uint8_t evaluate(AbutSignState* state, const AbutNodeRange* range, uint32_t number, double distance)
 {
     double point[3];
     uint32_t node[3];
-    abut_range_node(range, number, node);
-    abut_run_point(run, node, point);
-    bool use_sides = abut_signer_is_certain(run->signer, point, distance);
-    uint32_t nearest = run->job->nearest[abut_run_place(run, node)];
-    AbutPointSign sign = abut_signer_point(run->signer, point, nearest, use_sides);
+    abut_node_range_node(range, number, node);
+    abut_sign_node_point(state, node, point);
+    bool use_sides = abut_sign_classifier_is_certain(state->classifier, point, distance);
+    uint32_t nearest = state->job->nearest[abut_sign_node_index(state, node)];
+    AbutPointSign sign = abut_sign_classifier_point(state->classifier, point, nearest, use_sides);
     return (uint8_t)((sign.inside ? SIGN_INSIDE : 0) | (sign.by_winding ? SIGN_BY_WINDING : 0));
 }
 
-static void ask_speakers(AbutSignRun* run, Chains* chains)
+static void evaluate_representatives(AbutSignState* state, Chains* chains)
 {
-    uint32_t total = abut_range_total(&chains->range);
-    uint64_t looked_at = 0;
+    uint32_t total = abut_node_range_total(&chains->range);
+    uint64_t evaluated = 0;
     for (uint32_t i = 0; i < total; ++i)
     {
         if (chains->parents[i] == i)
         {
-            uint32_t speaker = chains->speakers[i];
-            chains->signs[i] = ask(run, &chains->range, speaker, chains->distances[speaker]);
-            looked_at += 1;
+            uint32_t representative = chains->representatives[i];
+            chains->signs[i] =
+                evaluate(state, &chains->range, representative, chains->distances[representative]);
+            evaluated += 1;
         }
     }
-    abut_run_add(&run->looked_at, looked_at);
+    abut_sign_add(&state->evaluated, evaluated);
 }
 
-static void spread_signs(AbutSignRun* run, const Chains* chains)
+static void spread_signs(AbutSignState* state, const Chains* chains)
 {
     const AbutNodeRange* range = &chains->range;
     const uint16_t* parent = chains->parents;
     // Along a chain it is of no matter which node was looked at, and how.
-    const uint8_t origin = run->signer->method == ABUT_SIGN_WINDING ? ABUT_SIGN_BY_WINDING : 0;
+    const uint8_t origin = state->classifier->method == ABUT_SIGN_WINDING ? ABUT_SIGN_BY_WINDING : 0;
     uint64_t winding_nodes = 0;
     uint32_t node[3];
     for (node[2] = range->begin[2]; node[2] < range->end[2]; ++node[2])
@@ -197,29 +198,29 @@ static void spread_signs(AbutSignRun* run, const Chains* chains)
             for (node[0] = range->begin[0]; node[0] < range->end[0]; ++node[0], ++parent)
             {
                 uint8_t sign = chains->signs[*parent];
-                abut_run_set(run, abut_run_place(run, node), (sign & SIGN_INSIDE) != 0);
-                abut_run_set_origin(run, abut_run_place(run, node), origin);
+                abut_sign_set_inside(state, abut_sign_node_index(state, node), (sign & SIGN_INSIDE) != 0);
+                abut_sign_set_origin(state, abut_sign_node_index(state, node), origin);
                 winding_nodes += (sign & SIGN_BY_WINDING) != 0;
             }
         }
     }
-    abut_run_add(&run->winding_nodes, winding_nodes);
+    abut_sign_add(&state->winding_nodes, winding_nodes);
 }
 
 /// No surface comes between any of the nodes: the first speaks for all.
-static void sign_set(AbutSignRun* run, Chains* chains)
+static void sign_set(AbutSignState* state, Chains* chains)
 {
-    float squared = run->job->squared[abut_run_place(run, chains->range.begin)];
-    chains->signs[0] = ask(run, &chains->range, 0, sqrtf(squared));
-    abut_run_add(&run->looked_at, 1);
+    float squared = state->job->squared[abut_sign_node_index(state, chains->range.begin)];
+    chains->signs[0] = evaluate(state, &chains->range, 0, sqrtf(squared));
+    abut_sign_add(&state->evaluated, 1);
     if (chains->signs[0] != 0) // outside, as most of a grid is, there is nothing to do
     {
-        memset(chains->parents, 0, abut_range_total(&chains->range) * sizeof(uint16_t));
-        spread_signs(run, chains);
+        memset(chains->parents, 0, abut_node_range_total(&chains->range) * sizeof(uint16_t));
+        spread_signs(state, chains);
     }
 }
 
-void abut_sign_chains(AbutSignRun* run, const AbutNodeRange* range)
+void abut_sign_chains(AbutSignState* state, const AbutNodeRange* range)
 {
     Chains chains;
     chains.range = *range;
@@ -227,14 +228,14 @@ void abut_sign_chains(AbutSignRun* run, const AbutNodeRange* range)
     {
         chains.size[i] = range->end[i] - range->begin[i];
     }
-    if (least_squared(run, range) > run->link * run->link)
+    if (least_squared(state, range) > state->link * state->link)
     {
-        sign_set(run, &chains);
+        sign_set(state, &chains);
         return;
     }
-    load_distances(run, &chains);
-    link_nodes(&chains, (float)run->link);
-    choose_speakers(&chains);
-    ask_speakers(run, &chains);
-    spread_signs(run, &chains);
+    load_distances(state, &chains);
+    link_nodes(&chains, (float)state->link);
+    choose_representatives(&chains);
+    evaluate_representatives(state, &chains);
+    spread_signs(state, &chains);
 }

@@ -16,41 +16,42 @@ enum
     ABUT_BACK_INSIDE = 4,  // and behind it
 };
 
-struct AbutSigner
+struct AbutSignClassifier
 {
     AbutHost host;
     AbutSignMethod method;
-    AbutSignerInfo info;
+    AbutSignClassifierInfo info;
     AbutHalfEdges half_edges;
     AbutBoxTree tree; // of the triangles
-    AbutGaps gaps;
+    AbutWindingRegions gaps;
     double crack;              // width of the cracks that count as closed
     AbutPseudoNormals normals; // `regular` is cleared for vertices with a triangle whose sides are unknown
     AbutWinding winding;
-    uint8_t* sides;   // by triangle, see above
-    uint8_t* flipped; // by triangle: 1 where it is taken the other way round; NULL when none is
-    double reach;     // largest coordinate
-    bool surrounds;   // there are loose sheets, which may surround something together
+    uint8_t* sides;            // by triangle, see above
+    uint8_t* flipped;          // by triangle: 1 where it is taken the other way round; NULL when none is
+    double largest_coordinate; // largest coordinate
+    bool surrounds;            // there are loose sheets, which may surround something together
 };
 
-static inline const AbutMesh* abut_signer_mesh(const AbutSigner* signer)
+static inline const AbutMesh* abut_sign_classifier_mesh(const AbutSignClassifier* classifier)
 {
-    return signer->half_edges.mesh;
+    return classifier->half_edges.mesh;
 }
 
 /// Finds the parts that look inward and loose sheets, and fills `flipped` and `surrounds`.
-AbutResult abut_signer_orient(AbutSigner* signer, const AbutBorder* border);
+AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const AbutBorder* border);
 
 /// Fills `sides`.
-AbutResult abut_signer_find_sides(AbutSigner* signer);
+AbutResult abut_sign_classifier_find_sides(AbutSignClassifier* classifier);
 
 /// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle itself, which is
 /// `beside`.
-double abut_signer_winding_beside(const AbutSigner* signer, const double point[3], uint32_t skip,
-                                  double beside);
+double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, const double point[3],
+                                           uint32_t skip, double beside);
 
 /// The number whose being over ½ makes a point an inner one, given its winding number.
-double abut_signer_decide(const AbutSigner* signer, const double point[3], double number);
+double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, const double point[3],
+                                              double number);
 
 /// How the sign of a point was found.
 typedef struct AbutPointSign
@@ -61,7 +62,7 @@ typedef struct AbutPointSign
 
 /// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is false where a
 /// gap may lie between the point and that triangle.
-AbutPointSign abut_signer_point(const AbutSigner* signer, const double point[3], uint32_t nearest,
-                                bool use_sides);
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const double point[3],
+                                         uint32_t nearest, bool use_sides);
 
 #endif

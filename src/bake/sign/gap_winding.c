@@ -9,27 +9,27 @@
 enum
 {
     SIDE = 4,
-    MOST_NODES = SIDE * SIDE * SIDE,
+    MAX_NODES = SIDE * SIDE * SIDE,
     SMALLEST = 2,
 };
 
 typedef struct Gap
 {
-    AbutSignRun* run;
+    AbutSignState* state;
     AbutNodeRange range;
     uint32_t size[3], total;
-    double caps[MOST_NODES];    // the winding numbers of the caps
-    double numbers[MOST_NODES]; // those of the surface
-    float distances[MOST_NODES];
-    bool known[MOST_NODES];
+    double caps[MAX_NODES];    // the winding numbers of the caps
+    double numbers[MAX_NODES]; // those of the surface
+    float distances[MAX_NODES];
+    bool known[MAX_NODES];
 } Gap;
 
-static Gap make_gap(AbutSignRun* run, const AbutNodeRange* range)
+static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
 {
     Gap gap;
-    gap.run = run;
+    gap.state = state;
     gap.range = *range;
-    gap.total = abut_range_total(range);
+    gap.total = abut_node_range_total(range);
     for (int i = 0; i < 3; ++i)
     {
         gap.size[i] = range->end[i] - range->begin[i];
@@ -37,8 +37,8 @@ static Gap make_gap(AbutSignRun* run, const AbutNodeRange* range)
     for (uint32_t i = 0; i < gap.total; ++i)
     {
         uint32_t node[3];
-        abut_range_node(range, i, node);
-        gap.distances[i] = sqrtf(run->job->squared[abut_run_place(run, node)]);
+        abut_node_range_node(range, i, node);
+        gap.distances[i] = sqrtf(state->job->squared[abut_sign_node_index(state, node)]);
         gap.known[i] = false;
     }
     return gap;
@@ -47,29 +47,30 @@ static Gap make_gap(AbutSignRun* run, const AbutNodeRange* range)
 static void point_of(const Gap* gap, uint32_t i, double point[3])
 {
     uint32_t node[3];
-    abut_range_node(&gap->range, i, node);
-    abut_run_point(gap->run, node, point);
+    abut_node_range_node(&gap->range, i, node);
+    abut_sign_node_point(gap->state, node, point);
 }
 
 static void finish(const Gap* gap)
 {
-    AbutSignRun* run = gap->run;
-    uint64_t doubtful = 0;
+    AbutSignState* state = gap->state;
+    uint64_t uncertain_count = 0;
     for (uint32_t i = 0; i < gap->total; ++i)
     {
         uint32_t node[3];
-        abut_range_node(&gap->range, i, node);
-        size_t place = abut_run_place(run, node);
+        abut_node_range_node(&gap->range, i, node);
+        size_t index = abut_sign_node_index(state, node);
         double number = gap->numbers[i];
-        bool in_doubt = run->job->squared[place] > run->touch_squared && number > 0.25 && number < 0.75;
-        doubtful += in_doubt ? 1u : 0u;
-        abut_run_set_origin(run, place, ABUT_SIGN_BY_WINDING | (in_doubt ? ABUT_SIGN_IN_DOUBT : 0));
+        bool uncertain = state->job->squared[index] > state->touch_squared && number > 0.25 && number < 0.75;
+        uncertain_count += uncertain ? 1u : 0u;
+        abut_sign_set_origin(state, index, ABUT_SIGN_BY_WINDING | (uncertain ? ABUT_SIGN_UNCERTAIN : 0));
         double point[3];
-        abut_run_point(run, node, point);
-        abut_run_set(run, place, abut_signer_decide(run->signer, point, number) > 0.5);
+        abut_sign_node_point(state, node, point);
+        abut_sign_set_inside(state, index,
+                             abut_sign_classifier_effective_winding(state->classifier, point, number) > 0.5);
     }
-    abut_run_add(&run->winding_nodes, gap->total);
-    abut_run_add(&run->doubtful_nodes, doubtful);
+    abut_sign_add(&state->winding_nodes, gap->total);
+    abut_sign_add(&state->uncertain_nodes, uncertain_count);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WI
 static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error, double* numbers)
 {
     AbutWindingTile tile;
-    double center[3], radius = abut_range_ball(&gap->run->job->grid, &gap->range, center);
+    double center[3], radius = abut_node_range_ball(&gap->state->job->grid, &gap->range, center);
     if (!abut_winding_tile_begin(winding, center, radius, error, &tile))
     {
         for (uint32_t i = 0; i < gap->total; ++i)
@@ -124,44 +125,44 @@ static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error,
 static const double CAP_ERROR = 0.01, NEAR_HALF = 0.05;
 
 /// The most that the number may change on the way to a neighbour.
-static const double MOST_CHANGE = 0.45;
+static const double MAX_CHANGE = 0.45;
 
 static void compute(Gap* gap, uint32_t i)
 {
     double point[3];
     point_of(gap, i, point);
-    gap->numbers[i] = abut_signer_winding(gap->run->signer, point);
+    gap->numbers[i] = abut_sign_classifier_winding(gap->state->classifier, point);
     gap->known[i] = true;
-    abut_run_add(&gap->run->looked_at, 1);
+    abut_sign_add(&gap->state->evaluated, 1);
 }
 
-/// Node `i`'s neighbour number `way` of six; false at the edge of the range.
-static bool neighbour_of(const Gap* gap, uint32_t i, int way, uint32_t* out)
+/// Node `i`'s neighbour number `direction` of six; false at the edge of the range.
+static bool neighbour_of(const Gap* gap, uint32_t i, int direction, uint32_t* out)
 {
     const uint32_t steps[3] = { 1, gap->size[0], gap->size[0] * gap->size[1] };
-    int axis = way / 2;
+    int axis = direction / 2;
     uint32_t at = i / steps[axis] % gap->size[axis];
-    if (way % 2 == 0 ? at == 0 : at + 1 == gap->size[axis])
+    if (direction % 2 == 0 ? at == 0 : at + 1 == gap->size[axis])
     {
         return false;
     }
-    *out = way % 2 == 0 ? i - steps[axis] : i + steps[axis];
+    *out = direction % 2 == 0 ? i - steps[axis] : i + steps[axis];
     return true;
 }
 
 static void follow_from(Gap* gap, uint32_t start)
 {
-    uint8_t queue[MOST_NODES];
+    uint8_t queue[MAX_NODES];
     uint32_t count = 0;
     compute(gap, start);
     queue[count++] = (uint8_t)start;
     for (uint32_t next = 0; next < count; ++next)
     {
         uint32_t a = queue[next], b;
-        for (int way = 0; way < 6; ++way)
+        for (int direction = 0; direction < 6; ++direction)
         {
-            if (!neighbour_of(gap, a, way, &b) || gap->known[b] ||
-                gap->distances[a] + gap->distances[b] <= (float)gap->run->link)
+            if (!neighbour_of(gap, a, direction, &b) || gap->known[b] ||
+                gap->distances[a] + gap->distances[b] <= (float)gap->state->link)
             {
                 continue;
             }
@@ -186,7 +187,7 @@ static void compute_near_half(Gap* gap)
 
 static void follow(Gap* gap)
 {
-    wind_nodes(gap, &gap->run->signer->gaps.cap_winding, CAP_ERROR, gap->caps);
+    wind_nodes(gap, &gap->state->classifier->gaps.cap_winding, CAP_ERROR, gap->caps);
     for (uint32_t i = 0; i < gap->total; ++i)
     {
         if (!gap->known[i])
@@ -204,17 +205,17 @@ static void follow(Gap* gap)
 /// For surfaces that are little but border: the bound of the error; the error itself is a hundredth of it, as a rule.
 static const double SOUP_ERROR = 0.25;
 
-static bool can_follow(const AbutSignRun* run, const AbutNodeRange* range)
+static bool can_follow(const AbutSignState* state, const AbutNodeRange* range)
 {
-    double center[3], radius = abut_range_ball(&run->job->grid, range, center),
-                      most = MOST_CHANGE / run->link;
-    return abut_gaps_slope(&run->signer->gaps, center, radius, most) < most;
+    double center[3], radius = abut_node_range_ball(&state->job->grid, range, center),
+                      most = MAX_CHANGE / state->link;
+    return abut_winding_regions_slope(&state->classifier->gaps, center, radius, most) < most;
 }
 
 static void sign_soup(Gap* gap)
 {
-    wind_nodes(gap, &gap->run->signer->winding, SOUP_ERROR, gap->numbers);
-    abut_run_add(&gap->run->looked_at, gap->total);
+    wind_nodes(gap, &gap->state->classifier->winding, SOUP_ERROR, gap->numbers);
+    abut_sign_add(&gap->state->evaluated, gap->total);
     compute_near_half(gap);
 }
 
@@ -226,22 +227,22 @@ static void compute_all(Gap* gap)
     }
 }
 
-static void sign_gap(AbutSignRun* run, const AbutNodeRange* range, uint32_t size)
+static void sign_gap(AbutSignState* state, const AbutNodeRange* range, uint32_t size)
 {
-    bool soup = run->signer->gaps.caps == NULL, close = !soup && !can_follow(run, range);
-    AbutNodeRange part;
+    bool soup = state->classifier->gaps.caps == NULL, close = !soup && !can_follow(state, range);
+    AbutNodeRange octant;
     if (close && size > SMALLEST)
     {
         for (int corner = 0; corner < 8; ++corner)
         {
-            if (abut_range_part(range, corner, size / 2, &part))
+            if (abut_node_range_octant(range, corner, size / 2, &octant))
             {
-                sign_gap(run, &part, size / 2);
+                sign_gap(state, &octant, size / 2);
             }
         }
         return;
     }
-    Gap gap = make_gap(run, range);
+    Gap gap = make_gap(state, range);
     if (soup)
     {
         sign_soup(&gap);
@@ -257,7 +258,7 @@ static void sign_gap(AbutSignRun* run, const AbutNodeRange* range, uint32_t size
     finish(&gap);
 }
 
-void abut_sign_gap(AbutSignRun* run, const AbutNodeRange* range)
+void abut_sign_gap(AbutSignState* state, const AbutNodeRange* range)
 {
-    sign_gap(run, range, SIDE);
+    sign_gap(state, range, SIDE);
 }

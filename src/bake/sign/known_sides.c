@@ -30,23 +30,23 @@ static const double FOLDED = 1e-8;
 
 typedef struct Finding
 {
-    AbutSigner* signer;
+    AbutSignClassifier* classifier;
     const AbutMesh* mesh;
-    atomic_uchar* doubted; // by triangle
-    uint32_t* forest;      // by triangle: union-find of patches
-    uint32_t* sizes;       // by root
-    uint32_t* patches;     // roots of patches that are large enough
+    atomic_uchar* uncertain; // by triangle
+    uint32_t* forest;        // by triangle: union-find of patches
+    uint32_t* sizes;         // by root
+    uint32_t* patches;       // roots of patches that are large enough
     uint32_t patch_count;
 } Finding;
 
-static bool is_doubted(const Finding* self, uint32_t triangle)
+static bool is_uncertain(const Finding* self, uint32_t triangle)
 {
-    return atomic_load_explicit(&self->doubted[triangle], memory_order_relaxed) != 0;
+    return atomic_load_explicit(&self->uncertain[triangle], memory_order_relaxed) != 0;
 }
 
-static void doubt(const Finding* self, uint32_t triangle)
+static void mark_uncertain(const Finding* self, uint32_t triangle)
 {
-    atomic_store_explicit(&self->doubted[triangle], 1, memory_order_relaxed);
+    atomic_store_explicit(&self->uncertain[triangle], 1, memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ static bool has_sound_edges(const Finding* self, uint32_t triangle)
     }
     for (uint32_t k = 0; k < 3; ++k)
     {
-        uint32_t twin = self->signer->half_edges.twins[3 * triangle + k];
+        uint32_t twin = self->classifier->half_edges.twins[3 * triangle + k];
         if (twin == ABUT_NO_TWIN || !abut_face_normal(self->mesh, twin / 3, other))
         {
             return false;
@@ -72,7 +72,7 @@ static bool has_sound_edges(const Finding* self, uint32_t triangle)
         {
             other[i] += normal[i];
         }
-        if (abut_dot(other, other) < FOLDED)
+        if (abut_dvec3_dot(other, other) < FOLDED)
         {
             return false;
         }
@@ -89,39 +89,39 @@ static void check_block(void* context, uint32_t block, uint32_t worker)
     {
         if (!has_sound_edges(self, (uint32_t)t))
         {
-            doubt(self, (uint32_t)t);
+            mark_uncertain(self, (uint32_t)t);
         }
     }
 }
 
 /// True when the winding number provably stays within ¼ of a whole number on all faces in a box.
-static bool stays_whole(const AbutSigner* signer, const AbutBoxNode* node)
+static bool stays_whole(const AbutSignClassifier* classifier, const AbutBoxNode* node)
 {
     double low[3], high[3], center[3], half[3];
-    abut_load_vertex(node->min, low);
-    abut_load_vertex(node->max, high);
+    abut_dvec3_from_vec3(node->min, low);
+    abut_dvec3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         center[i] = 0.5 * (low[i] + high[i]);
         half[i] = 0.5 * (high[i] - low[i]);
     }
-    return abut_signer_is_certain(signer, center, abut_length(half));
+    return abut_sign_classifier_is_certain(classifier, center, abut_dvec3_length(half));
 }
 
-static void doubt_near_border(const Finding* self)
+static void mark_near_border(const Finding* self)
 {
-    const AbutBoxTree* tree = &self->signer->tree;
+    const AbutBoxTree* tree = &self->classifier->tree;
     for (uint32_t i = 0; i < tree->node_count;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        if (stays_whole(self->signer, node))
+        if (stays_whole(self->classifier, node))
         {
             i += node->size;
             continue;
         }
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
-            doubt(self, tree->items[slot]);
+            mark_uncertain(self, tree->items[slot]);
         }
         i += 1;
     }
@@ -133,7 +133,7 @@ static void doubt_near_border(const Finding* self)
 
 static void gather_patches(Finding* self)
 {
-    const uint32_t* twins = self->signer->half_edges.twins;
+    const uint32_t* twins = self->classifier->half_edges.twins;
     uint32_t triangle_count = self->mesh->triangle_count;
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
@@ -141,22 +141,22 @@ static void gather_patches(Finding* self)
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        for (uint32_t k = 0; k < 3 && !is_doubted(self, t); ++k)
+        for (uint32_t k = 0; k < 3 && !is_uncertain(self, t); ++k)
         {
             uint32_t neighbour = twins[3 * (size_t)t + k] / 3;
-            if (neighbour < t && !is_doubted(self, neighbour))
+            if (neighbour < t && !is_uncertain(self, neighbour))
             {
-                abut_part_join(self->forest, t, neighbour);
+                abut_union_find_join(self->forest, t, neighbour);
             }
         }
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        self->sizes[abut_part_root(self->forest, t)] += 1;
+        self->sizes[abut_union_find_root(self->forest, t)] += 1;
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        if (self->sizes[t] >= SMALLEST_PATCH && !is_doubted(self, t))
+        if (self->sizes[t] >= SMALLEST_PATCH && !is_uncertain(self, t))
         {
             self->patches[self->patch_count++] = t;
         }
@@ -164,17 +164,18 @@ static void gather_patches(Finding* self)
 }
 
 /// The winding numbers in front of and behind a triangle. The middle of its face is halfway between them.
-static uint8_t sides_of(const AbutSigner* signer, uint32_t triangle)
+static uint8_t sides_of(const AbutSignClassifier* classifier, uint32_t triangle)
 {
     double corners[3][3], middle[3];
-    abut_load_triangle(abut_signer_mesh(signer), triangle, corners);
+    abut_load_triangle(abut_sign_classifier_mesh(classifier), triangle, corners);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
     }
-    bool flipped = signer->flipped != NULL && signer->flipped[triangle] != 0;
-    double front = abut_signer_decide(
-        signer, middle, abut_signer_winding_beside(signer, middle, triangle, flipped ? 0.5 : -0.5));
+    bool flipped = classifier->flipped != NULL && classifier->flipped[triangle] != 0;
+    double front = abut_sign_classifier_effective_winding(
+        classifier, middle,
+        abut_sign_classifier_winding_beside(classifier, middle, triangle, flipped ? 0.5 : -0.5));
     double behind = flipped ? front - 1.0 : front + 1.0;
     return (uint8_t)(ABUT_SIDES_KNOWN | (front > 0.5 ? ABUT_FRONT_INSIDE : 0) |
                      (behind > 0.5 ? ABUT_BACK_INSIDE : 0));
@@ -188,65 +189,66 @@ static void find_block(void* context, uint32_t block, uint32_t worker)
     {
         if (i < self->patch_count)
         {
-            self->signer->sides[self->patches[i]] = sides_of(self->signer, self->patches[i]);
+            self->classifier->sides[self->patches[i]] = sides_of(self->classifier, self->patches[i]);
         }
     }
 }
 
 /// A vertex has sides when all of its triangles have.
-static void hand_out_sides(Finding* self)
+static void assign_sides(Finding* self)
 {
     const uint8_t plain = ABUT_SIDES_KNOWN | ABUT_BACK_INSIDE;
-    AbutSigner* signer = self->signer;
-    bool simple = signer->info.gapless && !signer->info.inverted;
+    AbutSignClassifier* classifier = self->classifier;
+    bool simple = classifier->info.gapless && !classifier->info.inverted;
     for (uint32_t t = 0; t < self->mesh->triangle_count; ++t)
     {
-        uint32_t root = abut_part_root(self->forest, t);
-        signer->sides[t] = is_doubted(self, t) ? 0 : signer->sides[root];
-        if (signer->sides[t] != 0)
+        uint32_t root = abut_union_find_root(self->forest, t);
+        classifier->sides[t] = is_uncertain(self, t) ? 0 : classifier->sides[root];
+        if (classifier->sides[t] != 0)
         {
-            signer->info.sided_triangle_count += 1;
-            simple = simple && signer->sides[t] == plain;
+            classifier->info.sided_triangle_count += 1;
+            simple = simple && classifier->sides[t] == plain;
             continue;
         }
         for (size_t k = 0; k < 3; ++k)
         {
-            signer->normals.regular[self->mesh->indices[3 * (size_t)t + k]] = 0;
+            classifier->normals.regular[self->mesh->indices[3 * (size_t)t + k]] = 0;
         }
     }
-    signer->info.simple = simple && signer->info.sided_triangle_count > self->mesh->triangle_count / 2;
+    classifier->info.simple =
+        simple && classifier->info.sided_triangle_count > self->mesh->triangle_count / 2;
 }
 
 static void find_sides(Finding* self)
 {
-    AbutSigner* signer = self->signer;
+    AbutSignClassifier* classifier = self->classifier;
     uint32_t triangle_count = self->mesh->triangle_count;
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        atomic_init(&self->doubted[t], 0);
+        atomic_init(&self->uncertain[t], 0);
     }
-    abut_parallel_for(&signer->host, abut_block_count(triangle_count, TRIANGLE_BLOCK), check_block, self);
-    abut_find_touching(&signer->host, &signer->normals, &signer->tree, self->doubted);
-    if (!signer->info.gapless)
+    abut_parallel_for(&classifier->host, abut_block_count(triangle_count, TRIANGLE_BLOCK), check_block, self);
+    abut_find_self_intersections(&classifier->host, &classifier->normals, &classifier->tree, self->uncertain);
+    if (!classifier->info.gapless)
     {
-        doubt_near_border(self);
+        mark_near_border(self);
     }
     gather_patches(self);
-    abut_parallel_for(&signer->host, abut_block_count(self->patch_count, PATCH_BLOCK), find_block, self);
-    hand_out_sides(self);
+    abut_parallel_for(&classifier->host, abut_block_count(self->patch_count, PATCH_BLOCK), find_block, self);
+    assign_sides(self);
 }
 
-AbutResult abut_signer_find_sides(AbutSigner* signer)
+AbutResult abut_sign_classifier_find_sides(AbutSignClassifier* classifier)
 {
-    const AbutHost* host = &signer->host;
-    Finding self = { .signer = signer, .mesh = abut_signer_mesh(signer) };
+    const AbutHost* host = &classifier->host;
+    Finding self = { .classifier = classifier, .mesh = abut_sign_classifier_mesh(classifier) };
     uint32_t count = self.mesh->triangle_count;
-    signer->sides = abut_memory_allocate_zero(host, count, sizeof(uint8_t));
-    self.doubted = abut_memory_allocate(host, count, sizeof(*self.doubted));
+    classifier->sides = abut_memory_allocate_zero(host, count, sizeof(uint8_t));
+    self.uncertain = abut_memory_allocate(host, count, sizeof(*self.uncertain));
     self.forest = abut_memory_allocate(host, count, sizeof(uint32_t));
     self.sizes = abut_memory_allocate_zero(host, count, sizeof(uint32_t));
     self.patches = abut_memory_allocate(host, count, sizeof(uint32_t));
-    bool complete = signer->sides != NULL && self.doubted != NULL && self.forest != NULL &&
+    bool complete = classifier->sides != NULL && self.uncertain != NULL && self.forest != NULL &&
                     self.sizes != NULL && self.patches != NULL;
     if (complete)
     {
@@ -255,6 +257,6 @@ AbutResult abut_signer_find_sides(AbutSigner* signer)
     abut_memory_free(host, self.patches, count, sizeof(uint32_t));
     abut_memory_free(host, self.sizes, count, sizeof(uint32_t));
     abut_memory_free(host, self.forest, count, sizeof(uint32_t));
-    abut_memory_free(host, self.doubted, count, sizeof(*self.doubted));
+    abut_memory_free(host, self.uncertain, count, sizeof(*self.uncertain));
     return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }

@@ -29,24 +29,24 @@ static const double VOLUME_NOISE = 1e-12;
 
 enum
 {
-    PART_BLOCK = 64,
+    COMPONENT_BLOCK = 64,
 };
 
-typedef struct Part
+typedef struct Component
 {
     double area, center[3]; // ∫ dA, ∫ y dA
     double normal[3];       // ∫ n dA
     double volume;          // first ⅓ ∫ y·n dA, then about the centre of area
     uint32_t triangle;      // the first
     bool open, sheet, flip;
-} Part;
+} Component;
 
 typedef struct Orienting
 {
-    AbutSigner* signer;
-    uint32_t* part_of; // by triangle
-    Part* parts;
-    uint32_t part_count;
+    AbutSignClassifier* classifier;
+    uint32_t* component_of; // by triangle
+    Component* components;
+    uint32_t component_count;
     double origin[3], size;
 } Orienting;
 
@@ -55,71 +55,73 @@ typedef struct Orienting
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Numbers the parts in the order of their first triangles, which are the roots of the forest.
-static void number_parts(Orienting* self)
+static void number_components(Orienting* self)
 {
-    uint32_t* forest = self->signer->half_edges.parts;
-    for (uint32_t t = 0; t < abut_signer_mesh(self->signer)->triangle_count; ++t)
+    uint32_t* forest = self->classifier->half_edges.components;
+    for (uint32_t t = 0; t < abut_sign_classifier_mesh(self->classifier)->triangle_count; ++t)
     {
-        uint32_t root = abut_part_root(forest, t);
-        self->part_of[t] = root == t ? self->part_count++ : self->part_of[root];
+        uint32_t root = abut_union_find_root(forest, t);
+        self->component_of[t] = root == t ? self->component_count++ : self->component_of[root];
     }
 }
 
-static void add_triangle(const Orienting* self, uint32_t triangle, Part* part)
+static void add_triangle(const Orienting* self, uint32_t triangle, Component* component)
 {
     double p[3][3], u[3], v[3], n[3], middle[3];
-    abut_load_triangle(abut_signer_mesh(self->signer), triangle, p);
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, n);
-    double area = 0.5 * abut_length(n);
+    abut_load_triangle(abut_sign_classifier_mesh(self->classifier), triangle, p);
+    abut_dvec3_sub(p[1], p[0], u);
+    abut_dvec3_sub(p[2], p[0], v);
+    abut_dvec3_cross(u, v, n);
+    double area = 0.5 * abut_dvec3_length(n);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
-        part->center[i] += area * middle[i];
-        part->normal[i] += 0.5 * n[i];
+        component->center[i] += area * middle[i];
+        component->normal[i] += 0.5 * n[i];
     }
-    part->area += area;
-    part->volume += abut_dot(middle, n) / 6.0;
+    component->area += area;
+    component->volume += abut_dvec3_dot(middle, n) / 6.0;
 }
 
 /// Moves the point of reference of the volume to the centre of area.
-static void center_volume(Part* part)
+static void center_volume(Component* component)
 {
-    if (part->area > 0.0)
+    if (component->area > 0.0)
     {
-        part->volume -= abut_dot(part->center, part->normal) / (3.0 * part->area);
+        component->volume -= abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area);
     }
 }
 
-static double natural_volume(const Part* part)
+static double natural_volume(const Component* component)
 {
-    return part->area * sqrt(part->area);
+    return component->area * sqrt(component->area);
 }
 
-static void measure_parts(Orienting* self, const AbutBorder* border)
+static void measure_components(Orienting* self, const AbutBorder* border)
 {
-    uint32_t triangle_count = abut_signer_mesh(self->signer)->triangle_count;
+    uint32_t triangle_count = abut_sign_classifier_mesh(self->classifier)->triangle_count;
     for (uint32_t t = triangle_count; t-- > 0;)
     {
-        self->parts[self->part_of[t]].triangle = t;
+        self->components[self->component_of[t]].triangle = t;
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        add_triangle(self, t, &self->parts[self->part_of[t]]);
+        add_triangle(self, t, &self->components[self->component_of[t]]);
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
-        self->parts[self->part_of[border->edges[i].triangle]].open = true;
+        self->components[self->component_of[border->edges[i].triangle]].open = true;
     }
-    for (uint32_t i = 0; i < self->part_count; ++i)
+    for (uint32_t i = 0; i < self->component_count; ++i)
     {
-        Part* part = &self->parts[i];
-        center_volume(part);
-        part->sheet = part->open ? fabs(part->volume) < SHEET_VOLUME * natural_volume(part)
-                                 : fabs(part->volume) < VOLUME_NOISE * part->area * self->size;
-        bool loose = part->open && part->sheet && abut_length(part->normal) >= SHEET_FACING * part->area;
-        self->signer->surrounds = self->signer->surrounds || loose;
+        Component* component = &self->components[i];
+        center_volume(component);
+        component->sheet = component->open
+                               ? fabs(component->volume) < SHEET_VOLUME * natural_volume(component)
+                               : fabs(component->volume) < VOLUME_NOISE * component->area * self->size;
+        bool loose = component->open && component->sheet &&
+                     abut_dvec3_length(component->normal) >= SHEET_FACING * component->area;
+        self->classifier->surrounds = self->classifier->surrounds || loose;
     }
 }
 
@@ -128,37 +130,37 @@ static void measure_parts(Orienting* self, const AbutBorder* border)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The middle of a face lies between its two sides, so the part itself adds half of what lies behind it.
-static void decide_part(const Orienting* self, Part* part)
+static void orient_component(const Orienting* self, Component* component)
 {
-    double corners[3][3], middle[3], own = part->volume < 0.0 ? -0.5 : 0.5;
-    abut_load_triangle(abut_signer_mesh(self->signer), part->triangle, corners);
+    double corners[3][3], middle[3], own = component->volume < 0.0 ? -0.5 : 0.5;
+    abut_load_triangle(abut_sign_classifier_mesh(self->classifier), component->triangle, corners);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
     }
-    AbutWindingValue value = abut_winding_at(&self->signer->winding, middle, 2.0, part->triangle);
+    AbutWindingValue value = abut_winding_at(&self->classifier->winding, middle, 2.0, component->triangle);
     double around = floor(value.number - own + 0.5);
-    part->flip = around < 0.0 || (around == 0.0 && part->volume < 0.0);
+    component->flip = around < 0.0 || (around == 0.0 && component->volume < 0.0);
 }
 
-static void decide_block(void* context, uint32_t block, uint32_t worker)
+static void orient_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const Orienting* self = context;
-    for (uint64_t i = (uint64_t)block * PART_BLOCK; i < ((uint64_t)block + 1) * PART_BLOCK; ++i)
+    for (uint64_t i = (uint64_t)block * COMPONENT_BLOCK; i < ((uint64_t)block + 1) * COMPONENT_BLOCK; ++i)
     {
-        if (i < self->part_count && !self->parts[i].sheet)
+        if (i < self->component_count && !self->components[i].sheet)
         {
-            decide_part(self, &self->parts[i]);
+            orient_component(self, &self->components[i]);
         }
     }
 }
 
 static bool any_inward(const Orienting* self)
 {
-    for (uint32_t i = 0; i < self->part_count; ++i)
+    for (uint32_t i = 0; i < self->component_count; ++i)
     {
-        if (!self->parts[i].sheet && self->parts[i].volume < 0.0)
+        if (!self->components[i].sheet && self->components[i].volume < 0.0)
         {
             return true;
         }
@@ -166,84 +168,84 @@ static bool any_inward(const Orienting* self)
     return false;
 }
 
-static void decide_sheets(Orienting* self)
+static void classify_sheets(Orienting* self)
 {
-    Part all = { 0 };
-    for (uint32_t t = 0; t < abut_signer_mesh(self->signer)->triangle_count; ++t)
+    Component all = { 0 };
+    for (uint32_t t = 0; t < abut_sign_classifier_mesh(self->classifier)->triangle_count; ++t)
     {
-        if (self->parts[self->part_of[t]].sheet)
+        if (self->components[self->component_of[t]].sheet)
         {
             add_triangle(self, t, &all);
         }
     }
     center_volume(&all);
-    for (uint32_t i = 0; all.volume < -SOUP_VOLUME * natural_volume(&all) && i < self->part_count; ++i)
+    for (uint32_t i = 0; all.volume < -SOUP_VOLUME * natural_volume(&all) && i < self->component_count; ++i)
     {
-        self->parts[i].flip = self->parts[i].flip || self->parts[i].sheet;
+        self->components[i].flip = self->components[i].flip || self->components[i].sheet;
     }
 }
 
 static AbutResult flip_triangles(const Orienting* self)
 {
-    AbutSigner* signer = self->signer;
-    uint32_t triangle_count = abut_signer_mesh(signer)->triangle_count;
+    AbutSignClassifier* classifier = self->classifier;
+    uint32_t triangle_count = abut_sign_classifier_mesh(classifier)->triangle_count;
     bool any = false;
-    for (uint32_t i = 0; i < self->part_count; ++i)
+    for (uint32_t i = 0; i < self->component_count; ++i)
     {
-        any = any || self->parts[i].flip;
+        any = any || self->components[i].flip;
     }
     if (!any)
     {
         return ABUT_OK;
     }
-    signer->flipped = abut_memory_allocate(&signer->host, triangle_count, sizeof(uint8_t));
-    if (signer->flipped == NULL)
+    classifier->flipped = abut_memory_allocate(&classifier->host, triangle_count, sizeof(uint8_t));
+    if (classifier->flipped == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        signer->flipped[t] = self->parts[self->part_of[t]].flip;
+        classifier->flipped[t] = self->components[self->component_of[t]].flip;
     }
-    signer->info.inverted = true;
-    signer->winding.flipped = signer->flipped;
-    abut_winding_update(&signer->host, &signer->winding);
+    classifier->info.inverted = true;
+    classifier->winding.flipped = classifier->flipped;
+    abut_winding_update(&classifier->host, &classifier->winding);
     return ABUT_OK;
 }
 
-static AbutResult orient_parts(Orienting* self, const AbutBorder* border)
+static AbutResult orient_components(Orienting* self, const AbutBorder* border)
 {
-    measure_parts(self, border);
+    measure_components(self, border);
     if (any_inward(self))
     {
-        abut_parallel_for(&self->signer->host, abut_block_count(self->part_count, PART_BLOCK), decide_block,
-                          self);
+        abut_parallel_for(&self->classifier->host, abut_block_count(self->component_count, COMPONENT_BLOCK),
+                          orient_block, self);
     }
-    decide_sheets(self);
+    classify_sheets(self);
     return flip_triangles(self);
 }
 
-AbutResult abut_signer_orient(AbutSigner* signer, const AbutBorder* border)
+AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const AbutBorder* border)
 {
-    const AbutMesh* mesh = abut_signer_mesh(signer);
-    Orienting self = { .signer = signer };
-    self.part_of = abut_memory_allocate(&signer->host, mesh->triangle_count, sizeof(uint32_t));
-    if (self.part_of == NULL)
+    const AbutMesh* mesh = abut_sign_classifier_mesh(classifier);
+    Orienting self = { .classifier = classifier };
+    self.component_of = abut_memory_allocate(&classifier->host, mesh->triangle_count, sizeof(uint32_t));
+    if (self.component_of == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     double low[3], high[3];
-    abut_load_vertex(mesh->bounds.min, low);
-    abut_load_vertex(mesh->bounds.max, high);
+    abut_dvec3_from_vec3(mesh->bounds.min, low);
+    abut_dvec3_from_vec3(mesh->bounds.max, high);
     for (int i = 0; i < 3; ++i)
     {
         self.origin[i] = 0.5 * (low[i] + high[i]);
         self.size = abut_larger(self.size, high[i] - low[i]);
     }
-    number_parts(&self);
-    self.parts = abut_memory_allocate_zero(&signer->host, self.part_count, sizeof(Part));
-    AbutResult result = self.parts != NULL ? orient_parts(&self, border) : ABUT_OUT_OF_MEMORY;
-    abut_memory_free(&signer->host, self.parts, self.part_count, sizeof(Part));
-    abut_memory_free(&signer->host, self.part_of, mesh->triangle_count, sizeof(uint32_t));
+    number_components(&self);
+    self.components = abut_memory_allocate_zero(&classifier->host, self.component_count, sizeof(Component));
+    AbutResult result = self.components != NULL ? orient_components(&self, border) : ABUT_OUT_OF_MEMORY;
+    abut_memory_free(&classifier->host, self.components, self.component_count, sizeof(Component));
+    abut_memory_free(&classifier->host, self.component_of, mesh->triangle_count, sizeof(uint32_t));
     return result;
 }

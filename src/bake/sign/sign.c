@@ -13,20 +13,21 @@ static AbutBox triangle_box(void* context, uint32_t triangle)
     return abut_triangle_box(&t);
 }
 
-static void measure(AbutSigner* self)
+static void measure(AbutSignClassifier* self)
 {
-    AbutBox box = abut_signer_mesh(self)->bounds;
+    AbutBox box = abut_sign_classifier_mesh(self)->bounds;
     double low[3], high[3];
-    abut_load_vertex(box.min, low);
-    abut_load_vertex(box.max, high);
+    abut_dvec3_from_vec3(box.min, low);
+    abut_dvec3_from_vec3(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
-        self->reach = abut_larger(self->reach, abut_larger(fabs(low[i]), fabs(high[i])));
+        self->largest_coordinate =
+            abut_larger(self->largest_coordinate, abut_larger(fabs(low[i]), fabs(high[i])));
     }
     self->crack = abut_border_crack(box);
 }
 
-static AbutResult find_gaps(AbutSigner* self)
+static AbutResult find_gaps(AbutSignClassifier* self)
 {
     AbutBorder border;
     AbutResult result = abut_border_create(&self->host, &self->half_edges, self->crack, &border);
@@ -35,17 +36,17 @@ static AbutResult find_gaps(AbutSigner* self)
         return result;
     }
     self->info.gapless = border.edge_count == 0;
-    result = abut_signer_orient(self, &border);
+    result = abut_sign_classifier_orient(self, &border);
     if (result == ABUT_OK)
     {
-        const AbutGapsDef def = { &border, &self->winding, self->flipped, self->surrounds };
-        result = abut_gaps_create(&self->host, &def, &self->gaps);
+        const AbutWindingRegionsDef def = { &border, &self->winding, self->flipped, self->surrounds };
+        result = abut_winding_regions_create(&self->host, &def, &self->gaps);
     }
     abut_border_destroy(&self->host, &border);
     return result;
 }
 
-static AbutResult build(AbutSigner* self, const AbutMesh* mesh)
+static AbutResult build(AbutSignClassifier* self, const AbutMesh* mesh)
 {
     AbutResult result = abut_half_edges_create(&self->host, mesh, &self->half_edges);
     if (result != ABUT_OK)
@@ -70,13 +71,13 @@ static AbutResult build(AbutSigner* self, const AbutMesh* mesh)
     }
     if (result == ABUT_OK && self->method == ABUT_SIGN_AUTO)
     {
-        result = abut_signer_find_sides(self);
+        result = abut_sign_classifier_find_sides(self);
     }
     return result;
 }
 
-AbutResult abut_signer_create(const AbutMesh* mesh, AbutSignMethod method, const AbutHost* host,
-                              AbutSigner** out)
+AbutResult abut_sign_classifier_create(const AbutMesh* mesh, AbutSignMethod method, const AbutHost* host,
+                                       AbutSignClassifier** out)
 {
     *out = NULL;
     if (mesh->triangle_count > ABUT_VERTEX_KEYS_MAX_TRIANGLES)
@@ -85,7 +86,7 @@ AbutResult abut_signer_create(const AbutMesh* mesh, AbutSignMethod method, const
                          mesh->triangle_count, ABUT_VERTEX_KEYS_MAX_TRIANGLES);
     }
     AbutHost resolved = abut_host_resolve(host);
-    AbutSigner* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutSigner));
+    AbutSignClassifier* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutSignClassifier));
     if (self == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -95,14 +96,14 @@ AbutResult abut_signer_create(const AbutMesh* mesh, AbutSignMethod method, const
     AbutResult result = build(self, mesh);
     if (result != ABUT_OK)
     {
-        abut_signer_destroy(self);
+        abut_sign_classifier_destroy(self);
         return result;
     }
     *out = self;
     return ABUT_OK;
 }
 
-void abut_signer_destroy(AbutSigner* self)
+void abut_sign_classifier_destroy(AbutSignClassifier* self)
 {
     if (self == NULL)
     {
@@ -114,26 +115,26 @@ void abut_signer_destroy(AbutSigner* self)
     abut_memory_free(&host, self->flipped, triangle_count, sizeof(uint8_t));
     abut_pseudo_normals_destroy(&host, &self->normals);
     abut_winding_destroy(&host, &self->winding);
-    abut_gaps_destroy(&host, &self->gaps);
+    abut_winding_regions_destroy(&host, &self->gaps);
     abut_box_tree_destroy(&host, &self->tree);
     abut_half_edges_destroy(&host, &self->half_edges);
-    abut_memory_free(&host, self, 1, sizeof(AbutSigner));
+    abut_memory_free(&host, self, 1, sizeof(AbutSignClassifier));
 }
 
-AbutSignerInfo abut_signer_info(const AbutSigner* signer)
+AbutSignClassifierInfo abut_sign_classifier_info(const AbutSignClassifier* classifier)
 {
-    return signer->info;
+    return classifier->info;
 }
 
-uint32_t abut_signer_border_count(const AbutSigner* signer)
+uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier)
 {
-    return signer->half_edges.border_count;
+    return classifier->half_edges.border_count;
 }
 
-AbutBox abut_signer_border_box(const AbutSigner* signer, uint32_t edge)
+AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge)
 {
-    const AbutBorderEdge* border = &signer->half_edges.border[edge];
-    const AbutVec3* vertices = abut_signer_mesh(signer)->vertices;
+    const AbutBorderEdge* border = &classifier->half_edges.border[edge];
+    const AbutVec3* vertices = abut_sign_classifier_mesh(classifier)->vertices;
     return abut_box_add_point(abut_box(vertices[border->from], vertices[border->from]), vertices[border->to]);
 }
 
@@ -147,7 +148,8 @@ static const double ROUNDABLE = 0.45;
 /// Bound of the error of numbers that are nowhere whole; the error itself is a fiftieth of it, as a rule.
 static const double SOUP_ERROR = 0.1;
 
-static AbutWindingValue winding_to(const AbutSigner* self, const double point[3], double error, uint32_t skip)
+static AbutWindingValue winding_to(const AbutSignClassifier* self, const double point[3], double error,
+                                   uint32_t skip)
 {
     AbutWindingValue value = abut_winding_at(&self->winding, point, 1.0, skip);
     for (double tightness = 1.4; value.error > error; tightness *= 1.4)
@@ -158,7 +160,8 @@ static AbutWindingValue winding_to(const AbutSigner* self, const double point[3]
 }
 
 // What the number lacks to a whole one is known better than the number itself.
-double abut_signer_winding_beside(const AbutSigner* self, const double point[3], uint32_t skip, double beside)
+double abut_sign_classifier_winding_beside(const AbutSignClassifier* self, const double point[3],
+                                           uint32_t skip, double beside)
 {
     if (!self->info.gapless && self->gaps.caps == NULL)
     {
@@ -169,19 +172,21 @@ double abut_signer_winding_beside(const AbutSigner* self, const double point[3],
     return floor(number + lacking + 0.5) - lacking;
 }
 
-double abut_signer_decide(const AbutSigner* self, const double point[3], double number)
+double abut_sign_classifier_effective_winding(const AbutSignClassifier* self, const double point[3],
+                                              double number)
 {
-    return self->info.gapless ? number : abut_gaps_decide(&self->gaps, point, number);
+    return self->info.gapless ? number : abut_winding_regions_effective_winding(&self->gaps, point, number);
 }
 
-double abut_signer_winding(const AbutSigner* signer, const double point[3])
+double abut_sign_classifier_winding(const AbutSignClassifier* classifier, const double point[3])
 {
-    return abut_signer_winding_beside(signer, point, ABUT_WINDING_NO_SKIP, 0.0);
+    return abut_sign_classifier_winding_beside(classifier, point, ABUT_WINDING_NO_SKIP, 0.0);
 }
 
-bool abut_signer_is_certain(const AbutSigner* signer, const double center[3], double radius)
+bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],
+                                     double radius)
 {
-    return signer->info.gapless || abut_gaps_are_far(&signer->gaps, center, radius);
+    return classifier->info.gapless || abut_winding_regions_is_certain(&classifier->gaps, center, radius);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -209,8 +214,8 @@ static Foot find_foot(const AbutMesh* mesh, const double point[3], uint32_t tria
 static double squared_to_box(const AbutBoxNode* node, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_load_vertex(node->min, low);
-    abut_load_vertex(node->max, high);
+    abut_dvec3_from_vec3(node->min, low);
+    abut_dvec3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -220,7 +225,7 @@ static double squared_to_box(const AbutBoxNode* node, const double p[3])
 }
 
 /// Moves the foot to a nearer point on one of the triangles that come within `slack` of it. True when there was one.
-static bool improve_foot(const AbutSigner* self, const double point[3], double slack, Foot* foot)
+static bool improve_foot(const AbutSignClassifier* self, const double point[3], double slack, Foot* foot)
 {
     const AbutBoxTree* tree = &self->tree;
     const Foot start = *foot;
@@ -234,7 +239,7 @@ static bool improve_foot(const AbutSigner* self, const double point[3], double s
         }
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
-            Foot other = find_foot(abut_signer_mesh(self), point, tree->items[slot]);
+            Foot other = find_foot(abut_sign_classifier_mesh(self), point, tree->items[slot]);
             *foot = other.squared < foot->squared ? other : *foot;
         }
         i += 1;
@@ -253,10 +258,10 @@ static const double FLOAT_ERROR = 2e-6;
 /// Finds a foot such that nothing lies between it and the point. The nearest triangle was found with floats: the surface
 /// may be nearer, by their error, and behind an acute edge or a thin wall that is enough to be on the wrong side of it. But whatever
 /// is in between is then within that error of the foot. So the foot goes on to what is nearer there, until there is nothing.
-static bool settle_foot(const AbutSigner* self, const double point[3], Foot* foot)
+static bool refine_foot(const AbutSignClassifier* self, const double point[3], Foot* foot)
 {
     double largest = abut_larger(fabs(point[0]), abut_larger(fabs(point[1]), fabs(point[2])));
-    double slack = FLOAT_ERROR * (largest + self->reach);
+    double slack = FLOAT_ERROR * (largest + self->largest_coordinate);
     int steps = 0;
     while (steps < FOOT_STEPS && improve_foot(self, point, slack, foot))
     {
@@ -265,7 +270,7 @@ static bool settle_foot(const AbutSigner* self, const double point[3], Foot* foo
     return steps < FOOT_STEPS;
 }
 
-static bool sides_are_known(const AbutSigner* self, const Foot* foot)
+static bool sides_are_known(const AbutSignClassifier* self, const Foot* foot)
 {
     uint32_t corner = 3 * foot->triangle;
     if ((self->sides[foot->triangle] & ABUT_SIDES_KNOWN) == 0)
@@ -275,7 +280,7 @@ static bool sides_are_known(const AbutSigner* self, const Foot* foot)
     if (foot->feature >= ABUT_FEATURE_CORNER_0)
     {
         corner += (uint32_t)(foot->feature - ABUT_FEATURE_CORNER_0);
-        return self->normals.regular[abut_signer_mesh(self)->indices[corner]] != 0;
+        return self->normals.regular[abut_sign_classifier_mesh(self)->indices[corner]] != 0;
     }
     if (foot->feature >= ABUT_FEATURE_EDGE_0)
     {
@@ -289,48 +294,50 @@ static bool sides_are_known(const AbutSigner* self, const Foot* foot)
 static const double GRAZING = 1e-9;
 
 /// 1 in front of the foot, −1 behind it, 0 where rounding leaves it open.
-static int side_of_foot(const AbutSigner* self, const double point[3], const Foot* foot)
+static int side_of_foot(const AbutSignClassifier* self, const double point[3], const Foot* foot)
 {
     double normal[3], offset[3];
     abut_pseudo_normal(&self->normals, foot->triangle, foot->feature, normal);
-    abut_subtract(point, foot->at, offset);
-    double height = abut_dot(normal, offset), least = GRAZING * abut_length(normal) * abut_length(offset);
+    abut_dvec3_sub(point, foot->at, offset);
+    double height = abut_dvec3_dot(normal, offset),
+           least = GRAZING * abut_dvec3_length(normal) * abut_dvec3_length(offset);
     return height > least ? 1 : (height < -least ? -1 : 0);
 }
 
 /// Distance from the surface, in parts of the largest coordinate, at which there is no side to be on. Such points are outside.
-static const double TOUCH = 1e-13;
+static const double ON_SURFACE = 1e-13;
 
-static bool find_side(const AbutSigner* self, const double point[3], uint32_t nearest, bool* inside)
+static bool find_side(const AbutSignClassifier* self, const double point[3], uint32_t nearest, bool* inside)
 {
-    Foot foot = find_foot(abut_signer_mesh(self), point, nearest);
-    bool settled = settle_foot(self, point, &foot);
+    Foot foot = find_foot(abut_sign_classifier_mesh(self), point, nearest);
+    bool refined = refine_foot(self, point, &foot);
     *inside = false;
-    if (foot.squared <= TOUCH * TOUCH * self->reach * self->reach)
+    if (foot.squared <= ON_SURFACE * ON_SURFACE * self->largest_coordinate * self->largest_coordinate)
     {
         return true;
     }
     int side = side_of_foot(self, point, &foot);
-    if (self->method == ABUT_SIGN_NORMALS)
+    if (self->method == ABUT_SIGN_PSEUDO_NORMALS)
     {
         bool flipped = self->flipped != NULL && self->flipped[foot.triangle] != 0;
         *inside = flipped ? side > 0 : side < 0;
         return true;
     }
     *inside = (self->sides[foot.triangle] & (side > 0 ? ABUT_FRONT_INSIDE : ABUT_BACK_INSIDE)) != 0;
-    return settled && side != 0 && sides_are_known(self, &foot);
+    return refined && side != 0 && sides_are_known(self, &foot);
 }
 
-AbutPointSign abut_signer_point(const AbutSigner* self, const double point[3], uint32_t nearest,
-                                bool use_sides)
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, const double point[3],
+                                         uint32_t nearest, bool use_sides)
 {
     AbutPointSign sign = { 0 };
-    if (self->method != ABUT_SIGN_WINDING && (use_sides || self->method == ABUT_SIGN_NORMALS) &&
+    if (self->method != ABUT_SIGN_WINDING && (use_sides || self->method == ABUT_SIGN_PSEUDO_NORMALS) &&
         find_side(self, point, nearest, &sign.inside))
     {
         return sign;
     }
     sign.by_winding = true;
-    sign.inside = abut_signer_decide(self, point, abut_signer_winding(self, point)) > 0.5;
+    sign.inside =
+        abut_sign_classifier_effective_winding(self, point, abut_sign_classifier_winding(self, point)) > 0.5;
     return sign;
 }

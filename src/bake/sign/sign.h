@@ -22,14 +22,14 @@
 typedef enum AbutSignMethod
 {
     ABUT_SIGN_AUTO, // sides where they are known, the winding number elsewhere
-    ABUT_SIGN_NORMALS, // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
+    ABUT_SIGN_PSEUDO_NORMALS, // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
     ABUT_SIGN_WINDING, // the winding number for all nodes that are looked at
 } AbutSignMethod;
 
 /// What is known about the signs of a mesh. Immutable once created; may be used from many threads at once.
-typedef struct AbutSigner AbutSigner;
+typedef struct AbutSignClassifier AbutSignClassifier;
 
-typedef struct AbutSignerInfo
+typedef struct AbutSignClassifierInfo
 {
     bool
         closed; // every edge has two triangles that run through it in opposite directions, after joining equal vertices
@@ -39,21 +39,21 @@ typedef struct AbutSignerInfo
     uint32_t sided_triangle_count; // triangles whose sides are known
     bool
         simple; // all those have the outside in front and the inside behind, and they are most: nothing overlaps
-} AbutSignerInfo;
+} AbutSignClassifierInfo;
 
 /// The mesh must have triangles. The signer does not refer to it afterwards.
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED above 1,431,655,765 triangles.
-AbutResult abut_signer_create(const AbutMesh* mesh, AbutSignMethod method, const AbutHost* host,
-                              AbutSigner** out);
+AbutResult abut_sign_classifier_create(const AbutMesh* mesh, AbutSignMethod method, const AbutHost* host,
+                                       AbutSignClassifier** out);
 
 /// NULL is ignored.
-void abut_signer_destroy(AbutSigner* signer);
+void abut_sign_classifier_destroy(AbutSignClassifier* classifier);
 
-AbutSignerInfo abut_signer_info(const AbutSigner* signer);
+AbutSignClassifierInfo abut_sign_classifier_info(const AbutSignClassifier* classifier);
 
 /// Edges that more triangles run through one way than the other, cracks and T-junctions included, and the box of one.
-uint32_t abut_signer_border_count(const AbutSigner* signer);
-AbutBox abut_signer_border_box(const AbutSigner* signer, uint32_t edge);
+uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier);
+AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge);
 
 /// Nodes that want a sign: a whole grid, or a brick of one.
 typedef struct AbutSignJob
@@ -68,7 +68,7 @@ typedef struct AbutSignJob
 typedef enum AbutSignOrigin
 {
     ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
-    ABUT_SIGN_IN_DOUBT = 2,   // which is in (¼, ¾), off the surface
+    ABUT_SIGN_UNCERTAIN = 2,  // which is in (¼, ¾), off the surface
 } AbutSignOrigin;
 
 /// A job without origins.
@@ -76,24 +76,25 @@ AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, flo
 
 typedef struct AbutSignCounts
 {
-    uint64_t looked_at;      // nodes that were not reached by the chain
-    uint64_t winding_nodes;  // nodes whose sign came from a winding number, their own or along the chain
-    uint64_t doubtful_nodes; // nodes off the surface with a winding number in (¼, ¾)
+    uint64_t evaluated;       // nodes that were not reached by the chain
+    uint64_t winding_nodes;   // nodes whose sign came from a winding number, their own or along the chain
+    uint64_t uncertain_nodes; // nodes off the surface with a winding number in (¼, ¾)
 } AbutSignCounts;
 
 /// Signs of a grid on all workers of the host. Adds to the counts. Same answers for any worker count, and whether a node
 /// is part of a large grid or of a small one. Takes no memory.
-void abut_sign_grid(const AbutSigner* signer, const AbutSignJob* job, const AbutHost* host,
+void abut_sign_grid(const AbutSignClassifier* classifier, const AbutSignJob* job, const AbutHost* host,
                     AbutSignCounts* counts);
 
 /// The same on the calling thread alone: for bricks, many of which are done at once.
-void abut_sign_nodes(const AbutSigner* signer, const AbutSignJob* job, AbutSignCounts* counts);
+void abut_sign_nodes(const AbutSignClassifier* classifier, const AbutSignJob* job, AbutSignCounts* counts);
 
 /// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance jumps nowhere
 /// there. Always true for a mesh without gaps; false may also mean that it could not be proved.
-bool abut_signer_is_certain(const AbutSigner* signer, const double center[3], double radius);
+bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],
+                                     double radius);
 
 /// The generalised winding number of a point, to ±0.001, or to ±0.1 for a mesh that is little but border.
-double abut_signer_winding(const AbutSigner* signer, const double point[3]);
+double abut_sign_classifier_winding(const AbutSignClassifier* classifier, const double point[3]);
 
 #endif

@@ -14,7 +14,7 @@ struct AbutMeshSource
     AbutHost host;
     const AbutMesh* mesh;
     AbutTriangleGroups* groups;
-    AbutSigner* signer; // NULL for a shell
+    AbutSignClassifier* classifier; // NULL for a shell
     float half_thickness;
     const uint8_t* sheet_flags;    // by triangle; may be NULL
     AbutDistanceScratch** scratch; // one per worker of the host
@@ -58,9 +58,9 @@ static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double 
     double corner[3][3], closest[3];
     triangle_corners(mesh, triangle, corner);
     double squared = abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest);
-    double reach = fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
+    double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
     double length = sqrt(squared);
-    if (length <= 1e-12 * reach || !(length > 0.0))
+    if (length <= 1e-12 * size || !(length > 0.0))
     {
         face_normal(corner, out);
         return;
@@ -107,16 +107,16 @@ static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block
 static const double FLOAT_ERROR = 2e-6;
 
 /// A node on a sheet is in front of it or behind it by rounding alone, and outside either way.
-static void clear_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
-                         AbutNodeValues* out)
+static void zero_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
+                        AbutNodeValues* out)
 {
-    double reach = 0.0;
+    double size = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double last = abut_node_coordinate(block, axis, block->node_count[axis] - 1);
-        reach = fmax(reach, fmax(fabs(abut_node_coordinate(block, axis, 0)), fabs(last)));
+        size = fmax(size, fmax(fabs(abut_node_coordinate(block, axis, 0)), fabs(last)));
     }
-    double limit = FLOAT_ERROR * reach;
+    double limit = FLOAT_ERROR * size;
     for (size_t i = 0; i < abut_node_total(block); ++i)
     {
         bool touches = fabs((double)out->distance[i]) <= limit * limit && self->sheet_flags[nearest[i]] != 0;
@@ -140,16 +140,16 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
         return result;
     }
     memset(out->origin, 0, abut_node_total(block));
-    if (self->signer != NULL)
+    if (self->classifier != NULL)
     {
         AbutSignJob job = abut_sign_job(block, nearest, out->distance);
         job.origins = out->origin;
         AbutSignCounts counts = { 0 };
-        abut_sign_nodes(self->signer, &job, &counts);
+        abut_sign_nodes(self->classifier, &job, &counts);
     }
     if (self->sheet_flags != NULL)
     {
-        clear_sheets(self, block, nearest, out);
+        zero_sheets(self, block, nearest, out);
     }
     for (size_t i = 0; i < abut_node_total(block); ++i)
     {
@@ -159,7 +159,7 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
     {
         fill_gradients(self, block, nearest, out);
     }
-    for (size_t i = 0; self->signer == NULL && i < abut_node_total(block); ++i)
+    for (size_t i = 0; self->classifier == NULL && i < abut_node_total(block); ++i)
     {
         out->distance[i] -= self->half_thickness;
     }
@@ -168,9 +168,9 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
 
 static AbutSignMethod sign_method(AbutBakeSign sign)
 {
-    return sign == ABUT_BAKE_SIGN_NORMALS   ? ABUT_SIGN_NORMALS
-           : sign == ABUT_BAKE_SIGN_WINDING ? ABUT_SIGN_WINDING
-                                            : ABUT_SIGN_AUTO;
+    return sign == ABUT_BAKE_SIGN_PSEUDO_NORMALS ? ABUT_SIGN_PSEUDO_NORMALS
+           : sign == ABUT_BAKE_SIGN_WINDING      ? ABUT_SIGN_WINDING
+                                                 : ABUT_SIGN_AUTO;
 }
 
 static AbutResult create_scratch(AbutMeshSource* self)
@@ -206,7 +206,7 @@ AbutResult abut_mesh_source_create(const AbutMesh* mesh, const AbutMeshSourceDef
     result = result == ABUT_OK ? abut_triangle_groups_create(mesh, &resolved, &self->groups) : result;
     if (result == ABUT_OK && def->sign != ABUT_BAKE_SIGN_SHELL)
     {
-        result = abut_signer_create(mesh, sign_method(def->sign), &resolved, &self->signer);
+        result = abut_sign_classifier_create(mesh, sign_method(def->sign), &resolved, &self->classifier);
     }
     if (result != ABUT_OK)
     {
@@ -229,7 +229,7 @@ void abut_mesh_source_destroy(AbutMeshSource* self)
         abut_distance_scratch_destroy(self->scratch[i]);
     }
     abut_memory_free(&host, self->scratch, host.worker_count, sizeof(AbutDistanceScratch*));
-    abut_signer_destroy(self->signer);
+    abut_sign_classifier_destroy(self->classifier);
     abut_triangle_groups_destroy(self->groups);
     abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
 }
@@ -237,7 +237,7 @@ void abut_mesh_source_destroy(AbutMeshSource* self)
 static bool is_certain(void* context, const double center[3], double radius)
 {
     const AbutMeshSource* self = context;
-    return self->signer == NULL || abut_signer_is_certain(self->signer, center, radius);
+    return self->classifier == NULL || abut_sign_classifier_is_certain(self->classifier, center, radius);
 }
 
 /// The triangle nearest to the point is one of a sheet.
@@ -262,9 +262,9 @@ AbutNodeSource abut_mesh_source(AbutMeshSource* source)
                              .is_sheet = source->sheet_flags != NULL ? is_sheet : NULL };
 }
 
-const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source)
+const AbutSignClassifier* abut_mesh_source_classifier(const AbutMeshSource* source)
 {
-    return source->signer;
+    return source->classifier;
 }
 
 const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source)

@@ -36,6 +36,6 @@ AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, doubl
 const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source);
 
 /// What is known of the signs of the mesh; NULL for a shell.
-const AbutSigner* abut_mesh_source_signer(const AbutMeshSource* source);
+const AbutSignClassifier* abut_mesh_source_classifier(const AbutMeshSource* source);
 
 #endif

@@ -25,7 +25,7 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
                                AbutNodeValues* out)
 {
     (void)worker;
-    float* x = abut_scratch_take(3 * ABUT_NODE_BLOCK_TOTAL * sizeof(float));
+    float* x = abut_scratch_acquire(3 * ABUT_NODE_BLOCK_TOTAL * sizeof(float));
     if (x == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -40,7 +40,7 @@ static AbutResult sample_shape(void* context, uint32_t worker, const AbutNodeGri
     memset(out->origin, 0, abut_node_total(block));
     abut_shape_sample((const AbutShape*)context, NULL, (AbutPoints){ x, y, z }, abut_node_total(block),
                       samples);
-    abut_scratch_give(x);
+    abut_scratch_release(x);
     return ABUT_OK;
 }
 

@@ -13,21 +13,21 @@
 
 /// Guards that are in another solid by less than this part of what is thinner came there by rounding: they may not get deeper,
 /// and go by no more than that part to get out.
-#define ROUNDED_IN 0.1
-#define ROUNDED_OUT 0.3
+#define ROUNDING_IN 0.1
+#define ROUNDING_OUT 0.3
 
 /// A guard that is nearer to the other solid than this part of what is thinner has run into it.
-#define REACHED 0.2
+#define CONTACT_FRACTION 0.2
 
 /// Guards that run into something faster than this, in what gravity gives in the round, strike a blow.
-#define BLOW 4.0
+#define HIT_SPEED 4.0
 
 /// Overlap of surfaces that solids may come to freely, as a part of what is thinner, and the part of the distance that is left to guards that may be lost in a round.
 #define SLACK 0.25
 #define CREEP 0.5
 
 /// Part of the clearance of guards that is relied on: distances may be a little too long.
-#define SURE 0.9
+#define CLEARANCE_SAFETY 0.9
 
 /// Of their ways: two bodies that cannot go on together by more than this are stuck in each other. They keep this part of their speeds, which would grow and
 /// grow where they stand, and go apart by that part of what is thinner.
@@ -36,178 +36,185 @@
 #define ESCAPE 0.1
 
 /// Two bodies that have gone the same part of their ways, and go on to parts of their own.
-static AbutGuardMotion guard_motion(const AbutBody* a, const AbutBody* b, double from, double to_a,
-                                    double to_b)
+static AbutCorePointMotion core_point_motion(const AbutBody* a, const AbutBody* b, double from, double to_a,
+                                             double to_b)
 {
-    bool of_a = abut_pair_watched_by(a, b) == 0;
-    AbutGuardMotion motion = { .guarded = of_a ? a : b, .other = of_a ? b : a };
-    motion.starts[0] = abut_hold_way_pose(motion.guarded, from);
-    motion.starts[1] = abut_hold_way_pose(motion.other, from);
-    motion.motions[0] = abut_hold_way_motion(motion.guarded, from, of_a ? to_a : to_b);
-    motion.motions[1] = abut_hold_way_motion(motion.other, from, of_a ? to_b : to_a);
+    bool of_a = abut_core_points_tested_body(a, b) == 0;
+    AbutCorePointMotion motion = { .core_body = of_a ? a : b, .other = of_a ? b : a };
+    motion.starts[0] = abut_ccd_motion_pose(motion.core_body, from);
+    motion.starts[1] = abut_ccd_motion_pose(motion.other, from);
+    motion.motions[0] = abut_ccd_motion_interval(motion.core_body, from, of_a ? to_a : to_b);
+    motion.motions[1] = abut_ccd_motion_interval(motion.other, from, of_a ? to_b : to_a);
     return motion;
 }
 
 /// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other side. Tells the guard
 /// that is deepest.
-static bool get_out(const AbutGuardMotion* motion, double way, double thickness, uint32_t* deepest)
+static bool leaves_solid(const AbutCorePointMotion* motion, double travel, double thickness,
+                         uint32_t* core_point)
 {
     const AbutPose* starts = motion->starts;
     AbutPose ends[2] = { abut_motion_pose(&starts[0], &motion->motions[0], 1.0f),
                          abut_motion_pose(&starts[1], &motion->motions[1], 1.0f) };
-    uint32_t then;
-    double before =
-        abut_guards_clearance(motion->guarded, &starts[0], motion->other, &starts[1], INFINITY, deepest);
-    double after = abut_guards_clearance(motion->guarded, &ends[0], motion->other, &ends[1], 0.0, &then);
-    return before < -ROUNDED_IN * thickness || (after > before && way < ROUNDED_OUT * thickness);
+    uint32_t end_point;
+    double before = abut_core_points_clearance(motion->core_body, &starts[0], motion->other, &starts[1],
+                                               INFINITY, core_point);
+    double after =
+        abut_core_points_clearance(motion->core_body, &ends[0], motion->other, &ends[1], 0.0, &end_point);
+    return before < -ROUNDING_IN * thickness || (after > before && travel < ROUNDING_OUT * thickness);
 }
 
 /// How far guards have to stay away. Solids that come from afar stop where they touch. Those that touch may overlap a little, and when they do that
 /// already, by a little more from round to round.
-static double kept_distance(const AbutManifold* m, const AbutBody* guarded, double thickness)
+static double required_clearance(const AbutManifold* m, const AbutBody* core_body, double thickness)
 {
-    double touching = guarded->guard_depth, slack = SLACK * thickness;
-    return m->clear > touching + slack ? touching : fmin(touching, (1.0 - CREEP) * m->clear);
+    double touching = core_body->core_depth, slack = SLACK * thickness;
+    return m->clearance > touching + slack ? touching : fmin(touching, (1.0 - CREEP) * m->clearance);
 }
 
 /// The part of a motion that is free. Guards keep their distance from the other solid, or half of what they had at the start of the round.
-static double free_part(AbutManifold* m, const AbutGuardMotion* motion, double way)
+static double free_fraction(AbutManifold* m, const AbutCorePointMotion* motion, double travel)
 {
-    double thickness = fmin(motion->guarded->inner, motion->other->inner), free = 0.0;
-    bool inside = !(m->clear > 0.0);
-    m->was_clear = m->was_clear || m->clear > motion->guarded->guard_depth - SLACK * thickness;
-    uint32_t guard;
+    double thickness = fmin(motion->core_body->inscribed_radius, motion->other->inscribed_radius), toi = 0.0;
+    bool inside = !(m->clearance > 0.0);
+    m->was_separated = m->was_separated || m->clearance > motion->core_body->core_depth - SLACK * thickness;
+    uint32_t core_point;
     // Solids that were put into each other may go where they like.
-    if (!m->was_clear || (inside && get_out(motion, way, thickness, &guard)))
+    if (!m->was_separated || (inside && leaves_solid(motion, travel, thickness, &core_point)))
     {
         return 1.0;
     }
     if (!inside)
     {
-        free = abut_guards_free(motion, kept_distance(m, motion->guarded, thickness), &guard);
+        toi = abut_core_points_toi(motion, required_clearance(m, motion->core_body, thickness), &core_point);
     }
-    if (free < 1.0)
+    if (toi < 1.0)
     {
         m->blocked = true;
         m->margin = 0.0; // it does not hold: there is a contact to come
-        abut_guards_describe(motion, guard, free, &m->guard, &m->guard_normal);
-        abut_guards_note(m, m->guard, thickness / (double)motion->guarded->scale);
+        abut_core_points_normal(motion, core_point, toi, &m->core_point, &m->core_normal);
+        abut_core_points_record(m, m->core_point, thickness / (double)motion->core_body->scale);
     }
-    return free;
+    return toi;
 }
 
 /// Whether two bodies keep their distance because they do not move that far.
-static bool is_clear(const AbutManifold* m, const AbutBody* a, const AbutBody* b, double way)
+static bool keeps_distance(const AbutManifold* m, const AbutBody* a, const AbutBody* b, double travel)
 {
-    const AbutBody* guarded = abut_pair_watched_by(a, b) == 0 ? a : b;
-    return way <= m->clear - kept_distance(m, guarded, fmin(a->inner, b->inner));
+    const AbutBody* core_body = abut_core_points_tested_body(a, b) == 0 ? a : b;
+    return travel <=
+           m->clearance - required_clearance(m, core_body, fmin(a->inscribed_radius, b->inscribed_radius));
 }
 
 /// Finds out how far two bodies may go at once. False when they do not come near each other at all.
-static bool look_at(AbutManifold* m, const AbutBody* a, const AbutBody* b, const AbutHoldWay* way_a,
-                    const AbutHoldWay* way_b)
+static bool find_toi(AbutManifold* m, const AbutBody* a, const AbutBody* b, const AbutCcdMotion* motion_a,
+                     const AbutCcdMotion* motion_b)
 {
-    double way = abut_hold_way_in_turns(way_a, way_b), both = abut_hold_way_common(way_a, way_b);
-    if (is_clear(m, a, b, way))
+    double travel = abut_ccd_motion_sequential(motion_a, motion_b),
+           common = abut_ccd_motion_common_fraction(motion_a, motion_b);
+    if (keeps_distance(m, a, b, travel))
     {
         return false;
     }
-    if (!m->measured)
+    if (!m->clearance_measured)
     {
         uint32_t nearest;
-        AbutGuardMotion start = guard_motion(a, b, 0.0, 0.0, 0.0);
-        m->clear =
-            SURE * abut_guards_clearance(start.guarded, &start.starts[0], start.other, &start.starts[1],
-                                         way + 4.0 * fmin(a->inner, b->inner), &nearest);
-        m->measured = true;
-        if (is_clear(m, a, b, way))
+        AbutCorePointMotion start = core_point_motion(a, b, 0.0, 0.0, 0.0);
+        m->clearance =
+            CLEARANCE_SAFETY * abut_core_points_clearance(
+                                   start.core_body, &start.starts[0], start.other, &start.starts[1],
+                                   travel + 4.0 * fmin(a->inscribed_radius, b->inscribed_radius), &nearest);
+        m->clearance_measured = true;
+        if (keeps_distance(m, a, b, travel))
         {
             return false;
         }
     }
-    if (m->meets < 0.0)
+    if (m->toi < 0.0)
     {
-        AbutGuardMotion together = guard_motion(a, b, 0.0, both, both);
-        double free = free_part(m, &together, way);
-        m->meets = free < 1.0 ? ABUT_HOLD_CARE * free * both : 1.0;
+        AbutCorePointMotion together = core_point_motion(a, b, 0.0, common, common);
+        double toi = free_fraction(m, &together, travel);
+        m->toi = toi < 1.0 ? ABUT_CCD_SAFETY * toi * common : 1.0;
     }
     return true;
 }
 
-bool abut_hold_guards(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutHoldWay* way_a,
-                      const AbutHoldWay* way_b, double care)
+bool abut_ccd_clamp_pair(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutCcdMotion* motion_a,
+                         const AbutCcdMotion* motion_b, double safety)
 {
-    if (!look_at(m, a, b, way_a, way_b))
+    if (!find_toi(m, a, b, motion_a, motion_b))
     {
         return false;
     }
-    double way = abut_hold_way_in_turns(way_a, way_b), both = abut_hold_way_common(way_a, way_b);
-    AbutBody* late = a->part > both && way_a->moves ? a : b;
-    if (m->meets < both)
+    double travel = abut_ccd_motion_sequential(motion_a, motion_b),
+           common = abut_ccd_motion_common_fraction(motion_a, motion_b);
+    AbutBody* late = a->fraction > common && motion_a->moves ? a : b;
+    if (m->toi < common)
     {
-        a->part = way_a->moves ? fmin(a->part, m->meets) : a->part;
-        b->part = way_b->moves ? fmin(b->part, m->meets) : b->part;
+        a->fraction = motion_a->moves ? fmin(a->fraction, m->toi) : a->fraction;
+        b->fraction = motion_b->moves ? fmin(b->fraction, m->toi) : b->fraction;
         return true;
     }
-    if (late->part <= both || !abut_body_moves(late) ||
-        (m->checked[0] == a->part && m->checked[1] == b->part))
+    if (late->fraction <= common || !abut_body_moves(late) ||
+        (m->checked_fractions[0] == a->fraction && m->checked_fractions[1] == b->fraction))
     {
         return false;
     }
-    AbutGuardMotion alone = guard_motion(a, b, both, a->part, b->part);
-    double free = free_part(m, &alone, way);
-    late->part = free < 1.0 ? both + care * free * (late->part - both) : late->part;
-    m->checked[0] = a->part;
-    m->checked[1] = b->part;
-    return free < 1.0;
+    AbutCorePointMotion alone = core_point_motion(a, b, common, a->fraction, b->fraction);
+    double toi = free_fraction(m, &alone, travel);
+    late->fraction = toi < 1.0 ? common + safety * toi * (late->fraction - common) : late->fraction;
+    m->checked_fractions[0] = a->fraction;
+    m->checked_fractions[1] = b->fraction;
+    return toi < 1.0;
 }
 
-static void push(AbutBody* body, const double arm[3], const double impulse[3], double sign)
+static void apply_impulse(AbutBody* body, const double r[3], const double impulse[3], double sign)
 {
-    double turn[3];
-    abut_cross(arm, impulse, turn);
+    double r_cross[3];
+    abut_dvec3_cross(r, impulse, r_cross);
     for (int i = 0; i < 3; ++i)
     {
-        body->velocity[i] += sign * body->give[i] * impulse[i];
-        body->spin[i] += sign * abut_dot(body->world_inverse[i], turn);
+        body->velocity[i] += sign * body->axis_inverse_mass[i] * impulse[i];
+        body->angular_velocity[i] += sign * abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
     }
 }
 
 /// An inelastic blow at a place, along the normal from B to A, where the two come nearer to each other. Returns how fast they did.
-static double strike(AbutBody* a, AbutBody* b, const double place[3], const double normal[3])
+static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double position[3],
+                                      const double normal[3])
 {
-    double arms[2][3], speed = 0.0, give = 0.0;
+    double r[2][3], speed = 0.0, inverse_mass = 0.0;
     for (int side = 0; side < 2; ++side)
     {
         const AbutBody* body = side == 0 ? a : b;
-        double turn[3], answer[3], moves[3];
+        double r_cross[3], inv_inertia_rn[3], w_cross_r[3];
         for (int i = 0; i < 3; ++i)
         {
-            arms[side][i] = place[i] - body->position[i];
+            r[side][i] = position[i] - body->position[i];
         }
-        abut_cross(arms[side], normal, turn);
-        abut_cross(body->spin, arms[side], moves);
+        abut_dvec3_cross(r[side], normal, r_cross);
+        abut_dvec3_cross(body->angular_velocity, r[side], w_cross_r);
         for (int i = 0; i < 3; ++i)
         {
-            answer[i] = abut_dot(body->world_inverse[i], turn);
-            give += body->give[i] * normal[i] * normal[i];
-            speed += (side == 0 ? 1.0 : -1.0) * normal[i] * (body->velocity[i] + moves[i]);
+            inv_inertia_rn[i] = abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
+            inverse_mass += body->axis_inverse_mass[i] * normal[i] * normal[i];
+            speed += (side == 0 ? 1.0 : -1.0) * normal[i] * (body->velocity[i] + w_cross_r[i]);
         }
-        give += abut_dot(turn, answer);
+        inverse_mass += abut_dvec3_dot(r_cross, inv_inertia_rn);
     }
-    for (int side = 0; side < 2 && speed < 0.0 && give > 0.0; ++side)
+    for (int side = 0; side < 2 && speed < 0.0 && inverse_mass > 0.0; ++side)
     {
-        const double impulse[3] = { -speed / give * normal[0], -speed / give * normal[1],
-                                    -speed / give * normal[2] };
-        push(side == 0 ? a : b, arms[side], impulse, side == 0 ? 1.0 : -1.0);
+        const double impulse[3] = { -speed / inverse_mass * normal[0], -speed / inverse_mass * normal[1],
+                                    -speed / inverse_mass * normal[2] };
+        apply_impulse(side == 0 ? a : b, r[side], impulse, side == 0 ? 1.0 : -1.0);
     }
     return fmax(-speed, 0.0);
 }
 
 /// The blow is over: the next substep does not begin with it.
-static void forget_blow(const AbutWorld* world, const AbutManifold* m)
+static void reset_impulses(const AbutWorld* world, const AbutManifold* m)
 {
-    AbutContactPoint* points = world->stores[world->current].points + m->first;
+    AbutManifoldPoint* points = world->stores[world->current].points + m->first;
     for (uint32_t i = 0; i < m->count; ++i)
     {
         points[i].normal_impulse = points[i].tangent_impulse[0] = points[i].tangent_impulse[1] = 0.0;
@@ -215,82 +222,85 @@ static void forget_blow(const AbutWorld* world, const AbutManifold* m)
 }
 
 /// Takes the speed out with which a guard runs into the other solid: there may be no contact that does.
-static void stop_guard(const AbutWorld* world, const AbutManifold* m)
+static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bool of_a = abut_pair_watched_by(a, b) == 0;
-    AbutBody *guarded = of_a ? a : b, *other = of_a ? b : a;
-    AbutPose pose = abut_body_pose(guarded), there = abut_body_pose(other);
-    AbutPosition at = abut_pose_to_outer(&pose, m->guard);
-    AbutVec3 inside = abut_pose_to_inner(&there, at), n = abut_quat_rotate(pose.rotation, m->guard_normal);
+    bool of_a = abut_core_points_tested_body(a, b) == 0;
+    AbutBody *core_body = of_a ? a : b, *other = of_a ? b : a;
+    AbutPose pose = abut_body_pose(core_body), other_pose = abut_body_pose(other);
+    AbutPosition at = abut_pose_transform_point(&pose, m->core_point);
+    AbutVec3 inside = abut_pose_inverse_transform_point(&other_pose, at),
+             n = abut_quat_rotate(pose.rotation, m->core_normal);
     double gap = (double)abut_shape_distance(other->shape, inside, NULL) * (double)other->scale;
-    if (gap < REACHED * fmin(a->inner, b->inner))
+    if (gap < CONTACT_FRACTION * fmin(a->inscribed_radius, b->inscribed_radius))
     {
-        const double place[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
-        double speed = strike(guarded, other, place, normal);
-        if (speed > BLOW * (double)abut_vec3_length(world->def.gravity) * world->seconds)
+        const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
+        double speed = apply_inelastic_impulse(core_body, other, position, normal);
+        if (speed > HIT_SPEED * (double)abut_vec3_length(world->def.gravity) * world->seconds)
         {
-            a->struck = a->struck || abut_body_moves(a);
-            b->struck = b->struck || abut_body_moves(b);
+            a->core_hit = a->core_hit || abut_body_moves(a);
+            b->core_hit = b->core_hit || abut_body_moves(b);
         }
     }
 }
 
 /// A stuck body forgets its way, and most of its speed.
-static void stand(AbutBody* body)
+static void reset_motion(AbutBody* body)
 {
     if (!body->stuck)
     {
         memcpy(body->position, body->start, sizeof(body->start));
-        memcpy(body->rotation, body->start_turn, sizeof(body->start_turn));
+        memcpy(body->rotation, body->start_rotation, sizeof(body->start_rotation));
         for (int i = 0; i < 3; ++i)
         {
-            body->turned[i] = 0.0;
+            body->rotation_vector[i] = 0.0;
             body->velocity[i] *= STUCK_SPEED;
-            body->spin[i] *= STUCK_SPEED;
+            body->angular_velocity[i] *= STUCK_SPEED;
         }
         abut_body_refresh(body);
-        body->part = 1.0;
+        body->fraction = 1.0;
         body->stuck = true;
     }
 }
 
 /// Two bodies that are stuck in each other go apart instead, by a little, along the normal of the guard that is in the way.
-static void part_stuck(const AbutWorld* world, const AbutManifold* m)
+static void separate_stuck(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bool of_a = abut_pair_watched_by(a, b) == 0, moves_a = abut_body_moves(a), moves_b = abut_body_moves(b);
-    double give[2] = { moves_a ? a->inverse_mass : 0.0, moves_b ? b->inverse_mass : 0.0 };
-    double by = ESCAPE * fmin(a->inner, b->inner) / (give[0] + give[1]);
-    AbutPose pose = abut_hold_way_pose(of_a ? a : b, 0.0);
-    AbutVec3 n = abut_quat_rotate(pose.rotation, m->guard_normal);
+    bool of_a = abut_core_points_tested_body(a, b) == 0, moves_a = abut_body_moves(a),
+         moves_b = abut_body_moves(b);
+    double inverse_mass[2] = { moves_a ? a->inverse_mass : 0.0, moves_b ? b->inverse_mass : 0.0 };
+    double by = ESCAPE * fmin(a->inscribed_radius, b->inscribed_radius) / (inverse_mass[0] + inverse_mass[1]);
+    AbutPose pose = abut_ccd_motion_pose(of_a ? a : b, 0.0);
+    AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
     const double normal[3] = { n.x, n.y, n.z };
     for (int side = 0; side < 2; ++side)
     {
         AbutBody* body = side == 0 ? a : b;
         double sign = (side == 0) == of_a ? 1.0 : -1.0;
-        if (give[side] > 0.0)
+        if (inverse_mass[side] > 0.0)
         {
-            stand(body);
+            reset_motion(body);
             for (int i = 0; i < 3; ++i)
             {
-                body->position[i] += body->give[i] > 0.0 ? sign * by * give[side] * normal[i] : 0.0;
+                body->position[i] +=
+                    body->axis_inverse_mass[i] > 0.0 ? sign * by * inverse_mass[side] * normal[i] : 0.0;
             }
         }
     }
 }
 
-bool abut_hold_guards_part(AbutWorld* world)
+bool abut_ccd_separate_stuck(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[world->current];
     bool any = false;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];
-        double thickness = fmin(world->bodies[m->a].inner, world->bodies[m->b].inner);
-        if (m->blocked && m->meets < STUCK && m->clear < REACHED * thickness)
+        double thickness = fmin(world->bodies[m->a].inscribed_radius, world->bodies[m->b].inscribed_radius);
+        if (m->blocked && m->toi < STUCK && m->clearance < CONTACT_FRACTION * thickness)
         {
-            part_stuck(world, m);
+            separate_stuck(world, m);
             any = true;
         }
     }
@@ -299,7 +309,7 @@ bool abut_hold_guards_part(AbutWorld* world)
         AbutManifold* m = &store->manifolds[i];
         if (world->bodies[m->a].stuck || world->bodies[m->b].stuck)
         {
-            abut_hold_guards_forget(m);
+            abut_ccd_reset_pair(m);
         }
     }
     return any;
@@ -311,7 +321,7 @@ enum
     BLOCK = 4
 };
 
-static void look_at_block(void* context, uint32_t block, uint32_t worker)
+static void toi_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const AbutWorld* world = context;
@@ -320,68 +330,68 @@ static void look_at_block(void* context, uint32_t block, uint32_t worker)
     {
         AbutManifold* m = &store->manifolds[i];
         const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        if ((abut_body_moves(a) || abut_body_moves(b)) && abut_pair_guarded_by(a, b) >= 0)
+        if ((abut_body_moves(a) || abut_body_moves(b)) && abut_core_points_blocking_body(a, b) >= 0)
         {
-            AbutHoldWay way_a = abut_hold_way_of(a), way_b = abut_hold_way_of(b);
-            look_at(m, a, b, &way_a, &way_b);
+            AbutCcdMotion motion_a = abut_ccd_motion_of(a), motion_b = abut_ccd_motion_of(b);
+            find_toi(m, a, b, &motion_a, &motion_b);
         }
     }
 }
 
-void abut_hold_guards_look(AbutWorld* world)
+void abut_ccd_find_toi(AbutWorld* world)
 {
     size_t count = world->stores[world->current].manifold_count;
-    abut_parallel_for(&world->host, abut_block_count((uint32_t)count, BLOCK), look_at_block, world);
+    abut_parallel_for(&world->host, abut_block_count((uint32_t)count, BLOCK), toi_block, world);
 }
 
-void abut_hold_guards_forget(AbutManifold* m)
+void abut_ccd_reset_pair(AbutManifold* m)
 {
-    m->meets = m->checked[0] = m->checked[1] = -1.0;
+    m->toi = m->checked_fractions[0] = m->checked_fractions[1] = -1.0;
 }
 
-void abut_hold_guards_begin(AbutWorld* world)
+void abut_ccd_begin(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         AbutManifold* m = &store->manifolds[i];
-        m->measured = m->blocked = false;
-        abut_hold_guards_forget(m);
+        m->clearance_measured = m->blocked = false;
+        abut_ccd_reset_pair(m);
     }
 }
 
 /// What is left of the clearance of guards when bodies are where they go.
-void abut_hold_guards_end(const AbutWorld* world)
+void abut_ccd_end(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         AbutManifold* m = &store->manifolds[i];
-        if (m->clear > 0.0)
+        if (m->clearance > 0.0)
         {
-            AbutHoldWay a = abut_hold_way_of(&world->bodies[m->a]),
-                        b = abut_hold_way_of(&world->bodies[m->b]);
-            m->clear = fmax(0.0, m->clear - abut_hold_way_in_turns(&a, &b));
+            AbutCcdMotion a = abut_ccd_motion_of(&world->bodies[m->a]),
+                          b = abut_ccd_motion_of(&world->bodies[m->b]);
+            m->clearance = fmax(0.0, m->clearance - abut_ccd_motion_sequential(&a, &b));
         }
     }
 }
 
-void abut_hold_guards_stop(const AbutWorld* world)
+void abut_ccd_stop_approach(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         if (store->manifolds[i].blocked)
         {
-            stop_guard(world, &store->manifolds[i]);
+            stop_core_point(world, &store->manifolds[i]);
         }
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];
-        if (world->bodies[m->a].struck || world->bodies[m->b].struck)
+        if (world->bodies[m->a].core_hit || world->bodies[m->b].core_hit)
         {
-            forget_blow(world, m);
+            reset_impulses(world, m);
         }
     }
 }

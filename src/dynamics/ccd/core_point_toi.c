@@ -22,34 +22,34 @@
 #define STEEPEST 1.1f
 
 /// A sphere this many times larger than its way in half a part is opened before time is halved.
-#define RADIUS_PER_WAY 1.5f
+#define RADIUS_PER_TRAVEL 1.5f
 
 /// A guard that is too near, or may be, within a way of this part of the distance that it has to keep, or of what floats can tell of the solid's size, is.
-#define FINE_PART 0.1
+#define FINE_FRACTION 0.1
 #define FINE_SIZE 2e-6
 
 enum
 {
     BATCH = 128,
-    MOST_PENDING = 1408,
-    MOST_KEPT = 256,
-    DEEPEST = 20, // parts of a way have at least 2⁻²⁰ of it
+    MAX_PENDING = 1408,
+    MAX_KEPT = 256,
+    MAX_LEVEL = 20, // parts of a way have at least 2⁻²⁰ of it
     BUDGET = 1 << 20,
 
     /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
-    DESCENT_ROOM = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
+    DESCENT_RESERVE = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
 };
 
 _Static_assert(BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
 
 /// A sphere of the tree by its number, or a guard by its number and this bit.
-#define IS_GUARD 0x80000000u
+#define IS_CORE_POINT 0x80000000u
 
 /// Spheres that wait to be looked at; the last comes first.
 typedef struct Pending
 {
     uint32_t count;
-    uint32_t refs[MOST_PENDING];
+    uint32_t refs[MAX_PENDING];
 } Pending;
 
 /// Spheres that are looked at together, in the frame and the units of the solid.
@@ -74,9 +74,9 @@ typedef struct Map
 
 static void load(const AbutPointSet* set, uint32_t ref, Spheres* out, uint32_t i)
 {
-    uint32_t number = ref & ~IS_GUARD;
+    uint32_t number = ref & ~IS_CORE_POINT;
     out->refs[i] = ref;
-    if ((ref & IS_GUARD) != 0)
+    if ((ref & IS_CORE_POINT) != 0)
     {
         out->x[i] = set->at[0][number];
         out->y[i] = set->at[1][number];
@@ -92,10 +92,10 @@ static void load(const AbutPointSet* set, uint32_t ref, Spheres* out, uint32_t i
 }
 
 /// Takes as many as what they are made of has room for.
-static void take(const AbutPointSet* set, Pending* pending, Spheres* out)
+static void take_batch(const AbutPointSet* set, Pending* pending, Spheres* out)
 {
-    uint32_t room = MOST_PENDING - DESCENT_ROOM, used = pending->count;
-    uint32_t fitting = used < room ? (room - used) / ABUT_POINT_CHILDREN : 0;
+    uint32_t capacity = MAX_PENDING - DESCENT_RESERVE, used = pending->count;
+    uint32_t fitting = used < capacity ? (capacity - used) / ABUT_POINT_CHILDREN : 0;
     uint32_t count = used < BATCH ? used : BATCH;
     count = count < fitting ? count : fitting;
     count = count > 0 ? count : 1;
@@ -107,7 +107,7 @@ static void take(const AbutPointSet* set, Pending* pending, Spheres* out)
     }
 }
 
-static void sample(const AbutShape* shape, const Map* map, float stretch, Spheres* spheres)
+static void sample(const AbutShape* shape, const Map* map, float scale, Spheres* spheres)
 {
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -120,7 +120,7 @@ static void sample(const AbutShape* shape, const Map* map, float stretch, Sphere
     }
     for (uint32_t i = 0; i < spheres->count; ++i)
     {
-        spheres->radius[i] *= stretch;
+        spheres->radius[i] *= scale;
     }
     abut_shape_sample_batch(shape, NULL, (AbutPoints){ spheres->at[0], spheres->at[1], spheres->at[2] },
                             spheres->count, (AbutSamples){ .distance = spheres->distance });
@@ -130,7 +130,7 @@ static void open(const AbutPointSet* set, uint32_t ref, Pending* pending)
 {
     const AbutPointNode* node = &set->nodes[ref];
     uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
-    uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | IS_GUARD;
+    uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | IS_CORE_POINT;
     for (uint32_t k = count; k-- > 0;)
     {
         pending->refs[pending->count++] = first + k;
@@ -155,7 +155,7 @@ static Map to_float(double map[3][4])
 static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
 {
     AbutPose there = abut_pose_relative(other_pose, pose);
-    AbutFrame frame = abut_frame_from_pose(&there);
+    AbutTransform frame = abut_transform_from_pose(&there);
     Map map;
     for (int row = 0; row < 3; ++row)
     {
@@ -168,12 +168,12 @@ static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
     return map;
 }
 
-double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, const AbutBody* other,
-                             const AbutPose* other_pose, double most, uint32_t* nearest)
+double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pose, const AbutBody* other,
+                                  const AbutPose* other_pose, double most, uint32_t* nearest)
 {
-    const AbutPointSet* set = guarded->guards;
+    const AbutPointSet* set = core_body->core_points;
     Map map = map_between(pose, other_pose);
-    float stretch = guarded->scale / other->scale, least = (float)(most / (double)other->scale);
+    float scale = core_body->scale / other->scale, least = (float)(most / (double)other->scale);
     Pending pending;
     pending.count = 1;
     pending.refs[0] = 0;
@@ -181,21 +181,21 @@ double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, cons
     while (pending.count > 0)
     {
         Spheres spheres;
-        take(set, &pending, &spheres);
-        sample(other->shape, &map, stretch, &spheres);
+        take_batch(set, &pending, &spheres);
+        sample(other->shape, &map, scale, &spheres);
         for (uint32_t i = 0; i < spheres.count; ++i)
         {
-            if ((spheres.refs[i] & IS_GUARD) != 0 && spheres.distance[i] < least)
+            if ((spheres.refs[i] & IS_CORE_POINT) != 0 && spheres.distance[i] < least)
             {
                 least = spheres.distance[i];
-                *nearest = spheres.refs[i] & ~IS_GUARD;
+                *nearest = spheres.refs[i] & ~IS_CORE_POINT;
             }
         }
         uint32_t first = UINT32_MAX; // the one that may be nearest is opened last, and so looked into first
         for (uint32_t i = 0; i < spheres.count; ++i)
         {
             float low = spheres.distance[i] - spheres.radius[i];
-            if ((spheres.refs[i] & IS_GUARD) != 0 || !(low < least))
+            if ((spheres.refs[i] & IS_CORE_POINT) != 0 || !(low < least))
             {
                 continue;
             }
@@ -220,7 +220,7 @@ double abut_guards_clearance(const AbutBody* guarded, const AbutPose* pose, cons
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A part of the time and what is not known to be free in it.
-typedef struct Part
+typedef struct Interval
 {
     int level;
     uint32_t index;
@@ -228,136 +228,136 @@ typedef struct Part
     Map at, rate;
     Pending pending;
     uint32_t kept_count;
-    uint32_t kept[MOST_KEPT];
-} Part;
+    uint32_t kept[MAX_KEPT];
+} Interval;
 
 typedef struct Search
 {
     const AbutPointSet* set;
     const AbutShape* shape;
-    AbutPath path;
+    AbutTrajectory path;
     float gap, fine;
     double limit; // what happens from here on does not matter
-    uint32_t guard;
+    uint32_t core_point;
     uint32_t evaluations;
     Spheres spheres;
-    float way[BATCH];
-    Part parts[DEEPEST + 1]; // by level: the one that is being dealt with
+    float travel[BATCH];
+    Interval intervals[MAX_LEVEL + 1]; // by level: the one that is being dealt with
 } Search;
 
 /// Samples in the middle of the part, and how far spheres get in half of it.
-static void look(Search* self, Part* part)
+static void sample_interval(Search* self, Interval* interval)
 {
     Spheres* spheres = &self->spheres;
-    take(self->set, &part->pending, spheres);
-    const AbutPath* path = &self->path;
-    float half = (float)part->half * (1.0f + 1e-5f), spread = (float)path->spread;
-    float bend = (float)(0.5 * part->half * path->most_bend);
+    take_batch(self->set, &interval->pending, spheres);
+    const AbutTrajectory* path = &self->path;
+    float half = (float)interval->half * (1.0f + 1e-5f), angular_speed = (float)path->angular_speed;
+    float quadratic = (float)(0.5 * interval->half * path->max_acceleration);
     for (uint32_t i = 0; i < spheres->count; ++i)
     {
         float x = spheres->x[i], y = spheres->y[i], z = spheres->z[i], squared = 0.0f;
         for (int axis = 0; axis < 3; ++axis)
         {
-            const float* m = part->rate.m[axis];
+            const float* m = interval->rate.m[axis];
             float rate = m[0] * x + m[1] * y + (m[2] * z + m[3]);
             squared += rate * rate;
         }
-        self->way[i] = half * (sqrtf(squared) + spread * spheres->radius[i] + bend);
+        self->travel[i] = half * (sqrtf(squared) + angular_speed * spheres->radius[i] + quadratic);
     }
-    sample(self->shape, &part->at, (float)path->stretch, spheres);
+    sample(self->shape, &interval->at, (float)path->scale_ratio, spheres);
     self->evaluations += spheres->count;
 }
 
 /// Decides about sphere i. False when nothing else in this part matters.
-static bool judge(Search* self, uint32_t i, Part* part)
+static bool test_sphere(Search* self, uint32_t i, Interval* interval)
 {
     const Spheres* spheres = &self->spheres;
     uint32_t ref = spheres->refs[i];
-    float way = self->way[i], radius = spheres->radius[i], room = spheres->distance[i] - self->gap;
-    bool is_guard = (ref & IS_GUARD) != 0;
-    if (room > STEEPEST * (radius + way))
+    float travel = self->travel[i], radius = spheres->radius[i], clearance = spheres->distance[i] - self->gap;
+    bool is_core_point = (ref & IS_CORE_POINT) != 0;
+    if (clearance > STEEPEST * (radius + travel))
     {
         return true;
     }
-    if (!is_guard && (radius > RADIUS_PER_WAY * way || part->level == DEEPEST ||
-                      (room <= 0.0f && part->begin + part->half < self->limit)))
+    if (!is_core_point && (radius > RADIUS_PER_TRAVEL * travel || interval->level == MAX_LEVEL ||
+                           (clearance <= 0.0f && interval->begin + interval->half < self->limit)))
     {
-        open(self->set, ref, &part->pending);
+        open(self->set, ref, &interval->pending);
         return true;
     }
-    if (is_guard && room <= 0.0f && part->begin + part->half < self->limit)
+    if (is_core_point && clearance <= 0.0f && interval->begin + interval->half < self->limit)
     {
-        self->limit = part->begin + part->half;
-        self->guard = ref & ~IS_GUARD;
+        self->limit = interval->begin + interval->half;
+        self->core_point = ref & ~IS_CORE_POINT;
     }
-    if (is_guard && (part->level == DEEPEST || way <= self->fine))
+    if (is_core_point && (interval->level == MAX_LEVEL || travel <= self->fine))
     {
-        self->limit = part->begin;
-        self->guard = ref & ~IS_GUARD;
+        self->limit = interval->begin;
+        self->core_point = ref & ~IS_CORE_POINT;
         return false;
     }
-    part->kept[part->kept_count++] = ref;
+    interval->kept[interval->kept_count++] = ref;
     return true;
 }
 
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count);
 
-static void visit_halves(Search* self, Part* part)
+static void visit_halves(Search* self, Interval* interval)
 {
-    if (part->kept_count > 0)
+    if (interval->kept_count > 0)
     {
-        visit(self, part->level + 1, 2 * part->index, part->kept, part->kept_count);
-        visit(self, part->level + 1, 2 * part->index + 1, part->kept, part->kept_count);
-        part->kept_count = 0;
+        visit(self, interval->level + 1, 2 * interval->index, interval->kept, interval->kept_count);
+        visit(self, interval->level + 1, 2 * interval->index + 1, interval->kept, interval->kept_count);
+        interval->kept_count = 0;
     }
 }
 
 /// Deals with a part of the time: afterwards all is known of it, or the search has ended before it.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
-    ABUT_ASSERT(level <= DEEPEST);
-    Part* part = &self->parts[level]; // most of it stays empty
-    part->level = level;
-    part->index = index;
-    part->begin = ldexp((double)index, -level);
-    part->half = ldexp(0.5, -level);
-    if (part->begin >= self->limit)
+    ABUT_ASSERT(level <= MAX_LEVEL);
+    Interval* interval = &self->intervals[level]; // most of it stays empty
+    interval->level = level;
+    interval->index = index;
+    interval->begin = ldexp((double)index, -level);
+    interval->half = ldexp(0.5, -level);
+    if (interval->begin >= self->limit)
     {
         return;
     }
-    AbutPathAt at;
-    abut_path_at(&self->path, part->begin + part->half, &at);
-    part->at = to_float(at.at);
-    part->rate = to_float(at.rate);
-    memcpy(part->pending.refs, refs, count * sizeof(refs[0]));
-    part->pending.count = count;
-    part->kept_count = 0;
-    while (part->pending.count > 0 && part->begin < self->limit)
+    AbutTrajectorySample at;
+    abut_trajectory_at(&self->path, interval->begin + interval->half, &at);
+    interval->at = to_float(at.at);
+    interval->rate = to_float(at.rate);
+    memcpy(interval->pending.refs, refs, count * sizeof(refs[0]));
+    interval->pending.count = count;
+    interval->kept_count = 0;
+    while (interval->pending.count > 0 && interval->begin < self->limit)
     {
         if (self->evaluations >= BUDGET) // nothing is known from here on
         {
-            self->guard = self->guard == UINT32_MAX ? 0 : self->guard;
-            self->limit = part->begin;
+            self->core_point = self->core_point == UINT32_MAX ? 0 : self->core_point;
+            self->limit = interval->begin;
             return;
         }
-        look(self, part);
-        for (uint32_t i = 0; i < self->spheres.count && part->begin < self->limit; ++i)
+        sample_interval(self, interval);
+        for (uint32_t i = 0; i < self->spheres.count && interval->begin < self->limit; ++i)
         {
-            if (!judge(self, i, part))
+            if (!test_sphere(self, i, interval))
             {
                 return;
             }
         }
-        if (part->kept_count > MOST_KEPT - BATCH)
+        if (interval->kept_count > MAX_KEPT - BATCH)
         {
-            visit_halves(self, part);
+            visit_halves(self, interval);
         }
     }
-    visit_halves(self, part);
+    visit_halves(self, interval);
 }
 
 /// False for places that are not finite.
-static bool make_path(const AbutGuardMotion* motion, AbutPath* out)
+static bool make_path(const AbutCorePointMotion* motion, AbutTrajectory* out)
 {
     AbutRelativeMotion relative;
     if (abut_relative_motion_init(&motion->starts[0], &motion->motions[0], &motion->starts[1],
@@ -366,9 +366,9 @@ static bool make_path(const AbutGuardMotion* motion, AbutPath* out)
         return false;
     }
     AbutRelativeMotion seen = abut_relative_motion_swap(&relative);
-    const AbutPointNode* root = &motion->guarded->guards->nodes[0];
-    *out = abut_path_make(&seen, false);
-    abut_path_set_reach(out, root->center, root->radius);
+    const AbutPointNode* root = &motion->core_body->core_points->nodes[0];
+    *out = abut_trajectory_make(&seen, false);
+    abut_trajectory_set_bounds(out, root->center, root->radius);
     return true;
 }
 
@@ -379,50 +379,51 @@ static double size_of(const AbutShape* shape)
     return isfinite(longest) ? longest : 0.0;
 }
 
-/// As abut_guards_free().
-static double search_way(Search* search, const AbutGuardMotion* motion, double gap)
+/// As abut_core_points_toi().
+static double find_toi(Search* search, const AbutCorePointMotion* motion, double gap)
 {
-    search->set = motion->guarded->guards;
+    search->set = motion->core_body->core_points;
     search->shape = motion->other->shape;
     search->limit = 1.0;
-    search->guard = UINT32_MAX;
+    search->core_point = UINT32_MAX;
     search->evaluations = 0;
     if (!make_path(motion, &search->path))
     {
         return 1.0;
     }
     double scale = (double)motion->other->scale;
-    double size = fmax(size_of(search->shape), search->path.stretch * size_of(motion->guarded->shape));
+    double size = fmax(size_of(search->shape), search->path.scale_ratio * size_of(motion->core_body->shape));
     search->gap = (float)(gap / scale);
-    search->fine = (float)fmax(FINE_PART * gap / scale, FINE_SIZE * size);
+    search->fine = (float)fmax(FINE_FRACTION * gap / scale, FINE_SIZE * size);
     const uint32_t root = 0;
     visit(search, 0, 0, &root, 1);
-    return search->guard == UINT32_MAX ? 1.0 : search->limit;
+    return search->core_point == UINT32_MAX ? 1.0 : search->limit;
 }
 
-double abut_guards_free(const AbutGuardMotion* motion, double gap, uint32_t* guard)
+double abut_core_points_toi(const AbutCorePointMotion* motion, double gap, uint32_t* core_point)
 {
-    Search* search = abut_scratch_take(sizeof(*search));
+    Search* search = abut_scratch_acquire(sizeof(*search));
     if (search == NULL)
     {
-        *guard = 0; // nothing is known of the way
+        *core_point = 0; // nothing is known of the way
         return 0.0;
     }
-    double free = search_way(search, motion, gap);
-    *guard = search->guard;
-    abut_scratch_give(search);
+    double free = find_toi(search, motion, gap);
+    *core_point = search->core_point;
+    abut_scratch_release(search);
     return free;
 }
 
-void abut_guards_describe(const AbutGuardMotion* motion, uint32_t guard, double time, AbutVec3* place,
-                          AbutVec3* normal)
+void abut_core_points_normal(const AbutCorePointMotion* motion, uint32_t core_point, double time,
+                             AbutVec3* position, AbutVec3* normal)
 {
-    const AbutPointSet* set = motion->guarded->guards;
+    const AbutPointSet* set = motion->core_body->core_points;
     AbutPose pose = abut_motion_pose(&motion->starts[0], &motion->motions[0], (float)time),
              there = abut_motion_pose(&motion->starts[1], &motion->motions[1], (float)time);
-    *place = abut_vec3(set->at[0][guard], set->at[1][guard], set->at[2][guard]);
+    *position = abut_vec3(set->at[0][core_point], set->at[1][core_point], set->at[2][core_point]);
     AbutVec3 gradient;
-    abut_shape_distance_at(motion->other->shape, &there, abut_pose_to_outer(&pose, *place), &gradient);
+    abut_shape_distance_at(motion->other->shape, &there, abut_pose_transform_point(&pose, *position),
+                           &gradient);
     float length = abut_vec3_length(gradient);
     gradient = length > 0.0f ? abut_vec3_scale(gradient, 1.0f / length) : abut_vec3(1.0f, 0.0f, 0.0f);
     *normal = abut_quat_rotate(abut_pose_inverse(&pose).rotation, gradient);

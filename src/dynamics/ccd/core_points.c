@@ -20,10 +20,10 @@
 #define STEEPEST 1.1f
 
 /// Of h: guards that are further from the other solid are in nobody's way any more.
-#define FORGOTTEN 1.5
+#define FORGET_DISTANCE 1.5
 
 /// Guards of a shape, at most.
-#define MOST_GUARDS (1u << 18)
+#define MAX_CORE_POINTS (1u << 18)
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Making guards
@@ -56,9 +56,9 @@ static AbutVec3 middle_of(const Lattice* self, const uint32_t low[3], int level,
                      self->origin.z + self->spacing * (float)low[2] + half);
 }
 
-static void add_guard(Lattice* self, AbutVec3 at)
+static void add_core_point(Lattice* self, AbutVec3 at)
 {
-    if (self->count >= 3u * MOST_GUARDS)
+    if (self->count >= 3u * MAX_CORE_POINTS)
     {
         self->result = ABUT_LIMIT_EXCEEDED;
         return;
@@ -75,7 +75,7 @@ static void add_guard(Lattice* self, AbutVec3 at)
 }
 
 /// All nodes of a cube of the lattice that are deep enough.
-static void look_into(Lattice* self, const uint32_t low[3], int level)
+static void visit_cube(Lattice* self, const uint32_t low[3], int level)
 {
     float radius, distance;
     AbutVec3 middle = middle_of(self, low, level, &radius);
@@ -94,30 +94,30 @@ static void look_into(Lattice* self, const uint32_t low[3], int level)
     }
     if (level == 0)
     {
-        add_guard(self, middle);
+        add_core_point(self, middle);
         return;
     }
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         uint32_t half = 1u << (level - 1);
-        const uint32_t part[3] = { low[0] + (corner & 1u) * half, low[1] + (corner >> 1 & 1u) * half,
-                                   low[2] + (corner >> 2) * half };
-        look_into(self, part, level - 1);
+        const uint32_t child[3] = { low[0] + (corner & 1u) * half, low[1] + (corner >> 1 & 1u) * half,
+                                    low[2] + (corner >> 2) * half };
+        visit_cube(self, child, level - 1);
     }
 }
 
 /// False when the lattice would be too fine.
-static bool init_lattice(Lattice* self, const AbutShape* shape, double inner, const AbutHost* host)
+static bool init_lattice(Lattice* self, const AbutShape* shape, double inscribed_radius, const AbutHost* host)
 {
     AbutBox box = abut_shape_info(shape).bounds;
     AbutVec3 extents = abut_box_extents(box);
-    const float sides[3] = { extents.x, extents.y, extents.z };
+    const float size[3] = { extents.x, extents.y, extents.z };
     *self = (Lattice){ .shape = shape, .host = host, .result = ABUT_OK };
-    self->spacing = (float)(SPACING * inner);
-    self->depth = (float)(DEPTH * inner);
+    self->spacing = (float)(SPACING * inscribed_radius);
+    self->depth = (float)(DEPTH * inscribed_radius);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double nodes = ceil((double)sides[axis] / (double)self->spacing) + 1.0;
+        double nodes = ceil((double)size[axis] / (double)self->spacing) + 1.0;
         if (!(nodes <= (double)(1u << LEVELS)))
         {
             return false;
@@ -131,15 +131,16 @@ static bool init_lattice(Lattice* self, const AbutShape* shape, double inner, co
     return true;
 }
 
-static AbutResult make_guards(const AbutShape* shape, double inner, const AbutHost* host, AbutPointSet** out)
+static AbutResult make_core_points(const AbutShape* shape, double inscribed_radius, const AbutHost* host,
+                                   AbutPointSet** out)
 {
     Lattice lattice;
-    if (!init_lattice(&lattice, shape, inner, host))
+    if (!init_lattice(&lattice, shape, inscribed_radius, host))
     {
         return ABUT_OK;
     }
     const uint32_t low[3] = { 0, 0, 0 };
-    look_into(&lattice, low, LEVELS);
+    visit_cube(&lattice, low, LEVELS);
     AbutResult result = lattice.result;
     if (result == ABUT_OK && lattice.count > 0)
     {
@@ -150,12 +151,12 @@ static AbutResult make_guards(const AbutShape* shape, double inner, const AbutHo
 }
 
 /// Another body of the same shape with guards.
-static const AbutBody* find_guards(const AbutWorld* world, const AbutShape* shape)
+static const AbutBody* find_shared(const AbutWorld* world, const AbutShape* shape)
 {
     for (uint32_t i = world->body_count; i-- > 0;)
     {
         const AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && body->shape == shape && body->guards != NULL)
+        if (abut_body_is_alive(body) && body->shape == shape && body->core_points != NULL)
         {
             return body;
         }
@@ -163,47 +164,47 @@ static const AbutBody* find_guards(const AbutWorld* world, const AbutShape* shap
     return NULL;
 }
 
-static double least_depth(const AbutShape* shape, const AbutPointSet* guards)
+static double least_depth(const AbutShape* shape, const AbutPointSet* core_points)
 {
     float least = INFINITY;
-    for (uint32_t i = 0; i < guards->count; ++i)
+    for (uint32_t i = 0; i < core_points->count; ++i)
     {
-        AbutVec3 at = abut_vec3(guards->at[0][i], guards->at[1][i], guards->at[2][i]);
+        AbutVec3 at = abut_vec3(core_points->at[0][i], core_points->at[1][i], core_points->at[2][i]);
         least = fminf(least, -abut_shape_distance(shape, at, NULL));
     }
     return (double)least;
 }
 
-AbutResult abut_body_take_guards(AbutWorld* world, AbutBody* body)
+AbutResult abut_core_points_attach(AbutWorld* world, AbutBody* body)
 {
-    if (!(body->inner > 0.0) || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
+    if (!(body->inscribed_radius > 0.0) || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
     {
         return ABUT_OK;
     }
-    body->is_thin = body->inner < THIN * (double)body->radius;
-    const AbutBody* same = find_guards(world, body->shape);
+    body->is_thin = body->inscribed_radius < THIN * (double)body->radius;
+    const AbutBody* same = find_shared(world, body->shape);
     if (same != NULL)
     {
-        body->guards = abut_points_retain(same->guards);
-        body->guard_depth = same->guard_depth / (double)same->scale * (double)body->scale;
+        body->core_points = abut_points_retain(same->core_points);
+        body->core_depth = same->core_depth / (double)same->scale * (double)body->scale;
         return ABUT_OK;
     }
-    AbutResult result =
-        make_guards(body->shape, body->inner / (double)body->scale, &world->host, &body->guards);
-    if (body->guards != NULL)
+    AbutResult result = make_core_points(body->shape, body->inscribed_radius / (double)body->scale,
+                                         &world->host, &body->core_points);
+    if (body->core_points != NULL)
     {
-        body->guard_depth = (double)body->scale * least_depth(body->shape, body->guards);
+        body->core_depth = (double)body->scale * least_depth(body->shape, body->core_points);
     }
     return result;
 }
 
-void abut_body_drop_guards(AbutBody* body)
+void abut_core_points_release(AbutBody* body)
 {
-    abut_points_destroy(body->guards);
-    body->guards = NULL;
+    abut_points_destroy(body->core_points);
+    body->core_points = NULL;
 }
 
-void abut_world_forget_guards(AbutWorld* world, uint32_t index)
+void abut_core_points_reset(AbutWorld* world, uint32_t index)
 {
     AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
@@ -211,8 +212,8 @@ void abut_world_forget_guards(AbutWorld* world, uint32_t index)
         AbutManifold* m = &store->manifolds[i];
         if (m->a == index || m->b == index)
         {
-            m->clear = 0.0;
-            m->guard_count = 0;
+            m->clearance = 0.0;
+            m->core_point_count = 0;
         }
     }
 }
@@ -221,103 +222,108 @@ void abut_world_forget_guards(AbutWorld* world, uint32_t index)
 // Whose they are
 // ---------------------------------------------------------------------------------------------------------------------
 
-int abut_pair_guarded_by(const AbutBody* a, const AbutBody* b)
+int abut_core_points_blocking_body(const AbutBody* a, const AbutBody* b)
 {
     if (a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC)
     {
         return -1; // who cannot stop must not be stopped at
     }
-    bool a_may = a->guards != NULL && a->is_thin && COVERS * a->inner < b->inner;
-    bool b_may = b->guards != NULL && b->is_thin && COVERS * b->inner < a->inner;
-    if (a_may && b_may)
+    bool a_blocks =
+        a->core_points != NULL && a->is_thin && COVERS * a->inscribed_radius < b->inscribed_radius;
+    bool b_blocks =
+        b->core_points != NULL && b->is_thin && COVERS * b->inscribed_radius < a->inscribed_radius;
+    if (a_blocks && b_blocks)
     {
-        return b->inner < a->inner ? 1 : 0;
+        return b->inscribed_radius < a->inscribed_radius ? 1 : 0;
     }
-    return a_may ? 0 : b_may ? 1 : -1;
+    return a_blocks ? 0 : b_blocks ? 1 : -1;
 }
 
-int abut_pair_watched_by(const AbutBody* a, const AbutBody* b)
+int abut_core_points_tested_body(const AbutBody* a, const AbutBody* b)
 {
-    int guarded = abut_pair_guarded_by(a, b);
-    bool told = a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC;
-    if (guarded >= 0 || told)
+    int core_body = abut_core_points_blocking_body(a, b);
+    bool is_kinematic = a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC;
+    if (core_body >= 0 || is_kinematic)
     {
-        return guarded;
+        return core_body;
     }
-    return a->guards != NULL && b->inner <= COVERS * a->inner   ? 0
-           : b->guards != NULL && a->inner <= COVERS * b->inner ? 1
-                                                                : -1;
+    return a->core_points != NULL && b->inscribed_radius <= COVERS * a->inscribed_radius   ? 0
+           : b->core_points != NULL && a->inscribed_radius <= COVERS * b->inscribed_radius ? 1
+                                                                                           : -1;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_guards_note(AbutManifold* m, AbutVec3 guard, double apart)
+void abut_core_points_record(AbutManifold* m, AbutVec3 core_point, double distance)
 {
-    for (uint32_t i = 0; i < m->guard_count; ++i)
+    for (uint32_t i = 0; i < m->core_point_count; ++i)
     {
-        if ((double)abut_vec3_length(abut_vec3_sub(m->guards[i], guard)) < apart)
+        if ((double)abut_vec3_length(abut_vec3_sub(m->core_points[i], core_point)) < distance)
         {
-            m->guards[i] = guard;
+            m->core_points[i] = core_point;
             return;
         }
     }
-    if (m->guard_count == ABUT_GUARD_CONTACTS) // the oldest one goes
+    if (m->core_point_count == ABUT_CORE_CONTACTS) // the oldest one goes
     {
-        for (uint32_t i = 1; i < m->guard_count; ++i)
+        for (uint32_t i = 1; i < m->core_point_count; ++i)
         {
-            m->guards[i - 1] = m->guards[i];
+            m->core_points[i - 1] = m->core_points[i];
         }
-        m->guard_count -= 1;
+        m->core_point_count -= 1;
     }
-    m->guards[m->guard_count++] = guard;
+    m->core_points[m->core_point_count++] = core_point;
 }
 
 /// The contact of a guard: between the surfaces of both, along the normal of the other one. False when it is not near.
-static bool make_contact(const AbutBody* guarded, const AbutBody* other, const AbutPose* pose,
-                         const AbutPose* other_pose, AbutVec3 guard, AbutPosition* place, AbutVec3* normal,
-                         double* separation)
+static bool make_contact(const AbutBody* core_body, const AbutBody* other, const AbutPose* pose,
+                         const AbutPose* other_pose, AbutVec3 core_point, AbutPosition* position,
+                         AbutVec3* normal, double* separation)
 {
-    AbutPosition at = abut_pose_to_outer(pose, guard);
+    AbutPosition at = abut_pose_transform_point(pose, core_point);
     AbutVec3 gradient;
     double gap = (double)abut_shape_distance_at(other->shape, other_pose, at, &gradient);
-    double depth = -(double)abut_shape_distance(guarded->shape, guard, NULL) * (double)guarded->scale;
+    double depth =
+        -(double)abut_shape_distance(core_body->shape, core_point, NULL) * (double)core_body->scale;
     float length = abut_vec3_length(gradient);
-    if (!(gap < FORGOTTEN * fmin(guarded->inner, other->inner)) || !(length > 0.0f))
+    if (!(gap < FORGET_DISTANCE * fmin(core_body->inscribed_radius, other->inscribed_radius)) ||
+        !(length > 0.0f))
     {
         return false;
     }
     *normal = abut_vec3_scale(gradient, 1.0f / length);
     *separation = gap - depth;
     double back = 0.5 * (gap + depth);
-    *place = (AbutPosition){ at.x - back * (double)normal->x, at.y - back * (double)normal->y,
-                             at.z - back * (double)normal->z };
+    *position = (AbutPosition){ at.x - back * (double)normal->x, at.y - back * (double)normal->y,
+                                at.z - back * (double)normal->z };
     return true;
 }
 
-int abut_guards_contacts(const AbutBody* a, const AbutBody* b, const AbutPose* pose_a, const AbutPose* pose_b,
-                         AbutManifold* m, AbutContact contacts[ABUT_GUARD_CONTACTS])
+int abut_core_points_contacts(const AbutBody* a, const AbutBody* b, const AbutPose* pose_a,
+                              const AbutPose* pose_b, AbutManifold* m,
+                              AbutContact contacts[ABUT_CORE_CONTACTS])
 {
-    bool of_a = abut_pair_watched_by(a, b) == 0;
+    bool of_a = abut_core_points_tested_body(a, b) == 0;
     uint32_t kept = 0;
     AbutPose inverse = abut_pose_inverse(pose_a);
-    for (uint32_t i = 0; i < m->guard_count; ++i)
+    for (uint32_t i = 0; i < m->core_point_count; ++i)
     {
-        AbutPosition place;
+        AbutPosition position;
         AbutVec3 normal;
         double separation;
         if (make_contact(of_a ? a : b, of_a ? b : a, of_a ? pose_a : pose_b, of_a ? pose_b : pose_a,
-                         m->guards[i], &place, &normal, &separation))
+                         m->core_points[i], &position, &normal, &separation))
         {
             normal = abut_quat_rotate(inverse.rotation, normal);
-            contacts[kept] = (AbutContact){ .position = abut_pose_to_inner(pose_a, place),
+            contacts[kept] = (AbutContact){ .position = abut_pose_inverse_transform_point(pose_a, position),
                                             .normal = of_a ? normal : abut_vec3_scale(normal, -1.0f),
                                             .separation = (float)(separation / (double)pose_a->scale),
                                             .id = UINT64_MAX - i };
-            m->guards[kept++] = m->guards[i];
+            m->core_points[kept++] = m->core_points[i];
         }
     }
-    m->guard_count = kept;
+    m->core_point_count = kept;
     return (int)kept;
 }

@@ -12,12 +12,13 @@ static double length(const double v[3])
 }
 
 /// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance from the centre.
-static double turn_way(const AbutBody* body)
+static double rotation_travel_of(const AbutBody* body)
 {
     double same = 0.0, other = 0.0;
     for (int i = 0; i < 4; ++i)
     {
-        double d = body->rotation[i] - body->start_turn[i], s = body->rotation[i] + body->start_turn[i];
+        double d = body->rotation[i] - body->start_rotation[i],
+               s = body->rotation[i] + body->start_rotation[i];
         same += d * d;
         other += s * s;
     }
@@ -25,22 +26,24 @@ static double turn_way(const AbutBody* body)
     return least > 0.0 ? 2.0 * sqrt(least) * (double)body->radius : 0.0;
 }
 
-AbutHoldWay abut_hold_way_of(const AbutBody* body)
+AbutCcdMotion abut_ccd_motion_of(const AbutBody* body)
 {
-    AbutHoldWay way = { .part = body->part, .turn = turn_way(body), .moves = abut_body_moves(body) };
-    way.leads = body->kind == ABUT_BODY_KINEMATIC;
-    way.stands = !way.moves && !way.leads;
-    way.radius = way.stands ? 0.0 : (double)body->radius;
+    AbutCcdMotion motion = { .fraction = body->fraction,
+                             .rotation_travel = rotation_travel_of(body),
+                             .moves = abut_body_moves(body) };
+    motion.is_kinematic = body->kind == ABUT_BODY_KINEMATIC;
+    motion.is_at_rest = !motion.moves && !motion.is_kinematic;
+    motion.radius = motion.is_at_rest ? 0.0 : (double)body->radius;
     for (int i = 0; i < 3; ++i)
     {
-        way.center[i] = body->position[i] - body->start[i];
-        way.ahead[i] = body->ahead[i] - body->start[i];
-        way.turned[i] = body->turned[i];
-        way.ahead_spin[i] = body->ahead_spin[i];
+        motion.displacement[i] = body->position[i] - body->start[i];
+        motion.predicted_displacement[i] = body->predicted_position[i] - body->start[i];
+        motion.rotation_vector[i] = body->rotation_vector[i];
+        motion.predicted_rotation_vector[i] = body->predicted_rotation_vector[i];
     }
-    abut_body_matrix(body->start_turn, way.start);
-    memcpy(way.end, body->matrix, sizeof(way.end));
-    return way;
+    abut_body_matrix(body->start_rotation, motion.start);
+    memcpy(motion.end, body->matrix, sizeof(motion.end));
+    return motion;
 }
 
 /// The angle from 0 to π/2 of a sine and a cosine, with the same bits everywhere.
@@ -57,9 +60,9 @@ static double angle_of(double sine, double cosine)
 }
 
 /// The rotation vector from start to end, the shorter way.
-void abut_hold_way_prepare(AbutBody* body)
+void abut_ccd_motion_set_rotation(AbutBody* body)
 {
-    const double *q = body->rotation, *p = body->start_turn;
+    const double *q = body->rotation, *p = body->start_rotation;
     // q conj(p)
     double v[3] = { -q[3] * p[0] + q[0] * p[3] - q[1] * p[2] + q[2] * p[1],
                     -q[3] * p[1] + q[1] * p[3] - q[2] * p[0] + q[0] * p[2],
@@ -68,99 +71,103 @@ void abut_hold_way_prepare(AbutBody* body)
     double factor = sine > 0.0 ? 2.0 * angle_of(fmin(sine, 1.0), fmin(fabs(w), 1.0)) / sine : 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        body->turned[i] = (w < 0.0 ? -factor : factor) * v[i];
+        body->rotation_vector[i] = (w < 0.0 ? -factor : factor) * v[i];
     }
 }
 
-void abut_hold_way_begin(const AbutWorld* world, AbutBody* body)
+void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
 {
-    abut_hold_way_prepare(body);
-    AbutHoldWay way = abut_hold_way_of(body);
-    double most = body->travel + world->fall + abut_pair_rest_margin(world, body, body);
-    double total = sqrt(abut_dot(way.center, way.center)) + way.turn;
-    body->part = abut_body_moves(body) && total > most ? most / total : 1.0;
+    abut_ccd_motion_set_rotation(body);
+    AbutCcdMotion motion = abut_ccd_motion_of(body);
+    double most = body->travel + world->fall_distance + abut_pair_speculative_distance(world, body, body);
+    double total = sqrt(abut_dvec3_dot(motion.displacement, motion.displacement)) + motion.rotation_travel;
+    body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
 /// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
-void abut_hold_way_place(const AbutBody* body, double part, double position[3], double rotation[4])
+void abut_ccd_motion_at(const AbutBody* body, double fraction, double position[3], double rotation[4])
 {
-    abut_turn_by(body->start_turn, body->turned, part, rotation);
+    abut_rotation_integrate(body->start_rotation, body->rotation_vector, fraction, rotation);
     for (int i = 0; i < 3; ++i)
     {
-        position[i] = body->start[i] + part * (body->position[i] - body->start[i]);
+        position[i] = body->start[i] + fraction * (body->position[i] - body->start[i]);
     }
 }
 
-AbutPose abut_hold_way_pose(const AbutBody* body, double part)
+AbutPose abut_ccd_motion_pose(const AbutBody* body, double fraction)
 {
     double position[3], rotation[4];
-    abut_hold_way_place(body, part, position, rotation);
+    abut_ccd_motion_at(body, fraction, position, rotation);
     return abut_body_pose_at(body, position, rotation);
 }
 
 /// How far points of two bodies may move against each other.
-double abut_hold_way_between(const AbutHoldWay* a, const AbutHoldWay* b)
+double abut_ccd_motion_relative(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
-    double apart[3];
+    double offset[3];
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = a->part * a->center[i] - b->part * b->center[i];
+        offset[i] = a->fraction * a->displacement[i] - b->fraction * b->displacement[i];
     }
-    return length(apart) + a->part * a->turn + b->part * b->turn;
+    return length(offset) + a->fraction * a->rotation_travel + b->fraction * b->rotation_travel;
 }
 
 /// How far a body's turn is from the one where contacts were looked for: rotations are no further apart than their vectors.
-static double turn_from_look(const AbutHoldWay* way)
+static double rotation_travel_from_prediction(const AbutCcdMotion* motion)
 {
-    double apart[3];
+    double offset[3];
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = way->part * way->turned[i] - way->ahead_spin[i];
+        offset[i] = motion->fraction * motion->rotation_vector[i] - motion->predicted_rotation_vector[i];
     }
-    double angle = length(apart);
-    return angle > 0.0 ? fmin(angle, 2.0) * way->radius : 0.0;
+    double angle = length(offset);
+    return angle > 0.0 ? fmin(angle, 2.0) * motion->radius : 0.0;
 }
 
-double abut_hold_way_from_look(const AbutHoldWay* a, const AbutHoldWay* b)
+double abut_ccd_motion_from_prediction(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
-    double apart[3];
+    double offset[3];
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = a->part * a->center[i] - a->ahead[i] - (b->part * b->center[i] - b->ahead[i]);
+        offset[i] = a->fraction * a->displacement[i] - a->predicted_displacement[i] -
+                    (b->fraction * b->displacement[i] - b->predicted_displacement[i]);
     }
-    return length(apart) + turn_from_look(a) + turn_from_look(b);
+    return length(offset) + rotation_travel_from_prediction(a) + rotation_travel_from_prediction(b);
 }
 
 /// A body from one part of its way to another.
-AbutMotion abut_hold_way_motion(const AbutBody* body, double from, double to)
+AbutMotion abut_ccd_motion_interval(const AbutBody* body, double from, double to)
 {
     AbutMotion motion = abut_motion_none();
-    double part = to - from, way[3];
+    double fraction = to - from, displacement[3];
     for (int i = 0; i < 3; ++i)
     {
-        way[i] = part * (body->position[i] - body->start[i]);
+        displacement[i] = fraction * (body->position[i] - body->start[i]);
     }
-    motion.linear = abut_vec3((float)way[0], (float)way[1], (float)way[2]);
-    motion.angular = abut_vec3((float)(part * body->turned[0]), (float)(part * body->turned[1]),
-                               (float)(part * body->turned[2]));
+    motion.linear = abut_vec3((float)displacement[0], (float)displacement[1], (float)displacement[2]);
+    motion.angular =
+        abut_vec3((float)(fraction * body->rotation_vector[0]), (float)(fraction * body->rotation_vector[1]),
+                  (float)(fraction * body->rotation_vector[2]));
     motion.center = abut_vec3((float)body->center[0], (float)body->center[1], (float)body->center[2]);
     return motion;
 }
 
 /// The part of their ways that both go: one that stands goes along with any.
-double abut_hold_way_common(const AbutHoldWay* a, const AbutHoldWay* b)
+double abut_ccd_motion_common_fraction(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
-    return a->stands ? b->part : b->stands ? a->part : fmin(a->part, b->part);
+    return a->is_at_rest ? b->fraction : b->is_at_rest ? a->fraction : fmin(a->fraction, b->fraction);
 }
 
 /// The way of points of two bodies against each other, when the one that goes further goes on alone at the end.
-double abut_hold_way_in_turns(const AbutHoldWay* a, const AbutHoldWay* b)
+double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
-    double both = abut_hold_way_common(a, b), apart[3];
+    double common = abut_ccd_motion_common_fraction(a, b), offset[3];
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = a->center[i] - b->center[i];
+        offset[i] = a->displacement[i] - b->displacement[i];
     }
-    return both * (length(apart) + a->turn + b->turn) + fabs(a->part - both) * (length(a->center) + a->turn) +
-           fabs(b->part - both) * (length(b->center) + b->turn); // those that stand have no way
+    return common * (length(offset) + a->rotation_travel + b->rotation_travel) +
+           fabs(a->fraction - common) * (length(a->displacement) + a->rotation_travel) +
+           fabs(b->fraction - common) *
+               (length(b->displacement) + b->rotation_travel); // those that stand have no way
 }

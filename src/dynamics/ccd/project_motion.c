@@ -8,39 +8,40 @@
 #include <math.h>
 
 /// Ways that end sooner than this part of them are turned aside.
-#define SOON 0.05
+#define EARLY_FRACTION 0.05
 
 /// One of the two bodies at a guard that is in the way.
 typedef struct Side
 {
     AbutBody* body;
     double sign; // of the normal that it is pushed along
-    double arm[3], turn[3];
-    double way; // along the normal
-    double give;
+    double r[3], r_cross_n[3];
+    double displacement; // along the normal
+    double inverse_mass;
 } Side;
 
-static Side side_of(AbutBody* body, double sign, const double place[3], const double normal[3])
+static Side side_of(AbutBody* body, double sign, const double position[3], const double normal[3])
 {
     Side side = { .body = body, .sign = sign };
-    double moves[3];
+    double w_cross_r[3];
     for (int i = 0; i < 3; ++i)
     {
-        side.arm[i] = place[i] - body->start[i];
+        side.r[i] = position[i] - body->start[i];
     }
-    abut_cross(body->turned, side.arm, moves);
-    abut_cross(side.arm, normal, side.turn);
+    abut_dvec3_cross(body->rotation_vector, side.r, w_cross_r);
+    abut_dvec3_cross(side.r, normal, side.r_cross_n);
     for (int i = 0; i < 3; ++i)
     {
-        side.way += normal[i] * (body->position[i] - body->start[i] + moves[i]);
-        side.give += body->give[i] * normal[i] * normal[i] +
-                     side.turn[i] * abut_dot(body->world_inverse[i], side.turn);
+        side.displacement += normal[i] * (body->position[i] - body->start[i] + w_cross_r[i]);
+        side.inverse_mass +=
+            body->axis_inverse_mass[i] * normal[i] * normal[i] +
+            side.r_cross_n[i] * abut_dvec3_dot(body->world_inverse_inertia[i], side.r_cross_n);
     }
-    side.give = abut_body_moves(body) ? side.give : 0.0;
+    side.inverse_mass = abut_body_moves(body) ? side.inverse_mass : 0.0;
     return side;
 }
 
-static void turn_end(AbutBody* body, const double by[3])
+static void rotate_end(AbutBody* body, const double by[3])
 {
     const double w[3] = { 0.5 * by[0], 0.5 * by[1], 0.5 * by[2] };
     double* q = body->rotation;
@@ -59,62 +60,64 @@ static void turn_end(AbutBody* body, const double by[3])
 static void move_end(const AbutWorld* world, const Side* side, const double normal[3], double by)
 {
     AbutBody* body = side->body;
-    double turn[3];
+    double rotation[3];
     for (int i = 0; i < 3; ++i)
     {
-        body->position[i] += side->sign * by * body->give[i] * normal[i];
-        turn[i] = side->sign * by * abut_dot(body->world_inverse[i], side->turn);
+        body->position[i] += side->sign * by * body->axis_inverse_mass[i] * normal[i];
+        rotation[i] = side->sign * by * abut_dvec3_dot(body->world_inverse_inertia[i], side->r_cross_n);
     }
-    turn_end(body, turn);
+    rotate_end(body, rotation);
     abut_body_refresh(body);
-    abut_hold_way_begin(world, body);
-    body->slid = true;
+    abut_ccd_motion_begin(world, body);
+    body->motion_projected = true;
 }
 
-static bool slide_pair(const AbutWorld* world, const AbutManifold* m)
+static bool project_pair(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bool of_a = abut_pair_watched_by(a, b) == 0;
-    AbutPose pose = abut_hold_way_pose(of_a ? a : b, 0.0);
-    AbutPosition at = abut_pose_to_outer(&pose, m->guard);
-    AbutVec3 n = abut_quat_rotate(pose.rotation, m->guard_normal);
-    const double place[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
-    Side sides[2] = { side_of(of_a ? a : b, 1.0, place, normal), side_of(of_a ? b : a, -1.0, place, normal) };
-    double closes = sides[1].way - sides[0].way, give = sides[0].give + sides[1].give;
-    if (!(closes > 0.0) || !(give > 0.0))
+    bool of_a = abut_core_points_tested_body(a, b) == 0;
+    AbutPose pose = abut_ccd_motion_pose(of_a ? a : b, 0.0);
+    AbutPosition at = abut_pose_transform_point(&pose, m->core_point);
+    AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
+    const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
+    Side sides[2] = { side_of(of_a ? a : b, 1.0, position, normal),
+                      side_of(of_a ? b : a, -1.0, position, normal) };
+    double closing = sides[1].displacement - sides[0].displacement,
+           inverse_mass = sides[0].inverse_mass + sides[1].inverse_mass;
+    if (!(closing > 0.0) || !(inverse_mass > 0.0))
     {
         return false;
     }
     for (int i = 0; i < 2; ++i)
     {
-        if (sides[i].give > 0.0)
+        if (sides[i].inverse_mass > 0.0)
         {
-            move_end(world, &sides[i], normal, closes / give);
+            move_end(world, &sides[i], normal, closing / inverse_mass);
         }
     }
     return true;
 }
 
-bool abut_hold_slide(AbutWorld* world)
+bool abut_ccd_project_motions(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[world->current];
     bool any = false;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
-        world->bodies[i].slid = false;
+        world->bodies[i].motion_projected = false;
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];
-        bool soon = m->blocked && m->meets >= 0.0 && m->meets < SOON;
-        any = (soon && slide_pair(world, m)) || any;
+        bool is_early = m->blocked && m->toi >= 0.0 && m->toi < EARLY_FRACTION;
+        any = (is_early && project_pair(world, m)) || any;
     }
     for (size_t i = 0; i < store->manifold_count && any; ++i)
     {
         AbutManifold* m = &store->manifolds[i];
-        if (world->bodies[m->a].slid || world->bodies[m->b].slid)
+        if (world->bodies[m->a].motion_projected || world->bodies[m->b].motion_projected)
         {
-            abut_hold_guards_forget(m);
+            abut_ccd_reset_pair(m);
         }
     }
     return any;

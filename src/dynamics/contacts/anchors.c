@@ -12,64 +12,64 @@ enum
 /// Change of a unit normal from place to place, as 1 − cosine, under which one surface is as flat as the other.
 #define FLAT 0.002f
 
-typedef struct Places
+typedef struct Batch
 {
     float at[3][BATCH];
     float distance[BATCH];
     float gradient[3][BATCH];
-} Places;
+} Batch;
 
-static void put(Places* places, uint32_t i, AbutVec3 at)
+static void set_position(Batch* batch, uint32_t i, AbutVec3 at)
 {
-    places->at[0][i] = at.x;
-    places->at[1][i] = at.y;
-    places->at[2][i] = at.z;
+    batch->at[0][i] = at.x;
+    batch->at[1][i] = at.y;
+    batch->at[2][i] = at.z;
 }
 
-static void sample(const AbutShape* shape, const AbutPose* pose, Places* places, uint32_t count)
+static void sample(const AbutShape* shape, const AbutPose* pose, Batch* batch, uint32_t count)
 {
-    AbutPoints points = { places->at[0], places->at[1], places->at[2] };
-    AbutSamples samples = { places->distance, places->gradient[0], places->gradient[1], places->gradient[2] };
+    AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
+    AbutSamples samples = { batch->distance, batch->gradient[0], batch->gradient[1], batch->gradient[2] };
     abut_shape_sample(shape, pose, points, count, samples);
 }
 
 /// The unit normal at a place; zero where there is none.
-static AbutVec3 normal_at(const Places* places, uint32_t i)
+static AbutVec3 normal_at(const Batch* batch, uint32_t i)
 {
-    AbutVec3 g = abut_vec3(places->gradient[0][i], places->gradient[1][i], places->gradient[2][i]);
+    AbutVec3 g = abut_vec3(batch->gradient[0][i], batch->gradient[1][i], batch->gradient[2][i]);
     float length = abut_vec3_length(g);
     return length > 0.0f ? abut_vec3_scale(g, 1.0f / length) : g;
 }
 
 /// Where the surface is that a place is near.
-static AbutVec3 foot_at(const Places* places, uint32_t i, AbutVec3 place)
+static AbutVec3 foot_point_at(const Batch* batch, uint32_t i, AbutVec3 position)
 {
-    return abut_vec3_sub(place, abut_vec3_scale(normal_at(places, i), places->distance[i]));
+    return abut_vec3_sub(position, abut_vec3_scale(normal_at(batch, i), batch->distance[i]));
 }
 
 /// Fixes a point, given in the shape's frame, to its body.
-static void fix(const AbutBody* body, AbutVec3 at, double local[3])
+static void set_anchor(const AbutBody* body, AbutVec3 at, double local[3])
 {
-    const double place[3] = { at.x, at.y, at.z };
+    const double position[3] = { at.x, at.y, at.z };
     for (int i = 0; i < 3; ++i)
     {
-        local[i] = (place[i] - body->center[i]) * (double)body->scale;
+        local[i] = (position[i] - body->center[i]) * (double)body->scale;
     }
 }
 
 static void convert(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a, const AbutContact* contacts,
-                    uint32_t count, AbutContactPoint* out)
+                    uint32_t count, AbutManifoldPoint* out)
 {
-    Places at_contact, at_foot_b, at_foot_a; // A at the contacts and at the feet on B; B at the feet on A
-    Places own_a, own_b;                     // each at its own feet, in its own frame
+    Batch at_contact, at_foot_b, at_foot_a; // A at the contacts and at the feet on B; B at the feet on A
+    Batch own_a, own_b;                     // each at its own feet, in its own frame
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutPosition foot = abut_pose_to_outer(b_in_a, contacts[i].anchor_b);
-        put(&at_contact, i, contacts[i].position);
-        put(&at_foot_b, i, abut_vec3((float)foot.x, (float)foot.y, (float)foot.z));
-        put(&at_foot_a, i, contacts[i].anchor_a);
-        put(&own_a, i, contacts[i].anchor_a);
-        put(&own_b, i, contacts[i].anchor_b);
+        AbutPosition foot = abut_pose_transform_point(b_in_a, contacts[i].anchor_b);
+        set_position(&at_contact, i, contacts[i].position);
+        set_position(&at_foot_b, i, abut_vec3((float)foot.x, (float)foot.y, (float)foot.z));
+        set_position(&at_foot_a, i, contacts[i].anchor_a);
+        set_position(&own_a, i, contacts[i].anchor_a);
+        set_position(&own_b, i, contacts[i].anchor_b);
     }
     sample(a->shape, NULL, &at_contact, count);
     sample(a->shape, NULL, &at_foot_b, count);
@@ -78,19 +78,19 @@ static void convert(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a
     sample(b->shape, NULL, &own_b, count);
     for (uint32_t i = 0; i < count; ++i)
     {
-        float bend_a = 1.0f - abut_vec3_dot(normal_at(&at_contact, i), normal_at(&at_foot_b, i));
-        float bend_b = 1.0f - abut_vec3_dot(contacts[i].normal, normal_at(&at_foot_a, i));
-        bool alike = fabsf(bend_a - bend_b) < FLAT;
+        float normal_change_a = 1.0f - abut_vec3_dot(normal_at(&at_contact, i), normal_at(&at_foot_b, i));
+        float normal_change_b = 1.0f - abut_vec3_dot(contacts[i].normal, normal_at(&at_foot_a, i));
+        bool alike = fabsf(normal_change_a - normal_change_b) < FLAT;
         memset(&out[i], 0, sizeof(out[i]));
         out[i].id = contacts[i].id;
-        out[i].on_b = alike ? b->radius < a->radius : bend_a < bend_b;
-        fix(a, foot_at(&own_a, i, contacts[i].anchor_a), out[i].local_a);
-        fix(b, foot_at(&own_b, i, contacts[i].anchor_b), out[i].local_b);
+        out[i].on_b = alike ? b->radius < a->radius : normal_change_a < normal_change_b;
+        set_anchor(a, foot_point_at(&own_a, i, contacts[i].anchor_a), out[i].local_anchor_a);
+        set_anchor(b, foot_point_at(&own_b, i, contacts[i].anchor_b), out[i].local_anchor_b);
     }
 }
 
 void abut_contacts_to_points(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a,
-                             const AbutContact* contacts, uint32_t count, AbutContactPoint* out)
+                             const AbutContact* contacts, uint32_t count, AbutManifoldPoint* out)
 {
     for (uint32_t first = 0; first < count; first += BATCH)
     {
@@ -99,15 +99,15 @@ void abut_contacts_to_points(const AbutBody* a, const AbutBody* b, const AbutPos
 }
 
 void abut_contacts_to_planes(const AbutBody* a, const AbutBody* b, const AbutPose* pose_a,
-                             const AbutContact* contacts, uint32_t count, AbutContactPoint* out)
+                             const AbutContact* contacts, uint32_t count, AbutManifoldPoint* out)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutPosition at = abut_pose_to_outer(pose_a, contacts[i].position);
+        AbutPosition at = abut_pose_transform_point(pose_a, contacts[i].position);
         AbutVec3 v = abut_quat_rotate(pose_a->rotation, contacts[i].normal);
-        const double place[3] = { at.x, at.y, at.z }, n[3] = { v.x, v.y, v.z };
+        const double position[3] = { at.x, at.y, at.z }, n[3] = { v.x, v.y, v.z };
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        AbutContactPoint* point = &out[i];
+        AbutManifoldPoint* point = &out[i];
         memset(point, 0, sizeof(*point));
         point->id = contacts[i].id;
         point->is_plane = point->is_known = point->faces = true;
@@ -116,12 +116,12 @@ void abut_contacts_to_planes(const AbutBody* a, const AbutBody* b, const AbutPos
         {
             for (int c = 0; c < 3; ++c)
             {
-                point->local_a[k] += a->matrix[c][k] * (place[c] - a->position[c]);
-                point->local_b[k] += b->matrix[c][k] * (place[c] - b->position[c]);
-                point->outward[k] += b->matrix[c][k] * n[c] / (length > 0.0 ? length : 1.0);
+                point->local_anchor_a[k] += a->matrix[c][k] * (position[c] - a->position[c]);
+                point->local_anchor_b[k] += b->matrix[c][k] * (position[c] - b->position[c]);
+                point->field_normal[k] += b->matrix[c][k] * n[c] / (length > 0.0 ? length : 1.0);
             }
         }
-        memcpy(point->faced, point->outward, sizeof(point->faced));
+        memcpy(point->faced_normal, point->field_normal, sizeof(point->faced_normal));
     }
-    abut_contacts_track(a, b, out, count);
+    abut_contacts_update(a, b, out, count);
 }

@@ -18,7 +18,7 @@ static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
 }
 
 /// Both asleep, or gone: a manifold that was not looked at in this step. It stays as it was while both are there.
-static bool keeps(const AbutWorld* world, const AbutManifold* m)
+static bool is_sleeping(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     return abut_manifold_is_current(world, m) && (a->asleep || b->asleep) && !abut_body_moves(a) &&
@@ -39,92 +39,94 @@ static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds,
     return abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity, manifolds,
                             sizeof(AbutManifold)) &&
            abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
-                            sizeof(AbutContactPoint));
+                            sizeof(AbutManifoldPoint));
 }
 
-static void keep(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
-                 AbutContactStore* store)
+static void keep_sleeping(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
+                          AbutContactStore* store)
 {
     AbutManifold* kept = &store->manifolds[store->manifold_count++];
     *kept = *m;
     kept->first = (uint32_t)store->point_count;
     kept->solved = kept->is_new = false;
-    abut_manifold_carry(world, m, kept);
+    abut_manifold_copy_history(world, m, kept);
     if (m->count > 0)
     {
         memcpy(store->points + store->point_count, last->points + m->first,
-               m->count * sizeof(AbutContactPoint));
+               m->count * sizeof(AbutManifoldPoint));
     }
     store->point_count += m->count;
 }
 
 /// A manifold that holds: its contacts where the bodies have taken them.
-static void add_again(const AbutWorld* world, const AbutManifold* m, AbutContactStore* store)
+static void recycle(const AbutWorld* world, const AbutManifold* m, AbutContactStore* store)
 {
-    AbutManifold* again = &store->manifolds[store->manifold_count++];
-    *again = *m;
-    again->first = (uint32_t)store->point_count;
-    again->solved = m->count > 0;
-    again->is_new = false;
-    abut_manifold_carry(world, m, again);
+    AbutManifold* recycled_manifold = &store->manifolds[store->manifold_count++];
+    *recycled_manifold = *m;
+    recycled_manifold->first = (uint32_t)store->point_count;
+    recycled_manifold->solved = m->count > 0;
+    recycled_manifold->is_new = false;
+    abut_manifold_copy_history(world, m, recycled_manifold);
     if (m->count > 0)
     {
-        abut_contacts_bring_along(world, m, store->points + store->point_count);
+        abut_contacts_recycle(world, m, store->points + store->point_count);
     }
     store->point_count += m->count;
 }
 
 /// Pairs that were looked at, and what each of them had in the last step. Their manifolds are in order already.
-typedef struct CollectRun
+typedef struct PairTask
 {
     const AbutWorld* world;
     const AbutCollideResults* results;
     AbutContactStore* store;
-} CollectRun;
+} PairTask;
 
-static AbutPairRoom room_of(const AbutWorld* world, uint32_t worker)
+static AbutPairScratch scratch_of(const AbutWorld* world, uint32_t worker)
 {
-    size_t first = worker * world->room;
-    return (AbutPairRoom){ world->contacts + first, world->choices + first, world->found + first };
+    size_t first = worker * world->contacts_per_worker;
+    return (AbutPairScratch){ world->contacts + first, world->reselect_constraints + first,
+                              world->pair_points + first };
 }
 
 /// A place of a pair that was looked at, until its contacts are there: which one, and its manifold in the last step.
-static void leave_place(AbutWorld* world, size_t pair, const AbutManifold* before, AbutContactStore* store)
+static void reserve_slot(AbutWorld* world, size_t pair, const AbutManifold* before, AbutContactStore* store)
 {
-    AbutPairPlace* place = &world->places[pair];
-    *place = (AbutPairPlace){ .before = before,
-                              .manifold = (uint32_t)store->manifold_count,
-                              .first = (uint32_t)store->point_count };
+    AbutPairSlot* slot = &world->pair_slots[pair];
+    *slot = (AbutPairSlot){ .before = before,
+                            .manifold = (uint32_t)store->manifold_count,
+                            .first = (uint32_t)store->point_count };
     store->manifolds[store->manifold_count++] = (AbutManifold){ 0 };
-    store->point_count += world->def.contacts_per_pair + ABUT_GUARD_CONTACTS;
+    store->point_count += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
 }
 
-static void collect_block(void* context, uint32_t block, uint32_t worker)
+static void pair_block(void* context, uint32_t block, uint32_t worker)
 {
-    const CollectRun* run = context;
-    const AbutWorld* world = run->world;
-    AbutPairRoom room = room_of(world, worker);
+    const PairTask* task = context;
+    const AbutWorld* world = task->world;
+    AbutPairScratch scratch = scratch_of(world, worker);
     size_t end = ((size_t)block + 1) * BLOCK;
-    for (size_t i = (size_t)block * BLOCK; i < end && i < run->results->pair_count; ++i)
+    for (size_t i = (size_t)block * BLOCK; i < end && i < task->results->pair_count; ++i)
     {
-        const AbutPairResult* pair = &run->results->pairs[i];
-        const AbutPairPlace* place = &world->places[i];
+        const AbutPairResult* pair = &task->results->pairs[i];
+        const AbutPairSlot* slot = &world->pair_slots[i];
         if (pair->output.state == ABUT_COLLIDE_INVALID)
         {
             continue;
         }
-        AbutManifold* m = &run->store->manifolds[place->manifold];
-        abut_pair_collect(world, pair, run->results->contacts + pair->first_contact, place->before, &room, m);
-        m->first = place->first;
+        AbutManifold* m = &task->store->manifolds[slot->manifold];
+        abut_pair_make_manifold(world, pair, task->results->contacts + pair->first_contact, slot->before,
+                                &scratch, m);
+        m->first = slot->first;
         if (m->count > 0)
         {
-            memcpy(run->store->points + m->first, room.points, m->count * sizeof(AbutContactPoint));
+            memcpy(task->store->points + m->first, scratch.points, m->count * sizeof(AbutManifoldPoint));
         }
     }
 }
 
 /// Takes out the room that was left between contacts.
-static void close_up(AbutContactStore* store)
+static void compact_points(AbutContactStore* store)
 {
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
@@ -132,7 +134,7 @@ static void close_up(AbutContactStore* store)
         AbutManifold* m = &store->manifolds[i];
         if (m->count > 0 && m->first != count)
         {
-            memmove(store->points + count, store->points + m->first, m->count * sizeof(AbutContactPoint));
+            memmove(store->points + count, store->points + m->first, m->count * sizeof(AbutManifoldPoint));
         }
         m->first = (uint32_t)count;
         count += m->count;
@@ -140,7 +142,7 @@ static void close_up(AbutContactStore* store)
     store->point_count = count;
 }
 
-AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results)
+AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResults* results)
 {
     const AbutContactStore* last = &world->stores[world->current];
     size_t most = 0, points = last->point_count;
@@ -148,26 +150,27 @@ AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideRes
     {
         size_t count = (size_t)results->pairs[i].output.contact_count;
         most = count > most ? count : most;
-        points += world->def.contacts_per_pair + ABUT_GUARD_CONTACTS;
+        points += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
     }
-    world->room =
+    world->contacts_per_worker =
         2 * most + ABUT_MANIFOLD_POINTS; // twice what was found, and that of the last step, or of guards
     size_t workers = world->host.worker_count > 0 ? world->host.worker_count : 1;
-    bool good = reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
-                        points) &&
-                abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity,
-                                 workers * world->room, sizeof(AbutContact)) &&
-                abut_memory_grow(&world->host, (void**)&world->choices, &world->choice_capacity,
-                                 workers * world->room, sizeof(AbutContactChoice)) &&
-                abut_memory_grow(&world->host, (void**)&world->found, &world->found_capacity,
-                                 workers * world->room, sizeof(AbutContactPoint)) &&
-                abut_memory_grow(&world->host, (void**)&world->places, &world->place_capacity,
-                                 results->pair_count, sizeof(AbutPairPlace));
+    bool good =
+        reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
+                points) &&
+        abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity,
+                         workers * world->contacts_per_worker, sizeof(AbutContact)) &&
+        abut_memory_grow(&world->host, (void**)&world->reselect_constraints, &world->reselect_capacity,
+                         workers * world->contacts_per_worker, sizeof(AbutReselectConstraint)) &&
+        abut_memory_grow(&world->host, (void**)&world->pair_points, &world->pair_point_capacity,
+                         workers * world->contacts_per_worker, sizeof(AbutManifoldPoint)) &&
+        abut_memory_grow(&world->host, (void**)&world->pair_slots, &world->pair_slot_capacity,
+                         results->pair_count, sizeof(AbutPairSlot));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 /// Manifolds in order: those that last as they are, and places for those of pairs that were looked at.
-static void line_up(AbutWorld* world, const AbutCollideResults* results, AbutContactStore* store)
+static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results, AbutContactStore* store)
 {
     const AbutContactStore* last = &world->stores[world->current];
     store->manifold_count = store->point_count = 0;
@@ -178,13 +181,13 @@ static void line_up(AbutWorld* world, const AbutCollideResults* results, AbutCon
         while (old < last->manifold_count &&
                (pair == NULL || compare(&last->manifolds[old], pair->a, pair->b) < 0))
         {
-            if (last->manifolds[old].holds || was_woken(world, &last->manifolds[old]))
+            if (last->manifolds[old].recycled || was_woken(world, &last->manifolds[old]))
             {
-                add_again(world, &last->manifolds[old], store);
+                recycle(world, &last->manifolds[old], store);
             }
-            else if (keeps(world, &last->manifolds[old]))
+            else if (is_sleeping(world, &last->manifolds[old]))
             {
-                keep(world, last, &last->manifolds[old], store);
+                keep_sleeping(world, last, &last->manifolds[old], store);
             }
             ++old;
         }
@@ -196,19 +199,19 @@ static void line_up(AbutWorld* world, const AbutCollideResults* results, AbutCon
         if (pair->output.state != ABUT_COLLIDE_INVALID)
         {
             bool known = same && abut_manifold_is_current(world, &last->manifolds[old]);
-            leave_place(world, i, known ? &last->manifolds[old] : NULL, store);
+            reserve_slot(world, i, known ? &last->manifolds[old] : NULL, store);
         }
         old += same ? 1 : 0;
     }
 }
 
-void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results)
+void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results)
 {
     AbutContactStore* store = &world->stores[1 - world->current];
-    CollectRun run = { world, results, store };
+    PairTask task = { world, results, store };
     abut_world_wake_islands(world);
-    line_up(world, results, store);
-    abut_parallel_for(&world->host, abut_block_count(results->pair_count, BLOCK), collect_block, &run);
-    close_up(store);
+    merge_manifolds(world, results, store);
+    abut_parallel_for(&world->host, abut_block_count(results->pair_count, BLOCK), pair_block, &task);
+    compact_points(store);
     world->current = 1 - world->current;
 }

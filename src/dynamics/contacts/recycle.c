@@ -10,17 +10,17 @@
 #include <math.h>
 
 /// The automatic margin of a pair at rest, as a part of the radii of its dynamic bodies.
-#define MARGIN_PART 0.02
+#define MARGIN_FRACTION 0.02
 
 /// How far bodies may move against each other before contacts are found anew, as a part of the pair's margin at rest: normals and places are those
 /// of where they were found.
-#define STALE_PART 1.0
+#define STALE_FRACTION 1.0
 
 /// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
-#define ROLLING_PART 0.1
+#define ROLLING_FRACTION 0.1
 
 /// The same where one or two contacts are all: there bodies roll.
-#define POINT_PART 0.002
+#define POINT_FRACTION 0.002
 
 /// The one whose points are followed: the smaller one, so that there is an end to them.
 static bool follows_b(const AbutBody* a, const AbutBody* b)
@@ -29,63 +29,67 @@ static bool follows_b(const AbutBody* a, const AbutBody* b)
 }
 
 /// The place and rotation of the centre of one body, seen from that of the other: as they are, or where contacts are looked for.
-static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool ahead, double place[3],
-                          double turn[4])
+static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool predicted,
+                          double relative_position[3], double relative_rotation[4])
 {
-    double r[3][3], way[3];
-    const double *p = ahead ? seen_from->ahead_turn : seen_from->rotation,
-                 *q = ahead ? of->ahead_turn : of->rotation;
+    double r[3][3], offset[3];
+    const double *p = predicted ? seen_from->predicted_rotation : seen_from->rotation,
+                 *q = predicted ? of->predicted_rotation : of->rotation;
     abut_body_matrix(p, r);
     for (int i = 0; i < 3; ++i)
     {
-        way[i] = ahead ? of->ahead[i] - seen_from->ahead[i] : of->position[i] - seen_from->position[i];
+        offset[i] = predicted ? of->predicted_position[i] - seen_from->predicted_position[i]
+                              : of->position[i] - seen_from->position[i];
     }
     for (int i = 0; i < 3; ++i)
     {
-        place[i] = r[0][i] * way[0] + r[1][i] * way[1] + r[2][i] * way[2];
+        relative_position[i] = r[0][i] * offset[0] + r[1][i] * offset[1] + r[2][i] * offset[2];
     }
     // conj(p) q
-    turn[0] = p[3] * q[0] - p[0] * q[3] - p[1] * q[2] + p[2] * q[1];
-    turn[1] = p[3] * q[1] - p[1] * q[3] - p[2] * q[0] + p[0] * q[2];
-    turn[2] = p[3] * q[2] - p[2] * q[3] - p[0] * q[1] + p[1] * q[0];
-    turn[3] = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    relative_rotation[0] = p[3] * q[0] - p[0] * q[3] - p[1] * q[2] + p[2] * q[1];
+    relative_rotation[1] = p[3] * q[1] - p[1] * q[3] - p[2] * q[0] + p[0] * q[2];
+    relative_rotation[2] = p[3] * q[2] - p[2] * q[3] - p[0] * q[1] + p[1] * q[0];
+    relative_rotation[3] = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
-static void relative_of(const AbutBody* a, const AbutBody* b, bool ahead, double place[3], double turn[4])
+static void relative_of(const AbutBody* a, const AbutBody* b, bool predicted, double relative_position[3],
+                        double relative_rotation[4])
 {
     bool second = follows_b(a, b);
-    relative_pose(second ? b : a, second ? a : b, ahead, place, turn);
+    relative_pose(second ? b : a, second ? a : b, predicted, relative_position, relative_rotation);
 }
 
 /// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤ |t − t₀| + 2 sin(φ/2) |x|.
 static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
 {
-    double place[3], turn[4], way[3], sum = 0.0, other = 0.0;
-    relative_of(a, b, false, place, turn);
+    double relative_position[3], relative_rotation[4], offset[3], sum = 0.0, other = 0.0;
+    relative_of(a, b, false, relative_position, relative_rotation);
     for (int i = 0; i < 3; ++i)
     {
-        way[i] = place[i] - m->place[i];
+        offset[i] = relative_position[i] - m->relative_position[i];
     }
     // |q − q₀| is 2 sin(φ/4) for the nearer of q and −q, and 2 sin(φ/2) is at most twice that.
     for (int i = 0; i < 4; ++i)
     {
-        sum += (turn[i] - m->turn[i]) * (turn[i] - m->turn[i]);
-        other += (turn[i] + m->turn[i]) * (turn[i] + m->turn[i]);
+        sum += (relative_rotation[i] - m->relative_rotation[i]) *
+               (relative_rotation[i] - m->relative_rotation[i]);
+        other += (relative_rotation[i] + m->relative_rotation[i]) *
+                 (relative_rotation[i] + m->relative_rotation[i]);
     }
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(abut_dot(way, way)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return sqrt(abut_dvec3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
-double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+double abut_pair_speculative_distance(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
     bool automatic = world->def.margin == 0.0f;
     double radius = (a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : 0.0) +
                     (b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : 0.0);
-    return automatic ? MARGIN_PART * radius : (double)world->def.margin;
+    return automatic ? MARGIN_FRACTION * radius : (double)world->def.margin;
 }
 
 /// The fall that gives the unit of speeds, as a part of the radius.
-#define FALL_PART 0.2
+#define FALL_FRACTION 0.2
 
 /// Radii per second.
 #define SPEED_WITHOUT_GRAVITY 0.1
@@ -93,7 +97,7 @@ double abut_pair_rest_margin(const AbutWorld* world, const AbutBody* a, const Ab
 double abut_world_speed_unit(const AbutWorld* world, double radius)
 {
     double slow = SPEED_WITHOUT_GRAVITY * radius;
-    return sqrt(FALL_PART * 2.0 * (double)abut_vec3_length(world->def.gravity) * radius + slow * slow);
+    return sqrt(FALL_FRACTION * 2.0 * (double)abut_vec3_length(world->def.gravity) * radius + slow * slow);
 }
 
 double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
@@ -113,36 +117,39 @@ static double centers_travel(const AbutWorld* world, const AbutBody* a, const Ab
         squared += v * v;
     }
     // Or one of them is stopped by others.
-    double either = fmax(a->travel - a->turn, b->travel - b->turn);
+    double either = fmax(a->travel - a->rotation_travel, b->travel - b->rotation_travel);
     return fmax(sqrt(squared) * world->seconds, either);
 }
 
 double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    return centers_travel(world, a, b) + a->turn + b->turn + world->fall;
+    return centers_travel(world, a, b) + a->rotation_travel + b->rotation_travel + world->fall_distance;
 }
 
 /// The same from where contacts are looked for, to both ends of the ways.
 static double travel_left(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    return (1.0 - world->ahead) * centers_travel(world, a, b) + a->turn_left + b->turn_left + world->fall;
+    return (1.0 - world->prediction_fraction) * centers_travel(world, a, b) + a->remaining_rotation_travel +
+           b->remaining_rotation_travel + world->fall_distance;
 }
 
 /// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across long gaps they are few and far between, and overlaps
 /// go unnoticed among them.
-static double guarded_margin(const AbutBody* a, const AbutBody* b)
+static double core_point_margin(const AbutBody* a, const AbutBody* b)
 {
-    return abut_pair_guarded_by(a, b) >= 0 ? fmin(a->inner, b->inner) : INFINITY;
+    return abut_core_points_blocking_body(a, b) >= 0 ? fmin(a->inscribed_radius, b->inscribed_radius)
+                                                     : INFINITY;
 }
 
 double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
 {
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    double margin = abut_pair_rest_margin(world, body_a, body_b) + travel_left(world, body_a, body_b);
-    return fmin(margin, guarded_margin(body_a, body_b));
+    double margin =
+        abut_pair_speculative_distance(world, body_a, body_b) + travel_left(world, body_a, body_b);
+    return fmin(margin, core_point_margin(body_a, body_b));
 }
 
-bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, double depth)
+bool abut_contacts_are_deep(const AbutManifoldPoint* points, uint32_t count, double depth)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -154,7 +161,7 @@ bool abut_contacts_are_deep(const AbutContactPoint* points, uint32_t count, doub
     return false;
 }
 
-bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
+bool abut_manifold_can_recycle(const AbutWorld* world, AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     if (!abut_manifold_is_current(world, m))
@@ -162,20 +169,21 @@ bool abut_manifold_holds(const AbutWorld* world, AbutManifold* m)
         return false;
     }
     double moved = moved_since(m, a, b);
-    double most = STALE_PART * abut_pair_rest_margin(world, a, b), pace = moved + a->turn + b->turn;
-    bool fresh =
-        m->count == 0 || (moved <= most && pace <= (m->count <= 2 ? POINT_PART : ROLLING_PART) * most);
-    m->room = m->margin - moved;
-    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * guarded_margin(a, b)) <= m->room;
+    double limit = STALE_FRACTION * abut_pair_speculative_distance(world, a, b),
+           pace = moved + a->rotation_travel + b->rotation_travel;
+    bool fresh = m->count == 0 ||
+                 (moved <= limit && pace <= (m->count <= 2 ? POINT_FRACTION : ROLLING_FRACTION) * limit);
+    m->allowed_motion = m->margin - moved;
+    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * core_point_margin(a, b)) <= m->allowed_motion;
 }
 
-void abut_manifold_remember(const AbutWorld* world, AbutManifold* m, double margin)
+void abut_manifold_record_pose(const AbutWorld* world, AbutManifold* m, double margin)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     m->generation_a = a->generation;
     m->generation_b = b->generation;
-    m->margin = m->room = margin;
-    relative_of(a, b, true, m->place, m->turn);
+    m->margin = m->allowed_motion = margin;
+    relative_of(a, b, true, m->relative_position, m->relative_rotation);
 }
 
 AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)

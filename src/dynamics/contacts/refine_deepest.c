@@ -15,24 +15,24 @@ enum
 };
 
 /// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller body's radius.
-#define AHEAD_PART 0.25
-#define MOST_BEND 2.0
+#define AHEAD_FRACTION 0.25
+#define MAX_CURVATURE_RADIUS 2.0
 
 /// Radius of a body that rocks, in heights of its centre of mass.
 #define ROCKING 1.25
 
 /// Slope under which there is no direction to it, and under which a point has come to the bottom.
-#define LEAST_SLOPE 1e-6
+#define MIN_SLOPE 1e-6
 #define LEVEL 0.1
 
 /// A try that was no better is followed by one of this length.
-#define SHORTER 0.4
+#define STEP_SHRINK 0.4
 
 /// How the frame of one body lies in that of the other at the end of the step.
-typedef struct Way
+typedef struct Transform
 {
-    double turn[3][3], place[3];
-} Way;
+    double rotation[3][3], translation[3];
+} Transform;
 
 typedef struct Samples
 {
@@ -42,52 +42,54 @@ typedef struct Samples
 } Samples;
 
 /// What the solids say at a place.
-typedef struct Look
+typedef struct Probe
 {
     double gap;
     double height; // over the surface that it should be on, which the gap has been made larger by
     double uphill[3], normal[3]; // away from the other solid, out of its own
-} Look;
+} Probe;
 
 /// Points of a body, in its frame (metres from its centre of mass), and what the solids say there.
-typedef struct Walk
+typedef struct Refinement
 {
     const AbutBody *own, *other;
-    Way way;
+    Transform transform;
     uint32_t count;
-    uint32_t which[BATCH];
+    uint32_t indices[BATCH];
     double at[BATCH][3], step[BATCH];
-    Look looks[BATCH];
-    double bend[BATCH]; // AbutContactPoint.bend
-} Walk;
+    Probe probes[BATCH];
+    double curvature_radius[BATCH]; // AbutManifoldPoint.bend
+} Refinement;
 
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
 {
-    double angle = abut_length(body->spin) * seconds, q[4];
-    abut_turn_by(body->rotation, body->spin, angle > 1.0 ? seconds / angle : seconds, q);
+    double angle = abut_dvec3_length(body->angular_velocity) * seconds, q[4];
+    abut_rotation_integrate(body->rotation, body->angular_velocity, angle > 1.0 ? seconds / angle : seconds,
+                            q);
     abut_body_matrix(q, out);
 }
 
-static Way way_at_end(const AbutBody* own, const AbutBody* other, double seconds)
+static Transform transform_at_end(const AbutBody* own, const AbutBody* other, double seconds)
 {
-    Way way;
-    double mine[3][3], theirs[3][3], apart[3];
+    Transform transform;
+    double mine[3][3], theirs[3][3], offset[3];
     matrix_at_end(own, abut_body_moves(own) ? seconds : 0.0, mine);
     matrix_at_end(other, abut_body_moves(other) ? seconds : 0.0, theirs);
     for (int i = 0; i < 3; ++i)
     {
-        apart[i] = own->position[i] - other->position[i] + (own->velocity[i] - other->velocity[i]) * seconds;
+        offset[i] = own->position[i] - other->position[i] + (own->velocity[i] - other->velocity[i]) * seconds;
     }
     for (int i = 0; i < 3; ++i)
     {
-        way.place[i] = theirs[0][i] * apart[0] + theirs[1][i] * apart[1] + theirs[2][i] * apart[2];
+        transform.translation[i] =
+            theirs[0][i] * offset[0] + theirs[1][i] * offset[1] + theirs[2][i] * offset[2];
         for (int k = 0; k < 3; ++k)
         {
-            way.turn[i][k] =
+            transform.rotation[i][k] =
                 theirs[0][i] * mine[0][k] + theirs[1][i] * mine[1][k] + theirs[2][i] * mine[2][k];
         }
     }
-    return way;
+    return transform;
 }
 
 static void sample(const AbutBody* body, Samples* samples, uint32_t count)
@@ -97,7 +99,7 @@ static void sample(const AbutBody* body, Samples* samples, uint32_t count)
     abut_shape_sample(body->shape, NULL, points, count, out);
 }
 
-static void put(const AbutBody* body, Samples* samples, uint32_t i, const double at[3])
+static void set_position(const AbutBody* body, Samples* samples, uint32_t i, const double at[3])
 {
     for (int k = 0; k < 3; ++k)
     {
@@ -109,7 +111,7 @@ static void put(const AbutBody* body, Samples* samples, uint32_t i, const double
 static void unit(const Samples* samples, uint32_t i, double out[3])
 {
     double g[3] = { samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i] };
-    double length = abut_length(g);
+    double length = abut_dvec3_length(g);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? g[k] / length : 0.0;
@@ -117,81 +119,83 @@ static void unit(const Samples* samples, uint32_t i, double out[3])
 }
 
 /// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say where the surface is.
-static void project(const Walk* walk, double at[][3])
+static void project(const Refinement* refinement, double at[][3])
 {
     Samples own;
-    for (uint32_t i = 0; i < walk->count; ++i)
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        put(walk->own, &own, i, at[i]);
+        set_position(refinement->own, &own, i, at[i]);
     }
-    sample(walk->own, &own, walk->count);
-    for (uint32_t i = 0; i < walk->count; ++i)
+    sample(refinement->own, &own, refinement->count);
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
         double normal[3];
         unit(&own, i, normal);
         for (int k = 0; k < 3; ++k)
         {
-            at[i][k] -= (double)own.distance[i] * (double)walk->own->scale * normal[k];
+            at[i][k] -= (double)own.distance[i] * (double)refinement->own->scale * normal[k];
         }
     }
 }
 
 /// Puts places on the surface of their own body and tells what is there.
-static void look(const Walk* walk, double at[][3], Look* out)
+static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* out)
 {
     Samples own, other;
-    project(walk, at);
-    for (uint32_t i = 0; i < walk->count; ++i)
+    project(refinement, at);
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        double there[3];
+        double other_position[3];
         for (int k = 0; k < 3; ++k)
         {
-            there[k] = abut_dot(walk->way.turn[k], at[i]) + walk->way.place[k];
+            other_position[k] = abut_dvec3_dot(refinement->transform.rotation[k], at[i]) +
+                                refinement->transform.translation[k];
         }
-        put(walk->own, &own, i, at[i]);
-        put(walk->other, &other, i, there);
+        set_position(refinement->own, &own, i, at[i]);
+        set_position(refinement->other, &other, i, other_position);
     }
-    sample(walk->own, &own, walk->count);
-    sample(walk->other, &other, walk->count);
-    for (uint32_t i = 0; i < walk->count; ++i)
+    sample(refinement->own, &own, refinement->count);
+    sample(refinement->other, &other, refinement->count);
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
         double g[3];
         unit(&own, i, out[i].normal);
         unit(&other, i, g);
-        out[i].height = (double)own.distance[i] * (double)walk->own->scale;
-        out[i].gap = (double)other.distance[i] * (double)walk->other->scale + out[i].height;
+        out[i].height = (double)own.distance[i] * (double)refinement->own->scale;
+        out[i].gap = (double)other.distance[i] * (double)refinement->other->scale + out[i].height;
         for (int k = 0; k < 3; ++k)
         {
-            out[i].uphill[k] =
-                walk->way.turn[0][k] * g[0] + walk->way.turn[1][k] * g[1] + walk->way.turn[2][k] * g[2];
+            out[i].uphill[k] = refinement->transform.rotation[0][k] * g[0] +
+                               refinement->transform.rotation[1][k] * g[1] +
+                               refinement->transform.rotation[2][k] * g[2];
         }
     }
 }
 
 /// The slope along the surface: of what uphill is, the part that the surface does not take.
-static void slope_of(const Look* look, double out[3])
+static void slope_of(const Probe* probe, double out[3])
 {
-    double up = abut_dot(look->uphill, look->normal);
+    double up = abut_dvec3_dot(probe->uphill, probe->normal);
     for (int k = 0; k < 3; ++k)
     {
-        out[k] = look->uphill[k] - up * look->normal[k];
+        out[k] = probe->uphill[k] - up * probe->normal[k];
     }
 }
 
 /// Down the slope; where there is none, along the surface.
-static void down_of(const Look* look, double steep, double out[3])
+static void down_of(const Probe* probe, double steep, double out[3])
 {
-    const double *n = look->normal,
+    const double *n = probe->normal,
                  axis[3] = { fabs(n[0]) < 0.6 ? 1.0 : 0.0, fabs(n[0]) < 0.6 ? 0.0 : 1.0, 0.0 };
-    if (steep > LEAST_SLOPE)
+    if (steep > MIN_SLOPE)
     {
-        slope_of(look, out);
+        slope_of(probe, out);
     }
     else
     {
-        abut_cross(n, axis, out);
+        abut_dvec3_cross(n, axis, out);
     }
-    double length = abut_length(out);
+    double length = abut_dvec3_length(out);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? -out[k] / length : 0.0;
@@ -202,128 +206,137 @@ static void down_of(const Look* look, double steep, double out[3])
 /// follows it is late, lets the body sink and lifts it again, which drives it on.
 static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
 {
-    const double way[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
-                 bent[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
-    return abut_length(way) > ROCKING * abut_dot(from, normal) * abut_length(bent);
+    const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
+                 normal_change[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
+    return abut_dvec3_length(step) >
+           ROCKING * abut_dvec3_dot(from, normal) * abut_dvec3_length(normal_change);
 }
 
 /// Radius of the surfaces against each other between two places: a round body's own one on a plane, however far apart they are. Normals turn by the way between
 /// them over the radius; the slope, which is the sine of an angle, changes by less. 0 where there is none.
-static double bend_of(const double from[3], const Look* start, const double to[3], const Look* end)
+static double curvature_radius_of(const double from[3], const Probe* start, const double to[3],
+                                  const Probe* end)
 {
-    double way = 0.0, turn = 0.0;
+    double squared = 0.0, normal_change = 0.0;
     for (int k = 0; k < 3; ++k)
     {
         double step = to[k] - from[k];
-        way += step * step;
-        turn += step * (end->normal[k] + end->uphill[k] - start->normal[k] - start->uphill[k]);
+        squared += step * step;
+        normal_change += step * (end->normal[k] + end->uphill[k] - start->normal[k] - start->uphill[k]);
     }
-    return turn > 0.0 ? way / turn : 0.0;
+    return normal_change > 0.0 ? squared / normal_change : 0.0;
 }
 
 /// How round the surfaces are against each other: where it goes up again within a part of the smaller body, way over change of slope. That is how far it
 /// is to the bottom, per slope. A look that far ahead does not see the cells of fields.
-static void find_bends(Walk* walk)
+static void find_curvature_radii(Refinement* refinement)
 {
     double at[BATCH][3], down[BATCH][3], steep[BATCH], slope[3];
-    double radius = fmin((double)walk->own->radius, (double)walk->other->radius), way = AHEAD_PART * radius;
-    Look looks[BATCH];
-    for (uint32_t i = 0; i < walk->count; ++i)
+    double radius = fmin((double)refinement->own->radius, (double)refinement->other->radius),
+           distance = AHEAD_FRACTION * radius;
+    Probe probes[BATCH];
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        slope_of(&walk->looks[i], slope);
-        steep[i] = abut_length(slope);
-        down_of(&walk->looks[i], steep[i], down[i]);
+        slope_of(&refinement->probes[i], slope);
+        steep[i] = abut_dvec3_length(slope);
+        down_of(&refinement->probes[i], steep[i], down[i]);
         for (int k = 0; k < 3; ++k)
         {
-            at[i][k] = walk->at[i][k] + way * down[i][k];
+            at[i][k] = refinement->at[i][k] + distance * down[i][k];
         }
     }
-    look(walk, at, looks);
-    for (uint32_t i = 0; i < walk->count; ++i)
+    probe_surfaces(refinement, at, probes);
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        slope_of(&looks[i], slope);
-        double bend =
-            abut_dot(slope, down[i]) > 0.0 ? bend_of(walk->at[i], &walk->looks[i], at[i], &looks[i]) : 0.0;
-        bool rolls =
-            bend < MOST_BEND * radius && !rocks(walk->at[i], walk->looks[i].normal, at[i], looks[i].normal);
-        walk->bend[i] = rolls ? bend : 0.0;
-        walk->step[i] = walk->bend[i] > 0.0 ? walk->bend[i] : walk->step[i];
+        slope_of(&probes[i], slope);
+        double curvature_radius =
+            abut_dvec3_dot(slope, down[i]) > 0.0
+                ? curvature_radius_of(refinement->at[i], &refinement->probes[i], at[i], &probes[i])
+                : 0.0;
+        bool rolls = curvature_radius < MAX_CURVATURE_RADIUS * radius &&
+                     !rocks(refinement->at[i], refinement->probes[i].normal, at[i], probes[i].normal);
+        refinement->curvature_radius[i] = rolls ? curvature_radius : 0.0;
+        refinement->step[i] =
+            refinement->curvature_radius[i] > 0.0 ? refinement->curvature_radius[i] : refinement->step[i];
     }
 }
 
 /// One try of each point, along its surface to where the other solid is deeper.
-static void step(Walk* walk)
+static void step(Refinement* refinement)
 {
     double at[BATCH][3];
-    Look looks[BATCH];
-    for (uint32_t i = 0; i < walk->count; ++i)
+    Probe probes[BATCH];
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
         double slope[3];
-        slope_of(&walk->looks[i], slope);
+        slope_of(&refinement->probes[i], slope);
         for (int k = 0; k < 3; ++k)
         {
-            at[i][k] = walk->at[i][k] - walk->step[i] * slope[k];
+            at[i][k] = refinement->at[i][k] - refinement->step[i] * slope[k];
         }
     }
-    look(walk, at, looks);
-    for (uint32_t i = 0; i < walk->count; ++i)
+    probe_surfaces(refinement, at, probes);
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        if (!(looks[i].gap < walk->looks[i].gap))
+        if (!(probes[i].gap < refinement->probes[i].gap))
         {
-            walk->step[i] *= SHORTER;
+            refinement->step[i] *= STEP_SHRINK;
             continue;
         }
-        walk->looks[i] = looks[i];
-        memcpy(walk->at[i], at[i], sizeof(at[i]));
+        refinement->probes[i] = probes[i];
+        memcpy(refinement->at[i], at[i], sizeof(at[i]));
     }
 }
 
-static void settle(Walk* walk, bool on_b, AbutContactPoint* points, double length, bool rolls)
+static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points, double length, bool rolls)
 {
-    for (uint32_t i = 0; i < walk->count; ++i)
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        const AbutContactPoint* point = &points[walk->which[i]];
-        memcpy(walk->at[i], on_b ? point->local_b : point->local_a, sizeof(walk->at[i]));
-        walk->step[i] = length;
+        const AbutManifoldPoint* point = &points[refinement->indices[i]];
+        memcpy(refinement->at[i], on_b ? point->local_anchor_b : point->local_anchor_a,
+               sizeof(refinement->at[i]));
+        refinement->step[i] = length;
     }
-    look(walk, walk->at, walk->looks);
+    probe_surfaces(refinement, refinement->at, refinement->probes);
     if (rolls)
     {
-        find_bends(walk);
+        find_curvature_radii(refinement);
     }
     for (int i = 0; i < TRIES; ++i)
     {
-        step(walk);
+        step(refinement);
     }
-    for (uint32_t i = 0; i < walk->count; ++i)
+    for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        AbutContactPoint* point = &points[walk->which[i]];
-        memcpy(on_b ? point->local_b : point->local_a, walk->at[i], sizeof(walk->at[i]));
-        point->height = walk->looks[i].height;
-        memcpy(point->own_normal, walk->looks[i].normal, sizeof(point->own_normal));
+        AbutManifoldPoint* point = &points[refinement->indices[i]];
+        memcpy(on_b ? point->local_anchor_b : point->local_anchor_a, refinement->at[i],
+               sizeof(refinement->at[i]));
+        point->height = refinement->probes[i].height;
+        memcpy(point->own_normal, refinement->probes[i].normal, sizeof(point->own_normal));
         double slope[3];
-        slope_of(&walk->looks[i], slope);
-        point->bend = rolls && abut_length(slope) < LEVEL ? walk->bend[i] : 0.0;
+        slope_of(&refinement->probes[i], slope);
+        point->curvature_radius =
+            rolls && abut_dvec3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }
 }
 
-void abut_contacts_settle(const AbutBody* a, const AbutBody* b, double seconds, double length, bool rolls,
-                          AbutContactPoint* points, uint32_t count)
+void abut_contacts_refine(const AbutBody* a, const AbutBody* b, double seconds, double length, bool rolls,
+                          AbutManifoldPoint* points, uint32_t count)
 {
     for (int side = 0; side < 2; ++side)
     {
-        Walk walk = { .own = side == 0 ? a : b, .other = side == 0 ? b : a };
-        walk.way = way_at_end(walk.own, walk.other, seconds);
+        Refinement refinement = { .own = side == 0 ? a : b, .other = side == 0 ? b : a };
+        refinement.transform = transform_at_end(refinement.own, refinement.other, seconds);
         for (uint32_t i = 0; i < count; ++i)
         {
             if (points[i].on_b == (side == 1))
             {
-                walk.which[walk.count++] = i;
+                refinement.indices[refinement.count++] = i;
             }
-            if (walk.count == BATCH || (i + 1 == count && walk.count > 0))
+            if (refinement.count == BATCH || (i + 1 == count && refinement.count > 0))
             {
-                settle(&walk, side == 1, points, length, rolls);
-                walk.count = 0;
+                refine(&refinement, side == 1, points, length, rolls);
+                refinement.count = 0;
             }
         }
     }

@@ -10,180 +10,194 @@
 
 enum
 {
-    SWEEPS = 8, // over the chosen contacts, for each exchange
+    ITERATIONS = 8, // over the chosen contacts, for each exchange
     EXCHANGES = 24
 };
 
 /// The part of an overlap that is to go away in the step, and how far contacts may close that were left out, as a part of the margin at rest.
-#define PUSH_PART 0.2
-#define CLOSES_PART 0.02
+#define PUSH_OUT_FRACTION 0.2
+#define CLOSING_FRACTION 0.02
 
 /// How the two bodies move in the step.
-typedef struct Motion
+typedef struct PairMotion
 {
-    AbutBodyWay a, b;
-} Motion;
+    AbutBodyMotion a, b;
+} PairMotion;
 
-AbutBodyWay abut_body_free_way(const AbutWorld* world, const AbutBody* body)
+AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* body)
 {
-    AbutBodyWay out;
-    const AbutVec3 pull = world->def.gravity;
-    const double g[3] = { pull.x, pull.y, pull.z };
+    AbutBodyMotion out;
+    const AbutVec3 gravity = world->def.gravity;
+    const double g[3] = { gravity.x, gravity.y, gravity.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
-    bool falls = abut_body_moves(body);
+    bool is_dynamic = abut_body_moves(body);
     for (int i = 0; i < 3; ++i)
     {
-        double gain = falls && body->give[i] > 0.0 ? g[i] + body->give[i] * body->force[i] : 0.0;
-        double twist = falls ? abut_dot(body->world_inverse[i], body->torque) : 0.0;
-        out.move[i] = body->velocity[i] * t + gain * late;
-        out.turn[i] = body->spin[i] * t + twist * late;
+        double acceleration = is_dynamic && body->axis_inverse_mass[i] > 0.0
+                                  ? g[i] + body->axis_inverse_mass[i] * body->force[i]
+                                  : 0.0;
+        double angular_acceleration =
+            is_dynamic ? abut_dvec3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
+        out.displacement[i] = body->velocity[i] * t + acceleration * late;
+        out.rotation_vector[i] = body->angular_velocity[i] * t + angular_acceleration * late;
     }
     return out;
 }
 
-static void make_row(const AbutContactPoint* point, AbutContactChoice* row)
+static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstraint* constraint)
 {
-    memcpy(row->normal, point->normal, sizeof(row->normal));
-    abut_cross(point->arm_a, point->normal, row->lever_a);
-    abut_cross(point->arm_b, point->normal, row->lever_b);
-    row->room = point->gap < 0.0 ? PUSH_PART * point->gap : point->gap;
-    row->impulse = 0.0;
-    row->is_new = false;
+    memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
+    abut_dvec3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
+    abut_dvec3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
+    constraint->target_gap = point->gap < 0.0 ? PUSH_OUT_FRACTION * point->gap : point->gap;
+    constraint->impulse = 0.0;
+    constraint->is_new = false;
 }
 
 /// How far a contact is from closing after the motion.
-static double slack(const AbutContactChoice* row, const Motion* m)
+static double gap_after(const AbutReselectConstraint* constraint, const PairMotion* m)
 {
-    double sum = row->room;
+    double sum = constraint->target_gap;
     for (int i = 0; i < 3; ++i)
     {
-        sum += row->normal[i] * (m->a.move[i] - m->b.move[i]) + row->lever_a[i] * m->a.turn[i] -
-               row->lever_b[i] * m->b.turn[i];
+        sum += constraint->normal[i] * (m->a.displacement[i] - m->b.displacement[i]) +
+               constraint->r_cross_n_a[i] * m->a.rotation_vector[i] -
+               constraint->r_cross_n_b[i] * m->b.rotation_vector[i];
     }
     return sum;
 }
 
-static double mass_along(const AbutBody* a, const AbutBody* b, const AbutContactChoice* row)
+static double effective_mass_of(const AbutBody* a, const AbutBody* b,
+                                const AbutReselectConstraint* constraint)
 {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        sum += (a->give[i] + b->give[i]) * row->normal[i] * row->normal[i] +
-               row->lever_a[i] * abut_dot(a->world_inverse[i], row->lever_a) +
-               row->lever_b[i] * abut_dot(b->world_inverse[i], row->lever_b);
+        sum +=
+            (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
+                constraint->normal[i] +
+            constraint->r_cross_n_a[i] *
+                abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
+            constraint->r_cross_n_b[i] * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
     return sum > 0.0 ? 1.0 / sum : 0.0;
 }
 
-static void push(const AbutBody* a, const AbutBody* b, const AbutContactChoice* row, double size, Motion* m)
+static void apply_impulse(const AbutBody* a, const AbutBody* b, const AbutReselectConstraint* constraint,
+                          double size, PairMotion* m)
 {
     for (int i = 0; i < 3; ++i)
     {
-        m->a.move[i] += size * a->give[i] * row->normal[i];
-        m->b.move[i] -= size * b->give[i] * row->normal[i];
-        m->a.turn[i] += size * abut_dot(a->world_inverse[i], row->lever_a);
-        m->b.turn[i] -= size * abut_dot(b->world_inverse[i], row->lever_b);
+        m->a.displacement[i] += size * a->axis_inverse_mass[i] * constraint->normal[i];
+        m->b.displacement[i] -= size * b->axis_inverse_mass[i] * constraint->normal[i];
+        m->a.rotation_vector[i] +=
+            size * abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
+        m->b.rotation_vector[i] -=
+            size * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
 }
 
-static void settle(const AbutBody* a, const AbutBody* b, AbutContactChoice* rows, int kept, double enough,
-                   Motion* m)
+static void solve(const AbutBody* a, const AbutBody* b, AbutReselectConstraint* constraints, int kept,
+                  double enough, PairMotion* m)
 {
     double worst = INFINITY;
-    for (int sweep = 0; sweep < SWEEPS && worst > enough; ++sweep)
+    for (int iteration = 0; iteration < ITERATIONS && worst > enough; ++iteration)
     {
         worst = 0.0;
         for (int i = 0; i < kept; ++i)
         {
-            double gap = slack(&rows[i], m);
-            double total = fmax(rows[i].impulse - rows[i].mass * gap, 0.0);
-            double change = total - rows[i].impulse;
-            rows[i].impulse = total;
-            push(a, b, &rows[i], change, m);
+            double gap = gap_after(&constraints[i], m);
+            double total = fmax(constraints[i].impulse - constraints[i].effective_mass * gap, 0.0);
+            double change = total - constraints[i].impulse;
+            constraints[i].impulse = total;
+            apply_impulse(a, b, &constraints[i], change, m);
             worst = change != 0.0 ? fmax(worst, fabs(gap)) : worst;
         }
     }
 }
 
 /// The contact that closes most of those that were left out, or -1.
-static int find_closing(const AbutContactChoice* rows, int kept, int count, double allowed, const Motion* m)
+static int find_closing(const AbutReselectConstraint* constraints, int kept, int count, double allowed,
+                        const PairMotion* m)
 {
-    int found = -1;
+    int best = -1;
     double least = -allowed;
     for (int i = kept; i < count; ++i)
     {
-        double gap = slack(&rows[i], m);
+        double gap = gap_after(&constraints[i], m);
         if (gap < least)
         {
             least = gap;
-            found = i;
+            best = i;
         }
     }
-    return found;
+    return best;
 }
 
 /// The chosen contact that has nothing to do and is furthest from it, or -1.
-static int find_idle(const AbutContactChoice* rows, int kept, const Motion* m)
+static int find_idle(const AbutReselectConstraint* constraints, int kept, const PairMotion* m)
 {
-    int found = -1;
+    int best = -1;
     double most = 0.0;
     for (int i = 0; i < kept; ++i)
     {
-        double gap = rows[i].impulse == 0.0 && !rows[i].is_new ? slack(&rows[i], m) : -1.0;
+        double gap =
+            constraints[i].impulse == 0.0 && !constraints[i].is_new ? gap_after(&constraints[i], m) : -1.0;
         if (gap > most)
         {
             most = gap;
-            found = i;
+            best = i;
         }
     }
-    return found;
+    return best;
 }
 
-void abut_contacts_mend(const AbutWorld* world, const AbutBody* a, const AbutBody* b, AbutPairRoom* room,
-                        int count, int kept)
+void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+                            AbutPairScratch* scratch, int count, int kept)
 {
-    AbutContactChoice* rows = room->choices;
-    AbutContactPoint* points = room->points;
-    double allowed = CLOSES_PART * abut_pair_rest_margin(world, a, b);
-    Motion motion = { abut_body_free_way(world, a), abut_body_free_way(world, b) };
+    AbutReselectConstraint* constraints = scratch->reselect_constraints;
+    AbutManifoldPoint* points = scratch->points;
+    double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
+    PairMotion motion = { abut_body_free_motion(world, a), abut_body_free_motion(world, b) };
     for (int i = 0; i < count; ++i)
     {
-        make_row(&points[i], &rows[i]);
+        make_constraint(&points[i], &constraints[i]);
     }
     for (int i = 0; i < kept; ++i)
     {
-        rows[i].mass = mass_along(a, b, &rows[i]);
+        constraints[i].effective_mass = effective_mass_of(a, b, &constraints[i]);
     }
-    for (int turn = 0; turn < EXCHANGES; ++turn)
+    for (int exchange = 0; exchange < EXCHANGES; ++exchange)
     {
-        settle(a, b, rows, kept, 0.5 * allowed, &motion);
-        int closing = find_closing(rows, kept, count, allowed, &motion);
-        int idle = closing >= 0 ? find_idle(rows, kept, &motion) : -1;
+        solve(a, b, constraints, kept, 0.5 * allowed, &motion);
+        int closing = find_closing(constraints, kept, count, allowed, &motion);
+        int idle = closing >= 0 ? find_idle(constraints, kept, &motion) : -1;
         if (idle < 0)
         {
             break;
         }
-        AbutContactPoint point = points[idle];
-        AbutContactChoice row = rows[idle];
+        AbutManifoldPoint point = points[idle];
+        AbutReselectConstraint constraint = constraints[idle];
         points[idle] = points[closing];
-        rows[idle] = rows[closing];
+        constraints[idle] = constraints[closing];
         points[closing] = point;
-        rows[closing] = row;
-        rows[idle].is_new = true;
-        rows[idle].mass = mass_along(a, b, &rows[idle]);
+        constraints[closing] = constraint;
+        constraints[idle].is_new = true;
+        constraints[idle].effective_mass = effective_mass_of(a, b, &constraints[idle]);
     }
 }
 
 /// Cosine of the angle between normals that push against each other.
-#define AGAINST (-0.5)
+#define OPPOSED (-0.5)
 
-bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, double reach)
+bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, double distance)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        for (uint32_t k = 0; k < i && points[i].separation < reach; ++k)
+        for (uint32_t k = 0; k < i && points[i].separation < distance; ++k)
         {
-            if (points[k].separation < reach && abut_dot(points[i].normal, points[k].normal) < AGAINST)
+            if (points[k].separation < distance &&
+                abut_dvec3_dot(points[i].normal, points[k].normal) < OPPOSED)
             {
                 return true;
             }
@@ -193,7 +207,7 @@ bool abut_contacts_are_tight(const AbutContactPoint* points, uint32_t count, dou
 }
 
 /// The force of all impulses, and their torque about the middle of the contacts as a part of how far those are from it, at the sum of their sizes.
-static double net_part(const AbutContactPoint* points, uint32_t count)
+static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
 {
     double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
     double sizes = 0.0, spread = 0.0;
@@ -201,39 +215,39 @@ static double net_part(const AbutContactPoint* points, uint32_t count)
     {
         for (int k = 0; k < 3; ++k)
         {
-            middle[k] += points[i].arm_a[k] / (double)count;
+            middle[k] += points[i].r_a[k] / (double)count;
         }
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        double arm[3], turn[3];
-        abut_subtract(points[i].arm_a, middle, arm);
-        abut_cross(arm, points[i].normal, turn);
+        double r[3], r_cross_n[3];
+        abut_dvec3_sub(points[i].r_a, middle, r);
+        abut_dvec3_cross(r, points[i].normal, r_cross_n);
         sizes += points[i].normal_impulse;
-        spread = fmax(spread, abut_length(arm));
+        spread = fmax(spread, abut_dvec3_length(r));
         for (int k = 0; k < 3; ++k)
         {
             force[k] += points[i].normal_impulse * points[i].normal[k];
-            torque[k] += points[i].normal_impulse * turn[k];
+            torque[k] += points[i].normal_impulse * r_cross_n[k];
         }
     }
-    double net = abut_length(force) + (spread > 0.0 ? abut_length(torque) / spread : 0.0);
+    double net = abut_dvec3_length(force) + (spread > 0.0 ? abut_dvec3_length(torque) / spread : 0.0);
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 
 // Contacts that push against each other may push ever harder. When one of them is gone in the next step, the other one would push alone.
-void abut_contacts_ease(AbutContactPoint* points, uint32_t count)
+void abut_contacts_damp_internal_impulses(AbutManifoldPoint* points, uint32_t count)
 {
-    double part = net_part(points, count);
+    double fraction = net_fraction(points, count);
     for (uint32_t i = 0; i < count; ++i)
     {
-        points[i].normal_impulse *= part;
-        points[i].tangent_impulse[0] *= part;
-        points[i].tangent_impulse[1] *= part;
+        points[i].normal_impulse *= fraction;
+        points[i].tangent_impulse[0] *= fraction;
+        points[i].tangent_impulse[1] *= fraction;
     }
 }
 
-void abut_contacts_forget_load(AbutContactPoint* points, uint32_t count)
+void abut_contacts_reset_load(AbutManifoldPoint* points, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
     {

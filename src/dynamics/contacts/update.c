@@ -11,24 +11,24 @@ enum
 };
 
 /// Places that floats know worse than to this part of the smaller body's radius: there gaps change by how bodies move instead.
-#define COARSE_PART 1e-4
+#define COARSE_FRACTION 1e-4
 
 /// How far a point is sent ahead to see whether it faces the other solid, as a part of the smaller body's radius, and how much of that has to lead out
 /// of its own.
-#define AHEAD_PART 0.01
+#define AHEAD_FRACTION 0.01
 #define FACING 0.7
 
 /// Cosine of the angle by which a normal may turn until the point is looked at again.
-#define SAME_WAY 0.97
+#define SAME_DIRECTION 0.97
 
 /// How much higher a point that rolls on may come to lie than the one that it leaves, as a part of the smaller body's radius. In contact it goes over bumps as
 /// those between the cells of coarse fields: were it to stay behind one, the body would tip over it, fall on what is ahead, and be lifted out of that for nothing.
-#define BUMP_PART 1e-3
-#define SAME_PART 1e-7
+#define BUMP_FRACTION 1e-3
+#define SAME_FRACTION 1e-7
 
 typedef struct Batch
 {
-    uint32_t which[BATCH];
+    uint32_t indices[BATCH];
     float at[3][BATCH];
     float distance[BATCH];
     float gradient[3][BATCH];
@@ -45,28 +45,28 @@ static void make_tangents(const double n[3], double tangent[2][3])
     int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_cross(n, axis, tangent[0]);
-    double length = abut_length(tangent[0]);
+    abut_dvec3_cross(n, axis, tangent[0]);
+    double length = abut_dvec3_length(tangent[0]);
     for (int i = 0; i < 3; ++i)
     {
         tangent[0][i] /= length;
     }
-    abut_cross(n, tangent[0], tangent[1]);
+    abut_dvec3_cross(n, tangent[0], tangent[1]);
 }
 
 /// Tangents from the normal; friction goes on along them.
-static void turn_tangents(AbutContactPoint* point)
+static void rotate_tangents(AbutManifoldPoint* point)
 {
-    double slide[3];
+    double friction_impulse[3];
     for (int k = 0; k < 3; ++k)
     {
-        slide[k] = point->tangent_impulse[0] * point->tangent[0][k] +
-                   point->tangent_impulse[1] * point->tangent[1][k];
+        friction_impulse[k] = point->tangent_impulse[0] * point->tangent[0][k] +
+                              point->tangent_impulse[1] * point->tangent[1][k];
     }
     make_tangents(point->normal, point->tangent);
     for (int k = 0; k < 2; ++k)
     {
-        point->tangent_impulse[k] = abut_dot(slide, point->tangent[k]);
+        point->tangent_impulse[k] = abut_dvec3_dot(friction_impulse, point->tangent[k]);
     }
 }
 
@@ -78,30 +78,31 @@ static void to_world(const AbutBody* body, const double local[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dot(body->matrix[i], local);
+        out[i] = abut_dvec3_dot(body->matrix[i], local);
     }
 }
 
-static void to_body(const AbutBody* body, const double way[3], double out[3])
+static void to_body(const AbutBody* body, const double direction[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = body->matrix[0][i] * way[0] + body->matrix[1][i] * way[1] + body->matrix[2][i] * way[2];
+        out[i] = body->matrix[0][i] * direction[0] + body->matrix[1][i] * direction[1] +
+                 body->matrix[2][i] * direction[2];
     }
 }
 
 /// Arms and the place in the other body of a point that goes along with its own.
-static void place(const AbutBody* a, const AbutBody* b, AbutContactPoint* point, double local[3])
+static void locate(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point, double local[3])
 {
     const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
-    double* own_arm = point->on_b ? point->arm_b : point->arm_a;
-    double* other_arm = point->on_b ? point->arm_a : point->arm_b;
-    to_world(own, point->on_b ? point->local_b : point->local_a, own_arm);
+    double* own_r = point->on_b ? point->r_b : point->r_a;
+    double* other_r = point->on_b ? point->r_a : point->r_b;
+    to_world(own, point->on_b ? point->local_anchor_b : point->local_anchor_a, own_r);
     for (int i = 0; i < 3; ++i)
     {
-        other_arm[i] = own_arm[i] + own->position[i] - other->position[i];
+        other_r[i] = own_r[i] + own->position[i] - other->position[i];
     }
-    to_body(other, other_arm, local);
+    to_body(other, other_r, local);
 }
 
 static bool is_coarse(const AbutBody* a, const AbutBody* b, const AbutBody* field, const double local[3])
@@ -109,16 +110,16 @@ static bool is_coarse(const AbutBody* a, const AbutBody* b, const AbutBody* fiel
     double furthest = fmax(fabs(local[0]), fmax(fabs(local[1]), fabs(local[2])));
     double center = fmax(fabs(field->center[0]), fmax(fabs(field->center[1]), fabs(field->center[2])));
     double radius = fmin((double)a->radius, (double)b->radius);
-    return (furthest + center * (double)field->scale) * 1.2e-7 > COARSE_PART * radius;
+    return (furthest + center * (double)field->scale) * 1.2e-7 > COARSE_FRACTION * radius;
 }
 
-static void take(Batch* batch, const AbutBody* field, const double local[3], uint32_t which)
+static void add_to_batch(Batch* batch, const AbutBody* field, const double local[3], uint32_t indices)
 {
     for (int i = 0; i < 3; ++i)
     {
         batch->at[i][batch->count] = (float)(local[i] / (double)field->scale + field->center[i]);
     }
-    batch->which[batch->count++] = which;
+    batch->indices[batch->count++] = indices;
 }
 
 static void sample(const AbutShape* shape, Batch* batch)
@@ -133,14 +134,14 @@ static void sample(const AbutShape* shape, Batch* batch)
 }
 
 /// How far the point has moved out of the field's solid since it was read last, along the way that was out then.
-static double way_out(const AbutContactPoint* point, const double before[3], const double now[3])
+static double outward_motion(const AbutManifoldPoint* point, const double before[3], const double now[3])
 {
-    double way = 0.0;
+    double displacement = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        way += point->outward[i] * (now[i] - before[i]);
+        displacement += point->field_normal[i] * (now[i] - before[i]);
     }
-    return way;
+    return displacement;
 }
 
 /// What the fields say of points where they are now.
@@ -148,40 +149,40 @@ typedef struct Reading
 {
     double now[BATCH][3]; // in the other body
     double gap[BATCH];
-    double outward[BATCH][3];
+    double field_normal[BATCH][3];
     bool is_new
         [BATCH]; // the way out is another one than when it was seen last that the surfaces face each other
     bool faces[BATCH];
 } Reading;
 
-static double* place_in_other(AbutContactPoint* point)
+static double* other_anchor(AbutManifoldPoint* point)
 {
-    return point->on_b ? point->local_a : point->local_b;
+    return point->on_b ? point->local_anchor_a : point->local_anchor_b;
 }
 
 /// Where floats are too coarse, or there is no way out, the point goes on as it was.
-static void go_on(AbutContactPoint* point, uint32_t i, Reading* reading)
+static void extrapolate(AbutManifoldPoint* point, uint32_t i, Reading* reading)
 {
-    reading->gap[i] = point->gap + way_out(point, place_in_other(point), reading->now[i]);
-    memcpy(reading->outward[i], point->outward, sizeof(point->outward));
+    reading->gap[i] = point->gap + outward_motion(point, other_anchor(point), reading->now[i]);
+    memcpy(reading->field_normal[i], point->field_normal, sizeof(point->field_normal));
     reading->is_new[i] = false;
     reading->faces[i] = point->faces;
 }
 
-static void read_fields(const AbutBody* a, const AbutBody* b, AbutContactPoint* points, uint32_t count,
+static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
                         Reading* out)
 {
     Batch batches[2] = { { .count = 0 }, { .count = 0 } }; // in the field of B, of A
     for (uint32_t i = 0; i < count; ++i)
     {
         const AbutBody* field = points[i].on_b ? a : b;
-        place(a, b, &points[i], out->now[i]);
+        locate(a, b, &points[i], out->now[i]);
         if (points[i].is_known && (points[i].is_plane || is_coarse(a, b, field, out->now[i])))
         {
-            go_on(&points[i], i, out);
+            extrapolate(&points[i], i, out);
             continue;
         }
-        take(&batches[points[i].on_b ? 1 : 0], field, out->now[i], i);
+        add_to_batch(&batches[points[i].on_b ? 1 : 0], field, out->now[i], i);
     }
     for (int side = 0; side < 2; ++side)
     {
@@ -190,20 +191,20 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutContactPoint* 
         sample(field->shape, &batches[side]);
         for (uint32_t k = 0; k < batch->count; ++k)
         {
-            uint32_t i = batch->which[k];
+            uint32_t i = batch->indices[k];
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] };
-            double length = abut_length(g);
+            double length = abut_dvec3_length(g);
             if (!(length > 0.0))
             {
-                go_on(&points[i], i, out);
+                extrapolate(&points[i], i, out);
                 continue;
             }
             out->gap[i] = (double)batch->distance[k] * (double)field->scale + points[i].height;
             for (int c = 0; c < 3; ++c)
             {
-                out->outward[i][c] = g[c] / length;
+                out->field_normal[i][c] = g[c] / length;
             }
-            out->is_new[i] = abut_dot(out->outward[i], points[i].faced) < SAME_WAY;
+            out->is_new[i] = abut_dvec3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
             out->faces[i] = points[i].faces;
         }
     }
@@ -211,10 +212,10 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutContactPoint* 
 
 /// Whether points get out of their own solid on the way into the other one. A corner of one that passes a corner of the other is nearest to a face that looks
 /// away: it would be caught there as by a ledge.
-static void see_faces(const AbutBody* a, const AbutBody* b, const AbutContactPoint* points, uint32_t count,
-                      Reading* reading)
+static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
+                          uint32_t count, Reading* reading)
 {
-    double ahead = AHEAD_PART * fmin((double)a->radius, (double)b->radius);
+    double ahead = AHEAD_FRACTION * fmin((double)a->radius, (double)b->radius);
     for (int side = 0; side < 2; ++side)
     {
         const AbutBody *own = side == 0 ? a : b, *other = side == 0 ? b : a;
@@ -225,19 +226,20 @@ static void see_faces(const AbutBody* a, const AbutBody* b, const AbutContactPoi
             {
                 continue;
             }
-            double world[3], way[3], local[3];
-            to_world(other, reading->outward[i], world);
-            to_body(own, world, way);
+            double world[3], direction[3], local[3];
+            to_world(other, reading->field_normal[i], world);
+            to_body(own, world, direction);
             for (int c = 0; c < 3; ++c)
             {
-                local[c] = (side == 0 ? points[i].local_a : points[i].local_b)[c] - ahead * way[c];
+                local[c] = (side == 0 ? points[i].local_anchor_a : points[i].local_anchor_b)[c] -
+                           ahead * direction[c];
             }
-            take(&batch, own, local, i);
+            add_to_batch(&batch, own, local, i);
         }
         sample(own->shape, &batch);
         for (uint32_t k = 0; k < batch.count; ++k)
         {
-            uint32_t i = batch.which[k];
+            uint32_t i = batch.indices[k];
             double rise = (double)batch.distance[k] * (double)own->scale - points[i].height;
             reading->faces[i] = rise > FACING * ahead;
         }
@@ -246,64 +248,66 @@ static void see_faces(const AbutBody* a, const AbutBody* b, const AbutContactPoi
 
 /// Takes over what was read. In the solid, or at its surface, the way out stays what it was when the new one leads to a face that looks away, or back
 /// through the wall, or the ear, that the point is in: it must go back to where it came from.
-static void take_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
-                         AbutContactPoint* point)
+static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
+                          AbutManifoldPoint* point)
 {
-    double small = AHEAD_PART * 0.1 * fmin((double)a->radius, (double)b->radius);
+    double small = AHEAD_FRACTION * 0.1 * fmin((double)a->radius, (double)b->radius);
     double gap = reading->gap[i];
     bool knows = point->is_known && point->faces && point->gap < small && gap < small;
-    bool turned_about = abut_dot(reading->outward[i], point->outward) < 0.0 && gap < 0.0 && point->gap < 0.0;
-    if (knows && (!reading->faces[i] || turned_about))
+    bool is_reversed =
+        abut_dvec3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
+    if (knows && (!reading->faces[i] || is_reversed))
     {
-        point->gap = fmin(point->gap + way_out(point, place_in_other(point), reading->now[i]), gap);
+        point->gap = fmin(point->gap + outward_motion(point, other_anchor(point), reading->now[i]), gap);
     }
     else
     {
         point->faces = reading->faces[i];
-        point->gap = point->faces ? gap : ABUT_CONTACT_FAR;
-        memcpy(point->outward, reading->outward[i], sizeof(point->outward));
+        point->gap = point->faces ? gap : ABUT_CONTACT_INACTIVE_GAP;
+        memcpy(point->field_normal, reading->field_normal[i], sizeof(point->field_normal));
         if (reading->is_new[i])
         {
-            memcpy(point->faced, point->outward, sizeof(point->faced));
+            memcpy(point->faced_normal, point->field_normal, sizeof(point->faced_normal));
         }
     }
-    memcpy(place_in_other(point), reading->now[i], sizeof(reading->now[i]));
+    memcpy(other_anchor(point), reading->now[i], sizeof(reading->now[i]));
     point->is_known = true;
 }
 
-static void turn_normal(const AbutBody* a, const AbutBody* b, AbutContactPoint* point)
+static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point)
 {
     double normal[3];
-    to_world(point->on_b ? a : b, point->outward, normal);
+    to_world(point->on_b ? a : b, point->field_normal, normal);
     for (int i = 0; i < 3; ++i)
     {
         point->normal[i] = point->on_b ? -normal[i] : normal[i]; // from B to A
     }
-    turn_tangents(point);
+    rotate_tangents(point);
 }
 
 /// Sends points down the slope, along their surfaces, as far as their bends tell. Returns by how much each should be lower then.
-static void step_down(const AbutBody* a, const AbutBody* b, AbutContactPoint* points, uint32_t count,
-                      double gain[])
+static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
+                           double gain[])
 {
     Batch batches[2] = { { .count = 0 }, { .count = 0 } }; // on A, on B
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutContactPoint* point = &points[i];
+        AbutManifoldPoint* point = &points[i];
         const AbutBody* own = point->on_b ? b : a;
-        double uphill[3], world[3], *local = point->on_b ? point->local_b : point->local_a;
-        to_world(point->on_b ? a : b, point->outward, world);
+        double uphill[3], world[3], *local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
+        to_world(point->on_b ? a : b, point->field_normal, world);
         to_body(own, world, uphill);
         // The slope is the sine of the angle to the bottom, and ways along the surface's plane are tangents: a point that fell short of it would drive the body on.
-        double up = abut_dot(uphill, point->own_normal), far = point->bend / fmax(-up, 0.5);
+        double up = abut_dvec3_dot(uphill, point->own_normal),
+               step_length = point->curvature_radius / fmax(-up, 0.5);
         gain[i] = 0.0;
         for (int k = 0; k < 3; ++k)
         {
             double slope = uphill[k] - up * point->own_normal[k];
-            local[k] -= far * slope;
-            gain[i] += 0.5 * point->bend * slope * slope;
+            local[k] -= step_length * slope;
+            gain[i] += 0.5 * point->curvature_radius * slope * slope;
         }
-        take(&batches[point->on_b ? 1 : 0], own, local, i);
+        add_to_batch(&batches[point->on_b ? 1 : 0], own, local, i);
     }
     for (int side = 0; side < 2; ++side)
     {
@@ -312,10 +316,10 @@ static void step_down(const AbutBody* a, const AbutBody* b, AbutContactPoint* po
         sample(own->shape, &batches[side]);
         for (uint32_t k = 0; k < batch->count; ++k)
         {
-            AbutContactPoint* point = &points[batch->which[k]];
-            double* local = side == 0 ? point->local_a : point->local_b;
+            AbutManifoldPoint* point = &points[batch->indices[k]];
+            double* local = side == 0 ? point->local_anchor_a : point->local_anchor_b;
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] },
-                   length = abut_length(g);
+                   length = abut_dvec3_length(g);
             for (int c = 0; c < 3 && length > 0.0; ++c)
             {
                 point->own_normal[c] = g[c] / length;
@@ -327,17 +331,17 @@ static void step_down(const AbutBody* a, const AbutBody* b, AbutContactPoint* po
 }
 
 /// Where a round body rolls, the point under it is another one all the time.
-static void roll(const AbutBody* a, const AbutBody* b, AbutContactPoint* points, uint32_t count)
+static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count)
 {
-    AbutContactPoint tried[BATCH];
-    uint32_t which[BATCH], rolling = 0;
+    AbutManifoldPoint tried[BATCH];
+    uint32_t indices[BATCH], rolling = 0;
     double gain[BATCH], radius = fmin((double)a->radius, (double)b->radius);
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (points[i].bend > 0.0 && points[i].faces)
+        if (points[i].curvature_radius > 0.0 && points[i].faces)
         {
             tried[rolling] = points[i];
-            which[rolling++] = i;
+            indices[rolling++] = i;
         }
     }
     if (rolling == 0)
@@ -345,35 +349,35 @@ static void roll(const AbutBody* a, const AbutBody* b, AbutContactPoint* points,
         return;
     }
     Reading reading;
-    step_down(a, b, tried, rolling, gain);
+    slide_downhill(a, b, tried, rolling, gain);
     read_fields(a, b, tried, rolling, &reading);
     for (uint32_t k = 0; k < rolling; ++k)
     {
-        AbutContactPoint* point = &points[which[k]];
+        AbutManifoldPoint* point = &points[indices[k]];
         // What goes down less than half as far as it should is held up by an edge, or a cell.
-        double small = (point->gap < 0.0 ? BUMP_PART : SAME_PART) * radius;
+        double small = (point->gap < 0.0 ? BUMP_FRACTION : SAME_FRACTION) * radius;
         if (!reading.is_new[k] && reading.gap[k] <= point->gap - 0.5 * gain[k] + small)
         {
             *point = tried[k];
-            take_reading(a, b, &reading, k, point);
-            turn_normal(a, b, point);
+            apply_reading(a, b, &reading, k, point);
+            update_normal(a, b, point);
         }
     }
 }
 
-void abut_contacts_track(const AbutBody* a, const AbutBody* b, AbutContactPoint* points, uint32_t count)
+void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count)
 {
     for (uint32_t first = 0; first < count; first += BATCH)
     {
         uint32_t n = count - first < BATCH ? count - first : BATCH;
         Reading reading;
         read_fields(a, b, points + first, n, &reading);
-        see_faces(a, b, points + first, n, &reading);
+        update_facing(a, b, points + first, n, &reading);
         for (uint32_t i = 0; i < n; ++i)
         {
-            take_reading(a, b, &reading, i, &points[first + i]);
-            turn_normal(a, b, &points[first + i]);
+            apply_reading(a, b, &reading, i, &points[first + i]);
+            update_normal(a, b, &points[first + i]);
         }
-        roll(a, b, points + first, n);
+        roll_on(a, b, points + first, n);
     }
 }

@@ -15,10 +15,10 @@ enum
 {
     BLOCK = 16,          // bundles of a task
     WORTH_SHARING = 512, // rows of a group from which on several threads pay for being woken
-    MOST_POINTS = 64,    // of a manifold
+    MAX_POINTS = 64,     // of a manifold
     // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is pushed away from here comes nearer
     // there, and play is small.
-    TIGHT_SWEEPS = 4
+    TIGHT_ITERATIONS = 4
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -26,24 +26,24 @@ enum
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Groups in the order of solving: what shares bodies comes first and in turn; later groups mend what it leaves.
-static int color_at(int place)
+static int color_at_index(int index)
 {
-    return place == 0 ? ABUT_COLOR_REST : place - 1;
+    return index == 0 ? ABUT_COLOR_OVERFLOW : index - 1;
 }
 
 /// How many manifolds of a group may be side by side.
 static uint32_t lanes_of(int color)
 {
-    return color == ABUT_COLOR_REST ? 1 : ABUT_SOLVE_LANES;
+    return color == ABUT_COLOR_OVERFLOW ? 1 : ABUT_SOLVE_LANES;
 }
 
-static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t place)
+static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
 {
-    return &world->stores[world->current].manifolds[world->order[place]];
+    return &world->stores[world->current].manifolds[world->order[index]];
 }
 
 /// Those of a group come with most contacts first, so that little room stays empty.
-static size_t count_rows(const AbutWorld* world)
+static size_t count_constraints(const AbutWorld* world)
 {
     size_t sum = 0;
     for (int color = 0; color < ABUT_COLOR_COUNT; ++color)
@@ -56,41 +56,45 @@ static size_t count_rows(const AbutWorld* world)
     return sum;
 }
 
-static void count_bundles(const AbutWorld* world, AbutRows* rows)
+static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
 {
-    rows->first[0] = 0;
-    for (int place = 0; place < ABUT_COLOR_COUNT; ++place)
+    constraints->first[0] = 0;
+    for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
-        int color = color_at(place);
+        int color = color_at_index(index);
         uint32_t manifolds = world->color_first[color + 1] - world->color_first[color];
-        rows->first[place + 1] = rows->first[place] + abut_block_count(manifolds, lanes_of(color));
+        constraints->first[index + 1] =
+            constraints->first[index] + abut_block_count(manifolds, lanes_of(color));
     }
 }
 
-AbutResult abut_rows_plan(AbutWorld* world)
+AbutResult abut_constraints_reserve(AbutWorld* world)
 {
-    AbutRows* rows = &world->rows;
+    AbutConstraints* constraints = &world->constraints;
     const AbutHost* host = &world->host;
     size_t bodies = world->body_count;
-    count_bundles(world, rows);
+    count_wide(world, constraints);
     bool good =
-        abut_memory_grow(host, (void**)&rows->bundles, &rows->bundle_capacity, rows->first[ABUT_COLOR_COUNT],
-                         sizeof(AbutSolveBundle)) &&
-        abut_memory_grow(host, (void**)&rows->rows, &rows->row_capacity, count_rows(world),
-                         sizeof(AbutSolveRow)) &&
-        abut_memory_grow(host, (void**)&rows->speeds, &rows->speed_capacity, bodies,
-                         sizeof(AbutSolveSpeed)) &&
-        abut_memory_grow(host, (void**)&rows->masses, &rows->mass_capacity, bodies, sizeof(AbutSolveMass));
-    return good ? abut_conserve_plan(world) : ABUT_OUT_OF_MEMORY;
+        abut_memory_grow(host, (void**)&constraints->wide_constraints, &constraints->wide_capacity,
+                         constraints->first[ABUT_COLOR_COUNT], sizeof(AbutWideConstraint)) &&
+        abut_memory_grow(host, (void**)&constraints->contact_constraints, &constraints->contact_capacity,
+                         count_constraints(world), sizeof(AbutContactConstraint)) &&
+        abut_memory_grow(host, (void**)&constraints->velocities, &constraints->speed_capacity, bodies,
+                         sizeof(AbutSolveVelocity)) &&
+        abut_memory_grow(host, (void**)&constraints->masses, &constraints->mass_capacity, bodies,
+                         sizeof(AbutSolveMass));
+    return good ? abut_conserve_reserve(world) : ABUT_OUT_OF_MEMORY;
 }
 
-void abut_rows_free(const AbutHost* host, AbutRows* rows)
+void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 {
-    abut_memory_free(host, rows->bundles, rows->bundle_capacity, sizeof(AbutSolveBundle));
-    abut_memory_free(host, rows->rows, rows->row_capacity, sizeof(AbutSolveRow));
-    abut_memory_free(host, rows->speeds, rows->speed_capacity, sizeof(AbutSolveSpeed));
-    abut_memory_free(host, rows->masses, rows->mass_capacity, sizeof(AbutSolveMass));
-    abut_conserve_free(host, rows);
+    abut_memory_free(host, constraints->wide_constraints, constraints->wide_capacity,
+                     sizeof(AbutWideConstraint));
+    abut_memory_free(host, constraints->contact_constraints, constraints->contact_capacity,
+                     sizeof(AbutContactConstraint));
+    abut_memory_free(host, constraints->velocities, constraints->speed_capacity, sizeof(AbutSolveVelocity));
+    abut_memory_free(host, constraints->masses, constraints->mass_capacity, sizeof(AbutSolveMass));
+    abut_conserve_free(host, constraints);
 }
 
 /// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above, however small it is. So they yield to
@@ -101,84 +105,86 @@ void abut_rows_free(const AbutHost* host, AbutRows* rows)
 
 /// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for
 /// ever. Tight pairs have none: what presses from both sides would stay pressed.
-#define SLOP_PART 0.0015
+#define SLOP_FRACTION 0.0015
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Filling
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void fill_lane(AbutWorld* world, AbutSolveBundle* bundle, int lane, uint32_t manifold,
+static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
                       const AbutSoftness* soft)
 {
     const AbutManifold* m = &world->stores[world->current].manifolds[manifold];
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    bundle->manifold[lane] = manifold;
-    bundle->a[lane] = m->a;
-    bundle->b[lane] = m->b;
-    bundle->moves_a[lane] = a->inverse_mass > 0.0;
-    bundle->moves_b[lane] = b->inverse_mass > 0.0;
-    a->falls = a->falls && !bundle->moves_a[lane];
-    b->falls = b->falls && !bundle->moves_b[lane];
-    bundle->friction[lane] = m->friction;
-    bundle->restitution[lane] = m->restitution;
-    bundle->rolling[lane] =
-        m->is_tight ? 0.0 : sqrt((double)a->material.rolling * (double)b->material.rolling);
-    bundle->slop[lane] = m->is_tight ? 0.0 : SLOP_PART * fmin((double)a->radius, (double)b->radius);
-    bundle->push_speed[lane] = (double)world->def.push_speed * abut_pair_speed_unit(world, a, b);
-    bundle->extra_sweeps = m->is_tight ? TIGHT_SWEEPS - 1 : bundle->extra_sweeps;
-    soft += bundle->moves_a[lane] && bundle->moves_b[lane] && !m->is_tight ? 0 : 1;
-    bundle->bias_rate[lane] = soft->bias_rate;
-    bundle->mass_scale[lane] = soft->mass_scale;
-    bundle->impulse_scale[lane] = soft->impulse_scale;
-    bundle->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
+    wide->manifold[lane] = manifold;
+    wide->a[lane] = m->a;
+    wide->b[lane] = m->b;
+    wide->moves_a[lane] = a->inverse_mass > 0.0;
+    wide->moves_b[lane] = b->inverse_mass > 0.0;
+    a->contact_free = a->contact_free && !wide->moves_a[lane];
+    b->contact_free = b->contact_free && !wide->moves_b[lane];
+    wide->friction[lane] = m->friction;
+    wide->restitution[lane] = m->restitution;
+    wide->rolling_resistance[lane] =
+        m->is_tight ? 0.0
+                    : sqrt((double)a->material.rolling_resistance * (double)b->material.rolling_resistance);
+    wide->slop[lane] = m->is_tight ? 0.0 : SLOP_FRACTION * fmin((double)a->radius, (double)b->radius);
+    wide->max_depenetration_speed[lane] =
+        (double)world->def.max_depenetration_speed * abut_pair_speed_unit(world, a, b);
+    wide->extra_iterations = m->is_tight ? TIGHT_ITERATIONS - 1 : wide->extra_iterations;
+    soft += wide->moves_a[lane] && wide->moves_b[lane] && !m->is_tight ? 0 : 1;
+    wide->bias_rate[lane] = soft->bias_rate;
+    wide->mass_scale[lane] = soft->mass_scale;
+    wide->impulse_scale[lane] = soft->impulse_scale;
+    wide->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        bundle->give_a[i][lane] = a->give[i];
-        bundle->give_b[i][lane] = b->give[i];
+        wide->inverse_mass_a[i][lane] = a->axis_inverse_mass[i];
+        wide->inverse_mass_b[i][lane] = b->axis_inverse_mass[i];
     }
 }
 
 /// Lanes without a manifold look at the bodies of the first one, and change nothing.
-static void leave_lane(AbutSolveBundle* bundle, int lane)
+static void empty_lane(AbutWideConstraint* wide, int lane)
 {
-    bundle->manifold[lane] = UINT32_MAX;
-    bundle->a[lane] = bundle->a[0];
-    bundle->b[lane] = bundle->b[0];
+    wide->manifold[lane] = UINT32_MAX;
+    wide->a[lane] = wide->a[0];
+    wide->b[lane] = wide->b[0];
 }
 
-static void fill_bundles(AbutWorld* world, const AbutSoftness soft[2])
+static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
 {
-    AbutSolveBundle* bundle = world->rows.bundles;
-    uint32_t row = 0;
-    for (int place = 0; place < ABUT_COLOR_COUNT; ++place)
+    AbutWideConstraint* wide = world->constraints.wide_constraints;
+    uint32_t constraint = 0;
+    for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
-        int color = color_at(place);
+        int color = color_at_index(index);
         uint32_t end = world->color_first[color + 1], lanes = lanes_of(color);
         for (uint32_t i = world->color_first[color]; i < end; i += lanes)
         {
-            memset(bundle, 0, sizeof(*bundle));
-            bundle->first = row;
-            bundle->count = manifold_at(world, i)->count;
-            row += bundle->count;
+            memset(wide, 0, sizeof(*wide));
+            wide->first = constraint;
+            wide->count = manifold_at(world, i)->count;
+            constraint += wide->count;
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, bundle, (int)lane, world->order[i + lane], soft);
+                    fill_lane(world, wide, (int)lane, world->order[i + lane], soft);
                 }
                 else
                 {
-                    leave_lane(bundle, (int)lane);
+                    empty_lane(wide, (int)lane);
                 }
             }
-            ++bundle;
+            ++wide;
         }
     }
 }
 
 /// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other order a contact that is
 /// still open takes the blow, at a place where nothing touches.
-static void sort_points(const AbutContactPoint* points, uint32_t count, uint8_t order[MOST_POINTS])
+static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[MAX_POINTS])
 {
     for (uint32_t k = 0; k < count; ++k)
     {
@@ -192,100 +198,100 @@ static void sort_points(const AbutContactPoint* points, uint32_t count, uint8_t 
 }
 
 /// Where a contact is: its axes, arms and gap.
-static void place_row(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void set_geometry(const AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     for (int i = 0; i < 3; ++i)
     {
-        row->axis[0][i][lane] = point->normal[i];
-        row->axis[1][i][lane] = point->tangent[0][i];
-        row->axis[2][i][lane] = point->tangent[1][i];
-        row->arm_a[i][lane] = point->arm_a[i];
-        row->arm_b[i][lane] = point->arm_b[i];
+        constraint->axis[0][i][lane] = point->normal[i];
+        constraint->axis[1][i][lane] = point->tangent[0][i];
+        constraint->axis[2][i][lane] = point->tangent[1][i];
+        constraint->r_a[i][lane] = point->r_a[i];
+        constraint->r_b[i][lane] = point->r_b[i];
     }
-    row->gap[lane] = point->gap;
+    constraint->gap[lane] = point->gap;
 }
 
-static void read_impulses(AbutContactPoint* point, const AbutSolveRow* row, int lane)
+static void read_impulses(AbutManifoldPoint* point, const AbutContactConstraint* constraint, int lane)
 {
-    point->normal_impulse = row->impulse[0][lane];
-    point->tangent_impulse[0] = row->impulse[1][lane];
-    point->tangent_impulse[1] = row->impulse[2][lane];
+    point->normal_impulse = constraint->impulse[0][lane];
+    point->tangent_impulse[0] = constraint->impulse[1][lane];
+    point->tangent_impulse[1] = constraint->impulse[2][lane];
 }
 
-static void write_impulses(const AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void write_impulses(const AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
-    row->impulse[0][lane] = point->normal_impulse;
-    row->impulse[1][lane] = point->tangent_impulse[0];
-    row->impulse[2][lane] = point->tangent_impulse[1];
+    constraint->impulse[0][lane] = point->normal_impulse;
+    constraint->impulse[1][lane] = point->tangent_impulse[0];
+    constraint->impulse[2][lane] = point->tangent_impulse[1];
 }
 
-static void fill_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void fill_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
-    place_row(point, row, lane);
-    write_impulses(point, row, lane);
-    row->load[lane] = point->load;
+    set_geometry(point, constraint, lane);
+    write_impulses(point, constraint, lane);
+    constraint->load[lane] = point->load;
 }
 
 /// A push goes on along the new axes.
-static void move_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
-    double slide[3];
+    double friction_impulse[3];
     for (int i = 0; i < 3; ++i)
     {
-        slide[i] =
-            row->impulse[1][lane] * row->axis[1][i][lane] + row->impulse[2][lane] * row->axis[2][i][lane];
+        friction_impulse[i] = constraint->impulse[1][lane] * constraint->axis[1][i][lane] +
+                              constraint->impulse[2][lane] * constraint->axis[2][i][lane];
     }
     double same = 0.0; // of what it pushed before, along the new normal
     for (int i = 0; i < 3; ++i)
     {
-        same += row->axis[0][i][lane] * point->normal[i];
+        same += constraint->axis[0][i][lane] * point->normal[i];
     }
-    place_row(point, row, lane);
-    row->impulse[0][lane] *= same > 0.0 ? same : 0.0;
-    row->impulse[1][lane] = abut_dot(slide, point->tangent[0]);
-    row->impulse[2][lane] = abut_dot(slide, point->tangent[1]);
+    set_geometry(point, constraint, lane);
+    constraint->impulse[0][lane] *= same > 0.0 ? same : 0.0;
+    constraint->impulse[1][lane] = abut_dvec3_dot(friction_impulse, point->tangent[0]);
+    constraint->impulse[2][lane] = abut_dvec3_dot(friction_impulse, point->tangent[1]);
 }
 
-typedef struct FillRun
+typedef struct FillTask
 {
     AbutWorld* world;
-    const AbutSolveRun* run;
-} FillRun;
+    const AbutSolveContext* context;
+} FillTask;
 
 /// The points of a lane in the order of its rows; their number.
-static uint32_t points_of(const FillRun* fill, const AbutSolveBundle* bundle, int lane,
-                          AbutContactPoint** points, uint8_t order[MOST_POINTS])
+static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, int lane,
+                          AbutManifoldPoint** points, uint8_t order[MAX_POINTS])
 {
-    if (bundle->manifold[lane] == UINT32_MAX)
+    if (wide->manifold[lane] == UINT32_MAX)
     {
         return 0;
     }
     const AbutContactStore* store = &fill->world->stores[fill->world->current];
-    const AbutManifold* m = &store->manifolds[bundle->manifold[lane]];
+    const AbutManifold* m = &store->manifolds[wide->manifold[lane]];
     *points = store->points + m->first;
     sort_points(*points, m->count, order);
     return m->count;
 }
 
-static uint32_t block_end(const AbutRows* rows, uint32_t block)
+static uint32_t block_end(const AbutConstraints* constraints, uint32_t block)
 {
-    uint32_t end = (block + 1) * BLOCK, all = rows->first[ABUT_COLOR_COUNT];
+    uint32_t end = (block + 1) * BLOCK, all = constraints->first[ABUT_COLOR_COUNT];
     return end < all ? end : all;
 }
 
 /// Where solids are in each other there is no way out that all contacts agree on: they press against each other without end, and when one of them loses its
 /// place the others would shoot the body out. So no substep begins with what only presses.
-static void ease_lane(const FillRun* fill, const AbutSolveBundle* bundle, int lane, AbutContactPoint* points,
-                      const uint8_t order[MOST_POINTS], uint32_t count)
+static void damp_lane(const FillTask* fill, const AbutWideConstraint* wide, int lane,
+                      AbutManifoldPoint* points, const uint8_t order[MAX_POINTS], uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k)
     {
-        read_impulses(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+        read_impulses(&points[order[k]], &fill->context->contact_constraints[wide->first + k], lane);
     }
-    abut_contacts_ease(points, count);
+    abut_contacts_damp_internal_impulses(points, count);
     for (uint32_t k = 0; k < count; ++k)
     {
-        write_impulses(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+        write_impulses(&points[order[k]], &fill->context->contact_constraints[wide->first + k], lane);
     }
 }
 
@@ -294,28 +300,29 @@ static bool is_jammed(const AbutWorld* world, uint32_t manifold)
     return manifold != UINT32_MAX && world->stores[world->current].manifolds[manifold].is_jammed;
 }
 
-typedef void RowFn(AbutContactPoint* point, AbutSolveRow* row, int lane);
+typedef void ConstraintFn(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane);
 
-/// Calls `visit` for every contact of a bundle and its row; if it `tracks`, with contacts where bodies have taken them.
-static void visit_rows(const FillRun* fill, const AbutSolveBundle* bundle, bool tracks, RowFn* visit)
+/// Calls `visit` for every contact of a bundle and its row; if it `updates`, with contacts where bodies have taken them.
+static void visit_constraints(const FillTask* fill, const AbutWideConstraint* wide, bool updates,
+                              ConstraintFn* visit)
 {
     const AbutBody* bodies = fill->world->bodies;
     for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
     {
-        uint8_t order[MOST_POINTS];
-        AbutContactPoint* points = NULL;
-        uint32_t count = points_of(fill, bundle, lane, &points, order);
-        if (tracks && is_jammed(fill->world, bundle->manifold[lane]))
+        uint8_t order[MAX_POINTS];
+        AbutManifoldPoint* points = NULL;
+        uint32_t count = points_of(fill, wide, lane, &points, order);
+        if (updates && is_jammed(fill->world, wide->manifold[lane]))
         {
-            ease_lane(fill, bundle, lane, points, order, count);
+            damp_lane(fill, wide, lane, points, order, count);
         }
-        if (tracks)
+        if (updates)
         {
-            abut_contacts_track(&bodies[bundle->a[lane]], &bodies[bundle->b[lane]], points, count);
+            abut_contacts_update(&bodies[wide->a[lane]], &bodies[wide->b[lane]], points, count);
         }
         for (uint32_t k = 0; k < count; ++k)
         {
-            visit(&points[order[k]], &fill->run->rows[bundle->first + k], lane);
+            visit(&points[order[k]], &fill->context->contact_constraints[wide->first + k], lane);
         }
     }
 }
@@ -323,108 +330,111 @@ static void visit_rows(const FillRun* fill, const AbutSolveBundle* bundle, bool 
 static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const FillRun* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->rows, block);
+    const FillTask* fill = context;
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &fill->run->bundles[i];
-        memset(fill->run->rows + bundle->first, 0, bundle->count * sizeof(AbutSolveRow));
-        visit_rows(fill, bundle, false, fill_row);
+        const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
+        memset(fill->context->contact_constraints + wide->first, 0,
+               wide->count * sizeof(AbutContactConstraint));
+        visit_constraints(fill, wide, false, fill_constraint);
     }
-    abut_solve_kernels()->prepare(fill->run, first, end);
+    abut_solve_kernels()->prepare(fill->context, first, end);
 }
 
-static void track_block(void* context, uint32_t block, uint32_t worker)
+static void update_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const FillRun* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->rows, block);
+    const FillTask* fill = context;
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
-        visit_rows(fill, &fill->run->bundles[i], true, move_row);
+        visit_constraints(fill, &fill->context->wide_constraints[i], true, update_constraint);
     }
-    abut_solve_kernels()->prepare(fill->run, first, end);
+    abut_solve_kernels()->prepare(fill->context, first, end);
 }
 
 /// What was pushed, for the next step.
-static void read_row(AbutContactPoint* point, AbutSolveRow* row, int lane)
+static void store_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
-    read_impulses(point, row, lane);
-    point->load = row->load[lane];
-    point->total_impulse = row->total[lane];
+    read_impulses(point, constraint, lane);
+    point->load = constraint->load[lane];
+    point->total_impulse = constraint->total_impulse[lane];
 }
 
-static void finish_block(void* context, uint32_t block, uint32_t worker)
+static void store_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const FillRun* fill = context;
-    uint32_t end = block_end(&fill->world->rows, block);
+    const FillTask* fill = context;
+    uint32_t end = block_end(&fill->world->constraints, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
-        visit_rows(fill, &fill->run->bundles[i], false, read_row);
+        visit_constraints(fill, &fill->context->wide_constraints[i], false, store_constraint);
     }
 }
 
-void abut_rows_fill(AbutWorld* world, const AbutSolveRun* run, AbutSoftness soft, AbutSoftness hard)
+void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, AbutSoftness soft,
+                           AbutSoftness hard)
 {
     const AbutSoftness both[2] = { soft, hard };
-    FillRun fill = { world, run };
-    fill_bundles(world, both);
-    abut_parallel_for(&world->host, abut_block_count(world->rows.first[ABUT_COLOR_COUNT], BLOCK), fill_block,
-                      &fill);
+    FillTask fill = { world, context };
+    fill_wide(world, both);
+    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      fill_block, &fill);
 }
 
-void abut_rows_track(AbutWorld* world, const AbutSolveRun* run)
+void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context)
 {
-    FillRun fill = { world, run };
-    abut_parallel_for(&world->host, abut_block_count(world->rows.first[ABUT_COLOR_COUNT], BLOCK), track_block,
-                      &fill);
+    FillTask fill = { world, context };
+    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      update_block, &fill);
 }
 
-void abut_rows_finish(AbutWorld* world, const AbutSolveRun* run)
+void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* context)
 {
-    FillRun fill = { world, run };
-    abut_parallel_for(&world->host, abut_block_count(world->rows.first[ABUT_COLOR_COUNT], BLOCK),
-                      finish_block, &fill);
+    FillTask fill = { world, context };
+    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      store_block, &fill);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Groups
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef struct GroupRun
+typedef struct GroupTask
 {
-    const AbutSolveRun* run;
+    const AbutSolveContext* context;
     AbutSolveKernel* kernel;
     uint32_t first, end;
-} GroupRun;
+} GroupTask;
 
-static void run_block(void* context, uint32_t block, uint32_t worker)
+static void kernel_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const GroupRun* group = context;
+    const GroupTask* group = context;
     uint32_t first = group->first + block * BLOCK, end = first + BLOCK;
-    group->kernel(group->run, first, end < group->end ? end : group->end);
+    group->kernel(group->context, first, end < group->end ? end : group->end);
 }
 
-void abut_rows_visit(const AbutWorld* world, const AbutSolveRun* run, AbutSolveKernel* kernel)
+void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel)
 {
-    const AbutRows* rows = &world->rows;
+    const AbutConstraints* constraints = &world->constraints;
     bool alone = world->host.worker_count <= 1;
-    for (int place = 0; place < ABUT_COLOR_COUNT; ++place)
+    for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
-        GroupRun group = { run, kernel, rows->first[place], rows->first[place + 1] };
+        GroupTask group = { context, kernel, constraints->first[index], constraints->first[index + 1] };
         if (group.first == group.end)
         {
             continue;
         }
-        const AbutSolveBundle* last = &run->bundles[group.end - 1];
-        uint32_t size = last->first + last->count - run->bundles[group.first].first;
-        if (alone || size < WORTH_SHARING || color_at(place) == ABUT_COLOR_REST)
+        const AbutWideConstraint* last = &context->wide_constraints[group.end - 1];
+        uint32_t size = last->first + last->count - context->wide_constraints[group.first].first;
+        if (alone || size < WORTH_SHARING || color_at_index(index) == ABUT_COLOR_OVERFLOW)
         {
-            kernel(run, group.first, group.end);
+            kernel(context, group.first, group.end);
             continue;
         }
-        abut_parallel_for(&world->host, abut_block_count(group.end - group.first, BLOCK), run_block, &group);
+        abut_parallel_for(&world->host, abut_block_count(group.end - group.first, BLOCK), kernel_block,
+                          &group);
     }
 }

@@ -17,54 +17,55 @@
 #include <string.h>
 
 /// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 33° between normals. More is an impact.
-#define GRAZING_PART 0.3
+#define GRAZING_FRACTION 0.3
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The list of tight pairs
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Axles take a part of the motion of bodies with locked axes, and of its energy.
-static bool is_sliding(const AbutWorld* world, const AbutManifold* m)
+static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
 {
     bool free = world->bodies[m->a].locked == 0 && world->bodies[m->b].locked == 0;
     return m->solved && m->is_tight && !m->is_jammed && free;
 }
 
-AbutResult abut_conserve_plan(AbutWorld* world)
+AbutResult abut_conserve_reserve(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutRows* rows = &world->rows;
+    AbutConstraints* constraints = &world->constraints;
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        count += is_sliding(world, &store->manifolds[i]) ? 1u : 0u;
+        count += is_conserved(world, &store->manifolds[i]) ? 1u : 0u;
     }
-    bool good = abut_memory_grow(&world->host, (void**)&rows->slides, &rows->slide_capacity, count,
-                                 sizeof(AbutSlide));
+    bool good = abut_memory_grow(&world->host, (void**)&constraints->tight_pairs,
+                                 &constraints->tight_pair_capacity, count, sizeof(AbutTightPair));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-void abut_conserve_fill(AbutWorld* world, const AbutSolveRun* run)
+void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutRows* rows = &world->rows;
-    rows->slide_count = 0;
-    for (uint32_t i = 0; i < rows->first[ABUT_COLOR_COUNT]; ++i)
+    AbutConstraints* constraints = &world->constraints;
+    constraints->tight_pair_count = 0;
+    for (uint32_t i = 0; i < constraints->first[ABUT_COLOR_COUNT]; ++i)
     {
         for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
         {
-            uint32_t manifold = run->bundles[i].manifold[lane];
-            if (manifold != UINT32_MAX && is_sliding(world, &store->manifolds[manifold]))
+            uint32_t manifold = context->wide_constraints[i].manifold[lane];
+            if (manifold != UINT32_MAX && is_conserved(world, &store->manifolds[manifold]))
             {
-                rows->slides[rows->slide_count++] = (AbutSlide){ .bundle = i, .lane = lane };
+                constraints->tight_pairs[constraints->tight_pair_count++] =
+                    (AbutTightPair){ .wide = i, .lane = lane };
             }
         }
     }
 }
 
-void abut_conserve_free(const AbutHost* host, AbutRows* rows)
+void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
 {
-    abut_memory_free(host, rows->slides, rows->slide_capacity, sizeof(AbutSlide));
+    abut_memory_free(host, constraints->tight_pairs, constraints->tight_pair_capacity, sizeof(AbutTightPair));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -72,69 +73,69 @@ void abut_conserve_free(const AbutHost* host, AbutRows* rows)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Adds the impulses along normals as they are now, times `sign`.
-static void add_impulses(const AbutSolveRun* run, AbutSlide* slide, double sign)
+static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, double sign)
 {
-    const AbutSolveBundle* bundle = &run->bundles[slide->bundle];
-    int lane = slide->lane;
-    for (uint32_t k = 0; k < bundle->count; ++k)
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    int lane = pair->lane;
+    for (uint32_t k = 0; k < wide->count; ++k)
     {
-        const AbutSolveRow* row = &run->rows[bundle->first + k];
-        double size = sign * row->impulse[0][lane], push[3], arm_a[3], arm_b[3], torque[3];
+        const AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        double size = sign * constraint->impulse[0][lane], impulse[3], r_a[3], r_b[3], torque[3];
         if (size == 0.0)
         {
             continue;
         }
         for (int i = 0; i < 3; ++i)
         {
-            push[i] = size * row->axis[0][i][lane];
-            arm_a[i] = row->arm_a[i][lane];
-            arm_b[i] = row->arm_b[i][lane];
-            slide->push[i] += push[i];
+            impulse[i] = size * constraint->axis[0][i][lane];
+            r_a[i] = constraint->r_a[i][lane];
+            r_b[i] = constraint->r_b[i][lane];
+            pair->impulse[i] += impulse[i];
         }
-        abut_cross(arm_a, push, torque);
+        abut_dvec3_cross(r_a, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
-            slide->torque[0][i] += torque[i];
+            pair->torque[0][i] += torque[i];
         }
-        abut_cross(arm_b, push, torque);
+        abut_dvec3_cross(r_b, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
-            slide->torque[1][i] += torque[i];
+            pair->torque[1][i] += torque[i];
         }
     }
 }
 
-void abut_conserve_begin(AbutWorld* world, const AbutSolveRun* run)
+void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->rows.slide_count; ++i)
+    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
     {
-        AbutSlide* slide = &world->rows.slides[i];
-        const AbutSolveBundle* bundle = &run->bundles[slide->bundle];
-        slide->before[0] = run->speeds[bundle->a[slide->lane]];
-        slide->before[1] = run->speeds[bundle->b[slide->lane]];
-        memset(slide->push, 0, sizeof(slide->push));
-        memset(slide->torque, 0, sizeof(slide->torque));
+        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+        pair->before[0] = context->velocities[wide->a[pair->lane]];
+        pair->before[1] = context->velocities[wide->b[pair->lane]];
+        memset(pair->impulse, 0, sizeof(pair->impulse));
+        memset(pair->torque, 0, sizeof(pair->torque));
     }
 }
 
-void abut_conserve_pushed(AbutWorld* world, const AbutSolveRun* run)
+void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->rows.slide_count; ++i)
+    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
     {
-        add_impulses(run, &world->rows.slides[i], 1.0);
+        add_impulses(context, &world->constraints.tight_pairs[i], 1.0);
     }
 }
 
 /// The relaxation begins with these: what it adds is the difference.
-void abut_conserve_moved(AbutWorld* world, const AbutSolveRun* run)
+void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->rows.slide_count; ++i)
+    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
     {
-        AbutSlide* slide = &world->rows.slides[i];
-        const AbutSolveBundle* bundle = &run->bundles[slide->bundle];
-        slide->moved[0] = run->speeds[bundle->a[slide->lane]];
-        slide->moved[1] = run->speeds[bundle->b[slide->lane]];
-        add_impulses(run, slide, -1.0);
+        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+        pair->moved[0] = context->velocities[wide->a[pair->lane]];
+        pair->moved[1] = context->velocities[wide->b[pair->lane]];
+        add_impulses(context, pair, -1.0);
     }
 }
 
@@ -142,9 +143,9 @@ void abut_conserve_moved(AbutWorld* world, const AbutSolveRun* run)
 // Energy
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutSolveSpeed mean_of(const AbutSolveSpeed* a, const AbutSolveSpeed* b)
+static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
-    AbutSolveSpeed out = { 0 };
+    AbutSolveVelocity out = { 0 };
     for (int i = 0; i < 3; ++i)
     {
         out.linear[i] = 0.5 * (a->linear[i] + b->linear[i]);
@@ -153,51 +154,53 @@ static AbutSolveSpeed mean_of(const AbutSolveSpeed* a, const AbutSolveSpeed* b)
     return out;
 }
 
-static AbutSolveSpeed difference_of(const AbutSolveSpeed* a, const AbutSolveSpeed* b)
+static AbutSolveVelocity difference_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
-    AbutSolveSpeed out = { 0 };
-    abut_subtract(a->linear, b->linear, out.linear);
-    abut_subtract(a->angular, b->angular, out.angular);
+    AbutSolveVelocity out = { 0 };
+    abut_dvec3_sub(a->linear, b->linear, out.linear);
+    abut_dvec3_sub(a->angular, b->angular, out.angular);
     return out;
 }
 
 /// What forces do on the motion of a substep beyond what they do at the mean velocity.
-static double work_of_forces(const AbutWorld* world, const AbutBody* body, const AbutSolveSpeed* moved,
-                             const AbutSolveSpeed* mean, double seconds)
+static double work_of_forces(const AbutWorld* world, const AbutBody* body, const AbutSolveVelocity* moved,
+                             const AbutSolveVelocity* mean, double seconds)
 {
     if (!abut_body_moves(body))
     {
         return 0.0;
     }
     const double g[3] = { world->def.gravity.x, world->def.gravity.y, world->def.gravity.z };
-    AbutSolveSpeed beyond = difference_of(moved, mean);
-    double sum = abut_dot(body->torque, beyond.angular);
+    AbutSolveVelocity beyond = difference_of(moved, mean);
+    double sum = abut_dvec3_dot(body->torque, beyond.angular);
     for (int i = 0; i < 3; ++i)
     {
-        double pull = body->give[i] > 0.0 ? g[i] / body->give[i] + body->force[i] : 0.0;
-        sum += pull * beyond.linear[i];
+        double force =
+            body->axis_inverse_mass[i] > 0.0 ? g[i] / body->axis_inverse_mass[i] + body->force[i] : 0.0;
+        sum += force * beyond.linear[i];
     }
     return sum * seconds;
 }
 
 /// What the energy of the pair lacks after the substep.
-static double missing_energy(const AbutWorld* world, const AbutSolveRun* run, const AbutSlide* slide,
-                             double seconds)
+static double missing_energy(const AbutWorld* world, const AbutSolveContext* context,
+                             const AbutTightPair* pair, double seconds)
 {
-    const AbutSolveBundle* bundle = &run->bundles[slide->bundle];
-    const uint32_t index[2] = { bundle->a[slide->lane], bundle->b[slide->lane] };
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
     double sum = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        AbutSolveSpeed mean = mean_of(&slide->before[side], &run->speeds[index[side]]);
-        double work = abut_dot(slide->push, mean.linear) + abut_dot(slide->torque[side], mean.angular);
+        AbutSolveVelocity mean = mean_of(&pair->before[side], &context->velocities[index[side]]);
+        double work =
+            abut_dvec3_dot(pair->impulse, mean.linear) + abut_dvec3_dot(pair->torque[side], mean.angular);
         sum -= side == 0 ? work : -work;
-        sum += work_of_forces(world, &world->bodies[index[side]], &slide->moved[side], &mean, seconds);
+        sum += work_of_forces(world, &world->bodies[index[side]], &pair->moved[side], &mean, seconds);
     }
     return sum;
 }
 
-static void turned_inertia(const AbutBody* body, double out[3][3])
+static void world_inertia(const AbutBody* body, double out[3][3])
 {
     double half[3][3];
     for (int i = 0; i < 3; ++i)
@@ -212,19 +215,19 @@ static void turned_inertia(const AbutBody* body, double out[3][3])
     {
         for (int k = 0; k < 3; ++k)
         {
-            out[i][k] = abut_dot(half[i], body->matrix[k]);
+            out[i][k] = abut_dvec3_dot(half[i], body->matrix[k]);
         }
     }
 }
 
-static double kinetic_energy(const AbutBody* body, const AbutSolveSpeed* speed)
+static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velocity)
 {
     double inertia[3][3], sum = 0.0;
-    turned_inertia(body, inertia);
+    world_inertia(body, inertia);
     for (int i = 0; i < 3; ++i)
     {
-        sum += speed->linear[i] * speed->linear[i] / body->inverse_mass +
-               speed->angular[i] * abut_dot(inertia[i], speed->angular);
+        sum += velocity->linear[i] * velocity->linear[i] / body->inverse_mass +
+               velocity->angular[i] * abut_dvec3_dot(inertia[i], velocity->angular);
     }
     return 0.5 * sum;
 }
@@ -234,118 +237,120 @@ static double kinetic_energy(const AbutBody* body, const AbutSolveSpeed* speed)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A rigid motion about a center.
-typedef struct Joint
+typedef struct RigidMotion
 {
     double center[3];
-    AbutSolveSpeed speed; // of the center
-} Joint;
+    AbutSolveVelocity velocity; // of the center
+} RigidMotion;
 
-static AbutSolveSpeed speed_at(const Joint* joint, const double position[3])
+static AbutSolveVelocity velocity_at(const RigidMotion* motion, const double position[3])
 {
-    AbutSolveSpeed out = joint->speed;
-    double arm[3], turn[3];
-    abut_subtract(position, joint->center, arm);
-    abut_cross(joint->speed.angular, arm, turn);
+    AbutSolveVelocity out = motion->velocity;
+    double r[3], cross[3];
+    abut_dvec3_sub(position, motion->center, r);
+    abut_dvec3_cross(motion->velocity.angular, r, cross);
     for (int i = 0; i < 3; ++i)
     {
-        out.linear[i] += turn[i];
+        out.linear[i] += cross[i];
     }
     return out;
 }
 
 /// Adds the angular momentum and the inertia of a body about the center.
-static void add_body(const AbutBody* body, const AbutSolveSpeed* speed, const Joint* joint,
+static void add_body(const AbutBody* body, const AbutSolveVelocity* velocity, const RigidMotion* motion,
                      double momentum[3], double inertia[3][3])
 {
-    double own[3][3], arm[3], relative[3], turn[3], mass = 1.0 / body->inverse_mass;
-    turned_inertia(body, own);
-    abut_subtract(body->position, joint->center, arm);
-    abut_subtract(speed->linear, joint->speed.linear, relative);
-    abut_cross(arm, relative, turn);
+    double own[3][3], r[3], relative[3], cross[3], mass = 1.0 / body->inverse_mass;
+    world_inertia(body, own);
+    abut_dvec3_sub(body->position, motion->center, r);
+    abut_dvec3_sub(velocity->linear, motion->velocity.linear, relative);
+    abut_dvec3_cross(r, relative, cross);
     for (int i = 0; i < 3; ++i)
     {
-        momentum[i] += mass * turn[i] + abut_dot(own[i], speed->angular);
+        momentum[i] += mass * cross[i] + abut_dvec3_dot(own[i], velocity->angular);
         for (int k = 0; k < 3; ++k)
         {
-            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_dot(arm, arm) : 0.0) - arm[i] * arm[k]);
+            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_dvec3_dot(r, r) : 0.0) - r[i] * r[k]);
         }
     }
 }
 
 /// The motion of two bodies that both move freely, had they become one: with the same momentum and angular momentum.
-static Joint join_free(const AbutBody* a, const AbutSolveSpeed* speed_a, const AbutBody* b,
-                       const AbutSolveSpeed* speed_b)
+static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
+                             const AbutSolveVelocity* velocity_b)
 {
-    Joint joint = { 0 };
+    RigidMotion motion = { 0 };
     double inertia[3][3] = { 0 }, inverse[3][3], momentum[3] = { 0.0, 0.0, 0.0 };
-    double part = b->inverse_mass / (a->inverse_mass + b->inverse_mass); // of the mass that is A's
+    double fraction_a = b->inverse_mass / (a->inverse_mass + b->inverse_mass); // of the mass that is A's
     for (int i = 0; i < 3; ++i)
     {
-        joint.center[i] = b->position[i] + part * (a->position[i] - b->position[i]);
-        joint.speed.linear[i] = speed_b->linear[i] + part * (speed_a->linear[i] - speed_b->linear[i]);
+        motion.center[i] = b->position[i] + fraction_a * (a->position[i] - b->position[i]);
+        motion.velocity.linear[i] =
+            velocity_b->linear[i] + fraction_a * (velocity_a->linear[i] - velocity_b->linear[i]);
     }
-    add_body(a, speed_a, &joint, momentum, inertia);
-    add_body(b, speed_b, &joint, momentum, inertia);
+    add_body(a, velocity_a, &motion, momentum, inertia);
+    add_body(b, velocity_b, &motion, momentum, inertia);
     abut_matrix_invert(inertia, inverse);
     for (int i = 0; i < 3; ++i)
     {
-        joint.speed.angular[i] = abut_dot(inverse[i], momentum);
+        motion.velocity.angular[i] = abut_dvec3_dot(inverse[i], momentum);
     }
-    return joint;
+    return motion;
 }
 
 /// The motion that the two have in common: that of the body that nothing moves, or of both as one.
-static Joint common_motion(const AbutBody* a, const AbutSolveSpeed* speed_a, const AbutBody* b,
-                           const AbutSolveSpeed* speed_b)
+static RigidMotion common_motion(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
+                                 const AbutSolveVelocity* velocity_b)
 {
     bool moves_a = abut_body_moves(a);
     if (moves_a && abut_body_moves(b))
     {
-        return join_free(a, speed_a, b, speed_b);
+        return join_free(a, velocity_a, b, velocity_b);
     }
-    Joint joint;
-    memcpy(joint.center, moves_a ? b->position : a->position, sizeof(joint.center));
-    joint.speed = moves_a ? *speed_b : *speed_a;
-    return joint;
+    RigidMotion motion;
+    memcpy(motion.center, moves_a ? b->position : a->position, sizeof(motion.center));
+    motion.velocity = moves_a ? *velocity_b : *velocity_a;
+    return motion;
 }
 
-static void conserve(AbutWorld* world, const AbutSolveRun* run, const AbutSlide* slide, double seconds)
+static void conserve(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
+                     double seconds)
 {
-    const AbutSolveBundle* bundle = &run->bundles[slide->bundle];
-    const uint32_t index[2] = { bundle->a[slide->lane], bundle->b[slide->lane] };
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
     const AbutBody* bodies[2] = { &world->bodies[index[0]], &world->bodies[index[1]] };
-    AbutSolveSpeed* speeds[2] = { &run->speeds[index[0]], &run->speeds[index[1]] };
-    Joint joint = common_motion(bodies[0], speeds[0], bodies[1], speeds[1]);
-    AbutSolveSpeed relative[2];
+    AbutSolveVelocity* velocities[2] = { &context->velocities[index[0]], &context->velocities[index[1]] };
+    RigidMotion motion = common_motion(bodies[0], velocities[0], bodies[1], velocities[1]);
+    AbutSolveVelocity relative[2];
     double energy = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        AbutSolveSpeed common = speed_at(&joint, bodies[side]->position);
-        relative[side] = difference_of(speeds[side], &common);
+        AbutSolveVelocity common = velocity_at(&motion, bodies[side]->position);
+        relative[side] = difference_of(velocities[side], &common);
         energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], &relative[side]) : 0.0;
     }
-    double missing = missing_energy(world, run, slide, seconds);
-    if (!(fabs(missing) <= GRAZING_PART * energy) || !(energy > 0.0))
+    double missing = missing_energy(world, context, pair, seconds);
+    if (!(fabs(missing) <= GRAZING_FRACTION * energy) || !(energy > 0.0))
     {
         return;
     }
-    double more = sqrt(1.0 + missing / energy) - 1.0;
+    double growth = sqrt(1.0 + missing / energy) - 1.0;
     for (int side = 0; side < 2; ++side)
     {
         for (int i = 0; i < 3 && abut_body_moves(bodies[side]); ++i)
         {
-            speeds[side]->linear[i] += more * relative[side].linear[i];
-            speeds[side]->angular[i] += more * relative[side].angular[i];
+            velocities[side]->linear[i] += growth * relative[side].linear[i];
+            velocities[side]->angular[i] += growth * relative[side].angular[i];
         }
     }
 }
 
-void abut_conserve_relaxed(AbutWorld* world, const AbutSolveRun* run, double seconds)
+void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
-    for (size_t i = 0; i < world->rows.slide_count; ++i)
+    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
     {
-        AbutSlide* slide = &world->rows.slides[i];
-        add_impulses(run, slide, 1.0);
-        conserve(world, run, slide, seconds);
+        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        add_impulses(context, pair, 1.0);
+        conserve(world, context, pair, seconds);
     }
 }

@@ -6,17 +6,17 @@
 #include "dynamics/state/world.h"
 
 /// Finds capacity for the tight manifolds of the step. On failure nothing has changed.
-AbutResult abut_conserve_plan(AbutWorld* world);
+AbutResult abut_conserve_reserve(AbutWorld* world);
 
 /// The tight manifolds among the bundles, which are filled.
-void abut_conserve_fill(AbutWorld* world, const AbutSolveRun* run);
+void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context);
 
 // Of each substep, in this order: before forces act, when all contacts have pushed, when bodies have moved, and when contacts are relaxed.
-void abut_conserve_begin(AbutWorld* world, const AbutSolveRun* run);
-void abut_conserve_pushed(AbutWorld* world, const AbutSolveRun* run);
-void abut_conserve_moved(AbutWorld* world, const AbutSolveRun* run);
-void abut_conserve_relaxed(AbutWorld* world, const AbutSolveRun* run, double seconds);
+void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context);
+void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context);
+void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context);
+void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds);
 
-void abut_conserve_free(const AbutHost* host, AbutRows* rows);
+void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints);
 
 #endif

@@ -10,7 +10,7 @@ enum
 {
     // Groups of pairs that both move come first, those against what cannot move last: the ground has the last word.
     PAIR_COLORS = 32,
-    MOST_POINTS = 64 // of a manifold
+    MAX_POINTS = 64 // of a manifold
 };
 
 AbutResult abut_world_reserve_colors(AbutWorld* world)
@@ -42,7 +42,7 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
     }
     if (color == last)
     {
-        return ABUT_COLOR_REST;
+        return ABUT_COLOR_OVERFLOW;
     }
     world->taken[m->a] |= moves_a ? 1ull << color : 0;
     world->taken[m->b] |= moves_b ? 1ull << color : 0;
@@ -53,22 +53,22 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
 static void sort_by_count(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    uint32_t places[MOST_POINTS + 1] = { 0 }, sum = 0;
+    uint32_t offsets[MAX_POINTS + 1] = { 0 }, sum = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        places[store->manifolds[i].count] += store->manifolds[i].solved ? 1 : 0;
+        offsets[store->manifolds[i].count] += store->manifolds[i].solved ? 1 : 0;
     }
-    for (int count = MOST_POINTS; count >= 0; --count)
+    for (int count = MAX_POINTS; count >= 0; --count)
     {
-        uint32_t own = places[count];
-        places[count] = sum;
+        uint32_t own = offsets[count];
+        offsets[count] = sum;
         sum += own;
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         if (store->manifolds[i].solved)
         {
-            world->by_count[places[store->manifolds[i].count]++] = (uint32_t)i;
+            world->by_count[offsets[store->manifolds[i].count]++] = (uint32_t)i;
         }
     }
 }
@@ -76,7 +76,7 @@ static void sort_by_count(AbutWorld* world)
 void abut_world_make_colors(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    uint32_t places[ABUT_COLOR_COUNT] = { 0 }, sum = 0;
+    uint32_t offsets[ABUT_COLOR_COUNT] = { 0 }, sum = 0;
     if (world->body_count > 0)
     {
         memset(world->taken, 0, world->body_count * sizeof(uint64_t));
@@ -87,20 +87,20 @@ void abut_world_make_colors(AbutWorld* world)
         if (m->solved)
         {
             world->colors[i] = color_of(world, m);
-            places[world->colors[i]] += 1;
+            offsets[world->colors[i]] += 1;
         }
     }
     for (int i = 0; i < ABUT_COLOR_COUNT; ++i)
     {
         world->color_first[i] = sum;
-        sum += places[i];
-        places[i] = world->color_first[i];
+        sum += offsets[i];
+        offsets[i] = world->color_first[i];
     }
     world->color_first[ABUT_COLOR_COUNT] = sum;
     sort_by_count(world);
     for (uint32_t i = 0; i < sum; ++i)
     {
         uint32_t manifold = world->by_count[i];
-        world->order[places[world->colors[manifold]]++] = manifold;
+        world->order[offsets[world->colors[manifold]]++] = manifold;
     }
 }

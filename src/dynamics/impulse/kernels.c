@@ -8,7 +8,8 @@
 #include "dynamics/impulse/solve_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutSolveKernels, abut_solve_kernels, .prepare = solve_prepare_kernel,
-                  .warm = solve_warm_kernel, .push = solve_push_kernel, .relax = solve_relax_kernel)
+                  .warm_start = solve_warm_start_kernel, .solve_biased = solve_biased_kernel,
+                  .relax = solve_relax_kernel)
 
 #else
 

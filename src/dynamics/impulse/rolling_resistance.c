@@ -10,61 +10,63 @@
 typedef struct Load
 {
     double normal[3]; // their impulses, added up
-    double leverage;  // their sizes, each times its distance from the nearer centre of mass that moves
+    double moment;    // their sizes, each times its distance from the nearer centre of mass that moves
 } Load;
 
-static double arm_length(double arm[3][ABUT_SOLVE_LANES], int lane)
+static double r_length(double r[3][ABUT_SOLVE_LANES], int lane)
 {
-    const double v[3] = { arm[0][lane], arm[1][lane], arm[2][lane] };
-    return abut_length(v);
+    const double v[3] = { r[0][lane], r[1][lane], r[2][lane] };
+    return abut_dvec3_length(v);
 }
 
-static Load load_of(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane)
+static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
     Load load = { { 0.0, 0.0, 0.0 }, 0.0 };
-    for (uint32_t k = 0; k < bundle->count; ++k)
+    for (uint32_t k = 0; k < wide->count; ++k)
     {
-        AbutSolveRow* row = &run->rows[bundle->first + k];
-        double impulse = row->impulse[0][lane];
+        AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        double impulse = constraint->impulse[0][lane];
         if (!(impulse > 0.0))
         {
             continue;
         }
-        double a = bundle->moves_a[lane] != 0 ? arm_length(row->arm_a, lane) : INFINITY;
-        double b = bundle->moves_b[lane] != 0 ? arm_length(row->arm_b, lane) : INFINITY;
-        load.leverage += impulse * fmin(a, b);
+        double a = wide->moves_a[lane] != 0 ? r_length(constraint->r_a, lane) : INFINITY;
+        double b = wide->moves_b[lane] != 0 ? r_length(constraint->r_b, lane) : INFINITY;
+        load.moment += impulse * fmin(a, b);
         for (int i = 0; i < 3; ++i)
         {
-            load.normal[i] += impulse * row->axis[0][i][lane];
+            load.normal[i] += impulse * constraint->axis[0][i][lane];
         }
     }
     return load;
 }
 
-static void turn(AbutSolveSpeed* speed, const AbutSolveMass* mass, const double axis[3], double impulse)
+static void apply_angular_impulse(AbutSolveVelocity* velocity, const AbutSolveMass* mass,
+                                  const double axis[3], double impulse)
 {
     for (int i = 0; i < 3; ++i)
     {
-        speed->angular[i] += impulse * abut_dot(mass->inverse[i], axis);
+        velocity->angular[i] += impulse * abut_dvec3_dot(mass->inverse_inertia[i], axis);
     }
 }
 
 /// How fast a torque about an axis makes a body turn about it.
-static double give_about(const AbutSolveMass* mass, const double axis[3])
+static double inverse_inertia_about(const AbutSolveMass* mass, const double axis[3])
 {
-    const double answer[3] = { abut_dot(mass->inverse[0], axis), abut_dot(mass->inverse[1], axis),
-                               abut_dot(mass->inverse[2], axis) };
-    return abut_dot(axis, answer);
+    const double inverse_inertia_axis[3] = { abut_dvec3_dot(mass->inverse_inertia[0], axis),
+                                             abut_dvec3_dot(mass->inverse_inertia[1], axis),
+                                             abut_dvec3_dot(mass->inverse_inertia[2], axis) };
+    return abut_dvec3_dot(axis, inverse_inertia_axis);
 }
 
 /// Turning about the normal is no rolling: friction of contacts beside each other stops it.
-static void resist(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane)
+static void apply_resistance(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
-    AbutSolveSpeed *a = &run->speeds[bundle->a[lane]], *b = &run->speeds[bundle->b[lane]];
-    const AbutSolveMass *mass_a = &run->masses[bundle->a[lane]], *mass_b = &run->masses[bundle->b[lane]];
-    bool moves_a = bundle->moves_a[lane] != 0, moves_b = bundle->moves_b[lane] != 0;
-    Load load = load_of(run, bundle, lane);
-    double squared = abut_dot(load.normal, load.normal), axis[3], about = 0.0;
+    AbutSolveVelocity *a = &context->velocities[wide->a[lane]], *b = &context->velocities[wide->b[lane]];
+    const AbutSolveMass *mass_a = &context->masses[wide->a[lane]], *mass_b = &context->masses[wide->b[lane]];
+    bool moves_a = wide->moves_a[lane] != 0, moves_b = wide->moves_b[lane] != 0;
+    Load load = load_of(context, wide, lane);
+    double squared = abut_dvec3_dot(load.normal, load.normal), axis[3], about = 0.0;
     for (int i = 0; i < 3; ++i)
     {
         axis[i] = a->angular[i] - b->angular[i];
@@ -74,29 +76,30 @@ static void resist(const AbutSolveRun* run, const AbutSolveBundle* bundle, int l
     {
         axis[i] -= about / squared * load.normal[i];
     }
-    double rate = abut_length(axis);
+    double rate = abut_dvec3_length(axis);
     for (int i = 0; i < 3 && rate > 0.0; ++i)
     {
         axis[i] /= rate;
     }
-    double give = (moves_a ? give_about(mass_a, axis) : 0.0) + (moves_b ? give_about(mass_b, axis) : 0.0);
-    if (rate > 0.0 && give > 0.0)
+    double inverse_inertia_sum = (moves_a ? inverse_inertia_about(mass_a, axis) : 0.0) +
+                                 (moves_b ? inverse_inertia_about(mass_b, axis) : 0.0);
+    if (rate > 0.0 && inverse_inertia_sum > 0.0)
     {
-        double impulse = fmin(rate / give, bundle->rolling[lane] * load.leverage);
-        turn(a, mass_a, axis, moves_a ? -impulse : 0.0);
-        turn(b, mass_b, axis, moves_b ? impulse : 0.0);
+        double impulse = fmin(rate / inverse_inertia_sum, wide->rolling_resistance[lane] * load.moment);
+        apply_angular_impulse(a, mass_a, axis, moves_a ? -impulse : 0.0);
+        apply_angular_impulse(b, mass_b, axis, moves_b ? impulse : 0.0);
     }
 }
 
-void abut_roll_resist(const AbutSolveRun* run, uint32_t first, uint32_t end)
+void abut_rolling_resistance_apply(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
     {
         for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
         {
-            if (run->bundles[i].rolling[lane] > 0.0)
+            if (context->wide_constraints[i].rolling_resistance[lane] > 0.0)
             {
-                resist(run, &run->bundles[i], lane);
+                apply_resistance(context, &context->wide_constraints[i], lane);
             }
         }
     }

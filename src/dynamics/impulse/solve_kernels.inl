@@ -17,10 +17,10 @@ typedef struct SolvePair
     Solve3 va, wa, vb, wb;
 } SolvePair;
 
-typedef struct SolveTurn
+typedef struct SolveMatrix
 {
     Solve3 rows[3];
-} SolveTurn;
+} SolveMatrix;
 
 KERNEL_INLINE WideDouble solve_load(const double* p)
 {
@@ -81,7 +81,7 @@ KERNEL_INLINE Solve3 solve_scale(Solve3 a, WideDouble s)
     return (Solve3){ a.x * s, a.y * s, a.z * s };
 }
 
-KERNEL_INLINE Solve3 solve_turn(const SolveTurn* m, Solve3 v)
+KERNEL_INLINE Solve3 solve_transform(const SolveMatrix* m, Solve3 v)
 {
     return (Solve3){ solve_dot(m->rows[0], v), solve_dot(m->rows[1], v), solve_dot(m->rows[2], v) };
 }
@@ -103,123 +103,140 @@ KERNEL_INLINE Solve3 solve_gather3(const double* base, size_t stride, const uint
                      solve_gather(base + 2, stride, index) };
 }
 
-KERNEL_INLINE SolveTurn solve_gather_turn(const double* base, size_t stride, const uint32_t* index)
+KERNEL_INLINE SolveMatrix solve_gather_matrix(const double* base, size_t stride, const uint32_t* index)
 {
-    return (SolveTurn){ { solve_gather3(base, stride, index), solve_gather3(base + 3, stride, index),
-                          solve_gather3(base + 6, stride, index) } };
+    return (SolveMatrix){ { solve_gather3(base, stride, index), solve_gather3(base + 3, stride, index),
+                            solve_gather3(base + 6, stride, index) } };
 }
 
-KERNEL_INLINE SolvePair solve_gather_pair(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane)
+KERNEL_INLINE SolvePair solve_gather_pair(const AbutSolveContext* context, const AbutWideConstraint* wide,
+                                          int lane)
 {
-    const size_t stride = sizeof(AbutSolveSpeed) / sizeof(double);
-    const double* speeds = (const double*)run->speeds;
-    return (SolvePair){ solve_gather3(speeds, stride, bundle->a + lane),
-                        solve_gather3(speeds + 3, stride, bundle->a + lane),
-                        solve_gather3(speeds, stride, bundle->b + lane),
-                        solve_gather3(speeds + 3, stride, bundle->b + lane) };
+    const size_t stride = sizeof(AbutSolveVelocity) / sizeof(double);
+    const double* velocities = (const double*)context->velocities;
+    return (SolvePair){ solve_gather3(velocities, stride, wide->a + lane),
+                        solve_gather3(velocities + 3, stride, wide->a + lane),
+                        solve_gather3(velocities, stride, wide->b + lane),
+                        solve_gather3(velocities + 3, stride, wide->b + lane) };
 }
 
-KERNEL_INLINE void solve_scatter(AbutSolveSpeed* speeds, const uint32_t* index, const uint8_t* moves,
+KERNEL_INLINE void solve_scatter(AbutSolveVelocity* velocities, const uint32_t* index, const uint8_t* moves,
                                  Solve3 v, Solve3 w)
 {
     for (int i = 0; i < WIDE_DOUBLES; ++i)
     {
         if (moves[i] != 0)
         {
-            AbutSolveSpeed* speed = &speeds[index[i]];
-            speed->linear[0] = v.x[i];
-            speed->linear[1] = v.y[i];
-            speed->linear[2] = v.z[i];
-            speed->angular[0] = w.x[i];
-            speed->angular[1] = w.y[i];
-            speed->angular[2] = w.z[i];
+            AbutSolveVelocity* velocity = &velocities[index[i]];
+            velocity->linear[0] = v.x[i];
+            velocity->linear[1] = v.y[i];
+            velocity->linear[2] = v.z[i];
+            velocity->angular[0] = w.x[i];
+            velocity->angular[1] = w.y[i];
+            velocity->angular[2] = w.z[i];
         }
     }
 }
 
-KERNEL_INLINE void solve_scatter_pair(const AbutSolveRun* run, const AbutSolveBundle* bundle, int lane,
-                                      const SolvePair* pair)
+KERNEL_INLINE void solve_scatter_pair(const AbutSolveContext* context, const AbutWideConstraint* wide,
+                                      int lane, const SolvePair* pair)
 {
-    solve_scatter(run->speeds, bundle->a + lane, bundle->moves_a + lane, pair->va, pair->wa);
-    solve_scatter(run->speeds, bundle->b + lane, bundle->moves_b + lane, pair->vb, pair->wb);
+    solve_scatter(context->velocities, wide->a + lane, wide->moves_a + lane, pair->va, pair->wa);
+    solve_scatter(context->velocities, wide->b + lane, wide->moves_b + lane, pair->vb, pair->wb);
 }
 
 /// Of A against B at the contact.
-KERNEL_INLINE Solve3 solve_velocity(const SolvePair* pair, const AbutSolveRow* row, int lane)
+KERNEL_INLINE Solve3 solve_velocity(const SolvePair* pair, const AbutContactConstraint* constraint, int lane)
 {
-    Solve3 turn_a = solve_cross(pair->wa, solve_load3(row->arm_a, lane));
-    Solve3 turn_b = solve_cross(pair->wb, solve_load3(row->arm_b, lane));
-    return solve_add(solve_sub(pair->va, pair->vb), solve_sub(turn_a, turn_b));
+    Solve3 w_cross_r_a = solve_cross(pair->wa, solve_load3(constraint->r_a, lane));
+    Solve3 w_cross_r_b = solve_cross(pair->wb, solve_load3(constraint->r_b, lane));
+    return solve_add(solve_sub(pair->va, pair->vb), solve_sub(w_cross_r_a, w_cross_r_b));
 }
 
 /// An impulse along an axis of a row.
-KERNEL_INLINE void solve_apply(SolvePair* pair, const AbutSolveBundle* bundle, const AbutSolveRow* row,
-                               int axis, int lane, WideDouble impulse)
+KERNEL_INLINE void solve_apply(SolvePair* pair, const AbutWideConstraint* wide,
+                               const AbutContactConstraint* constraint, int axis, int lane,
+                               WideDouble impulse)
 {
-    Solve3 direction = solve_load3(row->axis[axis], lane);
-    Solve3 give_a = solve_multiply(solve_load3(bundle->give_a, lane), direction);
-    Solve3 give_b = solve_multiply(solve_load3(bundle->give_b, lane), direction);
-    pair->va = solve_add(pair->va, solve_scale(give_a, impulse));
-    pair->wa = solve_add(pair->wa, solve_scale(solve_load3(row->answer_a[axis], lane), impulse));
-    pair->vb = solve_sub(pair->vb, solve_scale(give_b, impulse));
-    pair->wb = solve_sub(pair->wb, solve_scale(solve_load3(row->answer_b[axis], lane), impulse));
+    Solve3 direction = solve_load3(constraint->axis[axis], lane);
+    Solve3 inverse_mass_a = solve_multiply(solve_load3(wide->inverse_mass_a, lane), direction);
+    Solve3 inverse_mass_b = solve_multiply(solve_load3(wide->inverse_mass_b, lane), direction);
+    pair->va = solve_add(pair->va, solve_scale(inverse_mass_a, impulse));
+    pair->wa =
+        solve_add(pair->wa, solve_scale(solve_load3(constraint->inv_inertia_rn_a[axis], lane), impulse));
+    pair->vb = solve_sub(pair->vb, solve_scale(inverse_mass_b, impulse));
+    pair->wb =
+        solve_sub(pair->wb, solve_scale(solve_load3(constraint->inv_inertia_rn_b[axis], lane), impulse));
 }
 
 /// Against sliding, with at most friction times the load; both tangents as one, so that the limit is a circle.
-KERNEL_INLINE void solve_friction(SolvePair* pair, const AbutSolveBundle* bundle, AbutSolveRow* row, int lane)
+KERNEL_INLINE void solve_friction(SolvePair* pair, const AbutWideConstraint* wide,
+                                  AbutContactConstraint* constraint, int lane)
 {
-    Solve3 v = solve_velocity(pair, row, lane);
-    WideDouble most = solve_load(bundle->friction + lane) * solve_load(row->impulse[0] + lane);
-    WideDouble old_x = solve_load(row->impulse[1] + lane), old_y = solve_load(row->impulse[2] + lane);
-    WideDouble x = old_x - solve_load(row->mass[1] + lane) * solve_dot(v, solve_load3(row->axis[1], lane));
-    WideDouble y = old_y - solve_load(row->mass[2] + lane) * solve_dot(v, solve_load3(row->axis[2], lane));
+    Solve3 v = solve_velocity(pair, constraint, lane);
+    WideDouble most = solve_load(wide->friction + lane) * solve_load(constraint->impulse[0] + lane);
+    WideDouble old_x = solve_load(constraint->impulse[1] + lane),
+               old_y = solve_load(constraint->impulse[2] + lane);
+    WideDouble x = old_x - solve_load(constraint->effective_mass[1] + lane) *
+                               solve_dot(v, solve_load3(constraint->axis[1], lane));
+    WideDouble y = old_y - solve_load(constraint->effective_mass[2] + lane) *
+                               solve_dot(v, solve_load3(constraint->axis[2], lane));
     WideDouble size = wide_double_sqrt(x * x + y * y);
-    WideDouble part = wide_double_select(size > most, most / size, wide_double_splat(1.0));
-    x *= part;
-    y *= part;
-    solve_store(row->impulse[1] + lane, x);
-    solve_store(row->impulse[2] + lane, y);
-    solve_apply(pair, bundle, row, 1, lane, x - old_x);
-    solve_apply(pair, bundle, row, 2, lane, y - old_y);
+    WideDouble fraction = wide_double_select(size > most, most / size, wide_double_splat(1.0));
+    x *= fraction;
+    y *= fraction;
+    solve_store(constraint->impulse[1] + lane, x);
+    solve_store(constraint->impulse[2] + lane, y);
+    solve_apply(pair, wide, constraint, 1, lane, x - old_x);
+    solve_apply(pair, wide, constraint, 2, lane, y - old_y);
 }
 
 /// Adds to the impulse along the normal, which only pushes, where `acts` says so.
-KERNEL_INLINE void solve_push(SolvePair* pair, const AbutSolveBundle* bundle, AbutSolveRow* row, int lane,
-                              WideDouble wanted, WideDoubleMask acts)
+KERNEL_INLINE void solve_add_normal_impulse(SolvePair* pair, const AbutWideConstraint* wide,
+                                            AbutContactConstraint* constraint, int lane, WideDouble change,
+                                            WideDoubleMask acts)
 {
-    WideDouble old = solve_load(row->impulse[0] + lane);
-    WideDouble total = wide_double_select(acts, wide_double_max(old + wanted, wide_double_splat(0.0)), old);
-    solve_store(row->impulse[0] + lane, total);
-    solve_apply(pair, bundle, row, 0, lane, total - old);
+    WideDouble old = solve_load(constraint->impulse[0] + lane);
+    WideDouble total_impulse =
+        wide_double_select(acts, wide_double_max(old + change, wide_double_splat(0.0)), old);
+    solve_store(constraint->impulse[0] + lane, total_impulse);
+    solve_apply(pair, wide, constraint, 0, lane, total_impulse - old);
 }
 
 /// Open gaps may close and no more; overlaps are pushed apart by springs.
-KERNEL_INLINE void solve_spring(SolvePair* pair, const AbutSolveRun* run, const AbutSolveBundle* bundle,
-                                AbutSolveRow* row, int lane)
+KERNEL_INLINE void solve_soft_normal(SolvePair* pair, const AbutSolveContext* context,
+                                     const AbutWideConstraint* wide, AbutContactConstraint* constraint,
+                                     int lane)
 {
-    WideDouble gap = solve_load(row->gap + lane), old = solve_load(row->impulse[0] + lane);
-    WideDouble depth = gap + solve_load(bundle->slop + lane), zero = wide_double_splat(0.0);
-    WideDoubleMask shut = depth >= zero; // or open: there are no springs
-    WideDouble spring =
-        wide_double_max(solve_load(bundle->bias_rate + lane) * depth, -solve_load(bundle->push_speed + lane));
-    WideDouble bias = wide_double_select(shut, wide_double_max(gap, zero) * run->per_second, spring);
-    WideDouble part = wide_double_select(shut, wide_double_splat(1.0), solve_load(bundle->mass_scale + lane));
-    WideDouble yields = wide_double_select(shut, zero, solve_load(bundle->impulse_scale + lane));
-    WideDouble load = solve_load(row->load + lane);
-    WideDouble mass = solve_load(row->mass[0] + lane) * part;
-    WideDouble speed = solve_dot(solve_velocity(pair, row, lane), solve_load3(row->axis[0], lane));
-    solve_push(pair, bundle, row, lane, -(mass * (speed + bias)) - yields * (old - load), shut | ~shut);
+    WideDouble gap = solve_load(constraint->gap + lane), old = solve_load(constraint->impulse[0] + lane);
+    WideDouble depth = gap + solve_load(wide->slop + lane), zero = wide_double_splat(0.0);
+    WideDoubleMask is_open = depth >= zero; // or open: there are no springs
+    WideDouble spring = wide_double_max(solve_load(wide->bias_rate + lane) * depth,
+                                        -solve_load(wide->max_depenetration_speed + lane));
+    WideDouble bias = wide_double_select(is_open, wide_double_max(gap, zero) * context->per_second, spring);
+    WideDouble fraction =
+        wide_double_select(is_open, wide_double_splat(1.0), solve_load(wide->mass_scale + lane));
+    WideDouble impulse_scale_now = wide_double_select(is_open, zero, solve_load(wide->impulse_scale + lane));
+    WideDouble load = solve_load(constraint->load + lane);
+    WideDouble effective_mass = solve_load(constraint->effective_mass[0] + lane) * fraction;
+    WideDouble velocity =
+        solve_dot(solve_velocity(pair, constraint, lane), solve_load3(constraint->axis[0], lane));
+    solve_add_normal_impulse(pair, wide, constraint, lane,
+                             -(effective_mass * (velocity + bias)) - impulse_scale_now * (old - load),
+                             is_open | ~is_open);
 }
 
 /// Without springs. What is open is for the next substep: slowed down here, a blow would fall into two.
-KERNEL_INLINE void solve_stop(SolvePair* pair, const AbutSolveRun* run, const AbutSolveBundle* bundle,
-                              AbutSolveRow* row, int lane)
+KERNEL_INLINE void solve_rigid_normal(SolvePair* pair, const AbutSolveContext* context,
+                                      const AbutWideConstraint* wide, AbutContactConstraint* constraint,
+                                      int lane)
 {
-    WideDouble gap = solve_load(row->gap + lane), old = solve_load(row->impulse[0] + lane);
-    WideDouble bias = wide_double_max(gap * run->per_second, wide_double_splat(0.0));
-    WideDouble speed = solve_dot(solve_velocity(pair, row, lane), solve_load3(row->axis[0], lane));
-    WideDouble wanted = -(solve_load(row->mass[0] + lane) * (speed + bias));
-    solve_push(pair, bundle, row, lane, wanted, (gap <= 0.0) | (old > 0.0));
+    WideDouble gap = solve_load(constraint->gap + lane), old = solve_load(constraint->impulse[0] + lane);
+    WideDouble bias = wide_double_max(gap * context->per_second, wide_double_splat(0.0));
+    WideDouble velocity =
+        solve_dot(solve_velocity(pair, constraint, lane), solve_load3(constraint->axis[0], lane));
+    WideDouble change = -(solve_load(constraint->effective_mass[0] + lane) * (velocity + bias));
+    solve_add_normal_impulse(pair, wide, constraint, lane, change, (gap <= 0.0) | (old > 0.0));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -227,114 +244,123 @@ KERNEL_INLINE void solve_stop(SolvePair* pair, const AbutSolveRun* run, const Ab
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Answers of one body to pushes along an axis; returns how fast its point becomes along it.
-KERNEL_INLINE WideDouble solve_answer(const SolveTurn* inverse, Solve3 arm, Solve3 axis, int lane,
-                                      double answer[3][ABUT_SOLVE_LANES])
+KERNEL_INLINE WideDouble solve_inv_inertia_rn(const SolveMatrix* inverse_inertia, Solve3 r, Solve3 axis,
+                                              int lane, double inv_inertia_rn_out[3][ABUT_SOLVE_LANES])
 {
-    Solve3 turn = solve_cross(arm, axis), spin = solve_turn(inverse, turn);
-    solve_store3(answer, lane, spin);
-    return solve_dot(turn, spin);
+    Solve3 r_cross_axis = solve_cross(r, axis),
+           velocity_change = solve_transform(inverse_inertia, r_cross_axis);
+    solve_store3(inv_inertia_rn_out, lane, velocity_change);
+    return solve_dot(r_cross_axis, velocity_change);
 }
 
-KERNEL_INLINE void solve_prepare_row(const SolveTurn* inverse_a, const SolveTurn* inverse_b, Solve3 give,
-                                     AbutSolveRow* row, int lane)
+KERNEL_INLINE void solve_prepare_constraint(const SolveMatrix* inverse_inertia_a,
+                                            const SolveMatrix* inverse_inertia_b, Solve3 inverse_mass,
+                                            AbutContactConstraint* constraint, int lane)
 {
-    Solve3 arm_a = solve_load3(row->arm_a, lane), arm_b = solve_load3(row->arm_b, lane);
+    Solve3 r_a = solve_load3(constraint->r_a, lane), r_b = solve_load3(constraint->r_b, lane);
     for (int i = 0; i < 3; ++i)
     {
-        Solve3 axis = solve_load3(row->axis[i], lane);
-        WideDouble sum = solve_dot(solve_multiply(give, axis), axis);
-        sum += solve_answer(inverse_a, arm_a, axis, lane, row->answer_a[i]);
-        sum += solve_answer(inverse_b, arm_b, axis, lane, row->answer_b[i]);
-        WideDouble mass = wide_double_select(sum > 0.0, 1.0 / sum, wide_double_splat(0.0));
-        solve_store(row->mass[i] + lane, mass);
+        Solve3 axis = solve_load3(constraint->axis[i], lane);
+        WideDouble sum = solve_dot(solve_multiply(inverse_mass, axis), axis);
+        sum += solve_inv_inertia_rn(inverse_inertia_a, r_a, axis, lane, constraint->inv_inertia_rn_a[i]);
+        sum += solve_inv_inertia_rn(inverse_inertia_b, r_b, axis, lane, constraint->inv_inertia_rn_b[i]);
+        WideDouble effective_mass = wide_double_select(sum > 0.0, 1.0 / sum, wide_double_splat(0.0));
+        solve_store(constraint->effective_mass[i] + lane, effective_mass);
     }
 }
 
-static void solve_prepare_kernel(const AbutSolveRun* run, uint32_t first, uint32_t end)
+static void solve_prepare_kernel(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     const size_t stride = sizeof(AbutSolveMass) / sizeof(double);
-    const double* inverses = (const double*)run->masses + 3;
+    const double* inverse_inertias = (const double*)context->masses + 3;
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &run->bundles[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[i];
         for (int lane = 0; lane < ABUT_SOLVE_LANES; lane += WIDE_DOUBLES)
         {
-            SolveTurn inverse_a = solve_gather_turn(inverses, stride, bundle->a + lane);
-            SolveTurn inverse_b = solve_gather_turn(inverses, stride, bundle->b + lane);
-            Solve3 give = solve_add(solve_load3(bundle->give_a, lane), solve_load3(bundle->give_b, lane));
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            SolveMatrix inverse_inertia_a = solve_gather_matrix(inverse_inertias, stride, wide->a + lane);
+            SolveMatrix inverse_inertia_b = solve_gather_matrix(inverse_inertias, stride, wide->b + lane);
+            Solve3 inverse_mass =
+                solve_add(solve_load3(wide->inverse_mass_a, lane), solve_load3(wide->inverse_mass_b, lane));
+            for (uint32_t k = 0; k < wide->count; ++k)
             {
-                solve_prepare_row(&inverse_a, &inverse_b, give, &run->rows[bundle->first + k], lane);
+                solve_prepare_constraint(&inverse_inertia_a, &inverse_inertia_b, inverse_mass,
+                                         &context->contact_constraints[wide->first + k], lane);
             }
         }
     }
 }
 
-static void solve_warm_kernel(const AbutSolveRun* run, uint32_t first, uint32_t end)
+static void solve_warm_start_kernel(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &run->bundles[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[i];
         for (int lane = 0; lane < ABUT_SOLVE_LANES; lane += WIDE_DOUBLES)
         {
-            SolvePair pair = solve_gather_pair(run, bundle, lane);
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            SolvePair pair = solve_gather_pair(context, wide, lane);
+            for (uint32_t k = 0; k < wide->count; ++k)
             {
-                const AbutSolveRow* row = &run->rows[bundle->first + k];
-                solve_apply(&pair, bundle, row, 0, lane, solve_load(row->impulse[0] + lane));
-                solve_apply(&pair, bundle, row, 1, lane, solve_load(row->impulse[1] + lane));
-                solve_apply(&pair, bundle, row, 2, lane, solve_load(row->impulse[2] + lane));
+                const AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+                solve_apply(&pair, wide, constraint, 0, lane, solve_load(constraint->impulse[0] + lane));
+                solve_apply(&pair, wide, constraint, 1, lane, solve_load(constraint->impulse[1] + lane));
+                solve_apply(&pair, wide, constraint, 2, lane, solve_load(constraint->impulse[2] + lane));
             }
-            solve_scatter_pair(run, bundle, lane, &pair);
+            solve_scatter_pair(context, wide, lane, &pair);
         }
     }
 }
 
-static void solve_push_kernel(const AbutSolveRun* run, uint32_t first, uint32_t end)
+static void solve_biased_kernel(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &run->bundles[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[i];
         for (int lane = 0; lane < ABUT_SOLVE_LANES; lane += WIDE_DOUBLES)
         {
-            SolvePair pair = solve_gather_pair(run, bundle, lane);
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            SolvePair pair = solve_gather_pair(context, wide, lane);
+            for (uint32_t k = 0; k < wide->count; ++k)
             {
-                solve_friction(&pair, bundle, &run->rows[bundle->first + k], lane);
+                solve_friction(&pair, wide, &context->contact_constraints[wide->first + k], lane);
             }
-            for (uint32_t sweep = 0; sweep <= bundle->extra_sweeps; ++sweep)
+            for (uint32_t iteration = 0; iteration <= wide->extra_iterations; ++iteration)
             {
-                for (uint32_t k = 0; k < bundle->count; ++k)
+                for (uint32_t k = 0; k < wide->count; ++k)
                 {
-                    solve_spring(&pair, run, bundle, &run->rows[bundle->first + k], lane);
+                    solve_soft_normal(&pair, context, wide, &context->contact_constraints[wide->first + k],
+                                      lane);
                 }
             }
-            solve_scatter_pair(run, bundle, lane, &pair);
+            solve_scatter_pair(context, wide, lane, &pair);
         }
     }
 }
 
-static void solve_relax_kernel(const AbutSolveRun* run, uint32_t first, uint32_t end)
+static void solve_relax_kernel(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
     {
-        const AbutSolveBundle* bundle = &run->bundles[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[i];
         for (int lane = 0; lane < ABUT_SOLVE_LANES; lane += WIDE_DOUBLES)
         {
-            SolvePair pair = solve_gather_pair(run, bundle, lane);
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            SolvePair pair = solve_gather_pair(context, wide, lane);
+            for (uint32_t k = 0; k < wide->count; ++k)
             {
-                solve_stop(&pair, run, bundle, &run->rows[bundle->first + k], lane);
+                solve_rigid_normal(&pair, context, wide, &context->contact_constraints[wide->first + k],
+                                   lane);
             }
-            for (uint32_t k = 0; k < bundle->count; ++k)
+            for (uint32_t k = 0; k < wide->count; ++k)
             {
-                AbutSolveRow* row = &run->rows[bundle->first + k];
-                solve_friction(&pair, bundle, row, lane);
-                WideDouble impulse = solve_load(row->impulse[0] + lane), load = solve_load(row->load + lane);
-                solve_store(row->total + lane, solve_load(row->total + lane) + impulse);
-                solve_store(row->load + lane, load + solve_load(bundle->load_rate + lane) * (impulse - load));
+                AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+                solve_friction(&pair, wide, constraint, lane);
+                WideDouble impulse = solve_load(constraint->impulse[0] + lane),
+                           load = solve_load(constraint->load + lane);
+                solve_store(constraint->total_impulse + lane,
+                            solve_load(constraint->total_impulse + lane) + impulse);
+                solve_store(constraint->load + lane,
+                            load + solve_load(wide->load_rate + lane) * (impulse - load));
             }
-            solve_scatter_pair(run, bundle, lane, &pair);
+            solve_scatter_pair(context, wide, lane, &pair);
         }
     }
 }

@@ -30,88 +30,90 @@ static AbutSoftness make_soft(double frequency, double damping, double seconds)
 enum
 {
     BODY_BLOCK = 256, // bodies of a task
-    SWEEPS = 4        // over all contacts before bodies move: blows go from body to body
+    ITERATIONS = 4    // over all contacts before bodies move: blows go from body to body
 };
 
 typedef void BodyFn(AbutWorld* world, uint32_t index, double seconds);
 
-typedef struct BodyRun
+typedef struct BodyTask
 {
     AbutWorld* world;
     BodyFn* visit;
     double seconds;
-} BodyRun;
+} BodyTask;
 
-static void run_bodies(void* context, uint32_t block, uint32_t worker)
+static void body_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const BodyRun* run = context;
+    const BodyTask* task = context;
     uint32_t first = block * BODY_BLOCK, end = first + BODY_BLOCK;
-    end = end < run->world->body_count ? end : run->world->body_count;
+    end = end < task->world->body_count ? end : task->world->body_count;
     for (uint32_t i = first; i < end; ++i)
     {
-        if (abut_body_is_alive(&run->world->bodies[i]))
+        if (abut_body_is_alive(&task->world->bodies[i]))
         {
-            run->visit(run->world, i, run->seconds);
+            task->visit(task->world, i, task->seconds);
         }
     }
 }
 
 static void visit_bodies(AbutWorld* world, BodyFn* visit, double seconds)
 {
-    BodyRun run = { world, visit, seconds };
-    abut_parallel_for(&world->host, abut_block_count(world->body_count, BODY_BLOCK), run_bodies, &run);
+    BodyTask task = { world, visit, seconds };
+    abut_parallel_for(&world->host, abut_block_count(world->body_count, BODY_BLOCK), body_block, &task);
 }
 
-static void read_speed(const AbutSolveSpeed* speed, AbutBody* body)
+static void load_velocity(const AbutSolveVelocity* velocity, AbutBody* body)
 {
-    memcpy(body->velocity, speed->linear, sizeof(body->velocity));
-    memcpy(body->spin, speed->angular, sizeof(body->spin));
+    memcpy(body->velocity, velocity->linear, sizeof(body->velocity));
+    memcpy(body->angular_velocity, velocity->angular, sizeof(body->angular_velocity));
 }
 
-static void write_speed(const AbutBody* body, AbutSolveSpeed* speed)
+static void store_velocity(const AbutBody* body, AbutSolveVelocity* velocity)
 {
-    memcpy(speed->linear, body->velocity, sizeof(speed->linear));
-    memcpy(speed->angular, body->spin, sizeof(speed->angular));
+    memcpy(velocity->linear, body->velocity, sizeof(velocity->linear));
+    memcpy(velocity->angular, body->angular_velocity, sizeof(velocity->angular));
 }
 
 static void begin(AbutWorld* world, uint32_t index, double seconds)
 {
     (void)seconds;
     AbutBody* body = &world->bodies[index];
-    AbutRows* rows = &world->rows;
+    AbutConstraints* constraints = &world->constraints;
     memcpy(body->start, body->position, sizeof(body->start));
-    body->falls = true;
-    write_speed(body, &rows->speeds[index]);
-    memcpy(rows->masses[index].give, body->give, sizeof(body->give));
-    memcpy(rows->masses[index].inverse, body->world_inverse, sizeof(body->world_inverse));
+    body->contact_free = true;
+    store_velocity(body, &constraints->velocities[index]);
+    memcpy(constraints->masses[index].axis_inverse_mass, body->axis_inverse_mass,
+           sizeof(body->axis_inverse_mass));
+    memcpy(constraints->masses[index].inverse_inertia, body->world_inverse_inertia,
+           sizeof(body->world_inverse_inertia));
 }
 
 /// Forces act.
-static void speed_up(AbutWorld* world, uint32_t index, double seconds)
+static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveSpeed* speed = &world->rows.speeds[index];
+    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
     if (!abut_body_moves(body))
     {
         return;
     }
-    read_speed(speed, body);
+    load_velocity(velocity, body);
     abut_body_integrate_velocity(body, world->def.gravity, seconds);
-    write_speed(body, speed);
+    store_velocity(body, velocity);
 }
 
 static void move(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveSpeed* speed = &world->rows.speeds[index];
+    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
     }
-    read_speed(speed, body);
+    load_velocity(velocity, body);
     abut_body_integrate_position(body, world->def.gravity, seconds);
-    write_speed(body, speed);
+    store_velocity(body, velocity);
 }
 
 static void end(AbutWorld* world, uint32_t index, double seconds)
@@ -120,9 +122,9 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     AbutBody* body = &world->bodies[index];
     if (abut_body_moves(body))
     {
-        read_speed(&world->rows.speeds[index], body);
+        load_velocity(&world->constraints.velocities[index], body);
     }
-    for (int k = 0; k < 3 && world->last_round; ++k)
+    for (int k = 0; k < 3 && world->is_last_pass; ++k)
     {
         body->force[k] = body->torque[k] = 0.0;
     }
@@ -132,7 +134,7 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
 // The substeps
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool any_bounces(const AbutWorld* world)
+static bool any_restitution(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
@@ -145,71 +147,71 @@ static bool any_bounces(const AbutWorld* world)
     return false;
 }
 
-static AbutSolveRun make_run(const AbutWorld* world, double seconds)
+static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 {
-    const AbutRows* rows = &world->rows;
-    return (AbutSolveRun){
-        .speeds = rows->speeds,
-        .masses = rows->masses,
-        .bundles = rows->bundles,
-        .rows = rows->rows,
+    const AbutConstraints* constraints = &world->constraints;
+    return (AbutSolveContext){
+        .velocities = constraints->velocities,
+        .masses = constraints->masses,
+        .wide_constraints = constraints->wide_constraints,
+        .contact_constraints = constraints->contact_constraints,
         .per_second = (double)world->substeps / seconds,
         .slow = 2.0 * (double)abut_vec3_length(world->def.gravity) * seconds,
     };
 }
 
-static void fill(AbutWorld* world, const AbutSolveRun* run, double seconds)
+static void fill(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
     const AbutWorldDef* def = &world->def;
     double frequency = fmin((double)def->contact_frequency, 0.5 / seconds);
     // Against what cannot move contacts are twice as stiff.
-    abut_rows_fill(world, run, make_soft(frequency, (double)def->contact_damping, seconds),
-                   make_soft(2.0 * frequency, (double)def->contact_damping, seconds));
+    abut_constraints_make(world, context, make_soft(frequency, (double)def->contact_damping_ratio, seconds),
+                          make_soft(2.0 * frequency, (double)def->contact_damping_ratio, seconds));
 }
 
-static void substep(AbutWorld* world, const AbutSolveRun* run, double seconds, bool bounces)
+static void substep(AbutWorld* world, const AbutSolveContext* context, double seconds, bool has_restitution)
 {
     const AbutSolveKernels* kernels = abut_solve_kernels();
-    if (bounces)
+    if (has_restitution)
     {
-        abut_rows_visit(world, run, abut_bounce_note_speed);
+        abut_constraints_solve(world, context, abut_restitution_record_velocity);
     }
-    abut_conserve_begin(world, run);
-    visit_bodies(world, speed_up, seconds);
-    if (bounces)
+    abut_conserve_begin(world, context);
+    visit_bodies(world, apply_forces, seconds);
+    if (has_restitution)
     {
-        abut_rows_visit(world, run, abut_bounce_note_approach);
+        abut_constraints_solve(world, context, abut_restitution_record_approach);
     }
-    abut_rows_visit(world, run, kernels->warm);
-    for (int i = 0; i < SWEEPS; ++i)
+    abut_constraints_solve(world, context, kernels->warm_start);
+    for (int i = 0; i < ITERATIONS; ++i)
     {
-        abut_rows_visit(world, run, kernels->push);
+        abut_constraints_solve(world, context, kernels->solve_biased);
     }
-    abut_conserve_pushed(world, run);
+    abut_conserve_solved(world, context);
     visit_bodies(world, move, seconds);
-    abut_rows_track(world, run);
-    abut_conserve_moved(world, run);
-    abut_rows_visit(world, run, kernels->relax);
-    abut_conserve_relaxed(world, run, seconds);
-    abut_rows_visit(world, run, abut_roll_resist);
-    if (bounces)
+    abut_constraints_update(world, context);
+    abut_conserve_moved(world, context);
+    abut_constraints_solve(world, context, kernels->relax);
+    abut_conserve_relaxed(world, context, seconds);
+    abut_constraints_solve(world, context, abut_rolling_resistance_apply);
+    if (has_restitution)
     {
-        abut_rows_visit(world, run, abut_bounce_give_back);
+        abut_constraints_solve(world, context, abut_restitution_apply);
     }
 }
 
 void abut_world_solve(AbutWorld* world, double seconds)
 {
-    AbutSolveRun run = make_run(world, seconds);
-    double part = seconds / (double)world->substeps;
+    AbutSolveContext context = make_context(world, seconds);
+    double substep_seconds = seconds / (double)world->substeps;
     visit_bodies(world, begin, seconds);
-    fill(world, &run, part);
-    abut_conserve_fill(world, &run);
-    bool bounces = any_bounces(world);
+    fill(world, &context, substep_seconds);
+    abut_conserve_collect(world, &context);
+    bool has_restitution = any_restitution(world);
     for (uint32_t i = 0; i < world->substeps; ++i)
     {
-        substep(world, &run, part, bounces);
+        substep(world, &context, substep_seconds, has_restitution);
     }
-    abut_rows_finish(world, &run);
+    abut_constraints_store_impulses(world, &context);
     visit_bodies(world, end, seconds);
 }

@@ -41,7 +41,7 @@ static void keep_sleeping(AbutWorld* world, size_t* from, const AbutPenaltyPair*
         }
         if (sleeps(world, anchor))
         {
-            penalty->more_anchors[penalty->more_anchors_count++] = *anchor;
+            penalty->next_anchors[penalty->next_anchors_count++] = *anchor;
         }
     }
 }
@@ -50,31 +50,32 @@ static void swap_anchors(AbutPenalty* penalty)
 {
     AbutPenaltyAnchor* anchors = penalty->anchors;
     size_t capacity = penalty->anchors_capacity;
-    penalty->anchors = penalty->more_anchors;
-    penalty->anchors_count = penalty->more_anchors_count;
-    penalty->anchors_capacity = penalty->more_anchors_capacity;
-    penalty->more_anchors = anchors;
-    penalty->more_anchors_capacity = capacity;
+    penalty->anchors = penalty->next_anchors;
+    penalty->anchors_count = penalty->next_anchors_count;
+    penalty->anchors_capacity = penalty->next_anchors_capacity;
+    penalty->next_anchors = anchors;
+    penalty->next_anchors_capacity = capacity;
 }
 
 static void keep_anchors(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
     size_t old = 0;
-    penalty->more_anchors_count = 0;
+    penalty->next_anchors_count = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
         keep_sleeping(world, &old, pair);
-        for (size_t k = 0; k < pair->push_count; ++k)
+        for (size_t k = 0; k < pair->response_count; ++k)
         {
-            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
-            const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
-            if (push->lasts)
+            const AbutPenaltyResponse* response = &penalty->responses[pair->first + k];
+            const AbutPenaltyContact* contact = &penalty->contacts[response->contact];
+            if (response->persists)
             {
-                AbutPenaltyAnchor* anchor = &penalty->more_anchors[penalty->more_anchors_count++];
+                AbutPenaltyAnchor* anchor = &penalty->next_anchors[penalty->next_anchors_count++];
                 *anchor = (AbutPenaltyAnchor){ pair->a, pair->b, contact->side, contact->point, { 0.0 } };
-                memcpy(anchor->stretch, push->stretch, sizeof(anchor->stretch));
+                memcpy(anchor->tangential_spring, response->tangential_spring,
+                       sizeof(anchor->tangential_spring));
             }
         }
     }
@@ -82,7 +83,7 @@ static void keep_anchors(AbutWorld* world)
     swap_anchors(penalty);
 }
 
-void abut_penalty_forget(AbutWorld* world, uint32_t index)
+void abut_penalty_reset_body(AbutWorld* world, uint32_t index)
 {
     AbutPenalty* penalty = world->penalty;
     if (penalty == NULL || index >= penalty->bodies_count)
@@ -114,79 +115,79 @@ static int compare(const AbutPenaltyRecord* x, const AbutPenaltyRecord* y)
 }
 
 static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenaltyPair* pair,
-                                   const AbutPenaltyPush* push)
+                                   const AbutPenaltyResponse* response)
 {
-    const AbutPenaltyContact* contact = &penalty->contacts[push->contact];
+    const AbutPenaltyContact* contact = &penalty->contacts[response->contact];
     AbutPenaltyRecord record = { pair->a, pair->b, contact->side, contact->point, { 0 }, { 0 }, 0, 0 };
-    memcpy(record.place, push->place, sizeof(record.place));
+    memcpy(record.position, response->position, sizeof(record.position));
     for (int i = 0; i < 3; ++i)
     {
-        record.normal[i] = contact->side == 0 ? push->normal[i] : -push->normal[i]; // from B to A
+        record.normal[i] = contact->side == 0 ? response->normal[i] : -response->normal[i]; // from B to A
     }
-    record.deepest = push->deepest;
-    record.impulse = push->normal_impulse;
+    record.max_depth = response->max_depth;
+    record.impulse = response->normal_impulse;
     return record;
 }
 
 /// The same point in an earlier substep: place and normal of the latest, deepest of all, impulses together.
 static void join(AbutPenaltyRecord* record, const AbutPenaltyRecord* earlier)
 {
-    record->deepest = fmax(record->deepest, earlier->deepest);
+    record->max_depth = fmax(record->max_depth, earlier->max_depth);
     record->impulse += earlier->impulse;
 }
 
-/// Adds one to more_records, after those of earlier substeps that come before it. `old` moves on over these.
+/// Adds one to next_records, after those of earlier substeps that come before it. `old` moves on over these.
 static void keep_record(AbutPenalty* penalty, AbutPenaltyRecord record, size_t* old)
 {
     while (*old < penalty->records_count && compare(&penalty->records[*old], &record) < 0)
     {
-        penalty->more_records[penalty->more_records_count++] = penalty->records[(*old)++];
+        penalty->next_records[penalty->next_records_count++] = penalty->records[(*old)++];
     }
     if (*old < penalty->records_count && compare(&penalty->records[*old], &record) == 0)
     {
         join(&record, &penalty->records[(*old)++]);
     }
-    penalty->more_records[penalty->more_records_count++] = record;
+    penalty->next_records[penalty->next_records_count++] = record;
 }
 
 static void keep_records(AbutPenalty* penalty)
 {
     size_t old = 0;
-    penalty->more_records_count = 0;
+    penalty->next_records_count = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        for (size_t k = 0; k < pair->push_count; ++k)
+        for (size_t k = 0; k < pair->response_count; ++k)
         {
-            const AbutPenaltyPush* push = &penalty->pushes[pair->first + k];
-            if (push->normal_impulse > 0.0)
+            const AbutPenaltyResponse* response = &penalty->responses[pair->first + k];
+            if (response->normal_impulse > 0.0)
             {
-                keep_record(penalty, record_of(penalty, pair, push), &old);
+                keep_record(penalty, record_of(penalty, pair, response), &old);
             }
         }
     }
     while (old < penalty->records_count)
     {
-        penalty->more_records[penalty->more_records_count++] = penalty->records[old++];
+        penalty->next_records[penalty->next_records_count++] = penalty->records[old++];
     }
     AbutPenaltyRecord* records = penalty->records;
     size_t capacity = penalty->records_capacity;
-    penalty->records = penalty->more_records;
-    penalty->records_count = penalty->more_records_count;
-    penalty->records_capacity = penalty->more_records_capacity;
-    penalty->more_records = records;
-    penalty->more_records_capacity = capacity;
+    penalty->records = penalty->next_records;
+    penalty->records_count = penalty->next_records_count;
+    penalty->records_capacity = penalty->next_records_capacity;
+    penalty->next_records = records;
+    penalty->next_records_capacity = capacity;
 }
 
-AbutResult abut_penalty_reserve_keep(AbutWorld* world)
+AbutResult abut_penalty_reserve_anchors(AbutWorld* world)
 {
     const AbutPenalty* penalty = world->penalty;
-    bool good = ABUT_PENALTY_GROW(world, more_anchors, penalty->anchors_count + penalty->contacts_count) &&
-                ABUT_PENALTY_GROW(world, more_records, penalty->records_count + penalty->contacts_count);
+    bool good = ABUT_PENALTY_GROW(world, next_anchors, penalty->anchors_count + penalty->contacts_count) &&
+                ABUT_PENALTY_GROW(world, next_records, penalty->records_count + penalty->contacts_count);
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-void abut_penalty_keep(AbutWorld* world)
+void abut_penalty_store_anchors(AbutWorld* world)
 {
     keep_anchors(world);
     keep_records(world->penalty);
@@ -196,7 +197,7 @@ void abut_penalty_keep(AbutWorld* world)
 // The world's contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
-AbutResult abut_penalty_reserve_store(AbutWorld* world)
+AbutResult abut_penalty_reserve_manifolds(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[1 - world->current];
     const AbutContactStore* last = &world->stores[world->current];
@@ -205,7 +206,7 @@ AbutResult abut_penalty_reserve_store(AbutWorld* world)
     bool good = abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
                                  manifolds, sizeof(AbutManifold)) &&
                 abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
-                                 sizeof(AbutContactPoint));
+                                 sizeof(AbutManifoldPoint));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -221,17 +222,17 @@ static void store_record(const AbutWorld* world, const AbutPenaltyRecord* record
         m->first = (uint32_t)store->point_count;
         m->solved = true;
     }
-    AbutContactPoint* point = &store->points[store->point_count++];
+    AbutManifoldPoint* point = &store->points[store->point_count++];
     memset(point, 0, sizeof(*point));
     m->count += 1;
     point->id = (uint64_t)record->side << 32 | record->point;
     for (int i = 0; i < 3; ++i)
     {
         point->normal[i] = record->normal[i];
-        point->arm_a[i] = record->place[i] - world->bodies[record->a].start[i];
-        point->arm_b[i] = record->place[i] - world->bodies[record->b].start[i];
+        point->r_a[i] = record->position[i] - world->bodies[record->a].start[i];
+        point->r_b[i] = record->position[i] - world->bodies[record->b].start[i];
     }
-    point->separation = -record->deepest;
+    point->separation = -record->max_depth;
     point->normal_impulse = point->total_impulse = record->impulse;
 }
 
@@ -244,7 +245,7 @@ static void keep_manifold(const AbutContactStore* last, const AbutManifold* m, A
     if (m->count > 0)
     {
         memcpy(store->points + store->point_count, last->points + m->first,
-               m->count * sizeof(AbutContactPoint));
+               m->count * sizeof(AbutManifoldPoint));
     }
     store->point_count += m->count;
 }
@@ -269,7 +270,7 @@ static void keep_manifolds(const AbutWorld* world, size_t* from, uint32_t a, uin
     }
 }
 
-void abut_penalty_finish(AbutWorld* world)
+void abut_penalty_store_manifolds(AbutWorld* world)
 {
     const AbutPenalty* penalty = world->penalty;
     AbutContactStore* store = &world->stores[1 - world->current];
@@ -335,7 +336,7 @@ static bool are_anchors(const AbutWorld* world, const unsigned char* data, size_
     {
         AbutPenaltyAnchor anchor;
         memcpy(&anchor, data + i * sizeof(anchor), sizeof(anchor));
-        const double* s = anchor.stretch;
+        const double* s = anchor.tangential_spring;
         if (anchor.a >= world->body_count || anchor.b >= world->body_count || anchor.side > 1 ||
             !isfinite(s[0]) || !isfinite(s[1]) || !isfinite(s[2]))
         {

@@ -24,7 +24,7 @@ enum
 // Frames
 // ---------------------------------------------------------------------------------------------------------------------
 
-AbutPenaltyFrame abut_penalty_see(const AbutPenaltyFrame* body, const AbutPenaltyFrame* solid)
+AbutPenaltyFrame abut_penalty_relative_frame(const AbutPenaltyFrame* body, const AbutPenaltyFrame* solid)
 {
     AbutPenaltyFrame out;
     for (int i = 0; i < 3; ++i)
@@ -41,10 +41,10 @@ AbutPenaltyFrame abut_penalty_see(const AbutPenaltyFrame* body, const AbutPenalt
     return out;
 }
 
-/// Upper bound of how far a point, at most `reach` from the centre of mass, is in one frame from where it is in the other.
-static double apart(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double reach)
+/// Upper bound of how far a point, at most `points_radius` from the centre of mass, is in one frame from where it is in the other.
+static double displacement_bound(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double points_radius)
 {
-    double moved = 0.0, turned = 0.0;
+    double moved = 0.0, rotated = 0.0;
     for (int i = 0; i < 3; ++i)
     {
         double d = a->position[i] - b->position[i];
@@ -52,76 +52,81 @@ static double apart(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double
         for (int k = 0; k < 3; ++k)
         {
             double e = a->matrix[i][k] - b->matrix[i][k];
-            turned += e * e;
+            rotated += e * e;
         }
     }
-    return sqrt(moved) + sqrt(turned) * reach;
+    return sqrt(moved) + sqrt(rotated) * points_radius;
 }
 
 /// How far from its centre of mass a body has points; negative without any.
-static double points_reach(const AbutBody* body)
+static double points_radius_of(const AbutBody* body)
 {
     if (body->points == NULL || body->points->count == 0)
     {
         return -1.0;
     }
     const AbutPointNode* root = &body->points->nodes[0];
-    const double away[3] = { (double)root->center.x - body->center[0],
-                             (double)root->center.y - body->center[1],
-                             (double)root->center.z - body->center[2] };
-    return (double)body->scale * (sqrt(abut_dot(away, away)) + (double)root->radius) * (1.0 + 1e-6);
+    const double offset[3] = { (double)root->center.x - body->center[0],
+                               (double)root->center.y - body->center[1],
+                               (double)root->center.z - body->center[2] };
+    return (double)body->scale * (sqrt(abut_dvec3_dot(offset, offset)) + (double)root->radius) * (1.0 + 1e-6);
 }
 
 /// The pair's way as one side sees it.
-typedef struct SideWay
+typedef struct SideMotion
 {
     const AbutBody *carrier, *solid;
     AbutPenaltyFrame start, middle, end;
-    double reach;
-} SideWay;
+    double points_radius;
+} SideMotion;
 
-static SideWay side_way(const AbutWorld* world, const AbutPenaltyPair* pair, int side)
+static SideMotion side_motion(const AbutWorld* world, const AbutPenaltyPair* pair, int side)
 {
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
     const AbutPenaltyBody *a = &world->penalty->bodies[carrier], *b = &world->penalty->bodies[solid];
-    SideWay way = { .carrier = &world->bodies[carrier], .solid = &world->bodies[solid] };
-    way.reach = points_reach(way.carrier);
-    way.start = pair->start[side];
-    way.end = abut_penalty_see(&a->end, &b->end);
-    way.middle = abut_penalty_see(&a->middle, &b->middle);
-    return way;
+    SideMotion motion = { .carrier = &world->bodies[carrier], .solid = &world->bodies[solid] };
+    motion.points_radius = points_radius_of(motion.carrier);
+    motion.start = pair->start[side];
+    motion.end = abut_penalty_relative_frame(&a->end, &b->end);
+    motion.middle = abut_penalty_relative_frame(&a->middle, &b->middle);
+    return motion;
 }
 
 /// On the way all points are within the margin of where they were seen: the way is straight, so both ends tell.
-static bool holds(const AbutPenaltyNear* near, const SideWay ways[2])
+static bool covers(const AbutPenaltyCandidates* candidates, const SideMotion motions[2])
 {
-    for (int side = 0; side < 2 && near->is_known; ++side)
+    for (int side = 0; side < 2 && candidates->is_known; ++side)
     {
-        const SideWay* way = &ways[side];
-        if (way->reach >= 0.0 && !(apart(&way->start, &near->seen[side], way->reach) <= near->margin &&
-                                   apart(&way->end, &near->seen[side], way->reach) <= near->margin))
+        const SideMotion* motion = &motions[side];
+        if (motion->points_radius >= 0.0 &&
+            !(displacement_bound(&motion->start, &candidates->reference[side], motion->points_radius) <=
+                  candidates->margin &&
+              displacement_bound(&motion->end, &candidates->reference[side], motion->points_radius) <=
+                  candidates->margin))
         {
             return false;
         }
     }
-    return near->is_known;
+    return candidates->is_known;
 }
 
 /// Points are seen in the middle of the way; the margin has room for both ends, and a skin.
-static void set_range(const SideWay ways[2], double skin, AbutPenaltyNear* near)
+static void set_range(const SideMotion motions[2], double skin, AbutPenaltyCandidates* candidates)
 {
-    near->margin = 0.0;
+    candidates->margin = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        const SideWay* way = &ways[side];
-        near->seen[side] = way->middle;
-        if (way->reach >= 0.0)
+        const SideMotion* motion = &motions[side];
+        candidates->reference[side] = motion->middle;
+        if (motion->points_radius >= 0.0)
         {
-            near->margin = fmax(near->margin, apart(&way->start, &way->middle, way->reach));
-            near->margin = fmax(near->margin, apart(&way->end, &way->middle, way->reach));
+            candidates->margin = fmax(candidates->margin, displacement_bound(&motion->start, &motion->middle,
+                                                                             motion->points_radius));
+            candidates->margin = fmax(
+                candidates->margin, displacement_bound(&motion->end, &motion->middle, motion->points_radius));
         }
     }
-    near->margin = 1.1 * near->margin + skin;
+    candidates->margin = 1.1 * candidates->margin + skin;
 }
 
 bool abut_penalty_is_collected(const AbutWorld* world)
@@ -130,8 +135,8 @@ bool abut_penalty_is_collected(const AbutWorld* world)
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        const SideWay ways[2] = { side_way(world, pair, 0), side_way(world, pair, 1) };
-        if (!holds(&penalty->nears[i], ways))
+        const SideMotion motions[2] = { side_motion(world, pair, 0), side_motion(world, pair, 1) };
+        if (!covers(&penalty->candidates[i], motions))
         {
             return false;
         }
@@ -143,16 +148,16 @@ bool abut_penalty_is_collected(const AbutWorld* world)
 // The tree
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// One side of a pair while its points are collected. Lengths of `margin` and `seen` are those of the world.
+/// One side of a pair while its points are collected. Lengths of `margin` and `reference` are those of the world.
 typedef struct Search
 {
     const AbutPointSet* points;
     const AbutBody *carrier, *solid;
-    AbutReach reach;
-    AbutPenaltyFrame seen;
+    AbutSafeRadius safe_radius;
+    AbutPenaltyFrame reference;
     double margin;
     uint32_t mark;
-    AbutPenaltyNear* out;
+    AbutPenaltyCandidates* out;
 } Search;
 
 /// Spheres that are looked at together: the children of a node, or the points of a leaf.
@@ -161,26 +166,26 @@ typedef struct Spheres
     uint32_t count;
     double at[ABUT_POINT_CHILDREN][3]; // in the points' frame
     double radius[ABUT_POINT_CHILDREN];
-    bool near[ABUT_POINT_CHILDREN];
+    bool may_touch[ABUT_POINT_CHILDREN];
 } Spheres;
 
 _Static_assert((int)ABUT_POINT_LEAF <= (int)ABUT_POINT_CHILDREN, "points of a leaf are looked at together");
 
 /// Whether the spheres come nearer to the solid than the margin.
-static void look(const Search* self, Spheres* spheres)
+static void test_spheres(const Search* self, Spheres* spheres)
 {
     float at[3][ABUT_POINT_CHILDREN], distance[ABUT_POINT_CHILDREN];
     double scale = self->carrier->scale, unit = 1.0 / (double)self->solid->scale;
     for (uint32_t i = 0; i < spheres->count; ++i)
     {
-        double arm[3];
+        double r[3];
         for (int k = 0; k < 3; ++k)
         {
-            arm[k] = scale * (spheres->at[i][k] - self->carrier->center[k]);
+            r[k] = scale * (spheres->at[i][k] - self->carrier->center[k]);
         }
         for (int k = 0; k < 3; ++k)
         {
-            double x = abut_dot(self->seen.matrix[k], arm) + self->seen.position[k];
+            double x = abut_dvec3_dot(self->reference.matrix[k], r) + self->reference.position[k];
             at[k][i] = (float)(self->solid->center[k] + x * unit);
         }
     }
@@ -189,15 +194,16 @@ static void look(const Search* self, Spheres* spheres)
                             (AbutSamples){ .distance = distance });
     for (uint32_t i = 0; i < spheres->count; ++i)
     {
-        const float place[3] = { at[0][i], at[1][i], at[2][i] };
+        const float position[3] = { at[0][i], at[1][i], at[2][i] };
         double needed = (scale * spheres->radius[i] + self->margin) * unit;
-        spheres->near[i] = !(abut_reach_free(&self->reach, place, distance[i]) > needed);
+        spheres->may_touch[i] =
+            !(abut_safe_radius_outside(&self->safe_radius, position, distance[i]) > needed);
     }
 }
 
 static void emit(const Search* self, uint32_t point)
 {
-    AbutPenaltyNear* out = self->out;
+    AbutPenaltyCandidates* out = self->out;
     if (out->count < out->capacity)
     {
         out->points[out->count] = point | self->mark;
@@ -215,10 +221,10 @@ static void collect_leaf(const Search* self, const AbutPointNode* node)
             spheres.at[i][k] = self->points->at[k][node->first_point + i];
         }
     }
-    look(self, &spheres);
+    test_spheres(self, &spheres);
     for (uint32_t i = 0; i < node->point_count; ++i)
     {
-        if (spheres.near[i])
+        if (spheres.may_touch[i])
         {
             emit(self, node->first_point + i);
         }
@@ -242,10 +248,10 @@ static void collect_node(const Search* self, const AbutPointNode* node)
         spheres.at[i][2] = (double)children[i].center.z;
         spheres.radius[i] = (double)children[i].radius;
     }
-    look(self, &spheres);
+    test_spheres(self, &spheres);
     for (uint32_t i = 0; i < node->child_count; ++i)
     {
-        if (spheres.near[i])
+        if (spheres.may_touch[i])
         {
             collect_node(self, &children[i]);
         }
@@ -256,26 +262,26 @@ static void collect_node(const Search* self, const AbutPointNode* node)
 // Pairs
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void collect_pair(const SideWay ways[2], AbutPenaltyNear* near)
+static void collect_pair(const SideMotion motions[2], AbutPenaltyCandidates* candidates)
 {
-    near->count = 0;
+    candidates->count = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const SideWay* way = &ways[side];
-        if (way->reach >= 0.0)
+        const SideMotion* motion = &motions[side];
+        if (motion->points_radius >= 0.0)
         {
-            const Search search = { .points = way->carrier->points,
-                                    .carrier = way->carrier,
-                                    .solid = way->solid,
-                                    .reach = abut_reach_make(way->solid->shape),
-                                    .seen = near->seen[side],
-                                    .margin = near->margin,
+            const Search search = { .points = motion->carrier->points,
+                                    .carrier = motion->carrier,
+                                    .solid = motion->solid,
+                                    .safe_radius = abut_safe_radius_make(motion->solid->shape),
+                                    .reference = candidates->reference[side],
+                                    .margin = candidates->margin,
                                     .mark = side == 0 ? 0 : ABUT_PENALTY_SIDE_B,
-                                    .out = near };
+                                    .out = candidates };
             collect_node(&search, &search.points->nodes[0]);
         }
     }
-    near->is_known = near->count <= near->capacity;
+    candidates->is_known = candidates->count <= candidates->capacity;
 }
 
 static void collect_block(void* context, uint32_t block, uint32_t worker)
@@ -283,26 +289,27 @@ static void collect_block(void* context, uint32_t block, uint32_t worker)
     (void)worker;
     const AbutWorld* world = context;
     const AbutPenaltyPair* pair = &world->penalty->pairs[block];
-    AbutPenaltyNear* near = &world->penalty->nears[block];
-    const SideWay ways[2] = { side_way(world, pair, 0), side_way(world, pair, 1) };
-    if (!holds(near, ways))
+    AbutPenaltyCandidates* candidates = &world->penalty->candidates[block];
+    const SideMotion motions[2] = { side_motion(world, pair, 0), side_motion(world, pair, 1) };
+    if (!covers(candidates, motions))
     {
         double radius = fmin((double)world->bodies[pair->a].radius, (double)world->bodies[pair->b].radius);
-        set_range(ways, SKIN * radius, near);
-        collect_pair(ways, near);
+        set_range(motions, SKIN * radius, candidates);
+        collect_pair(motions, candidates);
     }
 }
 
 /// Gives every list that is not known the room that it is known to need. False without memory.
-static bool make_room(AbutWorld* world)
+static bool reserve_lists(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        AbutPenaltyNear* near = &penalty->nears[i];
-        size_t needed = near->count > FIRST_CAPACITY ? near->count : FIRST_CAPACITY;
-        if (!near->is_known && !abut_memory_grow(&world->host, (void**)&near->points, &near->capacity, needed,
-                                                 sizeof(*near->points)))
+        AbutPenaltyCandidates* candidates = &penalty->candidates[i];
+        size_t needed = candidates->count > FIRST_CAPACITY ? candidates->count : FIRST_CAPACITY;
+        if (!candidates->is_known &&
+            !abut_memory_grow(&world->host, (void**)&candidates->points, &candidates->capacity, needed,
+                              sizeof(*candidates->points)))
         {
             return false;
         }
@@ -311,11 +318,11 @@ static bool make_room(AbutWorld* world)
 }
 
 /// A pair finds the same for the same input, so two rounds do: the second has the room that the first found out.
-AbutResult abut_penalty_collect(AbutWorld* world)
+AbutResult abut_penalty_collect_candidates(AbutWorld* world)
 {
-    for (int round = 0; round < 2; ++round)
+    for (int attempt = 0; attempt < 2; ++attempt)
     {
-        if (!make_room(world))
+        if (!reserve_lists(world))
         {
             return ABUT_OUT_OF_MEMORY;
         }
@@ -324,31 +331,31 @@ AbutResult abut_penalty_collect(AbutWorld* world)
     return ABUT_OK;
 }
 
-AbutResult abut_penalty_reserve_nears(AbutWorld* world)
+AbutResult abut_penalty_reserve_candidates(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
-    if (!ABUT_PENALTY_GROW(world, nears, penalty->pairs_count))
+    if (!ABUT_PENALTY_GROW(world, candidates, penalty->pairs_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (; penalty->nears_count < penalty->pairs_count; ++penalty->nears_count)
+    for (; penalty->candidates_count < penalty->pairs_count; ++penalty->candidates_count)
     {
-        penalty->nears[penalty->nears_count] = (AbutPenaltyNear){ .points = NULL };
+        penalty->candidates[penalty->candidates_count] = (AbutPenaltyCandidates){ .points = NULL };
     }
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        penalty->nears[i].is_known = false;
-        penalty->nears[i].count = 0;
+        penalty->candidates[i].is_known = false;
+        penalty->candidates[i].count = 0;
     }
     return ABUT_OK;
 }
 
-void abut_penalty_free_nears(AbutWorld* world)
+void abut_penalty_free_candidates(AbutWorld* world)
 {
-    for (size_t i = 0; i < world->penalty->nears_count; ++i)
+    for (size_t i = 0; i < world->penalty->candidates_count; ++i)
     {
-        AbutPenaltyNear* near = &world->penalty->nears[i];
-        abut_memory_free(&world->host, near->points, near->capacity, sizeof(*near->points));
+        AbutPenaltyCandidates* candidates = &world->penalty->candidates[i];
+        abut_memory_free(&world->host, candidates->points, candidates->capacity, sizeof(*candidates->points));
     }
-    world->penalty->nears_count = 0;
+    world->penalty->candidates_count = 0;
 }

@@ -13,17 +13,17 @@
 #define DEFAULT_DEPTH 0.01
 
 /// Friction's spring beside the normal one. Damped well: what sticks must not swing.
-#define GRIP_STIFFNESS 0.5
-#define GRIP_DAMPING_RATIO 0.7
+#define TANGENTIAL_STIFFNESS_RATIO 0.5
+#define TANGENTIAL_DAMPING_RATIO 0.7
 
 /// exp(−2): what a critically damped spring gives back.
-#define LEAST_RESTITUTION 0.1353352832366127
+#define MIN_RESTITUTION 0.1353352832366127
 
 /// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of a C library do not
 /// have the same bits everywhere.
 double abut_penalty_damping_ratio(double e)
 {
-    if (e >= 1.0 || e <= LEAST_RESTITUTION)
+    if (e >= 1.0 || e <= MIN_RESTITUTION)
     {
         return e >= 1.0 ? 0.0 : 1.0;
     }
@@ -53,19 +53,19 @@ static void choose_stiffness(const AbutWorld* world, const AbutBody* a, const Ab
                           b->inverse_mass > 0.0 ? 1.0 / b->inverse_mass : 0.0);
     double depth = settings->depth > 0.0f ? (double)settings->depth : DEFAULT_DEPTH * smaller_radius(a, b);
     double angle = settings->scheme == ABUT_PENALTY_BALANCED ? BALANCED_ANGLE : EXPLICIT_ANGLE;
-    double stiffest = law->mass * angle * angle / (seconds * seconds);
-    law->wanted = heavier * (double)abut_vec3_length(world->def.gravity) / depth;
-    law->stiffness = law->wanted > 0.0 ? fmin(law->wanted, stiffest) : stiffest;
-    law->stiffest_sum = settings->scheme == ABUT_PENALTY_BALANCED ? INFINITY : stiffest;
+    double stiffest = law->reduced_mass * angle * angle / (seconds * seconds);
+    law->target_stiffness = heavier * (double)abut_vec3_length(world->def.gravity) / depth;
+    law->stiffness = law->target_stiffness > 0.0 ? fmin(law->target_stiffness, stiffest) : stiffest;
+    law->max_total_stiffness = settings->scheme == ABUT_PENALTY_BALANCED ? INFINITY : stiffest;
 }
 
 AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds)
 {
     AbutPenaltyLaw law = { 0 };
-    double given = a->inverse_mass + b->inverse_mass;
-    law.mass = given > 0.0 ? 1.0 / given : 0.0;
+    double inverse_mass_sum = a->inverse_mass + b->inverse_mass;
+    law.reduced_mass = inverse_mass_sum > 0.0 ? 1.0 / inverse_mass_sum : 0.0;
     law.stiffness = mix(a->material.stiffness, b->material.stiffness);
-    law.stiffest_sum = INFINITY;
+    law.max_total_stiffness = INFINITY;
     if (law.stiffness == 0.0)
     {
         choose_stiffness(world, a, b, seconds, &law);
@@ -79,9 +79,9 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
 static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
     double sum = 0.0, longest = 0.0;
-    for (size_t i = 0; i < pair->push_count; ++i)
+    for (size_t i = 0; i < pair->response_count; ++i)
     {
-        double inside = penalty->pushes[pair->first + i].inside;
+        double inside = penalty->responses[pair->first + i].inside;
         sum += inside;
         longest = fmax(longest, inside);
     }
@@ -92,9 +92,9 @@ static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pa
 /// takes less from springs that turn by more than a little in it, for a larger damping to make up for (docs/penalty.md).
 static void share(const AbutBody* a, const AbutBody* b, double points, double seconds, AbutPenaltyLaw* law)
 {
-    double each = law->mass / points;
-    law->stiffness = fmin(law->stiffness, law->stiffest_sum / points);
-    law->grip = GRIP_STIFFNESS * law->stiffness;
+    double each = law->reduced_mass / points;
+    law->stiffness = fmin(law->stiffness, law->max_total_stiffness / points);
+    law->tangential_stiffness = TANGENTIAL_STIFFNESS_RATIO * law->stiffness;
     law->damping = mix(a->material.damping, b->material.damping);
     if (law->damping == 0.0)
     {
@@ -102,7 +102,7 @@ static void share(const AbutBody* a, const AbutBody* b, double points, double se
         double lost = 0.25 * law->stiffness * seconds * seconds / each; // (ω·dt/2)²
         law->damping = 2.0 * abut_penalty_damping_ratio(e) * sqrt(law->stiffness * each * (1.0 + lost));
     }
-    law->grip_damping = 2.0 * GRIP_DAMPING_RATIO * sqrt(law->grip * each);
+    law->tangential_damping = 2.0 * TANGENTIAL_DAMPING_RATIO * sqrt(law->tangential_stiffness * each);
 }
 
 void abut_penalty_share(AbutWorld* world, size_t index, double seconds)
@@ -131,7 +131,7 @@ static bool is_stable(AbutPenaltyScheme scheme, double a, double d)
     }
 }
 
-void abut_penalty_judge(AbutWorld* world, double seconds)
+void abut_penalty_check_stability(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
     AbutPenaltyScheme scheme = world->def.penalty.scheme;
@@ -140,16 +140,16 @@ void abut_penalty_judge(AbutWorld* world, double seconds)
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        double count = (double)pair->push_count;
-        double a = count * pair->law.stiffness * seconds * seconds / pair->law.mass;
-        double d = count * pair->law.damping * seconds / pair->law.mass;
-        bool bad = count > 0.0 && (!is_stable(scheme, a, d) || penalty->is_unsettled);
+        double count = (double)pair->response_count;
+        double a = count * pair->law.stiffness * seconds * seconds / pair->law.reduced_mass;
+        double d = count * pair->law.damping * seconds / pair->law.reduced_mass;
+        bool bad = count > 0.0 && (!is_stable(scheme, a, d) || penalty->is_unconverged);
         stiff += bad ? 1u : 0u;
         angle = bad ? fmax(angle, sqrt(a)) : angle;
-        if (count > 0.0 && pair->law.wanted > count * pair->law.stiffness)
+        if (count > 0.0 && pair->law.target_stiffness > count * pair->law.stiffness)
         {
             ++soft;
-            depth = fmax(depth, pair->law.wanted / (count * pair->law.stiffness));
+            depth = fmax(depth, pair->law.target_stiffness / (count * pair->law.stiffness));
         }
     }
     penalty->stiff_count = stiff > penalty->stiff_count ? stiff : penalty->stiff_count;

@@ -17,12 +17,12 @@ static AbutPenaltyPair make_pair(const AbutWorld* world, uint32_t a, uint32_t b)
     const AbutPenalty* penalty = world->penalty;
     AbutPenaltyPair pair = { .a = a, .b = b };
     pair.law = abut_penalty_law(world, &world->bodies[a], &world->bodies[b], penalty->seconds);
-    pair.start[0] = abut_penalty_see(&penalty->bodies[a].start, &penalty->bodies[b].start);
-    pair.start[1] = abut_penalty_see(&penalty->bodies[b].start, &penalty->bodies[a].start);
+    pair.start[0] = abut_penalty_relative_frame(&penalty->bodies[a].start, &penalty->bodies[b].start);
+    pair.start[1] = abut_penalty_relative_frame(&penalty->bodies[b].start, &penalty->bodies[a].start);
     return pair;
 }
 
-AbutResult abut_penalty_take_pairs(AbutWorld* world)
+AbutResult abut_penalty_make_pairs(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
     penalty->pairs_count = penalty->contacts_count = 0;
@@ -49,7 +49,7 @@ AbutResult abut_penalty_take_pairs(AbutWorld* world)
         penalty->pairs[i] = make_pair(world, (uint32_t)(penalty->keys[i] >> 32), (uint32_t)penalty->keys[i]);
     }
     penalty->pairs_count = count;
-    return abut_penalty_reserve_nears(world);
+    return abut_penalty_reserve_candidates(world);
 }
 
 /// What the last step knows of a pair: first and end of its anchors. `from` moves on.
@@ -87,12 +87,12 @@ static AbutPenaltyContact make_contact(const AbutWorld* world, const AbutPenalty
     AbutPenaltyContact contact = { .side = side, .point = point };
     for (int i = 0; i < 3; ++i)
     {
-        contact.arm[i] = (double)body->scale * ((double)body->points->at[i][point] - body->center[i]);
+        contact.r[i] = (double)body->scale * ((double)body->points->at[i][point] - body->center[i]);
     }
     return contact;
 }
 
-static uint64_t order(uint32_t side, uint32_t point)
+static uint64_t order_key(uint32_t side, uint32_t point)
 {
     return (uint64_t)side << 32 | point;
 }
@@ -102,20 +102,20 @@ static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
 {
     AbutPenalty* penalty = world->penalty;
     AbutPenaltyPair* pair = &penalty->pairs[index];
-    const AbutPenaltyNear* near = &penalty->nears[index];
+    const AbutPenaltyCandidates* candidates = &penalty->candidates[index];
     size_t last = anchors.first;
     pair->first = penalty->contacts_count;
-    pair->count = near->count;
-    pair->push_count = 0;
-    pair->is_pushed = false;
-    for (size_t i = 0; i < near->count; ++i)
+    pair->count = candidates->count;
+    pair->response_count = 0;
+    pair->is_evaluated = false;
+    for (size_t i = 0; i < candidates->count; ++i)
     {
-        uint32_t ref = near->points[i];
+        uint32_t ref = candidates->points[i];
         uint32_t side = (ref & ABUT_PENALTY_SIDE_B) != 0 ? 1u : 0u;
         uint32_t point = ref & ~ABUT_PENALTY_SIDE_B;
         AbutPenaltyContact contact = make_contact(world, pair, side, point);
         while (last < anchors.end &&
-               order(penalty->anchors[last].side, penalty->anchors[last].point) < order(side, point))
+               order_key(penalty->anchors[last].side, penalty->anchors[last].point) < order_key(side, point))
         {
             ++last;
         }
@@ -123,25 +123,25 @@ static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
         contact.is_old = anchor != NULL && anchor->side == side && anchor->point == point;
         if (contact.is_old)
         {
-            memcpy(contact.stretch, anchor->stretch, sizeof(contact.stretch));
+            memcpy(contact.tangential_spring, anchor->tangential_spring, sizeof(contact.tangential_spring));
         }
         penalty->contacts[penalty->contacts_count++] = contact;
     }
 }
 
-AbutResult abut_penalty_find(AbutWorld* world)
+AbutResult abut_penalty_find_contacts(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
-    if (abut_penalty_collect(world) != ABUT_OK)
+    if (abut_penalty_collect_candidates(world) != ABUT_OK)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     size_t needed = 0, anchor = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        needed += penalty->nears[i].count;
+        needed += penalty->candidates[i].count;
     }
-    if (!ABUT_PENALTY_GROW(world, contacts, needed) || !ABUT_PENALTY_GROW(world, pushes, needed))
+    if (!ABUT_PENALTY_GROW(world, contacts, needed) || !ABUT_PENALTY_GROW(world, responses, needed))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -163,11 +163,11 @@ static void wake(AbutWorld* world, uint32_t index, double seconds)
     if (body->asleep)
     {
         body->asleep = false;
-        body->quiet = 0.0;
+        body->sleep_time = 0.0;
         extra->woken = true;
         for (int i = 0; i < 6; ++i)
         {
-            extra->held[i] = extra->force[i] * seconds;
+            extra->sleep_impulse[i] = extra->force[i] * seconds;
         }
     }
 }
@@ -177,7 +177,7 @@ void abut_penalty_wake(AbutWorld* world, double seconds)
     const AbutPenalty* penalty = world->penalty;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
-        if (penalty->pairs[i].push_count > 0)
+        if (penalty->pairs[i].response_count > 0)
         {
             wake(world, penalty->pairs[i].a, seconds);
             wake(world, penalty->pairs[i].b, seconds);

@@ -19,30 +19,34 @@ enum
 
 /// A spring along the surface from where the point would be without load. It holds up to friction times the normal impulse;
 /// beyond, its end is dragged along.
-static void add_friction(const AbutWay* way, const double stretch[3], const AbutWaySums* sums,
-                         const double normal[3], double normal_impulse, AbutPenaltyPush* push,
-                         double impulse[3])
+static void add_friction(const AbutPointMotion* motion, const double tangential_spring[3],
+                         const AbutSpringSums* sums, const double normal[3], double normal_impulse,
+                         AbutPenaltyResponse* response, double impulse[3])
 {
-    const AbutPenaltyLaw* law = way->solid->law;
-    double inside = sums->inside, along = abut_dot(way->slide, normal), held = abut_dot(stretch, normal);
-    double rest[3], slide[3], trial[3];
+    const AbutPenaltyLaw* law = motion->solid->law;
+    double inside = sums->inside, along = abut_dvec3_dot(motion->step_displacement, normal),
+           along_normal = abut_dvec3_dot(tangential_spring, normal);
+    double spring[3], slip[3], trial[3];
     for (int k = 0; k < 3; ++k)
     {
-        rest[k] = stretch[k] - held * normal[k];
-        slide[k] = inside * (way->slide[k] - along * normal[k]);
-        trial[k] = -way->solid->seconds * inside * law->grip * (rest[k] + 0.5 * slide[k]) -
-                   law->grip_damping * slide[k];
+        spring[k] = tangential_spring[k] - along_normal * normal[k];
+        slip[k] = inside * (motion->step_displacement[k] - along * normal[k]);
+        trial[k] =
+            -motion->solid->seconds * inside * law->tangential_stiffness * (spring[k] + 0.5 * slip[k]) -
+            law->tangential_damping * slip[k];
     }
-    double size = sqrt(abut_dot(trial, trial)), most = law->friction * normal_impulse;
-    double part = size > most ? most / size : 1.0;
+    double size = sqrt(abut_dvec3_dot(trial, trial)), most = law->friction * normal_impulse;
+    double fraction = size > most ? most / size : 1.0;
     for (int k = 0; k < 3; ++k)
     {
-        impulse[k] = part * trial[k];
-        push->stretch[k] =
-            part < 1.0 ? -impulse[k] / (way->solid->seconds * inside * law->grip) : rest[k] + slide[k];
+        impulse[k] = fraction * trial[k];
+        response->tangential_spring[k] =
+            fraction < 1.0 ? -impulse[k] / (motion->solid->seconds * inside * law->tangential_stiffness)
+                           : spring[k] + slip[k];
     }
-    push->resist[1] = part * 0.5 * way->solid->seconds * inside *
-                      (0.5 * way->solid->seconds * inside * law->grip + law->grip_damping);
+    response->impulse_derivative[1] =
+        fraction * 0.5 * motion->solid->seconds * inside *
+        (0.5 * motion->solid->seconds * inside * law->tangential_stiffness + law->tangential_damping);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -53,58 +57,61 @@ static void to_world(const AbutPenaltyFrame* frame, const double v[3], double ou
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dot(frame->matrix[i], v);
+        out[i] = abut_dvec3_dot(frame->matrix[i], v);
     }
 }
 
 /// Where a point is in the solid's axes.
-static void see(const AbutPenaltyFrame* frame, const double arm[3], double out[3])
+static void to_solid(const AbutPenaltyFrame* frame, const double r[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dot(frame->matrix[i], arm) + frame->position[i];
+        out[i] = abut_dvec3_dot(frame->matrix[i], r) + frame->position[i];
     }
 }
 
-static void set_resistance(const AbutWay* way, const AbutWaySums* sums, AbutPenaltyPush* push)
+static void set_derivative(const AbutPointMotion* motion, const AbutSpringSums* sums,
+                           AbutPenaltyResponse* response)
 {
     double slope = sums->active > 0.0 ? sums->slope / sums->active : 0.0;
-    push->resist[0] = 0.5 * way->solid->seconds *
-                      (way->solid->seconds * way->solid->law->stiffness * slope * sums->active_lag +
-                       way->solid->law->damping * sums->active);
+    response->impulse_derivative[0] =
+        0.5 * motion->solid->seconds *
+        (motion->solid->seconds * motion->solid->law->stiffness * slope * sums->active_lag +
+         motion->solid->law->damping * sums->active);
 }
 
 /// From sums in the solid's frame to the push in the world.
-static void finish(const AbutWay* way, const AbutPenaltyFrame* frame, const double stretch[3],
-                   const AbutWaySums* sums, AbutPenaltyPush* push)
+static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
+                   const double tangential_spring[3], const AbutSpringSums* sums,
+                   AbutPenaltyResponse* response)
 {
-    double length = sqrt(abut_dot(sums->force, sums->force));
+    double length = sqrt(abut_dvec3_dot(sums->force, sums->force));
     if (!(sums->strength > 0.0) || !(length > 0.0))
     {
         return;
     }
-    double normal[3], place[3], impulse[3], moment[3], slide[3], turn[3];
+    double normal[3], position[3], impulse[3], moment[3], friction[3], friction_moment[3];
     for (int k = 0; k < 3; ++k)
     {
         normal[k] = sums->force[k] / length;
-        place[k] = sums->place[k] / sums->strength;
+        position[k] = sums->position[k] / sums->strength;
     }
-    push->normal_impulse = length * way->solid->seconds;
-    set_resistance(way, sums, push);
-    add_friction(way, stretch, sums, normal, push->normal_impulse, push, slide);
-    abut_cross(place, slide, turn);
+    response->normal_impulse = length * motion->solid->seconds;
+    set_derivative(motion, sums, response);
+    add_friction(motion, tangential_spring, sums, normal, response->normal_impulse, response, friction);
+    abut_dvec3_cross(position, friction, friction_moment);
     for (int k = 0; k < 3; ++k)
     {
-        impulse[k] = way->solid->seconds * sums->force[k] + slide[k];
-        moment[k] = way->solid->seconds * sums->torque[k] + turn[k];
+        impulse[k] = motion->solid->seconds * sums->force[k] + friction[k];
+        moment[k] = motion->solid->seconds * sums->torque[k] + friction_moment[k];
     }
-    to_world(frame, impulse, push->impulse);
-    to_world(frame, moment, push->moment);
-    to_world(frame, normal, push->normal);
-    to_world(frame, place, push->place);
+    to_world(frame, impulse, response->impulse);
+    to_world(frame, moment, response->moment);
+    to_world(frame, normal, response->normal);
+    to_world(frame, position, response->position);
     for (int k = 0; k < 3; ++k)
     {
-        push->place[k] += frame->position[k];
+        response->position[k] += frame->position[k];
     }
 }
 
@@ -120,25 +127,25 @@ typedef struct Side
     const AbutPenaltyFrame* middle; // of the solid's body
     AbutPenaltyFrame start, end;    // of the points' body, in the axes of the solid's
     double* sum;
-    AbutWaySolid solid;
+    AbutPointMotionSolid solid;
     bool sampled;
 } Side;
 
-static AbutWaySolid make_solid(const AbutWorld* world, const AbutPenaltyPair* pair, const AbutBody* body,
-                               double seconds)
+static AbutPointMotionSolid make_solid(const AbutWorld* world, const AbutPenaltyPair* pair,
+                                       const AbutBody* body, double seconds)
 {
     AbutShapeInfo info = abut_shape_info(body->shape);
-    AbutWaySolid solid = { .shape = body->shape,
-                           .law = &pair->law,
-                           .scale = body->scale,
-                           .unit = 1.0 / (double)body->scale,
-                           .steepest = (double)info.lipschitz,
-                           .is_flat = info.kind == ABUT_SHAPE_PLANE,
-                           .seconds = seconds,
-                           .midpoint_count = world->def.penalty.midpoint_count };
+    AbutPointMotionSolid solid = { .shape = body->shape,
+                                   .law = &pair->law,
+                                   .scale = body->scale,
+                                   .inverse_scale = 1.0 / (double)body->scale,
+                                   .lipschitz = (double)info.lipschitz,
+                                   .is_flat = info.kind == ABUT_SHAPE_PLANE,
+                                   .seconds = seconds,
+                                   .midpoint_count = world->def.penalty.midpoint_count };
     memcpy(solid.center, body->center, sizeof(solid.center));
-    abut_way_set_radius(&solid,
-                        fmin((double)world->bodies[pair->a].radius, (double)world->bodies[pair->b].radius));
+    abut_point_motion_set_radius(
+        &solid, fmin((double)world->bodies[pair->a].radius, (double)world->bodies[pair->b].radius));
     return solid;
 }
 
@@ -150,28 +157,29 @@ static Side make_side(const AbutWorld* world, AbutPenaltyPair* pair, uint32_t si
                   .pair = pair,
                   .middle = &penalty->bodies[solid].middle,
                   .start = pair->start[side],
-                  .end = abut_penalty_see(&penalty->bodies[carrier].end, &penalty->bodies[solid].end),
+                  .end =
+                      abut_penalty_relative_frame(&penalty->bodies[carrier].end, &penalty->bodies[solid].end),
                   .sum = pair->sum[side],
                   .solid = make_solid(world, pair, &world->bodies[solid], seconds),
                   .sampled = world->def.penalty.scheme == ABUT_PENALTY_SAMPLED };
     return self;
 }
 
-static AbutWay make_way(const Side* self, const AbutPenaltyContact* contact)
+static AbutPointMotion make_motion(const Side* self, const AbutPenaltyContact* contact)
 {
-    AbutWay way;
+    AbutPointMotion motion;
     double to[3];
-    way.solid = &self->solid;
-    see(&self->start, contact->arm, way.from);
-    see(&self->end, contact->arm, to);
+    motion.solid = &self->solid;
+    to_solid(&self->start, contact->r, motion.from);
+    to_solid(&self->end, contact->r, to);
     for (int i = 0; i < 3; ++i)
     {
-        way.slide[i] = to[i] - way.from[i];
-        way.move[i] = self->sampled ? 0.0 : way.slide[i];
-        way.from[i] = self->sampled ? to[i] : way.from[i];
+        motion.step_displacement[i] = to[i] - motion.from[i];
+        motion.displacement[i] = self->sampled ? 0.0 : motion.step_displacement[i];
+        motion.from[i] = self->sampled ? to[i] : motion.from[i];
     }
-    way.length = abut_length(way.move);
-    return way;
+    motion.length = abut_dvec3_length(motion.displacement);
+    return motion;
 }
 
 /// Looks that are waiting.
@@ -179,10 +187,10 @@ typedef struct Batch
 {
     size_t count;
     float at[3][2 * CHUNK];
-    AbutPenaltyLook* to[2 * CHUNK];
+    AbutPenaltySample* to[2 * CHUNK];
 } Batch;
 
-static void add_look(Batch* batch, const float at[3], AbutPenaltyLook* to)
+static void add_sample(Batch* batch, const float at[3], AbutPenaltySample* to)
 {
     size_t i = batch->count++;
     for (int k = 0; k < 3; ++k)
@@ -192,7 +200,7 @@ static void add_look(Batch* batch, const float at[3], AbutPenaltyLook* to)
     batch->to[i] = to;
 }
 
-static void run(Batch* batch, const AbutShape* shape)
+static void sample_batch(Batch* batch, const AbutShape* shape)
 {
     float distance[2 * CHUNK], gradient[3][2 * CHUNK];
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
@@ -200,26 +208,26 @@ static void run(Batch* batch, const AbutShape* shape)
     abut_shape_sample(shape, NULL, points, batch->count, samples);
     for (size_t i = 0; i < batch->count; ++i)
     {
-        AbutPenaltyLook* look = batch->to[i];
-        look->distance = distance[i];
-        look->gradient[0] = gradient[0][i];
-        look->gradient[1] = gradient[1][i];
-        look->gradient[2] = gradient[2][i];
+        AbutPenaltySample* sample = batch->to[i];
+        sample->distance = distance[i];
+        sample->gradient[0] = gradient[0][i];
+        sample->gradient[1] = gradient[1][i];
+        sample->gradient[2] = gradient[2][i];
     }
     batch->count = 0;
 }
 
 /// Points that may touch, with their ways and what is seen at both ends of those that are long.
-typedef struct Chosen
+typedef struct Selected
 {
     size_t count;
     size_t contacts[CHUNK];
-    AbutWay ways[CHUNK];
-    AbutPenaltyLook ends[CHUNK][2];
-} Chosen;
+    AbutPointMotion motions[CHUNK];
+    AbutPenaltySample ends[CHUNK][2];
+} Selected;
 
 /// Looks at the middle of the ways of some points, unless that is known from the last time.
-static void look_at_middles(const Side* self, size_t first, size_t count, AbutWay* ways)
+static void sample_middles(const Side* self, size_t first, size_t count, AbutPointMotion* motions)
 {
     Batch batch;
     batch.count = 0;
@@ -227,124 +235,129 @@ static void look_at_middles(const Side* self, size_t first, size_t count, AbutWa
     {
         AbutPenaltyContact* contact = &self->penalty->contacts[first + i];
         float at[3];
-        ways[i] = make_way(self, contact);
-        abut_way_place(&ways[i], 0.5, at);
-        const float* known = contact->look.at;
-        if (!contact->is_seen || known[0] != at[0] || known[1] != at[1] || known[2] != at[2])
+        motions[i] = make_motion(self, contact);
+        abut_point_motion_sample_position(&motions[i], 0.5, at);
+        const float* known = contact->sample.at;
+        if (!contact->is_sampled || known[0] != at[0] || known[1] != at[1] || known[2] != at[2])
         {
-            add_look(&batch, at, &contact->look);
-            contact->is_seen = true;
+            add_sample(&batch, at, &contact->sample);
+            contact->is_sampled = true;
         }
     }
-    run(&batch, self->solid.shape);
+    sample_batch(&batch, self->solid.shape);
 }
 
-static void choose(const Side* self, size_t first, size_t count, Chosen* chosen)
+static void select_points(const Side* self, size_t first, size_t count, Selected* selected)
 {
     Batch batch;
     batch.count = 0;
-    chosen->count = 0;
-    look_at_middles(self, first, count, chosen->ways);
+    selected->count = 0;
+    sample_middles(self, first, count, selected->motions);
     for (size_t i = 0; i < count; ++i)
     {
         const AbutPenaltyContact* contact = &self->penalty->contacts[first + i];
-        const AbutWay* way = &chosen->ways[i];
-        double gap = (double)contact->look.distance * self->solid.scale;
-        if (gap > self->solid.steepest * (0.5 * way->length + self->solid.spread))
+        const AbutPointMotion* motion = &selected->motions[i];
+        double gap = (double)contact->sample.distance * self->solid.scale;
+        if (gap > self->solid.lipschitz * (0.5 * motion->length + self->solid.sample_offset))
         {
             continue;
         }
-        size_t k = chosen->count++;
-        chosen->ways[k] = *way;
-        chosen->contacts[k] = first + i;
-        for (int end = 0; end < 2 && chosen->ways[k].length > self->solid.near; ++end)
+        size_t k = selected->count++;
+        selected->motions[k] = *motion;
+        selected->contacts[k] = first + i;
+        for (int end = 0; end < 2 && selected->motions[k].length > self->solid.short_length; ++end)
         {
             float at[3];
-            abut_way_place(&chosen->ways[k], (double)end, at);
-            add_look(&batch, at, &chosen->ends[k][end]);
+            abut_point_motion_sample_position(&selected->motions[k], (double)end, at);
+            add_sample(&batch, at, &selected->ends[k][end]);
         }
     }
-    run(&batch, self->solid.shape);
+    sample_batch(&batch, self->solid.shape);
 }
 
-static bool push_one(const Side* self, const Chosen* chosen, size_t i, AbutPenaltyPush* push)
+static bool integrate_point(const Side* self, const Selected* selected, size_t i,
+                            AbutPenaltyResponse* response)
 {
-    const AbutPenaltyContact* contact = &self->penalty->contacts[chosen->contacts[i]];
-    const AbutWay* way = &chosen->ways[i];
-    bool is_long = way->length > self->solid.near;
-    const AbutPenaltyLook* middle = &contact->look;
-    const AbutWayState states[ABUT_WAY_LOOKS] = {
-        abut_way_state(way, 0.0, is_long ? &chosen->ends[i][0] : middle), abut_way_state(way, 0.5, middle),
-        abut_way_state(way, 1.0, is_long ? &chosen->ends[i][1] : middle)
+    const AbutPenaltyContact* contact = &self->penalty->contacts[selected->contacts[i]];
+    const AbutPointMotion* motion = &selected->motions[i];
+    bool is_long = motion->length > self->solid.short_length;
+    const AbutPenaltySample* middle = &contact->sample;
+    const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES] = {
+        abut_point_motion_state(motion, 0.0, is_long ? &selected->ends[i][0] : middle),
+        abut_point_motion_state(motion, 0.5, middle),
+        abut_point_motion_state(motion, 1.0, is_long ? &selected->ends[i][1] : middle)
     };
-    AbutWaySums sums = { .deepest = 0.0 };
-    bool from_start = abut_way_add(way, states, &sums);
-    if (!(sums.deepest > 0.0))
+    AbutSpringSums sums = { .max_depth = 0.0 };
+    bool from_start = abut_point_motion_integrate(motion, states, &sums);
+    if (!(sums.max_depth > 0.0))
     {
         return false;
     }
     const double none[3] = { 0.0, 0.0, 0.0 };
-    memset(push, 0, sizeof(*push));
-    push->contact = chosen->contacts[i];
-    finish(way, self->middle, contact->is_old && from_start ? contact->stretch : none, &sums, push);
-    double depth = states[ABUT_WAY_LOOKS - 1].depth;
-    push->deepest = sums.deepest;
-    push->inside = sums.inside;
-    push->lasts = depth > 0.0;
-    push->energy = depth > 0.0 ? 0.5 * self->solid.law->stiffness * depth * depth : 0.0;
+    memset(response, 0, sizeof(*response));
+    response->contact = selected->contacts[i];
+    finish(motion, self->middle, contact->is_old && from_start ? contact->tangential_spring : none, &sums,
+           response);
+    double depth = states[ABUT_POINT_MOTION_SAMPLES - 1].depth;
+    response->max_depth = sums.max_depth;
+    response->inside = sums.inside;
+    response->persists = depth > 0.0;
+    response->energy = depth > 0.0 ? 0.5 * self->solid.law->stiffness * depth * depth : 0.0;
     return true;
 }
 
 /// Adds what the springs of some points do to the pair.
-static void push_chunk(const Side* self, size_t first, size_t count)
+static void integrate_chunk(const Side* self, size_t first, size_t count)
 {
-    Chosen chosen;
-    choose(self, first, count, &chosen);
-    for (size_t i = 0; i < chosen.count; ++i)
+    Selected selected;
+    select_points(self, first, count, &selected);
+    for (size_t i = 0; i < selected.count; ++i)
     {
-        AbutPenaltyPush* push = &self->penalty->pushes[self->pair->first + self->pair->push_count];
-        if (push_one(self, &chosen, i, push))
+        AbutPenaltyResponse* response =
+            &self->penalty->responses[self->pair->first + self->pair->response_count];
+        if (integrate_point(self, &selected, i, response))
         {
-            self->pair->push_count += 1;
+            self->pair->response_count += 1;
             for (int k = 0; k < 3; ++k)
             {
-                self->sum[k] += push->impulse[k];
-                self->sum[3 + k] += push->moment[k];
+                self->sum[k] += response->impulse[k];
+                self->sum[3 + k] += response->moment[k];
             }
         }
     }
 }
 
 /// Whether nothing has changed since the last time.
-static bool is_pushed(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
+static bool is_evaluated(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
-    return pair->is_pushed && pair->damping == pair->law.damping && pair->stiffness == pair->law.stiffness &&
+    return pair->is_evaluated && pair->damping == pair->law.damping &&
+           pair->stiffness == pair->law.stiffness &&
            memcmp(&pair->ends[0], &penalty->bodies[pair->a].end, sizeof(AbutPenaltyFrame)) == 0 &&
            memcmp(&pair->ends[1], &penalty->bodies[pair->b].end, sizeof(AbutPenaltyFrame)) == 0;
 }
 
-static void note_pushed(const AbutPenalty* penalty, AbutPenaltyPair* pair)
+static void mark_evaluated(const AbutPenalty* penalty, AbutPenaltyPair* pair)
 {
-    pair->is_pushed = true;
+    pair->is_evaluated = true;
     pair->damping = pair->law.damping;
     pair->stiffness = pair->law.stiffness;
     pair->ends[0] = penalty->bodies[pair->a].end;
     pair->ends[1] = penalty->bodies[pair->b].end;
-    pair->push_count = 0;
+    pair->response_count = 0;
     memset(pair->sum, 0, sizeof(pair->sum));
 }
 
 /// The contacts of one side come after those of the other.
-void abut_penalty_push(const AbutWorld* world, size_t index, double seconds)
+void abut_penalty_integrate_pair(const AbutWorld* world, size_t index, double seconds)
 {
     const AbutPenalty* penalty = world->penalty;
     AbutPenaltyPair* pair = &world->penalty->pairs[index];
     size_t at = pair->first, end = pair->first + pair->count;
-    if (is_pushed(penalty, pair))
+    if (is_evaluated(penalty, pair))
     {
         return;
     }
-    note_pushed(penalty, pair);
+    mark_evaluated(penalty, pair);
     for (uint32_t side = 0; side < 2 && at < end; ++side)
     {
         Side self = make_side(world, pair, side, seconds);
@@ -355,27 +368,27 @@ void abut_penalty_push(const AbutWorld* world, size_t index, double seconds)
             {
                 ++count;
             }
-            push_chunk(&self, at, count);
+            integrate_chunk(&self, at, count);
             at += count;
         }
     }
 }
 
-typedef struct PushContext
+typedef struct IntegrateContext
 {
     const AbutWorld* world;
     double seconds;
-} PushContext;
+} IntegrateContext;
 
-static void push_block(void* context, uint32_t block, uint32_t worker)
+static void integrate_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    const PushContext* self = context;
-    abut_penalty_push(self->world, block, self->seconds);
+    const IntegrateContext* self = context;
+    abut_penalty_integrate_pair(self->world, block, self->seconds);
 }
 
-void abut_penalty_push_all(AbutWorld* world, double seconds)
+void abut_penalty_integrate(AbutWorld* world, double seconds)
 {
-    PushContext context = { world, seconds };
-    abut_parallel_for(&world->host, (uint32_t)world->penalty->pairs_count, push_block, &context);
+    IntegrateContext context = { world, seconds };
+    abut_parallel_for(&world->host, (uint32_t)world->penalty->pairs_count, integrate_block, &context);
 }

@@ -36,11 +36,11 @@ static void join(AbutWorld* world, uint32_t* parents)
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        const uint32_t sides[2] = { pair->a, pair->b };
+        const uint32_t bodies[2] = { pair->a, pair->b };
         for (int k = 0; k < 2 && pair->count > 0; ++k)
         {
-            bool is_new = parents[sides[k]] == ABUT_PENALTY_NO_ROW && moves(world, sides[k]);
-            parents[sides[k]] = is_new ? sides[k] : parents[sides[k]];
+            bool is_new = parents[bodies[k]] == ABUT_PENALTY_NO_ROW && moves(world, bodies[k]);
+            parents[bodies[k]] = is_new ? bodies[k] : parents[bodies[k]];
         }
         if (pair->count > 0 && moves(world, pair->a) && moves(world, pair->b))
         {
@@ -85,14 +85,14 @@ static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
 static void fill(AbutWorld* world, const uint32_t* marks)
 {
     AbutPenalty* penalty = world->penalty;
-    uint32_t row = 0, place = 0;
+    uint32_t row = 0, next_pair = 0;
     for (size_t i = 0; i < penalty->islands_count; ++i)
     {
         AbutPenaltyIsland* island = &penalty->islands[i];
         island->first_row = row;
-        island->first_pair = place;
+        island->first_pair = next_pair;
         row += island->row_count;
-        place += island->pair_count;
+        next_pair += island->pair_count;
         island->row_count = island->pair_count = 0;
     }
     for (size_t i = 0; i < penalty->pairs_count; ++i)

@@ -32,48 +32,49 @@ AbutResult abut_penalty_reserve_solver(AbutWorld* world)
 void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
                              const double from_center[3], double sign)
 {
-    double turn[3];
-    abut_cross(from_center, force, turn);
+    double torque[3];
+    abut_dvec3_cross(from_center, force, torque);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * force[i];
-        out[3 + i] += sign * (moment[i] + turn[i]);
+        out[3 + i] += sign * (moment[i] + torque[i]);
     }
 }
 
 void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
 {
     AbutPenaltyBody* bodies = world->penalty->bodies;
-    for (int side = 0; side < 2 && pair->push_count > 0; ++side)
+    for (int side = 0; side < 2 && pair->response_count > 0; ++side)
     {
         uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
         const double none[3] = { 0.0, 0.0, 0.0 }, *sum = pair->sum[side];
-        double arm[3];
-        abut_subtract(bodies[solid].middle.position, bodies[carrier].middle.position, arm);
+        double offset[3];
+        abut_dvec3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
         if (abut_body_moves(&world->bodies[carrier]))
         {
-            abut_penalty_add_wrench(bodies[carrier].found, sum, sum + 3, arm, 1.0);
+            abut_penalty_add_wrench(bodies[carrier].spring_impulse, sum, sum + 3, offset, 1.0);
         }
         if (abut_body_moves(&world->bodies[solid]))
         {
-            abut_penalty_add_wrench(bodies[solid].found, sum, sum + 3, none, -1.0);
+            abut_penalty_add_wrench(bodies[solid].spring_impulse, sum, sum + 3, none, -1.0);
         }
     }
 }
 
 /// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place of a twist at
 /// the pair's origin.
-static void add_contact_matrix(const AbutPenaltyPush* push, AbutPenaltyPair* pair)
+static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyPair* pair)
 {
     double r[3], j[3][6] = { { 0.0 } }, d[3][3];
     for (int i = 0; i < 3; ++i)
     {
-        r[i] = push->place[i] - pair->origin[i];
+        r[i] = response->position[i] - pair->origin[i];
         j[i][i] = 1.0;
         for (int k = 0; k < 3; ++k)
         {
-            d[i][k] = (push->resist[0] - push->resist[1]) * push->normal[i] * push->normal[k] +
-                      (i == k ? push->resist[1] : 0.0);
+            d[i][k] = (response->impulse_derivative[0] - response->impulse_derivative[1]) *
+                          response->normal[i] * response->normal[k] +
+                      (i == k ? response->impulse_derivative[1] : 0.0);
         }
     }
     j[0][4] = r[2]; // ω × r
@@ -103,12 +104,12 @@ static void make_matrix(const AbutWorld* world, AbutPenaltyPair* pair)
     uint32_t moving = world->bodies[pair->a].inverse_mass > 0.0 ? pair->a : pair->b;
     memcpy(pair->origin, penalty->bodies[moving].middle.position, sizeof(pair->origin));
     memset(pair->matrix, 0, sizeof(pair->matrix));
-    for (size_t i = 0; i < pair->push_count; ++i)
+    for (size_t i = 0; i < pair->response_count; ++i)
     {
-        const AbutPenaltyPush* push = &penalty->pushes[pair->first + i];
-        if (push->normal_impulse > 0.0)
+        const AbutPenaltyResponse* response = &penalty->responses[pair->first + i];
+        if (response->normal_impulse > 0.0)
         {
-            add_contact_matrix(push, pair);
+            add_contact_matrix(response, pair);
         }
     }
 }
@@ -165,15 +166,15 @@ void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6
 static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, const AbutVector6 v,
                       double sign, AbutVector6 out)
 {
-    double arm[3], turn[3];
+    double offset[3], cross[3];
     for (int i = 0; i < 3; ++i)
     {
-        arm[i] = pair->origin[i] - body->middle.position[i];
+        offset[i] = pair->origin[i] - body->middle.position[i];
     }
-    abut_cross(v + 3, arm, turn);
+    abut_dvec3_cross(v + 3, offset, cross);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] += sign * (v[i] + turn[i]);
+        out[i] += sign * (v[i] + cross[i]);
         out[3 + i] += sign * v[3 + i];
     }
 }
@@ -181,12 +182,12 @@ static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, 
 static void add_pair_wrench(const AbutPenaltyPair* pair, const AbutPenaltyBody* body,
                             const AbutVector6 wrench, double sign, AbutVector6 out)
 {
-    double arm[3];
+    double offset[3];
     for (int i = 0; i < 3; ++i)
     {
-        arm[i] = pair->origin[i] - body->middle.position[i];
+        offset[i] = pair->origin[i] - body->middle.position[i];
     }
-    abut_penalty_add_wrench(out, wrench, wrench + 3, arm, sign);
+    abut_penalty_add_wrench(out, wrench, wrench + 3, offset, sign);
 }
 
 /// Row of a body in the system, or none.
@@ -200,14 +201,14 @@ static void apply_pair(const AbutPenaltySystem* self, const AbutPenaltyPair* pai
                        AbutVector6* out)
 {
     const AbutPenaltyBody* bodies = self->world->penalty->bodies;
-    const uint32_t sides[2] = { pair->a, pair->b };
+    const uint32_t indices[2] = { pair->a, pair->b };
     const uint32_t rows[2] = { row_of(self, pair->a), row_of(self, pair->b) };
     AbutVector6 twist = { 0.0 }, wrench;
     for (int k = 0; k < 2; ++k)
     {
         if (rows[k] != ABUT_PENALTY_NO_ROW)
         {
-            add_twist(pair, &bodies[sides[k]], v[rows[k]], k == 0 ? 1.0 : -1.0, twist);
+            add_twist(pair, &bodies[indices[k]], v[rows[k]], k == 0 ? 1.0 : -1.0, twist);
         }
     }
     abut_penalty_multiply((const double(*)[6])pair->matrix, twist, wrench);
@@ -215,7 +216,7 @@ static void apply_pair(const AbutPenaltySystem* self, const AbutPenaltyPair* pai
     {
         if (rows[k] != ABUT_PENALTY_NO_ROW)
         {
-            add_pair_wrench(pair, &bodies[sides[k]], wrench, k == 0 ? 1.0 : -1.0, out[rows[k]]);
+            add_pair_wrench(pair, &bodies[indices[k]], wrench, k == 0 ? 1.0 : -1.0, out[rows[k]]);
         }
     }
 }
@@ -230,7 +231,7 @@ static void apply(const AbutPenaltySystem* self, AbutVector6* v, AbutVector6* ou
     for (uint32_t i = 0; i < self->pair_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[self->pairs[i]];
-        if (pair->push_count > 0)
+        if (pair->response_count > 0)
         {
             apply_pair(self, pair, v, out);
         }
@@ -246,14 +247,14 @@ static void add_block(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, 
 {
     for (int column = 0; column < 6; ++column)
     {
-        AbutVector6 unit = { 0.0 }, twist = { 0.0 }, wrench, answer = { 0.0 };
+        AbutVector6 unit = { 0.0 }, twist = { 0.0 }, wrench, block_wrench = { 0.0 };
         unit[column] = 1.0;
         add_twist(pair, body, unit, 1.0, twist);
         abut_penalty_multiply((const double(*)[6])pair->matrix, twist, wrench);
-        add_pair_wrench(pair, body, wrench, 1.0, answer);
+        add_pair_wrench(pair, body, wrench, 1.0, block_wrench);
         for (int row = 0; row < 6; ++row)
         {
-            out[row][column] += answer[row];
+            out[row][column] += block_wrench[row];
         }
     }
 }
@@ -309,18 +310,18 @@ static void make_blocks(AbutPenaltySystem* self)
     for (uint32_t i = 0; i < self->pair_count; ++i)
     {
         AbutPenaltyPair* pair = &penalty->pairs[self->pairs[i]];
-        const uint32_t sides[2] = { pair->a, pair->b };
-        if (pair->push_count == 0)
+        const uint32_t indices[2] = { pair->a, pair->b };
+        if (pair->response_count == 0)
         {
             continue;
         }
         make_matrix(self->world, pair);
         for (int k = 0; k < 2; ++k)
         {
-            uint32_t row = row_of(self, sides[k]);
+            uint32_t row = row_of(self, indices[k]);
             if (row != ABUT_PENALTY_NO_ROW)
             {
-                add_block(pair, &penalty->bodies[sides[k]], self->factor[row]);
+                add_block(pair, &penalty->bodies[indices[k]], self->factor[row]);
             }
         }
     }
@@ -343,13 +344,13 @@ static double product(const AbutPenaltySystem* self, AbutVector6* a, AbutVector6
     return sum;
 }
 
-static void add_scaled(const AbutPenaltySystem* self, AbutVector6* to, double factor, AbutVector6* what)
+static void add_scaled(const AbutPenaltySystem* self, AbutVector6* to, double factor, AbutVector6* from)
 {
     for (uint32_t i = 0; i < self->count; ++i)
     {
         for (int k = 0; k < 6; ++k)
         {
-            to[i][k] += factor * what[i][k];
+            to[i][k] += factor * from[i][k];
         }
     }
 }
@@ -372,21 +373,21 @@ void abut_penalty_solve_linear(AbutPenaltySystem* self)
     for (int i = 0; i < CG_LIMIT && size > CG_TOLERANCE * CG_TOLERANCE * first; ++i)
     {
         apply(self, self->direction, self->image);
-        double bend = product(self, self->direction, self->image);
-        if (!(bend > 0.0))
+        double curvature = product(self, self->direction, self->image);
+        if (!(curvature > 0.0))
         {
             return;
         }
-        add_scaled(self, self->x, size / bend, self->direction);
-        add_scaled(self, self->residual, -size / bend, self->image);
+        add_scaled(self, self->x, size / curvature, self->direction);
+        add_scaled(self, self->residual, -size / curvature, self->image);
         precondition(self);
-        double next = product(self, self->residual, self->scaled), keep = next / size;
+        double next = product(self, self->residual, self->scaled), beta = next / size;
         size = next;
         for (uint32_t row = 0; row < self->count; ++row)
         {
             for (int k = 0; k < 6; ++k)
             {
-                self->direction[row][k] = self->scaled[row][k] + keep * self->direction[row][k];
+                self->direction[row][k] = self->scaled[row][k] + beta * self->direction[row][k];
             }
         }
     }

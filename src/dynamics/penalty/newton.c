@@ -17,11 +17,11 @@ enum
 };
 
 /// Of the speeds that a body has in the step: what kicks may be off.
-#define GOOD_ENOUGH 1e-5
+#define CONVERGED 1e-5
 /// ... and what they may be off when nothing gets better any more, before the step is halved.
-#define STILL_GOOD 1e-2
+#define ACCEPTABLE 1e-2
 /// Steps of Newton's method are not shortened beyond.
-#define SHORTEST_PART 0.125
+#define MIN_FRACTION 0.125
 
 /// An island while it is solved.
 typedef struct Island
@@ -34,24 +34,24 @@ typedef struct Island
 /// Speed that a body has by a twist, anywhere.
 static double speed_of(const AbutBody* body, const double linear[3], const double angular[3])
 {
-    return abut_length(linear) + abut_length(angular) * (double)body->radius;
+    return abut_dvec3_length(linear) + abut_dvec3_length(angular) * (double)body->radius;
 }
 
 /// How far kicks are off.
-typedef struct Misfit
+typedef struct ResidualNorm
 {
-    double worst; // largest part of a body's speed
-    double size;  // energy of the difference, for comparing one try with another
-} Misfit;
+    double max_relative; // largest part of a body's speed
+    double size;         // energy of the difference, for comparing one try with another
+} ResidualNorm;
 
-/// Adds up what the springs do on each body of the island, in `found`.
+/// Adds up what the springs do on each body of the island, in `spring_impulse`.
 static void gather(const AbutPenaltySystem* self)
 {
     AbutPenalty* penalty = self->world->penalty;
     for (uint32_t i = 0; i < self->count; ++i)
     {
         AbutPenaltyBody* extra = &penalty->bodies[self->bodies[i]];
-        memset(extra->found, 0, sizeof(extra->found));
+        memset(extra->spring_impulse, 0, sizeof(extra->spring_impulse));
     }
     for (uint32_t i = 0; i < self->pair_count; ++i)
     {
@@ -60,12 +60,12 @@ static void gather(const AbutPenaltySystem* self)
 }
 
 /// Fills the residual.
-static Misfit compare_kicks(const Island* island)
+static ResidualNorm compute_residual(const Island* island)
 {
     const AbutPenaltySystem* self = &island->system;
     const AbutWorld* world = self->world;
     double fall = (double)abut_vec3_length(world->def.gravity) * island->seconds;
-    Misfit misfit = { 0.0, 0.0 };
+    ResidualNorm norm = { 0.0, 0.0 };
     for (uint32_t i = 0; i < self->count; ++i)
     {
         const AbutBody* body = &world->bodies[self->bodies[i]];
@@ -73,59 +73,60 @@ static Misfit compare_kicks(const Island* island)
         double *r = self->residual[i], linear[3], angular[3];
         for (int k = 0; k < 6; ++k)
         {
-            r[k] = extra->found[k] - extra->kick[k];
+            r[k] = extra->spring_impulse[k] - extra->impulse[k];
         }
         abut_penalty_mask(body, r);
         for (int k = 0; k < 3; ++k)
         {
-            linear[k] = body->give[k] * r[k];
-            angular[k] = abut_dot(body->world_inverse[k], r + 3);
-            misfit.size += linear[k] * r[k] + angular[k] * r[3 + k];
+            linear[k] = body->axis_inverse_mass[k] * r[k];
+            angular[k] = abut_dvec3_dot(body->world_inverse_inertia[k], r + 3);
+            norm.size += linear[k] * r[k] + angular[k] * r[3 + k];
         }
         const AbutBody* end = &world->penalty->ends[self->bodies[i]];
-        double usual =
-            speed_of(body, body->velocity, body->spin) + speed_of(end, end->velocity, end->spin) + fall;
-        misfit.worst = fmax(misfit.worst, speed_of(body, linear, angular) / fmax(usual, 1e-30));
+        double reference_speed = speed_of(body, body->velocity, body->angular_velocity) +
+                                 speed_of(end, end->velocity, end->angular_velocity) + fall;
+        norm.max_relative =
+            fmax(norm.max_relative, speed_of(body, linear, angular) / fmax(reference_speed, 1e-30));
     }
-    return misfit;
+    return norm;
 }
 
 /// kick += part · mass · x
-static void correct(const AbutPenaltySystem* self, double part)
+static void correct(const AbutPenaltySystem* self, double fraction)
 {
     for (uint32_t i = 0; i < self->count; ++i)
     {
         AbutVector6 change;
-        double* kick = self->world->penalty->bodies[self->bodies[i]].kick;
+        double* impulse = self->world->penalty->bodies[self->bodies[i]].impulse;
         abut_penalty_multiply((const double(*)[6])self->mass[i], self->x[i], change);
         for (int k = 0; k < 6; ++k)
         {
-            kick[k] += part * change[k];
+            impulse[k] += fraction * change[k];
         }
     }
 }
 
-static void push_block(void* context, uint32_t block, uint32_t worker)
+static void integrate_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const Island* island = context;
-    abut_penalty_push(island->system.world, island->system.pairs[block], island->seconds);
+    abut_penalty_integrate_pair(island->system.world, island->system.pairs[block], island->seconds);
 }
 
 /// What the springs make of the ways that the kicks lead to.
-static Misfit look(Island* island)
+static ResidualNorm evaluate(Island* island)
 {
     const AbutPenaltySystem* self = &island->system;
     if (island->is_large)
     {
-        abut_parallel_for(&self->world->host, self->pair_count, push_block, island);
+        abut_parallel_for(&self->world->host, self->pair_count, integrate_block, island);
     }
     for (uint32_t i = 0; i < self->pair_count && !island->is_large; ++i)
     {
-        push_block(island, i, 0);
+        integrate_block(island, i, 0);
     }
     gather(self);
-    return compare_kicks(island);
+    return compute_residual(island);
 }
 
 static void move(const Island* island)
@@ -133,26 +134,26 @@ static void move(const Island* island)
     const AbutPenaltySystem* self = &island->system;
     for (uint32_t i = 0; i < self->count; ++i)
     {
-        abut_penalty_move(self->world, self->bodies[i], island->seconds);
+        abut_penalty_move_body(self->world, self->bodies[i], island->seconds);
     }
 }
 
 /// A step of Newton's method, shortened while it makes things worse.
-static Misfit improve(Island* island, Misfit before)
+static ResidualNorm improve(Island* island, ResidualNorm before)
 {
-    double part = 1.0;
+    double fraction = 1.0;
     abut_penalty_solve_linear(&island->system);
-    correct(&island->system, part);
+    correct(&island->system, fraction);
     for (;;)
     {
         move(island);
-        Misfit after = look(island);
-        if (after.size < before.size || part <= SHORTEST_PART)
+        ResidualNorm after = evaluate(island);
+        if (after.size < before.size || fraction <= MIN_FRACTION)
         {
             return after;
         }
-        correct(&island->system, -0.5 * part);
-        part *= 0.5;
+        correct(&island->system, -0.5 * fraction);
+        fraction *= 0.5;
     }
 }
 
@@ -169,21 +170,21 @@ static void solve_island(AbutWorld* world, AbutPenaltyIsland* of, double seconds
     Island island = { abut_penalty_system(world, of), seconds, is_large };
     share(&island);
     move(&island);
-    Misfit misfit = look(&island);
-    double best = misfit.worst;
+    ResidualNorm norm = evaluate(&island);
+    double best = norm.max_relative;
     int stalled = 0;
     uint32_t limit = world->def.penalty.iteration_limit;
-    for (uint32_t i = 0; i < limit && misfit.worst > GOOD_ENOUGH && stalled < STALL_LIMIT; ++i)
+    for (uint32_t i = 0; i < limit && norm.max_relative > CONVERGED && stalled < STALL_LIMIT; ++i)
     {
         if (i > 0 && i <= SHARE_LIMIT)
         {
             share(&island);
         }
-        misfit = improve(&island, misfit);
-        stalled = misfit.worst < 0.9 * best ? 0 : stalled + 1;
-        best = fmin(best, misfit.worst);
+        norm = improve(&island, norm);
+        stalled = norm.max_relative < 0.9 * best ? 0 : stalled + 1;
+        best = fmin(best, norm.max_relative);
     }
-    of->is_unsettled = !(misfit.worst <= STILL_GOOD);
+    of->is_unconverged = !(norm.max_relative <= ACCEPTABLE);
 }
 
 typedef struct SolveContext
@@ -209,13 +210,13 @@ void abut_penalty_solve(AbutWorld* world, double seconds)
     AbutPenalty* penalty = world->penalty;
     SolveContext context = { world, seconds };
     abut_parallel_for(&world->host, (uint32_t)penalty->islands_count, solve_small, &context);
-    penalty->is_unsettled = false;
+    penalty->is_unconverged = false;
     for (size_t i = 0; i < penalty->islands_count; ++i)
     {
         if (penalty->islands[i].pair_count >= LARGE)
         {
             solve_island(world, &penalty->islands[i], seconds, true);
         }
-        penalty->is_unsettled = penalty->is_unsettled || penalty->islands[i].is_unsettled;
+        penalty->is_unconverged = penalty->is_unconverged || penalty->islands[i].is_unconverged;
     }
 }

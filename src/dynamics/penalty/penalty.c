@@ -75,8 +75,8 @@ void abut_penalty_destroy(AbutWorld* world)
     {
         return;
     }
-    abut_penalty_free_nears(world);
-    FREE(nears);
+    abut_penalty_free_candidates(world);
+    FREE(candidates);
     FREE(caches);
     FREE(bodies);
     FREE(anchors);
@@ -84,13 +84,13 @@ void abut_penalty_destroy(AbutWorld* world)
     FREE(bodies_before);
     FREE(anchors_before);
     FREE(records);
-    FREE(more_records);
+    FREE(next_records);
     FREE(ends);
     FREE(pairs);
     FREE(keys);
     FREE(contacts);
-    FREE(pushes);
-    FREE(more_anchors);
+    FREE(responses);
+    FREE(next_anchors);
     FREE(islands);
     FREE(island_pairs);
     FREE(row_bodies);
@@ -144,23 +144,26 @@ static AbutPenaltyFrame frame_between(const AbutBody* from, const AbutBody* to)
 }
 
 /// A part of the impulses of a step: of contacts, of gravity, and of what was applied.
-static void kick(const AbutWorld* world, uint32_t index, AbutBody* body, double part, double seconds)
+static void apply_impulse(const AbutWorld* world, uint32_t index, AbutBody* body, double fraction,
+                          double seconds)
 {
     const AbutPenaltyBody* extra = &world->penalty->bodies[index];
     const AbutVec3 g = world->def.gravity;
-    const double pull[3] = { g.x, g.y, g.z };
+    const double gravity[3] = { g.x, g.y, g.z };
     double impulse[6];
     for (int i = 0; i < 3; ++i)
     {
-        impulse[i] = part * (extra->kick[i] + extra->held[i] + seconds * body->force[i]);
-        impulse[3 + i] = part * (extra->kick[3 + i] + extra->held[3 + i] + seconds * body->torque[i]);
+        impulse[i] = fraction * (extra->impulse[i] + extra->sleep_impulse[i] + seconds * body->force[i]);
+        impulse[3 + i] =
+            fraction * (extra->impulse[3 + i] + extra->sleep_impulse[3 + i] + seconds * body->torque[i]);
     }
     for (int i = 0; i < 3; ++i)
     {
-        double fall = body->give[i] > 0.0 ? part * seconds * pull[i] : 0.0;
-        body->velocity[i] += fall + body->give[i] * impulse[i];
-        body->spin[i] += body->world_inverse[i][0] * impulse[3] + body->world_inverse[i][1] * impulse[4] +
-                         body->world_inverse[i][2] * impulse[5];
+        double fall = body->axis_inverse_mass[i] > 0.0 ? fraction * seconds * gravity[i] : 0.0;
+        body->velocity[i] += fall + body->axis_inverse_mass[i] * impulse[i];
+        body->angular_velocity[i] += body->world_inverse_inertia[i][0] * impulse[3] +
+                                     body->world_inverse_inertia[i][1] * impulse[4] +
+                                     body->world_inverse_inertia[i][2] * impulse[5];
     }
     abut_body_limit_speed(body, seconds);
 }
@@ -172,12 +175,12 @@ static void move_body(AbutWorld* world, uint32_t index, double seconds, double b
     const AbutBody* body = &world->bodies[index];
     AbutBody* end = &penalty->ends[index];
     *end = *body;
-    end->falls = false; // kicks have all that acts
+    end->contact_free = false; // kicks have all that acts
     if (abut_body_is_alive(body) && abut_body_moves(body))
     {
-        kick(world, index, end, before, seconds);
+        apply_impulse(world, index, end, before, seconds);
         abut_body_integrate_position(end, world->def.gravity, seconds);
-        kick(world, index, end, after, seconds);
+        apply_impulse(world, index, end, after, seconds);
     }
     else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
     {
@@ -187,7 +190,7 @@ static void move_body(AbutWorld* world, uint32_t index, double seconds, double b
     penalty->bodies[index].middle = frame_between(body, end);
 }
 
-void abut_penalty_move(AbutWorld* world, uint32_t index, double seconds)
+void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds)
 {
     move_body(world, index, seconds, 0.5, 0.5);
 }
@@ -201,7 +204,7 @@ static void move_all(AbutWorld* world, double seconds, double before, double aft
 }
 
 /// The forces of the last step act on.
-static void guess(AbutWorld* world, double seconds)
+static void predict_impulses(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -212,8 +215,8 @@ static void guess(AbutWorld* world, double seconds)
         extra->woken = false;
         for (int k = 0; k < 6; ++k)
         {
-            extra->kick[k] = moves ? extra->force[k] * seconds : 0.0;
-            extra->held[k] = extra->found[k] = 0.0;
+            extra->impulse[k] = moves ? extra->force[k] * seconds : 0.0;
+            extra->sleep_impulse[k] = extra->spring_impulse[k] = 0.0;
         }
     }
 }
@@ -224,14 +227,14 @@ static void guess(AbutWorld* world, double seconds)
 
 enum
 {
-    ROUNDS = 3, // forces change ways, and other ways may touch more
+    PASSES = 3, // forces change ways, and other ways may touch more
     HALVINGS = 3
 };
 
 static AbutResult find(AbutWorld* world, double spent[3])
 {
     double before = abut_world_now();
-    AbutResult result = abut_penalty_find(world);
+    AbutResult result = abut_penalty_find_contacts(world);
     spent[1] += abut_world_now() - before;
     return result;
 }
@@ -244,23 +247,23 @@ static void release_others(AbutWorld* world, double seconds)
     {
         if (penalty->rows[i] == ABUT_PENALTY_NO_ROW)
         {
-            memset(penalty->bodies[i].kick, 0, sizeof(penalty->bodies[i].kick));
-            memset(penalty->bodies[i].found, 0, sizeof(penalty->bodies[i].found));
-            abut_penalty_move(world, i, seconds);
+            memset(penalty->bodies[i].impulse, 0, sizeof(penalty->bodies[i].impulse));
+            memset(penalty->bodies[i].spring_impulse, 0, sizeof(penalty->bodies[i].spring_impulse));
+            abut_penalty_move_body(world, i, seconds);
         }
     }
 }
 
 /// Half of the force acts before the way and half after it; the way is that of the force, and the force that of the way.
-static AbutResult answer_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     move_all(world, seconds, 0.5, 0.5);
-    for (int round = 0; round < ROUNDS; ++round)
+    for (int pass = 0; pass < PASSES; ++pass)
     {
         AbutResult result = find(world, spent);
         if (result == ABUT_OK)
         {
-            abut_penalty_push_all(world, seconds);
+            abut_penalty_integrate(world, seconds);
             abut_penalty_wake(world, seconds);
             result = abut_penalty_find_islands(world);
         }
@@ -270,7 +273,7 @@ static AbutResult answer_balanced(AbutWorld* world, double seconds, bool may_hal
         }
         release_others(world, seconds);
         abut_penalty_solve(world, seconds);
-        if ((world->penalty->is_unsettled && may_halve) || abut_penalty_is_collected(world))
+        if ((world->penalty->is_unconverged && may_halve) || abut_penalty_is_collected(world))
         {
             break;
         }
@@ -279,14 +282,14 @@ static AbutResult answer_balanced(AbutWorld* world, double seconds, bool may_hal
 }
 
 /// Pushes with the damping that falls to the points that are inside, and adds them up.
-static void push_shared(AbutWorld* world, double seconds)
+static void integrate_shared(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         abut_penalty_share(world, i, seconds);
     }
-    abut_penalty_push_all(world, seconds);
+    abut_penalty_integrate(world, seconds);
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         abut_penalty_gather(world, &penalty->pairs[i]);
@@ -294,22 +297,22 @@ static void push_shared(AbutWorld* world, double seconds)
 }
 
 /// The force of the last step acts before the way; that of this one is for the next.
-static AbutResult answer_later(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3])
 {
     move_all(world, seconds, 1.0, 0.0);
     AbutResult result = find(world, spent);
     if (result == ABUT_OK)
     {
-        abut_penalty_push_all(world, seconds);
+        abut_penalty_integrate(world, seconds);
         abut_penalty_wake(world, seconds);
-        push_shared(world, seconds);
+        integrate_shared(world, seconds);
     }
     return result;
 }
 
 /// Bodies are where they end. Balanced: what the iteration has left of a difference goes into the speed, so that what one body
 /// gets another one loses, to the last digit.
-static void take_ends(AbutWorld* world, double seconds)
+static void commit_ends(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
     bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
@@ -320,10 +323,11 @@ static void take_ends(AbutWorld* world, double seconds)
         bool moves = abut_body_is_alive(end) && abut_body_moves(end);
         for (int k = 0; k < 3 && moves && balanced; ++k)
         {
-            end->velocity[k] += end->give[k] * (extra->found[k] - extra->kick[k]);
+            end->velocity[k] += end->axis_inverse_mass[k] * (extra->spring_impulse[k] - extra->impulse[k]);
             for (int l = 0; l < 3; ++l)
             {
-                end->spin[k] += end->world_inverse[k][l] * (extra->found[3 + l] - extra->kick[3 + l]);
+                end->angular_velocity[k] +=
+                    end->world_inverse_inertia[k][l] * (extra->spring_impulse[3 + l] - extra->impulse[3 + l]);
             }
         }
         if (moves)
@@ -332,7 +336,7 @@ static void take_ends(AbutWorld* world, double seconds)
         }
         for (int k = 0; k < 6 && moves; ++k)
         {
-            extra->force[k] = (extra->found[k] + extra->held[k]) / seconds;
+            extra->force[k] = (extra->spring_impulse[k] + extra->sleep_impulse[k]) / seconds;
         }
         memcpy(end->start, world->bodies[i].start, sizeof(end->start));
         end->asleep = world->bodies[i].asleep; // woken bodies are awake
@@ -341,40 +345,40 @@ static void take_ends(AbutWorld* world, double seconds)
 }
 
 /// Finds where bodies get in a substep, without taking them there.
-static AbutResult answer(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     double begin = abut_world_now();
     AbutResult result = abut_world_predict(world, seconds);
-    guess(world, seconds);
-    result = result == ABUT_OK ? abut_penalty_take_pairs(world) : result;
-    double middle = abut_world_now(), found = spent[1];
+    predict_impulses(world, seconds);
+    result = result == ABUT_OK ? abut_penalty_make_pairs(world) : result;
+    double middle = abut_world_now(), contact_seconds = spent[1];
     spent[0] += middle - begin;
     if (result != ABUT_OK)
     {
         return result;
     }
     result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
-                 ? answer_balanced(world, seconds, may_halve, spent)
-                 : answer_later(world, seconds, spent);
-    spent[2] += abut_world_now() - middle - (spent[1] - found);
+                 ? step_balanced(world, seconds, may_halve, spent)
+                 : step_delayed(world, seconds, spent);
+    spent[2] += abut_world_now() - middle - (spent[1] - contact_seconds);
     return result;
 }
 
 /// A substep whose forces and ways do not fit each other is done in halves, and those in halves again.
 static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
 {
-    AbutResult result = answer(world, seconds, halvings < HALVINGS, spent);
-    if (result == ABUT_OK && world->penalty->is_unsettled && halvings < HALVINGS)
+    AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, spent);
+    if (result == ABUT_OK && world->penalty->is_unconverged && halvings < HALVINGS)
     {
         result = substep(world, 0.5 * seconds, halvings + 1, spent);
         return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, spent) : result;
     }
-    result = result == ABUT_OK ? abut_penalty_reserve_keep(world) : result;
+    result = result == ABUT_OK ? abut_penalty_reserve_anchors(world) : result;
     if (result == ABUT_OK)
     {
-        abut_penalty_judge(world, seconds);
-        take_ends(world, seconds);
-        abut_penalty_keep(world);
+        abut_penalty_check_stability(world, seconds);
+        commit_ends(world, seconds);
+        abut_penalty_store_anchors(world);
     }
     return result;
 }
@@ -422,21 +426,21 @@ static AbutResult begin(AbutWorld* world)
     penalty->anchors_before_count = penalty->anchors_count;
     penalty->records_count = 0;
     penalty->stiff_count = 0;
-    penalty->is_unsettled = false;
+    penalty->is_unconverged = false;
     penalty->warning[0] = '\0';
     return ABUT_OK;
 }
 
 AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
 {
-    double part = seconds / (double)world->def.substep_count;
+    double substep_seconds = seconds / (double)world->def.substep_count;
     AbutResult result = begin(world);
-    world->penalty->seconds = part;
+    world->penalty->seconds = substep_seconds;
     for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
     {
-        result = substep(world, part, 0, spent);
+        result = substep(world, substep_seconds, 0, spent);
     }
-    result = result == ABUT_OK ? abut_penalty_reserve_store(world) : result;
+    result = result == ABUT_OK ? abut_penalty_reserve_manifolds(world) : result;
     if (result != ABUT_OK)
     {
         return result;
@@ -446,9 +450,9 @@ AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
-        for (size_t k = 0; k < pair->push_count; ++k)
+        for (size_t k = 0; k < pair->response_count; ++k)
         {
-            penalty->energy += penalty->pushes[pair->first + k].energy;
+            penalty->energy += penalty->responses[pair->first + k].energy;
         }
     }
     return ABUT_OK;

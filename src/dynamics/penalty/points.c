@@ -50,7 +50,7 @@ static AbutResult share(AbutWorld* world, AbutShape* shape, AbutPointSet** out)
     return ABUT_OK;
 }
 
-AbutResult abut_penalty_take_points(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
+AbutResult abut_penalty_attach_points(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
 {
     if (world->penalty == NULL)
     {
@@ -66,7 +66,7 @@ AbutResult abut_penalty_take_points(AbutWorld* world, const AbutBodyDef* def, Ab
     return has_end ? share(world, def->shape, &body->points) : ABUT_OK;
 }
 
-void abut_penalty_drop_points(AbutWorld* world, AbutBody* body)
+void abut_penalty_release_points(AbutWorld* world, AbutBody* body)
 {
     AbutPenalty* penalty = world->penalty;
     AbutPointCache* cache = penalty != NULL && body->points != NULL ? find(penalty, body->shape) : NULL;

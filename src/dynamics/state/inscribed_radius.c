@@ -12,10 +12,10 @@ enum
 };
 
 /// The deepest of samples all over the box.
-static double deepest_sample(const AbutShape* shape, AbutBox box)
+static double max_sample_depth(const AbutShape* shape, AbutBox box)
 {
     AbutVec3 size = abut_box_extents(box);
-    double deepest = 0.0;
+    double max_depth = 0.0;
     for (int row = 0; row < SIDE * SIDE; ++row)
     {
         float x[SIDE], y[SIDE], z[SIDE], distance[SIDE];
@@ -28,14 +28,14 @@ static double deepest_sample(const AbutShape* shape, AbutBox box)
         abut_shape_sample(shape, NULL, (AbutPoints){ x, y, z }, SIDE, (AbutSamples){ .distance = distance });
         for (int i = 0; i < SIDE; ++i)
         {
-            deepest = fmax(deepest, -(double)distance[i]);
+            max_depth = fmax(max_depth, -(double)distance[i]);
         }
     }
-    return deepest;
+    return max_depth;
 }
 
 /// The deepest node of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for thin walls.
-static double deepest_node(const AbutShape* field)
+static double max_node_depth(const AbutShape* field)
 {
     AbutFieldInfo info = abut_field_info(field);
     uint32_t steps[3];
@@ -43,7 +43,7 @@ static double deepest_node(const AbutShape* field)
     {
         steps[axis] = info.cell_count[axis] / ROWS + 1;
     }
-    float values[ROW], deepest = 0.0f;
+    float values[ROW], max_depth = 0.0f;
     for (uint32_t z = 0; z <= info.cell_count[2]; z += steps[2])
     {
         for (uint32_t y = 0; y <= info.cell_count[1]; y += steps[1])
@@ -55,15 +55,15 @@ static double deepest_node(const AbutShape* field)
                 abut_field_read_nodes(field, begin, count, values);
                 for (uint32_t i = 0; i < count[0]; ++i)
                 {
-                    deepest = fmaxf(deepest, -values[i]);
+                    max_depth = fmaxf(max_depth, -values[i]);
                 }
             }
         }
     }
-    return (double)deepest;
+    return (double)max_depth;
 }
 
-double abut_shape_inner_radius(const AbutShape* shape)
+double abut_shape_inscribed_radius(const AbutShape* shape)
 {
     AbutBox box = abut_shape_info(shape).bounds;
     if (!abut_box_is_finite(box) || abut_box_is_empty(box))
@@ -72,7 +72,7 @@ double abut_shape_inner_radius(const AbutShape* shape)
     }
     if (abut_shape_is_field(shape))
     {
-        return deepest_node(shape);
+        return max_node_depth(shape);
     }
-    return deepest_sample(shape, box);
+    return max_sample_depth(shape, box);
 }

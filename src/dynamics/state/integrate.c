@@ -24,7 +24,7 @@ static void multiply_transposed(double m[3][3], const double v[3], double out[3]
 }
 
 /// Nor turn it by more than this in a substep, in radians.
-#define MOST_TURN 50.0
+#define MAX_ROTATION 50.0
 
 static void limit(double v[3], double most)
 {
@@ -38,7 +38,7 @@ static void limit(double v[3], double most)
 void abut_body_limit_speed(AbutBody* body, double seconds)
 {
     limit(body->velocity, ABUT_SPEED_LIMIT);
-    limit(body->spin, MOST_TURN / seconds);
+    limit(body->angular_velocity, MAX_ROTATION / seconds);
 }
 
 /// A body that gets to the limit stops there.
@@ -69,25 +69,26 @@ void abut_body_keep_finite(AbutBody* body)
     if (!are_finite(body->position, 3) || !are_finite(body->rotation, 4))
     {
         memcpy(body->position, body->start, sizeof(body->position));
-        memcpy(body->rotation, body->start_turn, sizeof(body->rotation));
+        memcpy(body->rotation, body->start_rotation, sizeof(body->rotation));
         memset(body->velocity, 0, sizeof(body->velocity));
-        memset(body->spin, 0, sizeof(body->spin));
+        memset(body->angular_velocity, 0, sizeof(body->angular_velocity));
         abut_body_refresh(body);
     }
     limit(body->velocity, ABUT_SPEED_LIMIT);
-    limit(body->spin, ABUT_SPIN_LIMIT);
+    limit(body->angular_velocity, ABUT_ANGULAR_SPEED_LIMIT);
 }
 
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
 {
     const double g[3] = { gravity.x, gravity.y, gravity.z };
-    double turn[3];
-    multiply(body->world_inverse, body->torque, turn);
+    double angular_acceleration[3];
+    multiply(body->world_inverse_inertia, body->torque, angular_acceleration);
     for (int i = 0; i < 3; ++i)
     {
-        double pull = body->give[i] > 0.0 ? g[i] : 0.0; // gravity, unless the axis is locked
-        body->velocity[i] += seconds * (pull + body->give[i] * body->force[i]);
-        body->spin[i] += seconds * turn[i];
+        double acceleration =
+            body->axis_inverse_mass[i] > 0.0 ? g[i] : 0.0; // gravity, unless the axis is locked
+        body->velocity[i] += seconds * (acceleration + body->axis_inverse_mass[i] * body->force[i]);
+        body->angular_velocity[i] += seconds * angular_acceleration[i];
     }
     abut_body_limit_speed(body, seconds);
 }
@@ -102,9 +103,9 @@ static void normalize(double q[4])
 }
 
 /// ½ ω q: the rate of a rotation that turns with ω, in the world's axes.
-static void rate_of(const double spin[3], const double q[4], double out[4])
+static void rate_of(const double angular_velocity[3], const double q[4], double out[4])
 {
-    double x = 0.5 * spin[0], y = 0.5 * spin[1], z = 0.5 * spin[2];
+    double x = 0.5 * angular_velocity[0], y = 0.5 * angular_velocity[1], z = 0.5 * angular_velocity[2];
     out[0] = x * q[3] + y * q[2] - z * q[1];
     out[1] = y * q[3] + z * q[0] - x * q[2];
     out[2] = z * q[3] + x * q[1] - y * q[0];
@@ -112,37 +113,38 @@ static void rate_of(const double spin[3], const double q[4], double out[4])
 }
 
 /// The spin of a body with the angular momentum `momentum` in the rotation `q`.
-static void spin_of(const AbutBody* body, const double momentum[3], const double q[4], double spin[3])
+static void angular_velocity_of(const AbutBody* body, const double momentum[3], const double q[4],
+                                double angular_velocity[3])
 {
-    double unit[4] = { q[0], q[1], q[2], q[3] }, r[3][3], local[3], turned[3];
+    double unit[4] = { q[0], q[1], q[2], q[3] }, r[3][3], local[3], product[3];
     normalize(unit);
     abut_body_matrix(unit, r);
     multiply_transposed(r, momentum, local);
     for (int i = 0; i < 3; ++i)
     {
-        turned[i] = body->inverse_inertia[i][0] * local[0] + body->inverse_inertia[i][1] * local[1] +
-                    body->inverse_inertia[i][2] * local[2];
+        product[i] = body->inverse_inertia[i][0] * local[0] + body->inverse_inertia[i][1] * local[1] +
+                     body->inverse_inertia[i][2] * local[2];
     }
-    multiply(r, turned, spin);
+    multiply(r, product, angular_velocity);
 }
 
 static void momentum_of(const AbutBody* body, double momentum[3])
 {
-    double r[3][3], local[3], turned[3];
+    double r[3][3], local[3], product[3];
     abut_body_matrix(body->rotation, r);
-    multiply_transposed(r, body->spin, local);
+    multiply_transposed(r, body->angular_velocity, local);
     for (int i = 0; i < 3; ++i)
     {
-        turned[i] =
+        product[i] =
             body->inertia[i][0] * local[0] + body->inertia[i][1] * local[1] + body->inertia[i][2] * local[2];
     }
-    multiply(r, turned, momentum);
+    multiply(r, product, momentum);
 }
 
 /// A piece of a free turn (Runge and Kutta's fourth order for the rotation; the momentum is constant).
-static void turn_a_piece(AbutBody* body, const double momentum[3], double seconds)
+static void rotate_by_step(AbutBody* body, const double momentum[3], double seconds)
 {
-    double rates[4][4], q[4], spin[3];
+    double rates[4][4], q[4], angular_velocity[3];
     const double at[4] = { 0.0, 0.5, 0.5, 1.0 };
     for (int stage = 0; stage < 4; ++stage)
     {
@@ -150,8 +152,8 @@ static void turn_a_piece(AbutBody* body, const double momentum[3], double second
         {
             q[i] = body->rotation[i] + (stage > 0 ? at[stage] * seconds * rates[stage - 1][i] : 0.0);
         }
-        spin_of(body, momentum, q, spin);
-        rate_of(spin, q, rates[stage]);
+        angular_velocity_of(body, momentum, q, angular_velocity);
+        rate_of(angular_velocity, q, rates[stage]);
     }
     for (int i = 0; i < 4; ++i)
     {
@@ -162,29 +164,29 @@ static void turn_a_piece(AbutBody* body, const double momentum[3], double second
 }
 
 /// Radians that a piece may turn by: then its error is under 1e-7 of it.
-#define PIECE 0.1
+#define MAX_STEP_ANGLE 0.1
 
-static void turn_freely(AbutBody* body, double seconds)
+static void rotate_freely(AbutBody* body, double seconds)
 {
-    double momentum[3], *w = body->spin;
+    double momentum[3], *w = body->angular_velocity;
     double angle = seconds * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     if (angle == 0.0)
     {
         return;
     }
-    int pieces = 1 + (int)(angle / PIECE); // MOST_TURN bounds it
+    int step_count = 1 + (int)(angle / MAX_STEP_ANGLE); // MOST_TURN bounds it
     momentum_of(body, momentum);
-    for (int i = 0; i < pieces; ++i)
+    for (int i = 0; i < step_count; ++i)
     {
-        turn_a_piece(body, momentum, seconds / pieces);
+        rotate_by_step(body, momentum, seconds / step_count);
     }
-    spin_of(body, momentum, body->rotation, body->spin);
+    angular_velocity_of(body, momentum, body->rotation, body->angular_velocity);
 }
 
 /// By its spin alone, however fast.
-static void turn_as_told(AbutBody* body, double seconds)
+static void rotate_by_velocity(AbutBody* body, double seconds)
 {
-    const double* w = body->spin;
+    const double* w = body->angular_velocity;
     double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
     if (rate > 0.0)
     {
@@ -209,19 +211,20 @@ void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double secon
     for (int i = 0; i < 3; ++i)
     {
         // Half of what the forces have just added to the velocity came too early: without contacts this is the parabola itself.
-        double pull = body->give[i] > 0.0 ? g[i] + body->give[i] * body->force[i] : 0.0;
-        double early = body->falls ? 0.5 * seconds * pull : 0.0;
+        double acceleration =
+            body->axis_inverse_mass[i] > 0.0 ? g[i] + body->axis_inverse_mass[i] * body->force[i] : 0.0;
+        double early = body->contact_free ? 0.5 * seconds * acceleration : 0.0;
         body->position[i] += seconds * (body->velocity[i] - early);
     }
     limit_position(body);
     // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
-    if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_TURNS) == 0)
+    if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_ANGULAR) == 0)
     {
-        turn_freely(body, seconds);
+        rotate_freely(body, seconds);
     }
     else
     {
-        turn_as_told(body, seconds);
+        rotate_by_velocity(body, seconds);
     }
     abut_body_refresh(body);
 }
@@ -237,7 +240,7 @@ double abut_body_energy(const AbutBody* body)
     for (int i = 0; i < 3; ++i)
     {
         sum += 0.5 * body->velocity[i] * body->velocity[i] / body->inverse_mass +
-               0.5 * momentum[i] * body->spin[i];
+               0.5 * momentum[i] * body->angular_velocity[i];
     }
     return sum;
 }

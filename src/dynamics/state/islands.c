@@ -4,7 +4,7 @@
 #include <math.h>
 
 /// Seconds of being slow before sleep.
-#define QUIET_BEFORE_SLEEP 0.5
+#define TIME_TO_SLEEP 0.5
 
 static uint32_t root_of(uint32_t* parents, uint32_t i)
 {
@@ -28,16 +28,17 @@ static double speed_of(const AbutBody* body)
 {
     double v = sqrt(body->velocity[0] * body->velocity[0] + body->velocity[1] * body->velocity[1] +
                     body->velocity[2] * body->velocity[2]);
-    double w =
-        sqrt(body->spin[0] * body->spin[0] + body->spin[1] * body->spin[1] + body->spin[2] * body->spin[2]);
+    double w = sqrt(body->angular_velocity[0] * body->angular_velocity[0] +
+                    body->angular_velocity[1] * body->angular_velocity[1] +
+                    body->angular_velocity[2] * body->angular_velocity[2]);
     return v + w * (w > 0.0 ? (double)body->radius : 0.0);
 }
 
-static void count_quiet(const AbutWorld* world, AbutBody* body, double seconds)
+static void update_sleep_time(const AbutWorld* world, AbutBody* body, double seconds)
 {
     double least = (double)world->def.sleep_speed * abut_world_speed_unit(world, (double)body->radius);
     bool slow = !body->never_sleeps && speed_of(body) < least;
-    body->quiet = slow ? body->quiet + seconds : 0.0;
+    body->sleep_time = slow ? body->sleep_time + seconds : 0.0;
 }
 
 void abut_world_wake_touching(AbutWorld* world, uint32_t index)
@@ -56,7 +57,7 @@ void abut_world_wake_touching(AbutWorld* world, uint32_t index)
 void abut_body_wake(AbutBody* body)
 {
     body->asleep = false;
-    body->quiet = 0.0;
+    body->sleep_time = 0.0;
 }
 
 static void make_islands(AbutWorld* world)
@@ -65,7 +66,7 @@ static void make_islands(AbutWorld* world)
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->parents[i] = i;
-        world->quiets[i] = INFINITY;
+        world->sleep_times[i] = INFINITY;
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -82,8 +83,8 @@ static void make_islands(AbutWorld* world)
         else if ((a->kind == ABUT_BODY_KINEMATIC && speed_of(a) > 0.0) ||
                  (b->kind == ABUT_BODY_KINEMATIC && speed_of(b) > 0.0))
         {
-            AbutBody* carried = a->kind == ABUT_BODY_DYNAMIC ? a : b;
-            carried->quiet = 0.0;
+            AbutBody* driven = a->kind == ABUT_BODY_DYNAMIC ? a : b;
+            driven->sleep_time = 0.0;
         }
     }
 }
@@ -96,19 +97,19 @@ void abut_world_wake_islands(AbutWorld* world)
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
-            world->quiets[root_of(world->parents, i)] = 0.0;
+            world->sleep_times[root_of(world->parents, i)] = 0.0;
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
         bool sleeps = abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC && body->asleep;
-        body->asleep = sleeps && world->quiets[root_of(world->parents, i)] > 0.0;
+        body->asleep = sleeps && world->sleep_times[root_of(world->parents, i)] > 0.0;
     }
 }
 
 /// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are still parting.
-#define DEEP_PART 0.1
+#define DEEP_FRACTION 0.1
 
 static void keep_deep_awake(AbutWorld* world)
 {
@@ -117,21 +118,21 @@ static void keep_deep_awake(AbutWorld* world)
     {
         const AbutManifold* m = &store->manifolds[i];
         AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-        double depth = DEEP_PART * fmin((double)a->radius, (double)b->radius);
+        double depth = DEEP_FRACTION * fmin((double)a->radius, (double)b->radius);
         if (m->solved && abut_manifold_is_current(world, m) &&
             abut_contacts_are_deep(store->points + m->first, m->count, depth))
         {
-            a->quiet = b->quiet = 0.0;
+            a->sleep_time = b->sleep_time = 0.0;
         }
     }
 }
 
-static void settle(AbutBody* body, bool sleeps)
+static void set_asleep(AbutBody* body, bool sleeps)
 {
     body->asleep = sleeps;
     for (int k = 0; k < 3 && sleeps; ++k)
     {
-        body->velocity[k] = body->spin[k] = 0.0;
+        body->velocity[k] = body->angular_velocity[k] = 0.0;
     }
 }
 
@@ -142,7 +143,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
-            count_quiet(world, body, seconds);
+            update_sleep_time(world, body, seconds);
         }
     }
     keep_deep_awake(world);
@@ -152,8 +153,8 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            double* least = &world->quiets[root_of(world->parents, i)];
-            *least = fmin(*least, body->quiet);
+            double* least = &world->sleep_times[root_of(world->parents, i)];
+            *least = fmin(*least, body->sleep_time);
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -161,7 +162,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            settle(body, world->quiets[root_of(world->parents, i)] >= QUIET_BEFORE_SLEEP);
+            set_asleep(body, world->sleep_times[root_of(world->parents, i)] >= TIME_TO_SLEEP);
         }
     }
 }

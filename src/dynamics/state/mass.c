@@ -15,25 +15,25 @@ enum
 #define PI 3.141592653589793
 
 /// With the centre at the origin and principal axes along x, y, z.
-static AbutMass make_mass(double volume, double x, double y, double z)
+static AbutMassData make_mass(double volume, double x, double y, double z)
 {
-    AbutMass mass = { .volume = volume };
+    AbutMassData mass = { .volume = volume };
     mass.inertia[0][0] = x;
     mass.inertia[1][1] = y;
     mass.inertia[2][2] = z;
     return mass;
 }
 
-static AbutMass cylinder_mass(double r, double length)
+static AbutMassData cylinder_mass(double r, double length)
 {
     double volume = PI * r * r * length, across = volume * (3.0 * r * r + length * length) / 12.0;
     return make_mass(volume, across, 0.5 * volume * r * r, across);
 }
 
 /// A cylinder of `length` and two half balls, whose middles of mass are 3/8 r out of their discs.
-static AbutMass capsule_mass(double r, double length)
+static AbutMassData capsule_mass(double r, double length)
 {
-    AbutMass middle = cylinder_mass(r, length);
+    AbutMassData middle = cylinder_mass(r, length);
     double balls = 4.0 / 3.0 * PI * r * r * r;
     double out = 0.5 * length + 0.375 * r;
     double across = balls * (0.4 - 0.375 * 0.375) * r * r + balls * out * out;
@@ -41,7 +41,7 @@ static AbutMass capsule_mass(double r, double length)
                      middle.inertia[1][1] + 0.4 * balls * r * r, middle.inertia[2][2] + across);
 }
 
-static AbutMass torus_mass(double major, double minor)
+static AbutMassData torus_mass(double major, double minor)
 {
     double volume = 2.0 * PI * PI * major * minor * minor;
     double across = volume * (0.5 * major * major + 0.625 * minor * minor);
@@ -49,7 +49,7 @@ static AbutMass torus_mass(double major, double minor)
 }
 
 /// Formulas that are known by their kind and their bounds.
-static bool closed_form(const AbutShapeInfo* info, AbutMass* out)
+static bool closed_form(const AbutShapeInfo* info, AbutMassData* out)
 {
     double x = info->bounds.max.x, y = info->bounds.max.y, z = info->bounds.max.z;
     double box = 8.0 * x * y * z;
@@ -76,11 +76,11 @@ static bool closed_form(const AbutShapeInfo* info, AbutMass* out)
     }
 }
 
-static AbutResult integrate(const AbutShape* shape, const AbutHost* host, AbutMass* out)
+static AbutResult integrate(const AbutShape* shape, const AbutHost* host, AbutMassData* out)
 {
     AbutBakeDef def = abut_bake_def();
     def.resolution = RESOLUTION;
-    def.without_centers = true;
+    def.without_octree = true;
     def.host = host;
     AbutShape* field = NULL;
     AbutResult result = abut_bake_shape(&def, shape, &field);
@@ -92,7 +92,7 @@ static AbutResult integrate(const AbutShape* shape, const AbutHost* host, AbutMa
     return result;
 }
 
-AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMass* out)
+AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMassData* out)
 {
     AbutShapeInfo info = abut_shape_info(shape);
     if (!abut_box_is_finite(info.bounds) || abut_box_is_empty(info.bounds))
@@ -100,7 +100,7 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: a %s without end has no mass; make it static",
                          abut_shape_kind_name(info.kind));
     }
-    AbutMass mass;
+    AbutMassData mass;
     if (abut_shape_is_field(shape))
     {
         AbutFieldInfo field = abut_field_info(shape);
@@ -137,21 +137,21 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
     return ABUT_OK;
 }
 
-AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out)
+AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMassData* out)
 {
-    if (world->weighed == shape)
+    if (world->mass_shape == shape)
     {
-        *out = world->weight;
+        *out = world->mass_properties;
         return ABUT_OK;
     }
     AbutResult result = abut_dynamics_mass(shape, &world->host, out);
     if (result == ABUT_OK)
     {
         abut_shape_retain(shape);
-        abut_shape_destroy(world->weighed);
-        world->weighed = shape;
-        world->inner = abut_shape_inner_radius(shape);
-        world->weight = *out;
+        abut_shape_destroy(world->mass_shape);
+        world->mass_shape = shape;
+        world->inscribed_radius = abut_shape_inscribed_radius(shape);
+        world->mass_properties = *out;
     }
     return result;
 }

@@ -13,23 +13,24 @@ static double length(const double v[3])
 }
 
 /// How far any point of a body may get by the turn of `seconds`, and the centre by forces all through the step.
-static double turn_of(const AbutBody* body, double seconds, double step)
+static double rotation_travel_of(const AbutBody* body, double seconds, double step)
 {
-    double spin = length(body->spin);
-    double turn = fmin(spin * seconds, 2.0) * (spin > 0.0 ? (double)body->radius : 0.0);
-    return turn + length(body->force) * body->inverse_mass * step * step;
+    double angular_speed = length(body->angular_velocity);
+    double rotation_travel =
+        fmin(angular_speed * seconds, 2.0) * (angular_speed > 0.0 ? (double)body->radius : 0.0);
+    return rotation_travel + length(body->force) * body->inverse_mass * step * step;
 }
 
 /// Where contacts of a body are looked for: a part of its way ahead. Half way, nothing that it meets on all of its way is further from it than it goes in half of
 /// the round.
-static void look_ahead(AbutBody* body, double part, double seconds)
+static void predict_pose(AbutBody* body, double fraction, double seconds)
 {
     for (int i = 0; i < 3; ++i)
     {
-        body->ahead[i] = body->position[i] + part * seconds * body->velocity[i];
-        body->ahead_spin[i] = part * seconds * body->spin[i];
+        body->predicted_position[i] = body->position[i] + fraction * seconds * body->velocity[i];
+        body->predicted_rotation_vector[i] = fraction * seconds * body->angular_velocity[i];
     }
-    abut_turn_by(body->rotation, body->ahead_spin, 1.0, body->ahead_turn);
+    abut_rotation_integrate(body->rotation, body->predicted_rotation_vector, 1.0, body->predicted_rotation);
 }
 
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
@@ -37,15 +38,17 @@ static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
     bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
     body->was_asleep = body->asleep;
     memcpy(body->start, body->position, sizeof(body->start));
-    memcpy(body->start_turn, body->rotation, sizeof(body->start_turn));
-    body->turn = rests ? 0.0 : turn_of(body, seconds, seconds);
-    body->turn_left = rests ? 0.0 : turn_of(body, (1.0 - world->ahead) * seconds, seconds);
-    look_ahead(body, rests ? 0.0 : world->ahead, seconds);
-    body->travel = rests ? 0.0 : body->turn + length(body->velocity) * seconds;
-    double room = body->travel + abut_pair_rest_margin(world, body, body) + (rests ? 0.0 : world->fall);
+    memcpy(body->start_rotation, body->rotation, sizeof(body->start_rotation));
+    body->rotation_travel = rests ? 0.0 : rotation_travel_of(body, seconds, seconds);
+    body->remaining_rotation_travel =
+        rests ? 0.0 : rotation_travel_of(body, (1.0 - world->prediction_fraction) * seconds, seconds);
+    predict_pose(body, rests ? 0.0 : world->prediction_fraction, seconds);
+    body->travel = rests ? 0.0 : body->rotation_travel + length(body->velocity) * seconds;
+    double padding = body->travel + abut_pair_speculative_distance(world, body, body) +
+                     (rests ? 0.0 : world->fall_distance);
     AbutPose pose = abut_body_pose(body);
-    AbutBox box = abut_pose_box(&pose, abut_shape_info(body->shape).bounds);
-    return abut_broad_move(world->broad, body->broad_id, abut_box_expand(box, (float)room));
+    AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
+    return abut_broad_move(world->broad, body->broad_id, abut_box_expand(box, (float)padding));
 }
 
 static bool may_react(const AbutBody* a, const AbutBody* b)
@@ -56,14 +59,14 @@ static bool may_react(const AbutBody* a, const AbutBody* b)
 }
 
 /// Those that have to be looked at; the manifolds of the others are marked.
-static void choose_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
+static void select_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
 {
     AbutContactStore* last = &world->stores[world->current];
     for (size_t i = 0; i < last->manifold_count; ++i)
     {
-        last->manifolds[i].holds = false;
+        last->manifolds[i].recycled = false;
     }
-    world->pair_count = world->near_count = 0;
+    world->pair_count = world->broad_pair_count = 0;
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t x = world->body_of_box[boxes[i].a], y = world->body_of_box[boxes[i].b];
@@ -72,11 +75,11 @@ static void choose_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t cou
         {
             continue;
         }
-        world->near_count += 1;
+        world->broad_pair_count += 1;
         AbutManifold* m = abut_world_last_manifold(world, a, b);
-        if (m != NULL && world->penalty == NULL && abut_manifold_holds(world, m))
+        if (m != NULL && world->penalty == NULL && abut_manifold_can_recycle(world, m))
         {
-            m->holds = true;
+            m->recycled = true;
             continue;
         }
         world->pairs[world->pair_count++] = (AbutBodyPair){ a, b };
@@ -84,7 +87,7 @@ static void choose_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t cou
 }
 
 /// From rest, in as many substeps as there are.
-static double fall_of(const AbutWorld* world, double seconds)
+static double fall_distance_of(const AbutWorld* world, double seconds)
 {
     double n = world->substeps;
     return (double)abut_vec3_length(world->def.gravity) * seconds * seconds * (n + 1.0) / (2.0 * n);
@@ -92,7 +95,7 @@ static double fall_of(const AbutWorld* world, double seconds)
 
 AbutResult abut_world_predict(AbutWorld* world, double seconds)
 {
-    world->fall = fall_of(world, seconds);
+    world->fall_distance = fall_distance_of(world, seconds);
     world->seconds = seconds;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
@@ -105,7 +108,7 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
     }
     const AbutBodyPair* boxes;
     size_t count;
-    AbutResult result = abut_broad_collect(world->broad, &boxes, &count);
+    AbutResult result = abut_broad_update_pairs(world->broad, &boxes, &count);
     if (result != ABUT_OK)
     {
         return result;
@@ -115,7 +118,7 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    choose_pairs(world, boxes, count);
+    select_pairs(world, boxes, count);
     return ABUT_OK;
 }
 
@@ -159,9 +162,9 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
     {
         const AbutBody* body = &world->bodies[i];
         world->posed[i].shape = abut_body_is_alive(body) ? body->shape : NULL;
-        world->posed[i].pose = abut_body_is_alive(body)
-                                   ? abut_body_pose_at(body, body->ahead, body->ahead_turn)
-                                   : abut_pose_identity();
+        world->posed[i].pose = abut_body_is_alive(body) ? abut_body_pose_at(body, body->predicted_position,
+                                                                            body->predicted_rotation)
+                                                        : abut_pose_identity();
     }
     AbutCollideSettings settings = world->def.collide;
     settings.margin = 0.0f;

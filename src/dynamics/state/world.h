@@ -35,85 +35,86 @@ typedef struct AbutBody
     uint32_t broad_id;
     AbutBodyKind kind;
     bool asleep, never_sleeps;
-    uint32_t locked; // AbutBodyLock
+    uint32_t locked; // AbutMotionLock
     AbutShape* shape;
-    AbutPointSet* points; // of the penalty response; may be NULL
-    AbutPointSet* guards; // see dynamics/ccd/core_points.h; may be NULL
-    double guard_depth;   // under the surface, of the one that is least deep
-    bool is_thin;         // nothing that is as thick gets between its guards
+    AbutPointSet* points;      // of the penalty response; may be NULL
+    AbutPointSet* core_points; // see dynamics/ccd/core_points.h; may be NULL
+    double core_depth;         // under the surface, of the one that is least deep
+    bool is_thin;              // nothing that is as thick gets between its guards
     AbutMaterial material;
     void* user;
     uint64_t identity; // of all that no step changes, see snapshot.h
     float scale;
-    float radius;         // of all of it about the centre of mass; infinite for shapes without end
-    double surface_error; // of its distances, proved
-    double inner;         // radius of the largest ball in it, about
-    double center[3];     // of mass, in the shape's frame
+    float radius;            // of all of it about the centre of mass; infinite for shapes without end
+    double surface_error;    // of its distances, proved
+    double inscribed_radius; // radius of the largest ball in it, about
+    double center[3];        // of mass, in the shape's frame
     double inverse_mass;
-    double
-        give[3]; // what a push along each axis of the world moves: the inverse mass, or 0 where it is locked
+    double axis_inverse_mass
+        [3]; // what a push along each axis of the world moves: the inverse mass, or 0 where it is locked
     double inertia[3][3], inverse_inertia[3][3]; // about the centre, in the shape's axes
 
     double position[3]; // of the centre of mass, in the world
     double rotation[4]; // x, y, z, w
-    double velocity[3], spin[3];
-    double force[3], torque[3];     // for the next step
-    double world_inverse[3][3];     // inverse inertia in the world's axes
-    double matrix[3][3];            // the rotation
-    double start[3], start_turn[4]; // position and rotation at the beginning of the step
+    double velocity[3], angular_velocity[3];
+    double force[3], torque[3];         // for the next step
+    double world_inverse_inertia[3][3]; // inverse inertia in the world's axes
+    double matrix[3][3];                // the rotation
+    double start[3], start_rotation[4]; // position and rotation at the beginning of the step
     double travel; // how far a point of it may get in the step as it moves now, but for what it falls
-    double turn;   // the part of it that is not the motion of the centre
-    double ahead[3], ahead_turn[4]; // position and rotation where contacts are looked for in this round
-    double ahead_spin[3];           // rotation vector from the start to there
-    double turn_left;               // how far a point may be from there by turns and forces
-    double part;                    // of its way in the step that it went
-    double turned[3];               // that way: a rotation vector, in the world
-    bool stuck;                     // could not go it at all
-    bool slid;                      // its way was turned aside
-    bool struck;                    // by a guard, at the end of it
-    bool falls;                     // touches nothing in this step: moves as its forces say, exactly
-    double quiet;                   // seconds of being slow
-    bool was_asleep;                // at the beginning of the round
+    double rotation_travel; // the part of it that is not the motion of the centre
+    double predicted_position[3],
+        predicted_rotation[4];           // position and rotation where contacts are looked for in this round
+    double predicted_rotation_vector[3]; // rotation vector from the start to there
+    double remaining_rotation_travel;    // how far a point may be from there by turns and forces
+    double fraction;                     // of its way in the step that it went
+    double rotation_vector[3];           // that way: a rotation vector, in the world
+    bool stuck;                          // could not go it at all
+    bool motion_projected;               // its way was turned aside
+    bool core_hit;                       // by a guard, at the end of it
+    bool contact_free;                   // touches nothing in this step: moves as its forces say, exactly
+    double sleep_time;                   // seconds of being slow
+    bool was_asleep;                     // at the beginning of the round
 } AbutBody;
 
 /// A contact that is solved. What lasts is kept from step to step in the same place.
-typedef struct AbutContactPoint
+typedef struct AbutManifoldPoint
 {
     uint64_t id;
     double normal[3]; // from B to A
     double tangent[2][3];
-    double arm_a[3], arm_b[3];     // from the centres, in the world
-    double local_a[3], local_b[3]; // the same fixed to the bodies
-    bool on_b;                     // it is a point of B in the field of A, or else one of A in that of B
-    bool is_plane;                 // it is none: where its bodies were, they had a plane in common
-    bool is_known;                 // what follows was read before
-    double outward[3];             // of the solid whose field it is in, fixed to that body
-    double faced[3];               // the same when it was seen last whether the two surfaces face each other
+    double r_a[3], r_b[3];                       // from the centres, in the world
+    double local_anchor_a[3], local_anchor_b[3]; // the same fixed to the bodies
+    bool on_b;              // it is a point of B in the field of A, or else one of A in that of B
+    bool is_plane;          // it is none: where its bodies were, they had a plane in common
+    bool is_known;          // what follows was read before
+    double field_normal[3]; // of the solid whose field it is in, fixed to that body
+    double faced_normal[3]; // the same when it was seen last whether the two surfaces face each other
     bool faces;
     double height;        // over the surface that it is a point of, about 0
     double own_normal[3]; // of the surface that it is on, fixed to its body
     double
-        bend; // radius of the surfaces against each other, where they are round: the point rolls on. 0: it stays where it is on its body
-    double gap;                                // where it was read last
-    double separation;                         // at the beginning of the step
+        curvature_radius; // radius of the surfaces against each other, where they are round: the point rolls on. 0: it stays where it is on its body
+    double gap;           // where it was read last
+    double separation;    // at the beginning of the step
     double normal_impulse, tangent_impulse[2]; // of the substep
     double load;                               // the normal impulse, averaged over earlier substeps
     double total_impulse;                      // of the step
-} AbutContactPoint;
+} AbutManifoldPoint;
 
 /// A contact that may be chosen (dynamics/contacts/reselect.c): what a motion of its bodies does to it.
-typedef struct AbutContactChoice
+typedef struct AbutReselectConstraint
 {
-    double normal[3], lever_a[3], lever_b[3];
-    double room; // that it has to close
-    double mass, impulse;
+    double normal[3], r_cross_n_a[3], r_cross_n_b[3];
+    double target_gap; // to close
+    double effective_mass, impulse;
     bool is_new;
-} AbutContactChoice;
+} AbutReselectConstraint;
 
 enum
 {
     ABUT_MANIFOLD_POINTS = 64, ///< contacts of a pair, at most
-    ABUT_GUARD_CONTACTS = 4    ///< of which are those of guards
+    ABUT_CORE_CONTACTS = 4     ///< of which are those of guards
 };
 
 /// Two bodies that are near each other, as indices, and their contacts. See dynamics/contacts/recycle.c.
@@ -122,24 +123,25 @@ typedef struct AbutManifold
     uint32_t a, b;
     uint32_t generation_a, generation_b; // whose it is, should others take their places
     uint32_t first, count;               // of the points
-    bool holds;                          // still does in this step
+    bool recycled;                       // still does in this step
     bool is_new;                         // found in this round, where bodies were thought to be
     uint64_t step;                       // in which it was found
-    bool is_round;                       // its bodies were then: see dynamics/contacts/pair_contacts.c
+    bool is_rolling;                     // its bodies were then: see dynamics/contacts/pair_contacts.c
     double margin;                       // within which contacts were looked for
-    bool measured;                       // in this round
+    bool clearance_measured;             // in this round
     double
-        clear; // guards are at least so far from the other solid, see dynamics/ccd/core_points.h; 0: not known
-    bool was_clear; // since the pair is near: solids that were put into each other are not
+        clearance; // guards are at least so far from the other solid, see dynamics/ccd/core_points.h; 0: not known
+    bool was_separated; // since the pair is near: solids that were put into each other are not
     double
-        meets; // part of their ways, gone at once, at which guards do not keep their distance any more; < 0: not known
-    double checked[2];            // parts of both for which one went on alone, and was found to be free
-    bool blocked;                 // by a guard
-    AbutVec3 guard, guard_normal; // that one, and the normal of the other there, in the frame of its body
-    uint32_t guard_count;         // guards that were in the way, in this round or earlier: they make contacts
-    AbutVec3 guards[ABUT_GUARD_CONTACTS];
-    double room;              // of it in this step: the way that the two may move against each other
-    double place[3], turn[4]; // of the smaller body seen from the other, where they were found
+        toi; // part of their ways, gone at once, at which guards do not keep their distance any more; < 0: not known
+    double checked_fractions[2];      // parts of both for which one went on alone, and was found to be free
+    bool blocked;                     // by a guard
+    AbutVec3 core_point, core_normal; // that one, and the normal of the other there, in the frame of its body
+    uint32_t core_point_count; // guards that were in the way, in this round or earlier: they make contacts
+    AbutVec3 core_points[ABUT_CORE_CONTACTS];
+    double allowed_motion; // of it in this step: the way that the two may move against each other
+    double relative_position[3],
+        relative_rotation[4]; // of the smaller body seen from the other, where they were found
     double friction, restitution;
     bool is_tight;   // contacts push against each other: one body is held in the other, with little play
     bool is_jammed;  // and they do so because solids were put into each other
@@ -151,17 +153,17 @@ typedef struct AbutManifold
 } AbutManifold;
 
 /// Where the contacts of a pair that was looked at go.
-typedef struct AbutPairPlace
+typedef struct AbutPairSlot
 {
     const AbutManifold* before; // of the last step, or NULL
     uint32_t manifold, first;
-} AbutPairPlace;
+} AbutPairSlot;
 
 typedef struct AbutContactStore
 {
     AbutManifold* manifolds;
     size_t manifold_count, manifold_capacity;
-    AbutContactPoint* points;
+    AbutManifoldPoint* points;
     size_t point_count, point_capacity;
 } AbutContactStore;
 
@@ -180,11 +182,11 @@ struct AbutWorld
     double time;
 
     AbutBroad* broad;
-    double reach;       // largest coordinate that a body's box ever had
-    AbutShape* probe;   // a sphere of radius 1
-    AbutShape* weighed; // the shape that was weighed last
-    double inner;       // of it: the radius of the largest ball in it, about
-    AbutMass weight;
+    double coordinate_bound; // largest coordinate that a body's box ever had
+    AbutShape* probe;        // a sphere of radius 1
+    AbutShape* mass_shape;   // the shape that was weighed last
+    double inscribed_radius; // of it: the radius of the largest ball in it, about
+    AbutMassData mass_properties;
     uint32_t* body_of_box; // by the broad phase's id
     size_t box_capacity;
     AbutCollider* collider;
@@ -199,30 +201,30 @@ struct AbutWorld
     size_t posed_capacity;
     AbutBodyPair* pairs;
     size_t pair_capacity, pair_count;
-    size_t near_count; // pairs whose boxes meet; those of `pairs` are looked at
-    double fall;       // how far bodies fall in the step from rest
-    double seconds;    // of the round that is being made
-    uint32_t substeps; // of it
-    double ahead;      // part of the ways in it after which contacts are looked for: 0 or 0.5
-    bool last_round;   // of the step
-    AbutBody* saved;   // bodies as they were before a step of several rounds
+    size_t broad_pair_count;    // pairs whose boxes meet; those of `pairs` are looked at
+    double fall_distance;       // how far bodies fall in the step from rest
+    double seconds;             // of the round that is being made
+    uint32_t substeps;          // of it
+    double prediction_fraction; // part of the ways in it after which contacts are looked for: 0 or 0.5
+    bool is_last_pass;          // of the step
+    AbutBody* saved;            // bodies as they were before a step of several rounds
     size_t saved_capacity;
     AbutContactStore saved_store;
-    uint32_t round;        // of the step, from 0 on
-    size_t room;           // contacts of a pair that each worker has room for
-    AbutContact* contacts; // of a pair, to be reduced
+    uint32_t pass;              // of the step, from 0 on
+    size_t contacts_per_worker; // contacts of a pair that each worker has room for
+    AbutContact* contacts;      // of a pair, to be reduced
     size_t contact_capacity;
-    AbutContactPoint* found; // of a pair
-    size_t found_capacity;
-    AbutContactChoice* choices; // of the same
-    size_t choice_capacity;
-    AbutPairPlace* places; // of pairs that were looked at
-    size_t place_capacity;
+    AbutManifoldPoint* pair_points; // of a pair
+    size_t pair_point_capacity;
+    AbutReselectConstraint* reselect_constraints; // of the same
+    size_t reselect_capacity;
+    AbutPairSlot* pair_slots; // of pairs that were looked at
+    size_t pair_slot_capacity;
     uint32_t* order; // manifolds that are solved, by color, those with most contacts first
     size_t order_capacity;
     uint32_t* by_count; // the same without colors
     size_t by_count_capacity;
-    AbutRows rows;
+    AbutConstraints constraints;
     uint8_t* colors; // of manifolds
     size_t color_capacity;
     uint64_t* taken; // by body: the colors of its manifolds
@@ -230,10 +232,10 @@ struct AbutWorld
     uint32_t color_first[ABUT_COLOR_COUNT + 1]; // places in `order`
     uint32_t* parents;                          // of islands
     size_t parent_capacity;
-    double* quiets;
-    size_t quiet_capacity;
-    AbutWorldContact* shown;
-    size_t shown_capacity, shown_count;
+    double* sleep_times;
+    size_t sleep_time_capacity;
+    AbutWorldContact* published;
+    size_t published_capacity, published_count;
     AbutTouchEvent* events;
     size_t event_capacity, event_count;
 };
@@ -277,13 +279,13 @@ void abut_matrix_invert(double m[3][3], double out[3][3]);
 void abut_body_refresh(AbutBody* body);
 
 /// Volume, centre and inertia of a shape. @return ABUT_INVALID_ARGUMENT for a shape without end or volume.
-AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMass* out);
+AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMassData* out);
 
 /// Sees to it that the broad phase finds a body where it stands.
 void abut_world_fit_box(AbutWorld* world, uint32_t index);
 
 /// The same, remembered for the last shape: bodies often are made many alike.
-AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMass* out);
+AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMassData* out);
 
 /// Seconds of the wall clock, for reports.
 double abut_world_now(void);
@@ -291,17 +293,17 @@ double abut_world_now(void);
 // Phases of a step.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);
 AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
-AbutResult abut_world_reserve_constraints(AbutWorld* world, const AbutCollideResults* results);
-void abut_world_make_constraints(AbutWorld* world, const AbutCollideResults* results);
+AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResults* results);
+void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results);
 AbutResult abut_world_reserve_colors(AbutWorld* world);
 void abut_world_make_colors(AbutWorld* world);
 void abut_world_solve(AbutWorld* world, double seconds);
 void abut_world_put_to_sleep(AbutWorld* world, double seconds);
 /// Where one of the bodies that touched in the last step is awake, all of them wake.
 void abut_world_wake_islands(AbutWorld* world);
-void abut_world_tell(AbutWorld* world);
-/// Between two rounds of a step: what touched is remembered for abut_world_tell().
-void abut_world_note_round(AbutWorld* world);
+void abut_world_publish_events(AbutWorld* world);
+/// Between two rounds of a step: what touched is remembered for abut_world_publish_events().
+void abut_world_accumulate_touches(AbutWorld* world);
 
 void abut_body_wake(AbutBody* body);
 

@@ -17,14 +17,14 @@ enum
 /// From the middle of a brick to its corners, in cells.
 static const double BRICK_RADIUS = 6.928203230275509;
 
-typedef struct CenterBuild
+typedef struct DistanceOctreeBuild
 {
     void* block;
-    AbutCenters centers;
+    AbutDistanceOctree octree;
     const float* middles;
     uint8_t*
-        doubt; // per brick: how many bricks away the nearest one with a sign in doubt is; NULL when there is none
-} CenterBuild;
+        uncertain; // per brick: how many bricks away the nearest one with a sign in doubt is; NULL when there is none
+} DistanceOctreeBuild;
 
 static uint32_t brick_total(const AbutFieldHeader* h)
 {
@@ -40,7 +40,7 @@ static uint64_t leaf_total(const AbutFieldHeader* h)
     return h->sparse != 0 ? h->stored_brick_count : brick_total(h);
 }
 
-float abut_field_center_step(const AbutFieldHeader* header)
+float abut_distance_octree_step(const AbutFieldHeader* header)
 {
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
@@ -48,16 +48,16 @@ float abut_field_center_step(const AbutFieldHeader* header)
         double cells = (double)header->brick_count[axis] * ABUT_BRICK_CELLS;
         squared += cells * cells;
     }
-    return header->has_centers != 0 ? (float)(sqrt(squared) / LARGEST) : 0.0f;
+    return header->has_octree != 0 ? (float)(sqrt(squared) / LARGEST) : 0.0f;
 }
 
-uint64_t abut_field_center_count(const AbutFieldHeader* header)
+uint64_t abut_distance_octree_count(const AbutFieldHeader* header)
 {
-    if (header->has_centers == 0)
+    if (header->has_octree == 0)
     {
         return 0;
     }
-    uint64_t total = leaf_total(header) * ABUT_CENTER_LEAF;
+    uint64_t total = leaf_total(header) * ABUT_DISTANCE_OCTREE_LEAF;
     uint64_t count[3] = { header->brick_count[0], header->brick_count[1], header->brick_count[2] };
     do
     {
@@ -70,32 +70,32 @@ uint64_t abut_field_center_count(const AbutFieldHeader* header)
     return total;
 }
 
-AbutCenters abut_field_centers(void* block)
+AbutDistanceOctree abut_distance_octree_make(void* block)
 {
     const AbutFieldHeader* h = block;
-    if (h->has_centers == 0)
+    if (h->has_octree == 0)
     {
-        return (AbutCenters){ .leaves = NULL };
+        return (AbutDistanceOctree){ .leaves = NULL };
     }
-    AbutCenters centers = {
-        .leaves = abut_field_section(block, ABUT_FIELD_CENTERS),
+    AbutDistanceOctree octree = {
+        .leaves = abut_field_section(block, ABUT_FIELD_DISTANCE_OCTREE),
         .slots = h->sparse != 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL,
-        .step = h->center_step,
+        .step = h->octree_step,
     };
-    memcpy(centers.brick_count, h->brick_count, sizeof(centers.brick_count));
-    const int16_t* next = centers.leaves + leaf_total(h) * ABUT_CENTER_LEAF;
+    memcpy(octree.brick_count, h->brick_count, sizeof(octree.brick_count));
+    const int16_t* next = octree.leaves + leaf_total(h) * ABUT_DISTANCE_OCTREE_LEAF;
     uint32_t count[3] = { h->brick_count[0], h->brick_count[1], h->brick_count[2] };
     do
     {
-        uint32_t* groups = centers.group_count[centers.level_count];
+        uint32_t* groups = octree.group_count[octree.level_count];
         for (int axis = 0; axis < 3; ++axis)
         {
             count[axis] = groups[axis] = (count[axis] + 1) / 2;
         }
-        centers.levels[centers.level_count++] = next;
+        octree.levels[octree.level_count++] = next;
         next += 8 * (size_t)count[0] * count[1] * count[2];
     } while (count[0] > 1 || count[1] > 1 || count[2] > 1);
-    return centers;
+    return octree;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -103,14 +103,14 @@ AbutCenters abut_field_centers(void* block)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// One pass over the bricks from one corner to the other: each is one further than the nearest of those seen before.
-static void spread_doubt(const AbutFieldHeader* h, uint8_t* doubt, bool backward)
+static void spread_uncertain(const AbutFieldHeader* h, uint8_t* uncertain, bool backward)
 {
     const int64_t count[3] = { h->brick_count[0], h->brick_count[1], h->brick_count[2] };
     int64_t total = count[0] * count[1] * count[2];
-    for (int64_t turn = 0; turn < total; ++turn)
+    for (int64_t ordinal = 0; ordinal < total; ++ordinal)
     {
-        int64_t i = backward ? total - 1 - turn : turn;
-        const int64_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        int64_t i = backward ? total - 1 - ordinal : ordinal;
+        const int64_t position[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
         for (int n = 0; n < 13; ++n) // the half of the neighbours that comes first
         {
             const int64_t step[3] = { n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1 };
@@ -118,36 +118,36 @@ static void spread_doubt(const AbutFieldHeader* h, uint8_t* doubt, bool backward
             bool inside = true;
             for (int axis = 2; axis >= 0; --axis)
             {
-                int64_t at = place[axis] + (backward ? -step[axis] : step[axis]);
+                int64_t at = position[axis] + (backward ? -step[axis] : step[axis]);
                 inside = inside && at >= 0 && at < count[axis];
                 other = other * count[axis] + at;
             }
-            if (inside && doubt[other] < FAR && doubt[other] + 1 < doubt[i])
+            if (inside && uncertain[other] < FAR && uncertain[other] + 1 < uncertain[i])
             {
-                doubt[i] = (uint8_t)(doubt[other] + 1);
+                uncertain[i] = (uint8_t)(uncertain[other] + 1);
             }
         }
     }
 }
 
-static AbutResult find_doubt(CenterBuild* self, const AbutHost* host)
+static AbutResult find_uncertain(DistanceOctreeBuild* self, const AbutHost* host)
 {
     const AbutFieldHeader* h = self->block;
     if (isfinite(abut_field_root_bounds(self->block).error))
     {
         return ABUT_OK;
     }
-    self->doubt = abut_memory_allocate(host, brick_total(h), 1);
-    if (self->doubt == NULL)
+    self->uncertain = abut_memory_allocate(host, brick_total(h), 1);
+    if (self->uncertain == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     for (uint32_t brick = 0; brick < brick_total(h); ++brick)
     {
-        self->doubt[brick] = isinf(abut_field_brick_bounds(self->block, brick).error) ? 0 : FAR;
+        self->uncertain[brick] = isinf(abut_field_brick_bounds(self->block, brick).error) ? 0 : FAR;
     }
-    spread_doubt(h, self->doubt, false);
-    spread_doubt(h, self->doubt, true);
+    spread_uncertain(h, self->uncertain, false);
+    spread_uncertain(h, self->uncertain, true);
     return ABUT_OK;
 }
 
@@ -156,7 +156,7 @@ static AbutResult find_doubt(CenterBuild* self, const AbutHost* host)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A distance of which `value` (in cells) is known to be within `error`, and that no doubt is nearer than `certain` to.
-static int16_t encode(const CenterBuild* self, double value, double error, double certain)
+static int16_t encode(const DistanceOctreeBuild* self, double value, double error, double certain)
 {
     const AbutFieldHeader* h = self->block;
     double size = (fabs(value) - error) / (double)h->source_slope;
@@ -166,23 +166,23 @@ static int16_t encode(const CenterBuild* self, double value, double error, doubl
         return 0;
     }
     // A little less, because readers multiply in float.
-    double steps = floor(size * (1.0 - 1e-6) / (double)h->center_step);
+    double steps = floor(size * (1.0 - 1e-6) / (double)h->octree_step);
     int16_t number = (int16_t)(steps < LARGEST ? steps : LARGEST);
     return value > 0.0 ? number : (int16_t)-number;
 }
 
 /// Cells from any point of a brick to where the sign is in doubt; 0 in doubt.
-static double certain_in(const CenterBuild* self, uint32_t brick)
+static double certain_in(const DistanceOctreeBuild* self, uint32_t brick)
 {
-    if (self->doubt == NULL)
+    if (self->uncertain == NULL)
     {
         return INFINITY;
     }
     // A brick beside a doubtful one is certain itself, but not further.
-    return self->doubt[brick] == 0 ? 0.0 : fmax(1e-3, (self->doubt[brick] - 1.0) * ABUT_BRICK_CELLS);
+    return self->uncertain[brick] == 0 ? 0.0 : fmax(1e-3, (self->uncertain[brick] - 1.0) * ABUT_BRICK_CELLS);
 }
 
-static int16_t node_center(const CenterBuild* self, const AbutBrickNodes* nodes, const uint32_t at[3],
+static int16_t node_center(const DistanceOctreeBuild* self, const AbutBrickNodes* nodes, const uint32_t at[3],
                            double certain)
 {
     double value = nodes->value[(at[2] * ABUT_BRICK_NODES + at[1]) * ABUT_BRICK_NODES + at[0]];
@@ -190,7 +190,8 @@ static int16_t node_center(const CenterBuild* self, const AbutBrickNodes* nodes,
     return encode(self, value, abut_field_value_error(h, fabs(value), h->cell_size), certain);
 }
 
-static void fill_leaf(const CenterBuild* self, const AbutBrickNodes* nodes, double certain, int16_t* out)
+static void fill_leaf(const DistanceOctreeBuild* self, const AbutBrickNodes* nodes, double certain,
+                      int16_t* out)
 {
     for (uint32_t i = 0; i < 8; ++i)
     {
@@ -206,7 +207,7 @@ static void fill_leaf(const CenterBuild* self, const AbutBrickNodes* nodes, doub
 }
 
 /// The middle of a brick that has the corners of the coarse level only.
-static int16_t coarse_middle(const CenterBuild* self, uint32_t brick, double certain)
+static int16_t coarse_middle(const DistanceOctreeBuild* self, uint32_t brick, double certain)
 {
     const AbutFieldHeader* h = self->block;
     int side = abut_field_coarse_side(self->block, brick);
@@ -230,13 +231,13 @@ static int16_t coarse_middle(const CenterBuild* self, uint32_t brick, double cer
 static void fill_brick(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
-    const CenterBuild* self = context;
+    const DistanceOctreeBuild* self = context;
     const AbutFieldHeader* h = self->block;
-    uint32_t leaf = self->centers.slots != NULL ? self->centers.slots[brick] : brick;
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
-    int16_t* middle = (int16_t*)self->centers.levels[0] +
-                      abut_center_of_brick(&self->centers, place[0], place[1], place[2]);
+    uint32_t leaf = self->octree.slots != NULL ? self->octree.slots[brick] : brick;
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
+    int16_t* middle = (int16_t*)self->octree.levels[0] +
+                      abut_distance_octree_brick_index(&self->octree, position[0], position[1], position[2]);
     double certain = certain_in(self, brick);
     if (leaf == ABUT_FIELD_NO_SLOT)
     {
@@ -247,15 +248,16 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     const uint32_t center[3] = { 4, 4, 4 };
     abut_field_load_values(self->block, brick, &nodes);
     *middle = node_center(self, &nodes, center, certain);
-    fill_leaf(self, &nodes, certain, (int16_t*)self->centers.leaves + (size_t)leaf * ABUT_CENTER_LEAF);
+    fill_leaf(self, &nodes, certain,
+              (int16_t*)self->octree.leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF);
 }
 
 /// The least certainty of the bricks around a brick corner inside of the grid.
-static double certain_around(const CenterBuild* self, const uint32_t corner[3])
+static double certain_around(const DistanceOctreeBuild* self, const uint32_t corner[3])
 {
     const AbutFieldHeader* h = self->block;
     double least = INFINITY;
-    for (uint32_t i = 0; i < 8 && self->doubt != NULL; ++i)
+    for (uint32_t i = 0; i < 8 && self->uncertain != NULL; ++i)
     {
         uint32_t brick = 0;
         for (int axis = 2; axis >= 0; --axis)
@@ -271,21 +273,21 @@ static double certain_around(const CenterBuild* self, const uint32_t corner[3])
 }
 
 /// The middle of a box of bricks: a brick corner, or beyond the grid.
-static int16_t corner_center(const CenterBuild* self, const uint32_t corner[3])
+static int16_t corner_center(const DistanceOctreeBuild* self, const uint32_t corner[3])
 {
     const AbutFieldHeader* h = self->block;
     double squared = 0.0;
-    uint32_t inside[3], place[3];
+    uint32_t inside[3], position[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         inside[axis] = corner[axis] < h->brick_count[axis] ? corner[axis] : h->brick_count[axis];
         double beyond = (double)(corner[axis] - inside[axis]) * ABUT_BRICK_CELLS;
         squared += beyond * beyond;
-        place[axis] = inside[axis] * ABUT_BRICK_CELLS;
+        position[axis] = inside[axis] * ABUT_BRICK_CELLS;
     }
     double unit = h->sparse != 0 ? ABUT_BRICK_CELLS : 1.0;
-    double value = h->sparse != 0 ? (double)abut_field_coarse_value_at(self->block, place)
-                                  : (double)abut_field_value_at(self->block, place);
+    double value = h->sparse != 0 ? (double)abut_field_coarse_value_at(self->block, position)
+                                  : (double)abut_field_value_at(self->block, position);
     double error = abut_field_value_error(h, fabs(value), h->cell_size * unit) * unit;
     double certain = certain_around(self, inside);
     if (squared == 0.0)
@@ -298,33 +300,33 @@ static int16_t corner_center(const CenterBuild* self, const uint32_t corner[3])
 }
 
 /// True for part `i` of a group when it begins beyond the grid; `first` gets the brick that it begins at.
-static bool is_beyond(const AbutFieldHeader* h, const uint32_t place[3], uint32_t i, uint32_t size,
+static bool is_beyond(const AbutFieldHeader* h, const uint32_t position[3], uint32_t i, uint32_t size,
                       uint32_t first[3])
 {
     bool beyond = false;
     for (int axis = 0; axis < 3; ++axis)
     {
-        first[axis] = (2 * place[axis] + (i >> axis & 1u)) * size;
+        first[axis] = (2 * position[axis] + (i >> axis & 1u)) * size;
         beyond = beyond || first[axis] >= h->brick_count[axis];
     }
     return beyond;
 }
 
 /// Middles of the boxes of `size` bricks along a side, which stand in the groups of a level.
-static void fill_level(const CenterBuild* self, uint32_t level, uint32_t size)
+static void fill_level(const DistanceOctreeBuild* self, uint32_t level, uint32_t size)
 {
     const AbutFieldHeader* h = self->block;
-    const uint32_t* groups = self->centers.group_count[level];
-    int16_t* out = (int16_t*)self->centers.levels[level];
+    const uint32_t* groups = self->octree.group_count[level];
+    int16_t* out = (int16_t*)self->octree.levels[level];
     for (uint32_t group = 0; group < groups[0] * groups[1] * groups[2]; ++group)
     {
-        const uint32_t place[3] = { group % groups[0], group / groups[0] % groups[1],
-                                    group / groups[0] / groups[1] };
+        const uint32_t position[3] = { group % groups[0], group / groups[0] % groups[1],
+                                       group / groups[0] / groups[1] };
         for (uint32_t i = 0; i < 8; ++i)
         {
             uint32_t first[3];
             int16_t* number = &out[8 * (size_t)group + i];
-            if (is_beyond(h, place, i, size, first))
+            if (is_beyond(h, position, i, size, first))
             {
                 *number = LARGEST;
             }
@@ -337,46 +339,48 @@ static void fill_level(const CenterBuild* self, uint32_t level, uint32_t size)
     }
 }
 
-AbutResult abut_field_fill_centers(void* block, const float* middles, const AbutHost* host)
+AbutResult abut_distance_octree_build(void* block, const float* middles, const AbutHost* host)
 {
     const AbutFieldHeader* h = block;
-    if (h->has_centers == 0)
+    if (h->has_octree == 0)
     {
         return ABUT_OK;
     }
-    CenterBuild self = { .block = block, .centers = abut_field_centers(block), .middles = middles };
-    AbutResult result = find_doubt(&self, host);
+    DistanceOctreeBuild self = { .block = block,
+                                 .octree = abut_distance_octree_make(block),
+                                 .middles = middles };
+    AbutResult result = find_uncertain(&self, host);
     if (result != ABUT_OK)
     {
         return result;
     }
-    for (uint32_t level = 0; level < self.centers.level_count; ++level)
+    for (uint32_t level = 0; level < self.octree.level_count; ++level)
     {
         fill_level(&self, level, 1u << level);
     }
     abut_parallel_for(host, brick_total(h), fill_brick, &self);
-    abut_memory_free(host, self.doubt, brick_total(h), 1);
+    abut_memory_free(host, self.uncertain, brick_total(h), 1);
     return ABUT_OK;
 }
 
-size_t abut_field_find_bad_center(const void* block, size_t count)
+size_t abut_distance_octree_find_invalid(const void* block, size_t count)
 {
     const AbutFieldHeader* h = block;
-    AbutCenters centers = abut_field_centers((void*)(uintptr_t)block);
-    for (uint32_t level = 0; level < centers.level_count; ++level)
+    AbutDistanceOctree octree = abut_distance_octree_make((void*)(uintptr_t)block);
+    for (uint32_t level = 0; level < octree.level_count; ++level)
     {
-        const uint32_t* groups = centers.group_count[level];
+        const uint32_t* groups = octree.group_count[level];
         for (uint32_t group = 0; group < groups[0] * groups[1] * groups[2]; ++group)
         {
-            const uint32_t place[3] = { group % groups[0], group / groups[0] % groups[1],
-                                        group / groups[0] / groups[1] };
+            const uint32_t position[3] = { group % groups[0], group / groups[0] % groups[1],
+                                           group / groups[0] / groups[1] };
             for (uint32_t i = 0; i < 8; ++i)
             {
                 uint32_t first[3];
-                const int16_t* number = &centers.levels[level][8 * (size_t)group + i];
-                if (*number != LARGEST && is_beyond(h, place, i, 1u << level, first))
+                const int16_t* number = &octree.levels[level][8 * (size_t)group + i];
+                if (*number != LARGEST && is_beyond(h, position, i, 1u << level, first))
                 {
-                    return (size_t)(number - centers.leaves);
+                    return (size_t)(number - octree.leaves);
                 }
             }
         }

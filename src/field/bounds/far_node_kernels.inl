@@ -12,11 +12,11 @@
 /// The eight nodes around a place of a grid.
 typedef struct CellCorners
 {
-    float first[3]; // the lower node along each axis, never the last one
-    float part[3];  // of the way from it to the place
+    float first[3];    // the lower node along each axis, never the last one
+    float fraction[3]; // of the way from it to the place
 } CellCorners;
 
-KERNEL_INLINE CellCorners corners_around(const AbutFarField* field, const float at[3])
+KERNEL_INLINE CellCorners corners_around(const AbutFarNodes* field, const float at[3])
 {
     CellCorners corners;
     for (int axis = 0; axis < 3; ++axis)
@@ -24,7 +24,7 @@ KERNEL_INLINE CellCorners corners_around(const AbutFarField* field, const float 
         // Not a number, which nodes of files may lead to, becomes the first.
         float last = field->cells[axis] - 1.0f;
         corners.first[axis] = at[axis] > 0.0f ? (at[axis] < last ? (float)(int)at[axis] : last) : 0.0f;
-        corners.part[axis] = at[axis] - corners.first[axis];
+        corners.fraction[axis] = at[axis] - corners.first[axis];
     }
     return corners;
 }
@@ -43,27 +43,27 @@ KERNEL_INLINE WideVec corner_lanes(const CellCorners* corners, int first)
 /// 1 − part for even corners times part for odd ones, along each axis.
 KERNEL_INLINE Wide corner_weight(const CellCorners* corners, int axis, int first)
 {
-    float part = corners->part[axis];
-    return wide_add(wide_splat(1.0f - part),
-                    wide_mul(wide_splat(2.0f * part - 1.0f), wide_load(odd_corners[axis] + first)));
+    float fraction = corners->fraction[axis];
+    return wide_add(wide_splat(1.0f - fraction),
+                    wide_mul(wide_splat(2.0f * fraction - 1.0f), wide_load(odd_corners[axis] + first)));
 }
 
 /// Radii of the empty balls around nodes; 0 where there is none.
-KERNEL_INLINE Wide empty_radius(const AbutFarField* field, WideVec node)
+KERNEL_INLINE Wide empty_radius(const AbutFarNodes* field, WideVec node)
 {
     Wide value = node_value(field, node);
     Wide error =
         wide_add(wide_mul(value, wide_splat(field->relative_error)), wide_splat(field->absolute_error));
-    return wide_max(wide_zero(), wide_mul(wide_sub(value, error), wide_splat(field->inverse_growth)));
+    return wide_max(wide_zero(), wide_mul(wide_sub(value, error), wide_splat(field->inverse_slope)));
 }
 
-KERNEL_INLINE WideVec way_from(WideVec at, const float point[3])
+KERNEL_INLINE WideVec displacement_from(WideVec at, const float point[3])
 {
     return sub3(at, (WideVec){ wide_splat(point[0]), wide_splat(point[1]), wide_splat(point[2]) });
 }
 
-static float reach_kernel(const AbutFarField* field, const float point[3], const float direction[3],
-                          float far, float radius)
+static float support_kernel(const AbutFarNodes* field, const float point[3], const float direction[3],
+                            float far, float radius)
 {
     const float at[3] = { point[0] + far * direction[0], point[1] + far * direction[1],
                           point[2] + far * direction[2] };
@@ -71,11 +71,12 @@ static float reach_kernel(const AbutFarField* field, const float point[3], const
     float terms[8], sum = 0.0f;
     for (int first = 0; first < 8; first += WIDE_LANES)
     {
-        WideVec node = corner_lanes(&corners, first), way = way_from(node, point);
+        WideVec node = corner_lanes(&corners, first), displacement = displacement_from(node, point);
         Wide weight = wide_mul(wide_mul(corner_weight(&corners, 0, first), corner_weight(&corners, 1, first)),
                                corner_weight(&corners, 2, first));
         Wide empty = empty_radius(field, node);
-        wide_store(terms + first, wide_mul(weight, wide_sub(dot3(way, way), wide_mul(empty, empty))));
+        wide_store(terms + first,
+                   wide_mul(weight, wide_sub(dot3(displacement, displacement), wide_mul(empty, empty))));
     }
     for (int i = 0; i < 8; ++i)
     {
@@ -84,23 +85,24 @@ static float reach_kernel(const AbutFarField* field, const float point[3], const
     return (sum + radius * radius) / (2.0f * far);
 }
 
-static float away_kernel(const AbutFarField* field, const float point[3])
+static float distance_bound_kernel(const AbutFarNodes* field, const float point[3])
 {
     CellCorners corners = corners_around(field, point);
-    float away[8], best = 0.0f;
+    float distance_bound[8], best = 0.0f;
     for (int first = 0; first < 8; first += WIDE_LANES)
     {
-        WideVec node = corner_lanes(&corners, first), way = way_from(node, point);
-        wide_store(away + first, wide_sub(empty_radius(field, node), wide_sqrt(dot3(way, way))));
+        WideVec node = corner_lanes(&corners, first), displacement = displacement_from(node, point);
+        wide_store(distance_bound + first,
+                   wide_sub(empty_radius(field, node), wide_sqrt(dot3(displacement, displacement))));
     }
     for (int i = 0; i < 8; ++i)
     {
-        best = away[i] > best ? away[i] : best;
+        best = distance_bound[i] > best ? distance_bound[i] : best;
     }
     return best;
 }
 
-static float empty_kernel(const AbutFarField* field, const float point[3])
+static float empty_radius_kernel(const AbutFarNodes* field, const float point[3])
 {
     CellCorners corners = corners_around(field, point);
     float terms[8], sum = 0.0f, spread = 0.0f;
@@ -117,7 +119,7 @@ static float empty_kernel(const AbutFarField* field, const float point[3])
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        spread += corners.part[axis] * (1.0f - corners.part[axis]);
+        spread += corners.fraction[axis] * (1.0f - corners.fraction[axis]);
     }
     float left = sum * (1.0f - 4e-6f) - spread; // less what rounding adds
     return left > 0.0f ? sqrtf(left) : 0.0f;

@@ -13,44 +13,44 @@ KERNEL_INLINE WideInt brick_of(WideInt node, uint32_t bricks)
 }
 
 /// Numbers of nodes; WIDE_LANES places that are not kept are 0 and in *none.
-KERNEL_INLINE void node_places(const AbutFarField* f, WideInt x, WideInt y, WideInt z, uint32_t* place,
-                               WideMask* none)
+KERNEL_INLINE void node_indices(const AbutFarNodes* f, WideInt x, WideInt y, WideInt z, uint32_t* position,
+                                WideMask* none)
 {
     if (f->slots == NULL)
     {
-        wide_int_store(place, flat_place(x, y, z, f->row, f->slab));
+        wide_int_store(position, flat_grid_index(x, y, z, f->row, f->slab));
         *none = wide_less(wide_zero(), wide_zero());
         return;
     }
     WideInt bx = brick_of(x, f->bricks[0]), by = brick_of(y, f->bricks[1]), bz = brick_of(z, f->bricks[2]);
-    wide_int_store(place, flat_place(bx, by, bz, f->bricks[0], f->bricks[0] * f->bricks[1]));
-    WideInt slot = wide_int_gather(f->slots, place), eight = wide_int_splat((uint32_t)-8);
+    wide_int_store(position, flat_grid_index(bx, by, bz, f->bricks[0], f->bricks[0] * f->bricks[1]));
+    WideInt slot = wide_int_gather(f->slots, position), eight = wide_int_splat((uint32_t)-8);
     WideInt in_brick =
-        flat_place(wide_int_add(x, wide_int_mul(bx, eight)), wide_int_add(y, wide_int_mul(by, eight)),
-                   wide_int_add(z, wide_int_mul(bz, eight)), 9, 81);
+        flat_grid_index(wide_int_add(x, wide_int_mul(bx, eight)), wide_int_add(y, wide_int_mul(by, eight)),
+                        wide_int_add(z, wide_int_mul(bz, eight)), 9, 81);
     WideInt index = wide_int_add(wide_int_add(wide_int_mul(slot, wide_int_splat(729)), in_brick),
                                  wide_int_splat(f->fine_start));
     *none = wide_int_equal(slot, wide_int_splat(UINT32_MAX));
-    wide_int_store(place, wide_int_select(*none, wide_int_splat(0), index));
+    wide_int_store(position, wide_int_select(*none, wide_int_splat(0), index));
 }
 
-KERNEL_INLINE Wide node_value(const AbutFarField* f, WideVec node)
+KERNEL_INLINE Wide node_value(const AbutFarNodes* f, WideVec node)
 {
-    uint32_t place[WIDE_LANES];
+    uint32_t position[WIDE_LANES];
     WideMask none;
-    node_places(f, wide_int_from_float(node.x), wide_int_from_float(node.y), wide_int_from_float(node.z),
-                place, &none);
+    node_indices(f, wide_int_from_float(node.x), wide_int_from_float(node.y), wide_int_from_float(node.z),
+                 position, &none);
     Wide value;
     if (f->format == ABUT_FIELD_F32)
     {
-        value = wide_gather(f->nodes, place);
+        value = wide_gather(f->nodes, position);
     }
     else if (f->format == ABUT_FIELD_F16)
     {
         uint16_t halves[WIDE_LANES];
         for (int i = 0; i < WIDE_LANES; ++i)
         {
-            halves[i] = ((const uint16_t*)f->nodes)[place[i]];
+            halves[i] = ((const uint16_t*)f->nodes)[position[i]];
         }
         value = wide_load_half(halves);
     }
@@ -58,9 +58,9 @@ KERNEL_INLINE Wide node_value(const AbutFarField* f, WideVec node)
     {
         for (int i = 0; i < WIDE_LANES; ++i)
         {
-            place[i] *= 2;
+            position[i] *= 2;
         }
-        value = wide_from_bits(wide_int_gather(f->nodes, place));
+        value = wide_from_bits(wide_int_gather(f->nodes, position));
     }
     return wide_select(none, wide_splat(-1.0f), wide_mul(value, wide_splat(f->value_scale)));
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /// A field as seen from another frame.
-typedef struct AbutFarField
+typedef struct AbutFarNodes
 {
     const void* nodes;
     const uint32_t* slots; // of bricks; NULL for a dense field
@@ -17,10 +17,10 @@ typedef struct AbutFarField
     float value_scale;                    // numbers of nodes to cells
     float relative_error, absolute_error; // of a node's value, in cells
     float to_grid[3][4];                  // a point of the outer frame to cells
-    float turn[3][3];                     // the rotation of it alone
+    float rotation[3][3];                 // the rotation of it alone
     float unit;                           // length of a cell in the outer frame
-    float inverse_growth;                 // of what the field is of
+    float inverse_slope;                  // of what the field is of
     float rounding;                       // of lengths in the outer frame
-} AbutFarField;
+} AbutFarNodes;
 
 #endif

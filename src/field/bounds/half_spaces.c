@@ -19,21 +19,21 @@ static const float FAR[TRIES] = { 12.0f, 4.0f, 1.5f };
 
 static const double HALF_DIAGONAL = 0.8660254037844386;
 
-typedef struct PlateBuild
+typedef struct HalfSpaceBuild
 {
     void* block;
-    AbutCenters centers;
-    AbutPlates plates;
-    AbutFarField nodes;
-    bool in_doubt, inside_counts;
-} PlateBuild;
+    AbutDistanceOctree octree;
+    AbutHalfSpaces half_spaces;
+    AbutFarNodes nodes;
+    bool uncertain, inside_counts;
+} HalfSpaceBuild;
 
 /// n · d ≤ offset, in cells; no normal where nothing is known.
-typedef struct Plate
+typedef struct HalfSpace
 {
     double normal[3];
     double offset; // −INFINITY: the box is empty
-} Plate;
+} HalfSpace;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Layout
@@ -45,33 +45,33 @@ static uint64_t leaf_total(const AbutFieldHeader* h)
                           : (uint64_t)h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-uint64_t abut_field_plate_bytes(const AbutFieldHeader* header)
+uint64_t abut_half_spaces_bytes(const AbutFieldHeader* header)
 {
     // A center per part of a group over bricks, and a plate for each of these.
-    uint64_t leaves = leaf_total(header), centers = abut_field_center_count(header);
-    return centers == 0
-               ? 0
-               : leaves * ABUT_PLATE_GROUP + (centers - leaves * ABUT_CENTER_LEAF) / 8 * ABUT_PLATE_GROUP;
+    uint64_t leaves = leaf_total(header), octree = abut_distance_octree_count(header);
+    return octree == 0 ? 0
+                       : leaves * ABUT_HALF_SPACE_GROUP +
+                             (octree - leaves * ABUT_DISTANCE_OCTREE_LEAF) / 8 * ABUT_HALF_SPACE_GROUP;
 }
 
-AbutPlates abut_field_plates(void* block)
+AbutHalfSpaces abut_half_spaces_make(void* block)
 {
     const AbutFieldHeader* h = block;
-    AbutPlates plates = { .leaves = NULL };
-    if (h->has_centers == 0)
+    AbutHalfSpaces half_spaces = { .leaves = NULL };
+    if (h->has_octree == 0)
     {
-        return plates;
+        return half_spaces;
     }
-    AbutCenters centers = abut_field_centers(block);
-    plates.leaves = abut_field_section(block, ABUT_FIELD_PLATES);
-    const uint8_t* next = plates.leaves + leaf_total(h) * ABUT_PLATE_GROUP;
-    for (uint32_t level = 0; level < centers.level_count; ++level)
+    AbutDistanceOctree octree = abut_distance_octree_make(block);
+    half_spaces.leaves = abut_field_section(block, ABUT_FIELD_HALF_SPACES);
+    const uint8_t* next = half_spaces.leaves + leaf_total(h) * ABUT_HALF_SPACE_GROUP;
+    for (uint32_t level = 0; level < octree.level_count; ++level)
     {
-        const uint32_t* groups = centers.group_count[level];
-        plates.levels[level] = next;
-        next += (size_t)groups[0] * groups[1] * groups[2] * ABUT_PLATE_GROUP;
+        const uint32_t* groups = octree.group_count[level];
+        half_spaces.levels[level] = next;
+        next += (size_t)groups[0] * groups[1] * groups[2] * ABUT_HALF_SPACE_GROUP;
     }
-    return plates;
+    return half_spaces;
 }
 
 bool abut_field_inside_counts(void* block)
@@ -86,11 +86,11 @@ bool abut_field_inside_counts(void* block)
     return counts;
 }
 
-AbutFarField abut_field_far_nodes(void* block)
+AbutFarNodes abut_far_nodes_make(void* block)
 {
     const AbutFieldHeader* h = block;
     double error = abut_field_value_error(h, 0.0, h->cell_size);
-    AbutFarField far = {
+    AbutFarNodes far = {
         .nodes = abut_field_section(block, ABUT_FIELD_NODES),
         .slots = h->sparse != 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL,
         .format = h->format,
@@ -102,7 +102,7 @@ AbutFarField abut_field_far_nodes(void* block)
         // Rounding of the products comes on top.
         .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
         .absolute_error = (float)(error * (1.0 + 1e-6)),
-        .inverse_growth = (1.0f - 1e-6f) / h->source_slope,
+        .inverse_slope = (1.0f - 1e-6f) / h->source_slope,
     };
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -126,28 +126,29 @@ static void round_normal(double normal[3])
     }
 }
 
-static void store(uint8_t* group, uint32_t part, const Plate* plate, double radius)
+static void store(uint8_t* group, uint32_t child, const HalfSpace* half_space, double radius)
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        group[8 * axis + (int)part] =
-            (uint8_t)(ABUT_PLATE_ZERO + (int)floor(127.0 * plate->normal[axis] + 0.5));
+        group[8 * axis + (int)child] =
+            (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)floor(127.0 * half_space->normal[axis] + 0.5));
     }
     // A little more, because readers multiply in float.
-    double steps = isfinite(plate->offset) ? ceil(127.0 * plate->offset / radius + 1e-3) : -128.0;
-    steps = isfinite(plate->offset) && steps < -127.0 ? -127.0 : (steps < 127.0 ? steps : 127.0);
-    group[24 + part] = (uint8_t)(ABUT_PLATE_ZERO + (int)steps);
+    double steps = isfinite(half_space->offset) ? ceil(127.0 * half_space->offset / radius + 1e-3) : -128.0;
+    steps = isfinite(half_space->offset) && steps < -127.0 ? -127.0 : (steps < 127.0 ? steps : 127.0);
+    group[24 + child] = (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)steps);
 }
 
-static Plate load(const uint8_t* group, uint32_t part, double radius)
+static HalfSpace load(const uint8_t* group, uint32_t child, double radius)
 {
-    Plate plate;
+    HalfSpace half_space;
     for (int axis = 0; axis < 3; ++axis)
     {
-        plate.normal[axis] = (group[8 * axis + (int)part] - ABUT_PLATE_ZERO) / 127.0;
+        half_space.normal[axis] = (group[8 * axis + (int)child] - ABUT_HALF_SPACE_ZERO) / 127.0;
     }
-    plate.offset = group[24 + part] == 0 ? -INFINITY : (group[24 + part] - ABUT_PLATE_ZERO) / 127.0 * radius;
-    return plate;
+    half_space.offset =
+        group[24 + child] == 0 ? -INFINITY : (group[24 + child] - ABUT_HALF_SPACE_ZERO) / 127.0 * radius;
+    return half_space;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,7 +179,8 @@ static void mean_gradient(const AbutBrickNodes* nodes, const uint32_t first[3], 
 }
 
 /// False when a corner of a cell is too far from the surface for the cell to hold any.
-static bool may_hold_surface(const PlateBuild* self, const AbutBrickNodes* nodes, const uint32_t cell[3])
+static bool may_contain_surface(const HalfSpaceBuild* self, const AbutBrickNodes* nodes,
+                                const uint32_t cell[3])
 {
     const AbutFieldHeader* h = self->block;
     for (uint32_t corner = 0; corner < 8; ++corner)
@@ -196,48 +198,49 @@ static bool may_hold_surface(const PlateBuild* self, const AbutBrickNodes* nodes
 }
 
 /// How far the surface in a cell reaches along the normal from its middle, in lengths of the normal.
-static double reach_of_cell(const PlateBuild* self, const float middle[3], const double normal[3])
+static double support_of_cell(const HalfSpaceBuild* self, const float middle[3], const double normal[3])
 {
     double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     float direction[3], exit = INFINITY;
-    double support = 0.0;
+    double half_support = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         direction[axis] = (float)(normal[axis] / length);
-        support += 0.5 * fabs((double)direction[axis]);
+        half_support += 0.5 * fabs((double)direction[axis]);
         float end = direction[axis] > 0.0f ? self->nodes.cells[axis] - middle[axis] : middle[axis];
         exit = direction[axis] != 0.0f ? fminf(exit, end / fabsf(direction[axis])) : exit;
     }
-    double best = support;
+    double best = half_support;
     for (int i = 0; i < TRIES; ++i)
     {
         float far = fminf(FAR[i], 0.9999f * exit);
         if (far > 0.25f && (i == 0 || exit > FAR[i]))
         {
-            best = fmin(best, (double)abut_far_node_kernels()->reach(&self->nodes, middle, direction, far,
-                                                                     (float)(HALF_DIAGONAL * (1.0 + 1e-6))));
+            best =
+                fmin(best, (double)abut_far_node_kernels()->support(&self->nodes, middle, direction, far,
+                                                                    (float)(HALF_DIAGONAL * (1.0 + 1e-6))));
         }
     }
-    return best < -support ? -INFINITY : (best + 1e-5) * length;
+    return best < -half_support ? -INFINITY : (best + 1e-5) * length;
 }
 
-static Plate plate_of_leaf(const PlateBuild* self, const AbutBrickNodes* nodes, const uint32_t brick[3],
-                           const uint32_t first[3])
+static HalfSpace half_space_of_leaf(const HalfSpaceBuild* self, const AbutBrickNodes* nodes,
+                                    const uint32_t brick[3], const uint32_t first[3])
 {
-    Plate plate = { .offset = -INFINITY };
-    mean_gradient(nodes, first, plate.normal);
-    round_normal(plate.normal);
-    if (plate.normal[0] == 0.0 && plate.normal[1] == 0.0 && plate.normal[2] == 0.0)
+    HalfSpace half_space = { .offset = -INFINITY };
+    mean_gradient(nodes, first, half_space.normal);
+    round_normal(half_space.normal);
+    if (half_space.normal[0] == 0.0 && half_space.normal[1] == 0.0 && half_space.normal[2] == 0.0)
     {
-        plate.offset = 0.0;
-        return plate;
+        half_space.offset = 0.0;
+        return half_space;
     }
     for (uint32_t i = 0; i < LEAF_CELLS * LEAF_CELLS * LEAF_CELLS; ++i)
     {
         const uint32_t in_box[3] = { i % LEAF_CELLS, i / LEAF_CELLS % LEAF_CELLS,
                                      i / LEAF_CELLS / LEAF_CELLS };
         const uint32_t cell[3] = { first[0] + in_box[0], first[1] + in_box[1], first[2] + in_box[2] };
-        if (!may_hold_surface(self, nodes, cell))
+        if (!may_contain_surface(self, nodes, cell))
         {
             continue;
         }
@@ -246,38 +249,38 @@ static Plate plate_of_leaf(const PlateBuild* self, const AbutBrickNodes* nodes, 
         for (int axis = 0; axis < 3; ++axis)
         {
             middle[axis] = (float)(brick[axis] * ABUT_BRICK_CELLS + cell[axis]) + 0.5f;
-            along += plate.normal[axis] * (in_box[axis] + 0.5 - 0.5 * LEAF_CELLS);
+            along += half_space.normal[axis] * (in_box[axis] + 0.5 - 0.5 * LEAF_CELLS);
         }
-        plate.offset = fmax(plate.offset, along + reach_of_cell(self, middle, plate.normal));
+        half_space.offset = fmax(half_space.offset, along + support_of_cell(self, middle, half_space.normal));
     }
-    return plate;
+    return half_space;
 }
 
 static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
-    const PlateBuild* self = context;
+    const HalfSpaceBuild* self = context;
     const AbutFieldHeader* h = self->block;
-    uint32_t leaf = self->centers.slots != NULL ? self->centers.slots[brick] : brick;
+    uint32_t leaf = self->octree.slots != NULL ? self->octree.slots[brick] : brick;
     if (leaf == ABUT_FIELD_NO_SLOT)
     {
         return;
     }
-    uint8_t* group = (uint8_t*)self->plates.leaves + (size_t)leaf * ABUT_PLATE_GROUP;
-    const int16_t* numbers = self->centers.leaves + (size_t)leaf * ABUT_CENTER_LEAF;
-    memset(group, ABUT_PLATE_ZERO, ABUT_PLATE_GROUP);
-    if (self->in_doubt && !abut_field_is_certain_around(self->block, brick))
+    uint8_t* group = (uint8_t*)self->half_spaces.leaves + (size_t)leaf * ABUT_HALF_SPACE_GROUP;
+    const int16_t* numbers = self->octree.leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF;
+    memset(group, ABUT_HALF_SPACE_ZERO, ABUT_HALF_SPACE_GROUP);
+    if (self->uncertain && !abut_field_is_certain_around(self->block, brick))
     {
         return;
     }
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     double radius = LEAF_CELLS * HALF_DIAGONAL;
     AbutBrickNodes nodes;
     bool loaded = false;
-    for (uint32_t part = 0; part < 8; ++part)
+    for (uint32_t child = 0; child < 8; ++child)
     {
-        if (!self->inside_counts && fabs((double)numbers[part]) * (double)self->centers.step > radius)
+        if (!self->inside_counts && fabs((double)numbers[child]) * (double)self->octree.step > radius)
         {
             continue;
         }
@@ -286,10 +289,10 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
             abut_field_load_values(self->block, brick, &nodes);
             loaded = true;
         }
-        const uint32_t first[3] = { (part & 1u) * LEAF_CELLS, (part >> 1 & 1u) * LEAF_CELLS,
-                                    (part >> 2) * LEAF_CELLS };
-        Plate plate = plate_of_leaf(self, &nodes, place, first);
-        store(group, part, &plate, radius);
+        const uint32_t first[3] = { (child & 1u) * LEAF_CELLS, (child >> 1 & 1u) * LEAF_CELLS,
+                                    (child >> 2) * LEAF_CELLS };
+        HalfSpace half_space = half_space_of_leaf(self, &nodes, position, first);
+        store(group, child, &half_space, radius);
     }
 }
 
@@ -298,128 +301,130 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The eight parts of a box: their plates and numbers; NULL where there are none.
-typedef struct Parts
+typedef struct Children
 {
-    const uint8_t* plates;
+    const uint8_t* half_spaces;
     const int16_t* numbers;
     double half; // side, in cells
-} Parts;
+} Children;
 
 /// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n − λm)·d.
-static double reach_of_part(const Parts* parts, uint32_t part, const double normal[3])
+static double support_of_child(const Children* children, uint32_t child, const double normal[3])
 {
-    Plate plate = load(parts->plates, part, 2.0 * HALF_DIAGONAL * parts->half);
-    double along = 0.0, whole = 0.0, rest = 0.0;
+    HalfSpace half_space = load(children->half_spaces, child, 2.0 * HALF_DIAGONAL * children->half);
+    double along = 0.0, whole = 0.0, remainder = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        along += normal[axis] * plate.normal[axis];
-        whole += fabs(normal[axis]) * parts->half;
+        along += normal[axis] * half_space.normal[axis];
+        whole += fabs(normal[axis]) * children->half;
     }
-    if (plate.offset == -INFINITY || !(along > 0.0))
+    if (half_space.offset == -INFINITY || !(along > 0.0))
     {
-        return plate.offset == -INFINITY ? -INFINITY : whole;
+        return half_space.offset == -INFINITY ? -INFINITY : whole;
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        rest += fabs(normal[axis] - along * plate.normal[axis]) * parts->half;
+        remainder += fabs(normal[axis] - along * half_space.normal[axis]) * children->half;
     }
-    return fmin(whole, along * plate.offset + rest);
+    return fmin(whole, along * half_space.offset + remainder);
 }
 
-static Plate join(const PlateBuild* self, const Parts* parts)
+static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
 {
-    Plate plate = { .offset = -INFINITY };
-    double radius = 2.0 * HALF_DIAGONAL * parts->half;
-    bool holds[8];
+    HalfSpace half_space = { .offset = -INFINITY };
+    double radius = 2.0 * HALF_DIAGONAL * children->half;
+    bool occupied[8];
     for (uint32_t i = 0; i < 8; ++i)
     {
-        Plate part = load(parts->plates, i, radius);
-        holds[i] = fabs((double)parts->numbers[i]) * (double)self->centers.step <= radius ||
-                   (self->inside_counts && parts->numbers[i] < 0);
-        for (int axis = 0; axis < 3 && holds[i]; ++axis)
+        HalfSpace child = load(children->half_spaces, i, radius);
+        occupied[i] = fabs((double)children->numbers[i]) * (double)self->octree.step <= radius ||
+                      (self->inside_counts && children->numbers[i] < 0);
+        for (int axis = 0; axis < 3 && occupied[i]; ++axis)
         {
-            plate.normal[axis] += part.normal[axis];
+            half_space.normal[axis] += child.normal[axis];
         }
     }
-    round_normal(plate.normal);
+    round_normal(half_space.normal);
     for (uint32_t i = 0; i < 8; ++i)
     {
         double along = 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            along += plate.normal[axis] * ((i >> axis & 1u) != 0 ? parts->half : -parts->half);
+            along += half_space.normal[axis] * ((i >> axis & 1u) != 0 ? children->half : -children->half);
         }
-        plate.offset =
-            holds[i] ? fmax(plate.offset, along + reach_of_part(parts, i, plate.normal)) : plate.offset;
+        half_space.offset =
+            occupied[i] ? fmax(half_space.offset, along + support_of_child(children, i, half_space.normal))
+                        : half_space.offset;
     }
-    return plate;
+    return half_space;
 }
 
-/// The parts of box `place` of a level of groups; false for a brick without nodes of its own, and beyond the grid.
-static bool parts_below(const PlateBuild* self, uint32_t level, const uint32_t place[3], Parts* parts)
+/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond the grid.
+static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint32_t position[3],
+                          Children* children)
 {
-    const AbutCenters* c = &self->centers;
+    const AbutDistanceOctree* c = &self->octree;
     if (level > 0)
     {
         const uint32_t* groups = c->group_count[level - 1];
-        size_t number = ((size_t)place[2] * groups[1] + place[1]) * groups[0] + place[0];
-        *parts =
-            (Parts){ self->plates.levels[level - 1] + number * ABUT_PLATE_GROUP,
-                     c->levels[level - 1] + 8 * number, 0.5 * (double)(ABUT_BRICK_CELLS << (level - 1)) };
-        return place[0] < groups[0] && place[1] < groups[1] && place[2] < groups[2];
+        size_t number = ((size_t)position[2] * groups[1] + position[1]) * groups[0] + position[0];
+        *children =
+            (Children){ self->half_spaces.levels[level - 1] + number * ABUT_HALF_SPACE_GROUP,
+                        c->levels[level - 1] + 8 * number, 0.5 * (double)(ABUT_BRICK_CELLS << (level - 1)) };
+        return position[0] < groups[0] && position[1] < groups[1] && position[2] < groups[2];
     }
     uint32_t leaf = ABUT_FIELD_NO_SLOT;
-    if (place[0] < c->brick_count[0] && place[1] < c->brick_count[1] && place[2] < c->brick_count[2])
+    if (position[0] < c->brick_count[0] && position[1] < c->brick_count[1] && position[2] < c->brick_count[2])
     {
-        uint32_t brick = (place[2] * c->brick_count[1] + place[1]) * c->brick_count[0] + place[0];
+        uint32_t brick = (position[2] * c->brick_count[1] + position[1]) * c->brick_count[0] + position[0];
         leaf = c->slots != NULL ? c->slots[brick] : brick;
     }
     if (leaf == ABUT_FIELD_NO_SLOT)
     {
         return false;
     }
-    *parts = (Parts){ self->plates.leaves + (size_t)leaf * ABUT_PLATE_GROUP,
-                      c->leaves + (size_t)leaf * ABUT_CENTER_LEAF, 0.5 * LEAF_CELLS };
+    *children = (Children){ self->half_spaces.leaves + (size_t)leaf * ABUT_HALF_SPACE_GROUP,
+                            c->leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF, 0.5 * LEAF_CELLS };
     return true;
 }
 
-static void fill_level(const PlateBuild* self, uint32_t level)
+static void fill_level(const HalfSpaceBuild* self, uint32_t level)
 {
-    const uint32_t* groups = self->centers.group_count[level];
+    const uint32_t* groups = self->octree.group_count[level];
     for (uint32_t group = 0; group < groups[0] * groups[1] * groups[2]; ++group)
     {
-        uint8_t* out = (uint8_t*)self->plates.levels[level] + (size_t)group * ABUT_PLATE_GROUP;
-        memset(out, ABUT_PLATE_ZERO, ABUT_PLATE_GROUP);
+        uint8_t* out = (uint8_t*)self->half_spaces.levels[level] + (size_t)group * ABUT_HALF_SPACE_GROUP;
+        memset(out, ABUT_HALF_SPACE_ZERO, ABUT_HALF_SPACE_GROUP);
         for (uint32_t i = 0; i < 8; ++i)
         {
-            const uint32_t place[3] = { 2 * (group % groups[0]) + (i & 1u),
-                                        2 * (group / groups[0] % groups[1]) + (i >> 1 & 1u),
-                                        2 * (group / groups[0] / groups[1]) + (i >> 2) };
-            Parts parts;
-            if (parts_below(self, level, place, &parts))
+            const uint32_t position[3] = { 2 * (group % groups[0]) + (i & 1u),
+                                           2 * (group / groups[0] % groups[1]) + (i >> 1 & 1u),
+                                           2 * (group / groups[0] / groups[1]) + (i >> 2) };
+            Children children;
+            if (load_children(self, level, position, &children))
             {
-                Plate plate = join(self, &parts);
-                store(out, i, &plate, HALF_DIAGONAL * (double)(ABUT_BRICK_CELLS << level));
+                HalfSpace half_space = join(self, &children);
+                store(out, i, &half_space, HALF_DIAGONAL * (double)(ABUT_BRICK_CELLS << level));
             }
         }
     }
 }
 
-void abut_field_fill_plates(void* block, const AbutHost* host)
+void abut_half_spaces_build(void* block, const AbutHost* host)
 {
     const AbutFieldHeader* h = block;
-    if (h->has_centers == 0)
+    if (h->has_octree == 0)
     {
         return;
     }
-    PlateBuild self = { .block = block,
-                        .centers = abut_field_centers(block),
-                        .plates = abut_field_plates(block),
-                        .nodes = abut_field_far_nodes(block),
-                        .in_doubt = isinf(abut_field_root_bounds(block).error),
-                        .inside_counts = abut_field_inside_counts(block) };
+    HalfSpaceBuild self = { .block = block,
+                            .octree = abut_distance_octree_make(block),
+                            .half_spaces = abut_half_spaces_make(block),
+                            .nodes = abut_far_nodes_make(block),
+                            .uncertain = isinf(abut_field_root_bounds(block).error),
+                            .inside_counts = abut_field_inside_counts(block) };
     abut_parallel_for(host, h->brick_count[0] * h->brick_count[1] * h->brick_count[2], fill_leaf, &self);
-    for (uint32_t level = 0; level < self.centers.level_count; ++level)
+    for (uint32_t level = 0; level < self.octree.level_count; ++level)
     {
         fill_level(&self, level);
     }

@@ -15,29 +15,29 @@
 
 enum
 {
-    ABUT_PLATE_GROUP = 32, // bytes
-    ABUT_PLATE_ZERO = 128
+    ABUT_HALF_SPACE_GROUP = 32, // bytes
+    ABUT_HALF_SPACE_ZERO = 128
 };
 
-typedef struct AbutPlates
+typedef struct AbutHalfSpaces
 {
     const uint8_t* leaves; // NULL: the field has none
-    const uint8_t* levels[ABUT_CENTER_LEVELS];
-} AbutPlates;
+    const uint8_t* levels[ABUT_DISTANCE_OCTREE_LEVELS];
+} AbutHalfSpaces;
 
 /// Bytes of the section; 0 for fields without.
-uint64_t abut_field_plate_bytes(const AbutFieldHeader* header);
+uint64_t abut_half_spaces_bytes(const AbutFieldHeader* header);
 
-AbutPlates abut_field_plates(void* block);
+AbutHalfSpaces abut_half_spaces_make(void* block);
 
 /// Fills the section of a block whose nodes, pyramid and centers are done.
-void abut_field_fill_plates(void* block, const AbutHost* host);
+void abut_half_spaces_build(void* block, const AbutHost* host);
 
 /// True where a solid may end without a surface that nodes tell of: signs are in doubt, or the grid ends in it. Then all
 /// boxes with something of the inside count as boxes with something of the surface.
 bool abut_field_inside_counts(void* block);
 
 /// The nodes of a field as kernels read them; frames are left out.
-AbutFarField abut_field_far_nodes(void* block);
+AbutFarNodes abut_far_nodes_make(void* block);
 
 #endif

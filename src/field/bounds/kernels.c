@@ -7,8 +7,8 @@
 
 #include "field/bounds/far_node_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutFarNodeKernels, abut_far_node_kernels, .reach = reach_kernel, .away = away_kernel,
-                  .empty = empty_kernel)
+ABUT_KERNEL_TABLE(AbutFarNodeKernels, abut_far_node_kernels, .support = support_kernel,
+                  .distance_bound = distance_bound_kernel, .empty_radius = empty_radius_kernel)
 
 #else
 

@@ -8,8 +8,8 @@
 
 enum
 {
-    BOX_NODES = ABUT_FLOOR_CELLS + 1, // along a side
-    LOWEST = -127                     // step of c; the one below says nothing
+    BOX_NODES = ABUT_LOWER_PLANE_CELLS + 1, // along a side
+    LOWEST = -127                           // step of c; the one below says nothing
 };
 
 /// Taken off c, in cells: nodes are rounded when they become cells.
@@ -21,16 +21,17 @@ static uint64_t leaf_total(const AbutFieldHeader* h)
                           : (uint64_t)h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-uint64_t abut_field_floor_bytes(const AbutFieldHeader* header)
+uint64_t abut_lower_planes_bytes(const AbutFieldHeader* header)
 {
-    bool has = header->has_centers != 0 && header->format != ABUT_FIELD_FIRST_ORDER;
-    return has ? leaf_total(header) * ABUT_FLOOR_GROUP : 0;
+    bool has = header->has_octree != 0 && header->format != ABUT_FIELD_FIRST_ORDER;
+    return has ? leaf_total(header) * ABUT_LOWER_PLANE_GROUP : 0;
 }
 
-const uint8_t* abut_field_floors(void* block)
+const uint8_t* abut_lower_planes_data(void* block)
 {
     const AbutFieldHeader* h = block;
-    return h->sections[ABUT_FIELD_FLOORS].size > 0 ? abut_field_section(block, ABUT_FIELD_FLOORS) : NULL;
+    return h->sections[ABUT_FIELD_LOWER_PLANES].size > 0 ? abut_field_section(block, ABUT_FIELD_LOWER_PLANES)
+                                                         : NULL;
 }
 
 /// The nodes of a box, in cells.
@@ -39,10 +40,10 @@ typedef struct BoxNodes
     double value[BOX_NODES][BOX_NODES][BOX_NODES]; // [z][y][x]
 } BoxNodes;
 
-static void load_box(const AbutBrickNodes* nodes, uint32_t part, BoxNodes* box)
+static void load_box(const AbutBrickNodes* nodes, uint32_t child, BoxNodes* box)
 {
-    const uint32_t x = (part & 1u) * ABUT_FLOOR_CELLS, y = (part >> 1 & 1u) * ABUT_FLOOR_CELLS,
-                   z = (part >> 2) * ABUT_FLOOR_CELLS;
+    const uint32_t x = (child & 1u) * ABUT_LOWER_PLANE_CELLS, y = (child >> 1 & 1u) * ABUT_LOWER_PLANE_CELLS,
+                   z = (child >> 2) * ABUT_LOWER_PLANE_CELLS;
     for (uint32_t k = 0; k < BOX_NODES; ++k)
     {
         for (uint32_t j = 0; j < BOX_NODES; ++j)
@@ -59,7 +60,7 @@ static void load_box(const AbutBrickNodes* nodes, uint32_t part, BoxNodes* box)
 /// The slope of the linear function that is nearest to the nodes in the mean of squares.
 static void mean_slope(const BoxNodes* box, double slope[3])
 {
-    const double middle = 0.5 * ABUT_FLOOR_CELLS;
+    const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
     // Squares of the ways from the middle along an axis, summed over all nodes.
     const double squares = 10.0 * BOX_NODES * BOX_NODES;
     double sum[3] = { 0.0, 0.0, 0.0 };
@@ -85,7 +86,7 @@ static void mean_slope(const BoxNodes* box, double slope[3])
 /// The least that nodes are over the linear part; not a number where one of them is none.
 static double least_over(const BoxNodes* box, const double slope[3])
 {
-    const double middle = 0.5 * ABUT_FLOOR_CELLS;
+    const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
     double least = INFINITY;
     for (int k = 0; k < BOX_NODES; ++k)
     {
@@ -108,27 +109,27 @@ static int to_steps(double value, double unit, double least, double most)
     return (int)(steps > least ? (steps < most ? steps : most) : least);
 }
 
-static void store(const BoxNodes* box, uint8_t floor[ABUT_FLOOR_BYTES])
+static void store(const BoxNodes* box, uint8_t floor[ABUT_LOWER_PLANE_BYTES])
 {
     double slope[3];
     mean_slope(box, slope);
     for (int axis = 0; axis < 3; ++axis)
     {
         // Any slope will do, as c is found for what is kept.
-        int steps = to_steps(slope[axis] + 0.5 / ABUT_FLOOR_SLOPE, ABUT_FLOOR_SLOPE, -ABUT_FLOOR_SLOPE,
-                             ABUT_FLOOR_SLOPE);
-        floor[axis] = (uint8_t)(ABUT_FLOOR_ZERO + steps);
-        slope[axis] = (double)steps / ABUT_FLOOR_SLOPE;
+        int steps = to_steps(slope[axis] + 0.5 / ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE,
+                             -ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE);
+        floor[axis] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps);
+        slope[axis] = (double)steps / ABUT_LOWER_PLANE_SLOPE;
     }
     double least = least_over(box, slope) - ROUNDING;
-    if (!(least * ABUT_FLOOR_UNIT >= LOWEST))
+    if (!(least * ABUT_LOWER_PLANE_UNIT >= LOWEST))
     {
-        memset(floor, ABUT_FLOOR_ZERO, ABUT_FLOOR_BYTES - 1);
-        floor[ABUT_FLOOR_BYTES - 1] = 0;
+        memset(floor, ABUT_LOWER_PLANE_ZERO, ABUT_LOWER_PLANE_BYTES - 1);
+        floor[ABUT_LOWER_PLANE_BYTES - 1] = 0;
         return;
     }
-    floor[ABUT_FLOOR_BYTES - 1] =
-        (uint8_t)(ABUT_FLOOR_ZERO + to_steps(least, ABUT_FLOOR_UNIT, LOWEST, -LOWEST));
+    floor[ABUT_LOWER_PLANE_BYTES - 1] =
+        (uint8_t)(ABUT_LOWER_PLANE_ZERO + to_steps(least, ABUT_LOWER_PLANE_UNIT, LOWEST, -LOWEST));
 }
 
 static void fill_brick(void* context, uint32_t brick, uint32_t worker)
@@ -142,21 +143,22 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    uint8_t* group = (uint8_t*)abut_field_section(block, ABUT_FIELD_FLOORS) + (size_t)leaf * ABUT_FLOOR_GROUP;
+    uint8_t* group =
+        (uint8_t*)abut_field_section(block, ABUT_FIELD_LOWER_PLANES) + (size_t)leaf * ABUT_LOWER_PLANE_GROUP;
     AbutBrickNodes nodes;
     abut_field_load_values(block, brick, &nodes);
-    for (uint32_t part = 0; part < 8; ++part)
+    for (uint32_t child = 0; child < 8; ++child)
     {
         BoxNodes box;
-        load_box(&nodes, part, &box);
-        store(&box, group + (size_t)part * ABUT_FLOOR_BYTES);
+        load_box(&nodes, child, &box);
+        store(&box, group + (size_t)child * ABUT_LOWER_PLANE_BYTES);
     }
 }
 
-void abut_field_fill_floors(void* block, const AbutHost* host)
+void abut_lower_planes_build(void* block, const AbutHost* host)
 {
     const AbutFieldHeader* h = block;
-    if (h->sections[ABUT_FIELD_FLOORS].size > 0)
+    if (h->sections[ABUT_FIELD_LOWER_PLANES].size > 0)
     {
         abut_parallel_for(host, h->brick_count[0] * h->brick_count[1] * h->brick_count[2], fill_brick, block);
     }

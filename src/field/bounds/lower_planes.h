@@ -16,21 +16,21 @@
 
 enum
 {
-    ABUT_FLOOR_BYTES = 4,
-    ABUT_FLOOR_GROUP = 8 * ABUT_FLOOR_BYTES, // per brick
-    ABUT_FLOOR_ZERO = 128,
-    ABUT_FLOOR_SLOPE = 127, // steps of a slope of 1
-    ABUT_FLOOR_UNIT = 32,   // steps of a cell
-    ABUT_FLOOR_CELLS = 4    // along the side of a box
+    ABUT_LOWER_PLANE_BYTES = 4,
+    ABUT_LOWER_PLANE_GROUP = 8 * ABUT_LOWER_PLANE_BYTES, // per brick
+    ABUT_LOWER_PLANE_ZERO = 128,
+    ABUT_LOWER_PLANE_SLOPE = 127, // steps of a slope of 1
+    ABUT_LOWER_PLANE_UNIT = 32,   // steps of a cell
+    ABUT_LOWER_PLANE_CELLS = 4    // along the side of a box
 };
 
 /// Bytes of the section; 0 for fields without.
-uint64_t abut_field_floor_bytes(const AbutFieldHeader* header);
+uint64_t abut_lower_planes_bytes(const AbutFieldHeader* header);
 
 /// NULL: the field has none.
-const uint8_t* abut_field_floors(void* block);
+const uint8_t* abut_lower_planes_data(void* block);
 
 /// Fills the section of a block whose nodes are done.
-void abut_field_fill_floors(void* block, const AbutHost* host);
+void abut_lower_planes_build(void* block, const AbutHost* host);
 
 #endif

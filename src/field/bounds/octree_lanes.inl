@@ -17,7 +17,7 @@ KERNEL_INLINE Wide middle_of(WideInt index, float size)
     return wide_mul(wide_add(wide_int_to_float(index), wide_splat(0.5f)), wide_splat(size));
 }
 
-KERNEL_INLINE WideInt flat_place(WideInt x, WideInt y, WideInt z, uint32_t row, uint32_t slab)
+KERNEL_INLINE WideInt flat_grid_index(WideInt x, WideInt y, WideInt z, uint32_t row, uint32_t slab)
 {
     return wide_int_add(
         x, wide_int_add(wide_int_mul(y, wide_int_splat(row)), wide_int_mul(z, wide_int_splat(slab))));

@@ -68,7 +68,7 @@ static int32_t order_of_half(uint16_t half)
     return (half & 0x8000u) != 0 ? -size : size;
 }
 
-size_t abut_field_find_bad_bounds(const AbutPackedBounds* entries, size_t count)
+size_t abut_field_find_invalid_bounds(const AbutPackedBounds* entries, size_t count)
 {
     const int32_t infinite = 0x7C00;
     for (size_t i = 0; i < count; ++i)
@@ -138,7 +138,7 @@ AbutFieldBounds abut_field_brick_bounds(void* block, uint32_t brick)
         return abut_field_unpack_bounds(entries[slot], h->cell_size);
     }
     AbutFieldBounds bounds = abut_field_bound_brick(block, brick);
-    return isinf(parent_bounds(block, brick).error) ? abut_field_doubtful_bounds(bounds) : bounds;
+    return isinf(parent_bounds(block, brick).error) ? abut_field_uncertain_bounds(bounds) : bounds;
 }
 
 bool abut_field_is_certain_around(void* block, uint32_t brick)
@@ -148,13 +148,13 @@ bool abut_field_is_certain_around(void* block, uint32_t brick)
     {
         return true;
     }
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
     uint32_t low[3], high[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        low[axis] = place[axis] > 0 ? place[axis] - 1 : 0;
-        high[axis] = place[axis] + 1 < h->brick_count[axis] ? place[axis] + 1 : place[axis];
+        low[axis] = position[axis] > 0 ? position[axis] - 1 : 0;
+        high[axis] = position[axis] + 1 < h->brick_count[axis] ? position[axis] + 1 : position[axis];
     }
     for (uint32_t z = low[2]; z <= high[2]; ++z)
     {

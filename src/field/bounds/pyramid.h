@@ -35,7 +35,7 @@ float abut_field_cell_error(void* block, uint32_t brick, const uint32_t cell[3])
 
 /// The first of `count` entries that are not bounds: NaN, a lower bound over the upper one, a negative error or slope; `count`
 /// when there is none.
-size_t abut_field_find_bad_bounds(const AbutPackedBounds* entries, size_t count);
+size_t abut_field_find_invalid_bounds(const AbutPackedBounds* entries, size_t count);
 
 /// Code for an error in cells, rounded up.
 uint8_t abut_field_error_code(float error);

@@ -19,10 +19,10 @@ static const float corner_steps[3][NODES_AT_ONCE] = { { 0.0f, 1.0f, 0.0f, 1.0f, 
                                                       { 0.0f, 0.0f, 1.0f, 1.0f, 0.0f, 0.0f, 1.0f, 1.0f },
                                                       { 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f } };
 
-KERNEL_INLINE Wide squared_way(float from, Wide to)
+KERNEL_INLINE Wide squared_axis_distance(float from, Wide to)
 {
-    Wide way = wide_sub(wide_splat(from), to);
-    return wide_mul(way, way);
+    Wide distance = wide_sub(wide_splat(from), to);
+    return wide_mul(distance, distance);
 }
 
 /// Per lane one node: the largest excess over the corners of the box, or `best` when that is less or there is no node.
@@ -32,16 +32,19 @@ KERNEL_INLINE Wide excess_of_nodes(const float* nodes, float slope, const AbutBl
     WideInt row = wide_int_splat(ABUT_CUBE_SIDE);
     WideInt index = wide_int_add(wide_int_mul(wide_int_from_float(at.z), row), wide_int_from_float(at.y));
     index = wide_int_add(wide_int_mul(index, row), wide_int_from_float(at.x));
-    uint32_t places[WIDE_LANES];
-    wide_int_store(places, index);
-    Wide f = wide_mul(wide_splat(sign), wide_gather(nodes, places)), most = wide_splat(-INFINITY);
-    const Wide x[2] = { squared_way(box->low[0], at.x), squared_way(box->low[0] + box->size, at.x) };
-    const Wide y[2] = { squared_way(box->low[1], at.y), squared_way(box->low[1] + box->size, at.y) };
-    const Wide z[2] = { squared_way(box->low[2], at.z), squared_way(box->low[2] + box->size, at.z) };
+    uint32_t indices[WIDE_LANES];
+    wide_int_store(indices, index);
+    Wide f = wide_mul(wide_splat(sign), wide_gather(nodes, indices)), most = wide_splat(-INFINITY);
+    const Wide x[2] = { squared_axis_distance(box->low[0], at.x),
+                        squared_axis_distance(box->low[0] + box->size, at.x) };
+    const Wide y[2] = { squared_axis_distance(box->low[1], at.y),
+                        squared_axis_distance(box->low[1] + box->size, at.y) };
+    const Wide z[2] = { squared_axis_distance(box->low[2], at.z),
+                        squared_axis_distance(box->low[2] + box->size, at.z) };
     for (int corner = 0; corner < 8; ++corner)
     {
-        Wide way = wide_sqrt(wide_add(wide_add(x[corner & 1], y[corner >> 1 & 1]), z[corner >> 2]));
-        Wide over = wide_add(wide_splat(sign * box->value[corner]), wide_mul(wide_splat(slope), way));
+        Wide distance = wide_sqrt(wide_add(wide_add(x[corner & 1], y[corner >> 1 & 1]), z[corner >> 2]));
+        Wide over = wide_add(wide_splat(sign * box->value[corner]), wide_mul(wide_splat(slope), distance));
         most = wide_max(most, over);
     }
     return wide_min(wide_sub(most, f), best); // keeps best where f is NaN
@@ -55,7 +58,7 @@ KERNEL_INLINE Wide nearest_node(float middle, Wide along, float direction)
     return wide_int_to_float(wide_int_from_float(at)); // never negative, so this is the floor
 }
 
-KERNEL_INLINE float least_lane(Wide a)
+KERNEL_INLINE float lowest_lane(Wide a)
 {
     float lanes[WIDE_LANES], least = INFINITY;
     wide_store(lanes, a);
@@ -72,17 +75,17 @@ KERNEL_INLINE float excess_on_side(const float* nodes, float slope, const AbutBl
     Wide best = wide_splat(INFINITY);
     const float half = 0.5f * box->size;
     const float middle[3] = { box->low[0] + half, box->low[1] + half, box->low[2] + half };
-    for (int turn = 0; turn < 2; ++turn)
+    for (int batch = 0; batch < 2; ++batch)
     {
         for (int i = 0; i < NODES_AT_ONCE; i += WIDE_LANES)
         {
-            Wide along = wide_mul(wide_load(ray_steps[turn] + i), wide_splat(sign));
+            Wide along = wide_mul(wide_load(ray_steps[batch] + i), wide_splat(sign));
             WideVec at = { nearest_node(middle[0], along, box->direction[0]),
                            nearest_node(middle[1], along, box->direction[1]),
                            nearest_node(middle[2], along, box->direction[2]) };
             best = excess_of_nodes(nodes, slope, box, sign, at, best);
         }
-        float least = least_lane(best);
+        float least = lowest_lane(best);
         if (least <= enough)
         {
             return least;
@@ -95,7 +98,7 @@ KERNEL_INLINE float excess_on_side(const float* nodes, float slope, const AbutBl
                        wide_add(wide_splat((float)(int)box->low[2]), wide_load(corner_steps[2] + i)) };
         best = excess_of_nodes(nodes, slope, box, sign, at, best);
     }
-    return least_lane(best);
+    return lowest_lane(best);
 }
 
 static AbutBlendExcess blend_excess_kernel(const float* nodes, float slope, const AbutBlendBox* box,

@@ -85,21 +85,21 @@ void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out)
     }
 }
 
-float abut_field_value_at(void* block, const uint32_t place[3])
+float abut_field_value_at(void* block, const uint32_t position[3])
 {
     const AbutFieldHeader* h = block;
     if (h->sparse == 0 && h->format == ABUT_FIELD_F32) // the usual, without detours
     {
         const float* values = abut_field_section(block, ABUT_FIELD_NODES);
         size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
-        return values[place[2] * slab + place[1] * row + place[0]] * (float)(1.0 / h->cell_size);
+        return values[position[2] * slab + position[1] * row + position[0]] * (float)(1.0 / h->cell_size);
     }
     uint32_t brick[3], cell[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        uint32_t at = place[axis] / ABUT_BRICK_CELLS;
+        uint32_t at = position[axis] / ABUT_BRICK_CELLS;
         brick[axis] = at < h->brick_count[axis] ? at : h->brick_count[axis] - 1;
-        cell[axis] = place[axis] - brick[axis] * ABUT_BRICK_CELLS;
+        cell[axis] = position[axis] - brick[axis] * ABUT_BRICK_CELLS;
     }
     BrickLayout layout = brick_layout(block, brick[0], brick[1], brick[2]);
     if (layout.side == 2)
@@ -133,11 +133,11 @@ bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8]
     return true;
 }
 
-float abut_field_coarse_value_at(void* block, const uint32_t place[3])
+float abut_field_coarse_value_at(void* block, const uint32_t position[3])
 {
     const AbutFieldHeader* h = block;
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
-    size_t node = (place[2] * slab + place[1] * row + place[0]) / ABUT_BRICK_CELLS;
+    size_t node = (position[2] * slab + position[1] * row + position[0]) / ABUT_BRICK_CELLS;
     return abut_field_node(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
                            h->cell_size * ABUT_BRICK_CELLS, node)
         .value;
@@ -182,7 +182,7 @@ static void copy_to_cube(void* block, const BrickLayout* layout, const int offse
 }
 
 /// The 27 bricks of a cube: those without nodes first, so that nodes on shared faces stay when a neighbour has them.
-static void copy_bricks(void* block, const uint32_t place[3], bool alone, bool stored, float* cube)
+static void copy_bricks(void* block, const uint32_t position[3], bool alone, bool stored, float* cube)
 {
     const AbutFieldHeader* h = block;
     for (int i = 0; i < 27; ++i)
@@ -193,7 +193,7 @@ static void copy_bricks(void* block, const uint32_t place[3], bool alone, bool s
         bool inside = !alone || i == 13;
         for (int axis = 0; axis < 3; ++axis)
         {
-            other[axis] = place[axis] + (uint32_t)step[axis];
+            other[axis] = position[axis] + (uint32_t)step[axis];
             inside = inside && other[axis] < h->brick_count[axis]; // −1 wraps to something larger
             offset[axis] = ABUT_CUBE_MARGIN + ABUT_BRICK_CELLS * step[axis];
         }
@@ -212,10 +212,10 @@ static void copy_bricks(void* block, const uint32_t place[3], bool alone, bool s
 float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 {
     const AbutFieldHeader* h = block;
-    const uint32_t place[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                brick / h->brick_count[0] / h->brick_count[1] };
-    copy_bricks(block, place, alone, false, cube);
-    copy_bricks(block, place, alone, true, cube);
+    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
+                                   brick / h->brick_count[0] / h->brick_count[1] };
+    copy_bricks(block, position, alone, false, cube);
+    copy_bricks(block, position, alone, true, cube);
     float largest = 0.0f;
     for (size_t i = 0; i < ABUT_CUBE_TOTAL; ++i)
     {
@@ -361,8 +361,9 @@ static double thin_slope(const AbutBrickNodes* nodes)
     {
         for (size_t i = 0; i + step[axis] < side * side * side; ++i)
         {
-            double turn = (double)nodes->gradient[axis][i] - (double)nodes->gradient[axis][i + step[axis]];
-            most[axis] = larger(most[axis], fabs(turn));
+            double gradient_change =
+                (double)nodes->gradient[axis][i] - (double)nodes->gradient[axis][i + step[axis]];
+            most[axis] = larger(most[axis], fabs(gradient_change));
         }
     }
     double sum = most[0] + most[1] + most[2];
@@ -389,21 +390,21 @@ AbutFieldBounds abut_field_bound_brick(void* block, uint32_t brick)
     bool thin = first_order && has_thin_nodes(&nodes);
     double node_error =
         abut_field_value_error(h, fmax(fabs((double)low), fabs((double)high)), nodes.cell_size);
-    double reach = (double)h->source_slope * HALF_DIAGONAL + node_error;
+    double slack = (double)h->source_slope * HALF_DIAGONAL + node_error;
     // Order 1 adds at most half of each gradient (all of it at thin nodes) times the way to the node, which the weights
     // average like the way itself.
     double error =
-        first_order ? reach + (thin ? 1.0 : 0.5) * largest_gradient(&nodes) * HALF_DIAGONAL : reach;
+        first_order ? slack + (thin ? 1.0 : 0.5) * largest_gradient(&nodes) * HALF_DIAGONAL : slack;
     double slope = steepest(&nodes, first_order) + (thin ? thin_slope(&nodes) : 0.0);
     return (AbutFieldBounds){
-        .low = -abut_round_up(-((double)low - reach) * nodes.cell_size),
-        .high = abut_round_up(((double)high + reach) * nodes.cell_size),
+        .low = -abut_round_up(-((double)low - slack) * nodes.cell_size),
+        .high = abut_round_up(((double)high + slack) * nodes.cell_size),
         .error = abut_round_up(error * nodes.cell_size * (1.0 + 1e-6)),
         .slope = abut_round_up(slope * (1.0 + 1e-5)),
     };
 }
 
-AbutFieldBounds abut_field_doubtful_bounds(AbutFieldBounds bounds)
+AbutFieldBounds abut_field_uncertain_bounds(AbutFieldBounds bounds)
 {
     float size = fmaxf(fabsf(bounds.low), fabsf(bounds.high));
     return (AbutFieldBounds){ -size, size, INFINITY, bounds.slope };

@@ -20,8 +20,8 @@ enum
 
 /// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of nodes in cells.
 #define ABUT_FIELD_LARGEST 1e30
-#define ABUT_FIELD_LEAST_CELL 1e-30
-#define ABUT_FIELD_MOST_CELLS 0x1p60f
+#define ABUT_FIELD_MIN_CELL_SIZE 1e-30
+#define ABUT_FIELD_MAX_CELLS 0x1p60f
 
 #define ABUT_FIELD_NO_SLOT                                                                                   \
     UINT32_MAX // of a brick that the coarse level stands for, or that has no cell errors
@@ -49,11 +49,11 @@ typedef enum AbutFieldSectionName
     // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
     // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that do without.
-    ABUT_FIELD_CENTERS,
+    ABUT_FIELD_DISTANCE_OCTREE,
     // Half spaces that hold the surface in the same boxes (field/bounds/half_spaces.h).
-    ABUT_FIELD_PLATES,
+    ABUT_FIELD_HALF_SPACES,
     // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields of order 1.
-    ABUT_FIELD_FLOORS,
+    ABUT_FIELD_LOWER_PLANES,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
 
@@ -88,15 +88,15 @@ typedef struct AbutFieldHeader
     double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
     uint32_t sign_flags;            // see above
     uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
-    uint64_t winding_nodes, doubtful_nodes;
-    double doubtful_volume;
+    uint64_t winding_nodes, uncertain_nodes;
+    double uncertain_volume;
     AbutFieldSection sections[ABUT_FIELD_SECTION_COUNT];
     float
         source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_centers;  // 0 or 1; so are there plates, and floors
-    float center_step;     // the unit of centers, in cells
+    uint32_t has_octree;   // 0 or 1; so are there plates, and floors
+    float octree_step;     // the unit of centers, in cells
     float gap_width;       // gaps of the mesh were closed by patches within this of it; part of node_error
     uint32_t reserved_end; // 0
 } AbutFieldHeader;

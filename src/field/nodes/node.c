@@ -63,9 +63,9 @@ void abut_field_encode_first_order(float value, const float gradient[3], uint32_
     words[1] = x << X_SHIFT | yz;
 }
 
-static inline float gradient_part(uint32_t part)
+static inline float gradient_component(uint32_t component)
 {
-    return (float)((double)(int32_t)part * (1.0 / 2146959360.0)); // by GRADIENT_ONE
+    return (float)((double)(int32_t)component * (1.0 / 2146959360.0)); // by GRADIENT_ONE
 }
 
 void abut_field_node_gradients(const void* nodes, size_t first, size_t count, float* x, float* y, float* z,
@@ -74,9 +74,9 @@ void abut_field_node_gradients(const void* nodes, size_t first, size_t count, fl
     const uint32_t* words = (const uint32_t*)nodes + 2 * first;
     for (size_t i = 0; i < count; ++i, words += 2)
     {
-        x[i] = gradient_part(words[1]);
-        y[i] = gradient_part(words[1] << 14);
-        z[i] = gradient_part(words[1] << 27 | (words[0] & 0x1FEu) << 18);
+        x[i] = gradient_component(words[1]);
+        y[i] = gradient_component(words[1] << 14);
+        z[i] = gradient_component(words[1] << 27 | (words[0] & 0x1FEu) << 18);
         thin[i] = (words[0] & ABUT_FIELD_NODE_THIN) != 0;
     }
 }
@@ -189,7 +189,7 @@ static bool any_half_above(const uint16_t* halves, size_t count)
 /// The largest bits of a value that nodes of a format may have.
 static int32_t most_bits(AbutFieldFormat format, double cell_size)
 {
-    double most = (double)ABUT_FIELD_MOST_CELLS * (format == ABUT_FIELD_F32 ? cell_size : 1.0);
+    double most = (double)ABUT_FIELD_MAX_CELLS * (format == ABUT_FIELD_F32 ? cell_size : 1.0);
     float rounded = (float)(most < 3e38 ? most : 3e38);
     int32_t bits;
     memcpy(&bits, &rounded, sizeof(bits));
@@ -209,14 +209,14 @@ static bool any_bad(const void* nodes, AbutFieldFormat format, int32_t most, siz
     }
 }
 
-size_t abut_field_find_bad_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t count)
+size_t abut_field_find_invalid_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t count)
 {
     const int32_t most = most_bits(format, cell_size);
     for (size_t first = 0; first < count; first += CHECKED_NODES)
     {
         size_t n = count - first < CHECKED_NODES ? count - first : CHECKED_NODES;
-        size_t looked_at = any_bad(nodes, format, most, first, n) ? n : 0;
-        for (size_t i = 0; i < looked_at; ++i)
+        size_t checked = any_bad(nodes, format, most, first, n) ? n : 0;
+        for (size_t i = 0; i < checked; ++i)
         {
             if (any_bad(nodes, format, most, first + i, 1))
             {

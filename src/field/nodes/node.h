@@ -31,9 +31,10 @@ void abut_field_node_gradients(const void* nodes, size_t first, size_t count, fl
 /// Components of the gradient are kept within [−1, 1].
 void abut_field_encode_first_order(float value, const float gradient[3], uint32_t words[2]);
 
-/// The first of `count` nodes whose value is NaN, infinite or more than ABUT_FIELD_MOST_CELLS cells; `count` when there is none.
+/// The first of `count` nodes whose value is NaN, infinite or more than ABUT_FIELD_MAX_CELLS cells; `count` when there is none.
 /// Any bits are a gradient within 1.0003 of 0.
-size_t abut_field_find_bad_node(const void* nodes, AbutFieldFormat format, double cell_size, size_t count);
+size_t abut_field_find_invalid_node(const void* nodes, AbutFieldFormat format, double cell_size,
+                                    size_t count);
 
 /// Bit of the first word of a node of order 1.
 #define ABUT_FIELD_NODE_THIN 1u

@@ -9,7 +9,7 @@
 #include "mesh/edges.h"
 
 /// From one tolerance to the next, when loose triangles are joined; and the part of the area that may vanish.
-static const double JOIN_STEP = 4.0, MOST_COLLAPSED = 0.1;
+static const double JOIN_STEP = 4.0, MAX_COLLAPSED = 0.1;
 
 typedef struct Closing
 {
@@ -36,7 +36,7 @@ static void take(Closing* self, AbutMesh* mesh)
     }
 }
 
-static AbutResult remove_doubles(Closing* self)
+static AbutResult remove_duplicate_faces(Closing* self)
 {
     AbutHalfEdges half_edges;
     AbutMesh* fewer = NULL;
@@ -49,7 +49,7 @@ static AbutResult remove_doubles(Closing* self)
     self->soup = !abut_patches_suit(&half_edges);
     if (half_edges.border_count > 0)
     {
-        result = abut_doubles_remove(self->host, self->mesh, &half_edges, &fewer);
+        result = abut_duplicate_faces_remove(self->host, self->mesh, &half_edges, &fewer);
     }
     abut_half_edges_destroy(self->host, &half_edges);
     take(self, fewer);
@@ -57,17 +57,17 @@ static AbutResult remove_doubles(Closing* self)
 }
 
 /// The part of a mesh's area that is in triangles which welding made an edge or a point.
-static double collapsed_part(const AbutMesh* mesh, const AbutMesh* welded)
+static double collapsed_fraction(const AbutMesh* mesh, const AbutMesh* welded)
 {
     double all = 0.0, collapsed = 0.0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
         double p[3][3], u[3], v[3], n[3];
         abut_load_triangle(mesh, t, p);
-        abut_subtract(p[1], p[0], u);
-        abut_subtract(p[2], p[0], v);
-        abut_cross(u, v, n);
-        double area = abut_length(n);
+        abut_dvec3_sub(p[1], p[0], u);
+        abut_dvec3_sub(p[2], p[0], v);
+        abut_dvec3_cross(u, v, n);
+        double area = abut_dvec3_length(n);
         all += area;
         collapsed += abut_is_collapsed(welded->indices + 3 * (size_t)t) ? area : 0.0;
     }
@@ -90,7 +90,7 @@ static AbutResult join_soup(Closing* self, double tolerance)
         abut_mesh_destroy(welded);
         return result;
     }
-    if (abut_patches_suit(&half_edges) && collapsed_part(latest(self), welded) <= MOST_COLLAPSED)
+    if (abut_patches_suit(&half_edges) && collapsed_fraction(latest(self), welded) <= MAX_COLLAPSED)
     {
         self->soup = false;
         self->border_count = half_edges.border_count;
@@ -131,8 +131,8 @@ static AbutResult patch(Closing* self)
 
 static AbutResult back_sheets(Closing* self, AbutClosure* out)
 {
-    AbutSheets sheets;
-    AbutResult result = abut_sheets_create(self->host, latest(self), &sheets);
+    AbutOpenSheets sheets;
+    AbutResult result = abut_open_sheets_create(self->host, latest(self), &sheets);
     if (result == ABUT_OK)
     {
         self->border_count = sheets.open_edge_count;
@@ -147,7 +147,7 @@ AbutResult abut_closure_create(const AbutHost* host, const AbutMesh* mesh, doubl
 {
     *out = (AbutClosure){ 0 };
     Closing self = { .host = host, .mesh = mesh, .widest = widest };
-    AbutResult result = remove_doubles(&self);
+    AbutResult result = remove_duplicate_faces(&self);
     result = result == ABUT_OK ? join_corners(&self) : result;
     result = result == ABUT_OK && self.border_count > 0 ? patch(&self) : result;
     result = result == ABUT_OK && self.border_count > 0 ? back_sheets(&self, out) : result;

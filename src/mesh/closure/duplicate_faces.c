@@ -27,11 +27,11 @@ static uint32_t third_corner(const AbutMesh* mesh, uint32_t triangle, uint32_t l
 
 /// Marks triangles that equal an earlier one; `mesh` has its vertices joined. Few triangles share a directed edge, so
 /// those are compared one by one, with the few before.
-static uint32_t mark_doubles(const AbutMesh* mesh, const AbutVertexKeys* keys, uint8_t* marks)
+static uint32_t mark_duplicates(const AbutMesh* mesh, const AbutVertexKeys* keys, uint8_t* marks)
 {
     enum
     {
-        MOST_COMPARED = 64
+        MAX_COMPARED = 64
     };
     uint32_t count = 0;
     for (uint32_t v = 0; v < keys->vertex_count; ++v)
@@ -40,7 +40,7 @@ static uint32_t mark_doubles(const AbutMesh* mesh, const AbutVertexKeys* keys, u
         {
             uint32_t triangle = (uint32_t)keys->keys[i], third = third_corner(mesh, triangle, v);
             uint32_t begin = keys->offsets[v];
-            begin = i - begin > MOST_COMPARED ? i - MOST_COMPARED : begin;
+            begin = i - begin > MAX_COMPARED ? i - MAX_COMPARED : begin;
             for (uint32_t k = i; k-- > begin && keys->keys[k] >> 32 == keys->keys[i] >> 32;)
             {
                 marks[triangle] |= third_corner(mesh, (uint32_t)keys->keys[k], v) == third ? 1 : 0;
@@ -90,8 +90,8 @@ static AbutResult compare_borders(const AbutHost* host, uint32_t border_count, A
     return result;
 }
 
-AbutResult abut_doubles_remove(const AbutHost* host, const AbutMesh* mesh, const AbutHalfEdges* half_edges,
-                               AbutMesh** out)
+AbutResult abut_duplicate_faces_remove(const AbutHost* host, const AbutMesh* mesh,
+                                       const AbutHalfEdges* half_edges, AbutMesh** out)
 {
     *out = NULL;
     AbutVertexKeys keys;
@@ -101,7 +101,7 @@ AbutResult abut_doubles_remove(const AbutHost* host, const AbutMesh* mesh, const
         return result;
     }
     uint8_t* marks = abut_memory_allocate_zero(host, mesh->triangle_count, sizeof(uint8_t));
-    uint32_t count = marks != NULL ? mark_doubles(half_edges->mesh, &keys, marks) : 0;
+    uint32_t count = marks != NULL ? mark_duplicates(half_edges->mesh, &keys, marks) : 0;
     abut_vertex_keys_destroy(host, &keys);
     result = marks != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     if (count > 0)

@@ -95,6 +95,6 @@ AbutGroupSum abut_group_sum(const AbutEdgeChain* chain, const AbutEdgeGroup* gro
         up = up || rises;
         down = down || !rises;
     }
-    sum.both_ways = up && down;
+    sum.both_directions = up && down;
     return sum;
 }

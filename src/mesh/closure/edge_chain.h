@@ -56,7 +56,7 @@ static inline const AbutChainEdge* abut_group_edge(const AbutEdgeChain* chain, c
 typedef struct AbutGroupSum
 {
     int64_t net;
-    bool both_ways;
+    bool both_directions;
     double off; // the least: they are one and the same line
 } AbutGroupSum;
 

@@ -15,96 +15,99 @@ static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 /// as the second are sheets with more volume under their bends.
 static const double SHEET_FACING = 0.5, BENT_FACING = 0.8, BENT_VOLUME = 0.05;
 
-typedef struct Part
+typedef struct Component
 {
     double area, center[3]; // ∫ dA, ∫ y dA
     double normal[3];       // ∫ n dA
     double volume;          // ⅓ ∫ y·n dA
     uint32_t triangle_count;
     bool open, sheet;
-} Part;
+} Component;
 
 typedef struct Finding
 {
     const AbutMesh* mesh;
     AbutHalfEdges half_edges;
     AbutBorder border;
-    Part* parts; // by root
+    Component* components; // by root
     double origin[3];
 } Finding;
 
-static void add_triangle(const Finding* self, uint32_t triangle, Part* part)
+static void add_triangle(const Finding* self, uint32_t triangle, Component* component)
 {
     double p[3][3], u[3], v[3], n[3], middle[3];
     abut_load_triangle(self->mesh, triangle, p);
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, n);
-    double area = 0.5 * abut_length(n);
+    abut_dvec3_sub(p[1], p[0], u);
+    abut_dvec3_sub(p[2], p[0], v);
+    abut_dvec3_cross(u, v, n);
+    double area = 0.5 * abut_dvec3_length(n);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
-        part->center[i] += area * middle[i];
-        part->normal[i] += 0.5 * n[i];
+        component->center[i] += area * middle[i];
+        component->normal[i] += 0.5 * n[i];
     }
-    part->area += area;
-    part->volume += abut_dot(middle, n) / 6.0;
-    part->triangle_count += 1;
+    component->area += area;
+    component->volume += abut_dvec3_dot(middle, n) / 6.0;
+    component->triangle_count += 1;
 }
 
-static double natural_volume(const Part* part)
+static double natural_volume(const Component* component)
 {
-    return part->area * sqrt(part->area);
+    return component->area * sqrt(component->area);
 }
 
 /// The volume about the centre of area.
-static double enclosed_volume(const Part* part)
+static double enclosed_volume(const Component* component)
 {
-    double moved = part->area > 0.0 ? abut_dot(part->center, part->normal) / (3.0 * part->area) : 0.0;
-    return fabs(part->volume - moved);
+    double moved = component->area > 0.0
+                       ? abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area)
+                       : 0.0;
+    return fabs(component->volume - moved);
 }
 
-static Part* part_of(Finding* self, uint32_t triangle)
+static Component* component_of(Finding* self, uint32_t triangle)
 {
-    return &self->parts[abut_part_root(self->half_edges.parts, triangle)];
+    return &self->components[abut_union_find_root(self->half_edges.components, triangle)];
 }
 
-static void measure_parts(Finding* self)
+static void measure_components(Finding* self)
 {
     uint32_t triangle_count = self->mesh->triangle_count;
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        add_triangle(self, t, part_of(self, t));
+        add_triangle(self, t, component_of(self, t));
     }
     for (uint32_t i = 0; i < self->border.edge_count; ++i)
     {
-        part_of(self, self->border.edges[i].triangle)->open = true;
+        component_of(self, self->border.edges[i].triangle)->open = true;
     }
 }
 
-static bool is_sheet(const Part* part)
+static bool is_sheet(const Component* component)
 {
-    double facing = abut_length(part->normal), natural = natural_volume(part);
-    return part->open &&
-           ((facing >= SHEET_FACING * part->area && enclosed_volume(part) < SHEET_VOLUME * natural) ||
-            (facing >= BENT_FACING * part->area && enclosed_volume(part) < BENT_VOLUME * natural));
+    double facing = abut_dvec3_length(component->normal), natural = natural_volume(component);
+    return component->open &&
+           ((facing >= SHEET_FACING * component->area &&
+             enclosed_volume(component) < SHEET_VOLUME * natural) ||
+            (facing >= BENT_FACING * component->area && enclosed_volume(component) < BENT_VOLUME * natural));
 }
 
 /// Marks the sheets, and returns how many triangles they have.
-static uint32_t choose_parts(Finding* self)
+static uint32_t choose_components(Finding* self)
 {
-    Part all = { 0 };
+    Component all = { 0 };
     double apart = 0.0;
     uint32_t triangle_count = self->mesh->triangle_count, count = 0;
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        Part* part = &self->parts[t];
-        part->sheet = is_sheet(part);
-        apart += part->sheet ? enclosed_volume(part) : 0.0;
+        Component* component = &self->components[t];
+        component->sheet = is_sheet(component);
+        apart += component->sheet ? enclosed_volume(component) : 0.0;
     }
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
-        if (part_of(self, t)->sheet)
+        if (component_of(self, t)->sheet)
         {
             add_triangle(self, t, &all);
             count += 1;
@@ -113,7 +116,7 @@ static uint32_t choose_parts(Finding* self)
     return enclosed_volume(&all) > 1.001 * apart + SOUP_VOLUME * natural_volume(&all) ? 0 : count;
 }
 
-static AbutResult turn_over(const AbutHost* host, Finding* self, uint32_t sheet_count, AbutSheets* out)
+static AbutResult add_flipped(const AbutHost* host, Finding* self, uint32_t sheet_count, AbutOpenSheets* out)
 {
     const AbutMesh* mesh = self->mesh;
     uint64_t total = (uint64_t)mesh->triangle_count + sheet_count;
@@ -136,12 +139,12 @@ static AbutResult turn_over(const AbutHost* host, Finding* self, uint32_t sheet_
     uint32_t next = mesh->triangle_count;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
-        if (part_of(self, t)->sheet)
+        if (component_of(self, t)->sheet)
         {
             const uint32_t* corners = mesh->indices + 3 * (size_t)t;
-            const uint32_t turned[3] = { corners[0], corners[2], corners[1] };
+            const uint32_t flipped[3] = { corners[0], corners[2], corners[1] };
             out->flags[t] = out->flags[next] = 1;
-            memcpy(out->mesh->indices + 3 * (size_t)next++, turned, sizeof(turned));
+            memcpy(out->mesh->indices + 3 * (size_t)next++, flipped, sizeof(flipped));
         }
     }
     out->triangle_count = sheet_count;
@@ -149,7 +152,7 @@ static AbutResult turn_over(const AbutHost* host, Finding* self, uint32_t sheet_
     return ABUT_OK;
 }
 
-static AbutResult find(const AbutHost* host, Finding* self, AbutSheets* out)
+static AbutResult find(const AbutHost* host, Finding* self, AbutOpenSheets* out)
 {
     AbutResult result =
         abut_border_create(host, &self->half_edges, abut_border_crack(self->mesh->bounds), &self->border);
@@ -157,19 +160,19 @@ static AbutResult find(const AbutHost* host, Finding* self, AbutSheets* out)
     {
         return result;
     }
-    measure_parts(self);
-    uint32_t sheet_count = choose_parts(self);
+    measure_components(self);
+    uint32_t sheet_count = choose_components(self);
     for (uint32_t i = 0; i < self->border.edge_count; ++i)
     {
-        bool closes = sheet_count > 0 && part_of(self, self->border.edges[i].triangle)->sheet;
+        bool closes = sheet_count > 0 && component_of(self, self->border.edges[i].triangle)->sheet;
         out->open_edge_count += closes ? 0u : 1u;
     }
-    return sheet_count > 0 ? turn_over(host, self, sheet_count, out) : ABUT_OK;
+    return sheet_count > 0 ? add_flipped(host, self, sheet_count, out) : ABUT_OK;
 }
 
-AbutResult abut_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutSheets* out)
+AbutResult abut_open_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutOpenSheets* out)
 {
-    *out = (AbutSheets){ 0 };
+    *out = (AbutOpenSheets){ 0 };
     Finding self = { .mesh = mesh };
     AbutVec3 low = mesh->bounds.min, high = mesh->bounds.max;
     self.origin[0] = 0.5 * ((double)low.x + (double)high.x);
@@ -180,22 +183,22 @@ AbutResult abut_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutSh
     {
         return result;
     }
-    self.parts = abut_memory_allocate_zero(host, mesh->triangle_count, sizeof(Part));
-    result = self.parts != NULL ? find(host, &self, out) : ABUT_OUT_OF_MEMORY;
-    abut_memory_free(host, self.parts, mesh->triangle_count, sizeof(Part));
+    self.components = abut_memory_allocate_zero(host, mesh->triangle_count, sizeof(Component));
+    result = self.components != NULL ? find(host, &self, out) : ABUT_OUT_OF_MEMORY;
+    abut_memory_free(host, self.components, mesh->triangle_count, sizeof(Component));
     abut_border_destroy(host, &self.border);
     abut_half_edges_destroy(host, &self.half_edges);
     if (result != ABUT_OK)
     {
-        abut_sheets_destroy(host, out);
+        abut_open_sheets_destroy(host, out);
     }
     return result;
 }
 
-void abut_sheets_destroy(const AbutHost* host, AbutSheets* self)
+void abut_open_sheets_destroy(const AbutHost* host, AbutOpenSheets* self)
 {
     uint32_t count = self->mesh != NULL ? self->mesh->triangle_count : 0;
     abut_memory_free(host, self->flags, count, sizeof(uint8_t));
     abut_mesh_destroy(self->mesh);
-    *self = (AbutSheets){ 0 };
+    *self = (AbutOpenSheets){ 0 };
 }

@@ -8,20 +8,20 @@
 
 #include "mesh/mesh.h"
 
-typedef struct AbutSheets
+typedef struct AbutOpenSheets
 {
     AbutMesh*
         mesh; // the mesh, and behind its triangles those of its sheets, turned over; NULL when there are none
     uint8_t* flags;           // by triangle of that: 1 for those of sheets
     uint32_t triangle_count;  // of sheets, before they were turned over
     uint32_t open_edge_count; // border edges that are left: those of other open parts
-} AbutSheets;
+} AbutOpenSheets;
 
 /// Sheets are open parts whose normals agree for the most part, and whose volume about the centre of their area is next to
 /// nothing; but not where all of them together surround something.
-AbutResult abut_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutSheets* out);
+AbutResult abut_open_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutOpenSheets* out);
 
 /// Gives the memory back to the host it came from. Zeroed sheets are ignored.
-void abut_sheets_destroy(const AbutHost* host, AbutSheets* sheets);
+void abut_open_sheets_destroy(const AbutHost* host, AbutOpenSheets* sheets);
 
 #endif

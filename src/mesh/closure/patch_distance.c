@@ -12,7 +12,7 @@
 enum
 {
     HALVINGS = 3,
-    MOST_FOCI = 4,
+    MAX_FOCI = 4,
 };
 
 /// Bounds under this part of what is allowed are good enough.
@@ -28,31 +28,31 @@ typedef struct Focus
 
 typedef struct Foci
 {
-    Focus items[MOST_FOCI];
+    Focus items[MAX_FOCI];
     int count;
 } Foci;
 
 static double focus_distance(const Focus* focus, const double p[3])
 {
     double off[3];
-    abut_subtract(p, focus->from, off);
-    double t = focus->squared > 0.0 ? abut_dot(off, focus->along) / focus->squared : 0.0;
+    abut_dvec3_sub(p, focus->from, off);
+    double t = focus->squared > 0.0 ? abut_dvec3_dot(off, focus->along) / focus->squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         off[i] -= t * focus->along[i];
     }
-    return abut_length(off) + focus->off;
+    return abut_dvec3_length(off) + focus->off;
 }
 
 static void add_focus(Foci* foci, AbutVec3 from, AbutVec3 to, double off)
 {
     Focus* focus = &foci->items[foci->count++];
     double end[3];
-    abut_load_vertex(from, focus->from);
-    abut_load_vertex(to, end);
-    abut_subtract(end, focus->from, focus->along);
-    focus->squared = abut_dot(focus->along, focus->along);
+    abut_dvec3_from_vec3(from, focus->from);
+    abut_dvec3_from_vec3(to, end);
+    abut_dvec3_sub(end, focus->from, focus->along);
+    focus->squared = abut_dvec3_dot(focus->along, focus->along);
     focus->off = off;
 }
 
@@ -80,12 +80,12 @@ static double bound(const Foci* foci, double p[3][3], int halvings)
             middles[k][i] = 0.5 * (p[k][i] + p[(k + 1) % 3][i]); // between corners k and k + 1
         }
     }
-    for (int part = 0; part < 4; ++part)
+    for (int piece = 0; piece < 4; ++piece)
     {
         double q[3][3];
-        memcpy(q[0], part < 3 ? p[part] : middles[0], sizeof(q[0]));
-        memcpy(q[1], part < 3 ? middles[part] : middles[1], sizeof(q[1]));
-        memcpy(q[2], part < 3 ? middles[(part + 2) % 3] : middles[2], sizeof(q[2]));
+        memcpy(q[0], piece < 3 ? p[piece] : middles[0], sizeof(q[0]));
+        memcpy(q[1], piece < 3 ? middles[piece] : middles[1], sizeof(q[1]));
+        memcpy(q[2], piece < 3 ? middles[(piece + 2) % 3] : middles[2], sizeof(q[2]));
         most = abut_larger(most, bound(foci, q, halvings - 1));
     }
     return abut_smaller(least, most);
@@ -99,7 +99,7 @@ double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, co
     for (int k = 0; k < 3; ++k)
     {
         AbutVec3 corner = self->points[corners[k]];
-        abut_load_vertex(corner, p[k]);
+        abut_dvec3_from_vec3(corner, p[k]);
         if (corners[k] < self->end_count)
         {
             add_focus(&foci, corner, corner, 0.0);

@@ -13,17 +13,17 @@ typedef struct Level
 {
     AbutPatching* patching;
     double tolerance;
-    AbutMesh* welded;        // its vertices are the joined points
-    uint32_t* joined;        // by point: its number among them, or NONE
-    uint32_t* first;         // by number: the point that the others become
-    AbutStops stops;         // between joined points
-    AbutEdgeChain pieces;    // of border edges, between points that others become
-    uint32_t* piece_numbers; // by edge, and one more: the number of its first piece
-    uint8_t* meets;          // by point: a piece that runs both ways ends there
-    uint8_t* closes;         // by piece: it runs both ways
+    AbutMesh* welded;           // its vertices are the joined points
+    uint32_t* joined;           // by point: its number among them, or NONE
+    uint32_t* first;            // by number: the point that the others become
+    AbutTJunctions t_junctions; // between joined points
+    AbutEdgeChain pieces;       // of border edges, between points that others become
+    uint32_t* piece_numbers;    // by edge, and one more: the number of its first piece
+    uint8_t* matched;           // by point: a piece that runs both ways ends there
+    uint8_t* closes;            // by piece: it runs both ways
 } Level;
 
-static bool takes_part(const Level* self, const AbutChainEdge* edge)
+static bool participates(const Level* self, const AbutChainEdge* edge)
 {
     return !abut_patching_is_small(self->patching, edge->triangle, self->tolerance);
 }
@@ -40,7 +40,7 @@ static uint32_t number_ends(Level* self)
     for (size_t i = 0; i < patching->border.count; ++i)
     {
         const AbutChainEdge* edge = &patching->border.edges[i];
-        if (takes_part(self, edge))
+        if (participates(self, edge))
         {
             self->joined[edge->from] = self->joined[edge->to] = 0;
         }
@@ -97,15 +97,15 @@ static AbutResult join_points(Level* self)
 static bool split_edge(Level* self, const AbutChainEdge* edge)
 {
     uint32_t from = self->joined[edge->from], to = self->joined[edge->to];
-    if (!abut_stops_find(&self->stops, from, to))
+    if (!abut_t_junctions_find(&self->t_junctions, from, to))
     {
         return false;
     }
     AbutChainEdge piece = *edge;
     piece.from = self->first[from];
-    for (size_t i = 0; i < self->stops.count; ++i)
+    for (size_t i = 0; i < self->t_junctions.count; ++i)
     {
-        piece.to = self->first[self->stops.items[i].point];
+        piece.to = self->first[self->t_junctions.items[i].point];
         if (!abut_edge_chain_add(&self->pieces, piece))
         {
             return false;
@@ -119,13 +119,15 @@ static bool split_edge(Level* self, const AbutChainEdge* edge)
 static AbutResult split_edges(Level* self)
 {
     const AbutPatching* patching = self->patching;
-    const AbutStopPoints points = { self->welded->vertices, self->welded->vertex_count, self->tolerance };
+    const AbutTJunctionPoints points = { self->welded->vertices, self->welded->vertex_count,
+                                         self->tolerance };
     const AbutEdgeChain* border = &patching->border;
-    AbutResult result = abut_stops_create(&patching->host, points, (uint32_t)border->count, &self->stops);
+    AbutResult result =
+        abut_t_junctions_create(&patching->host, points, (uint32_t)border->count, &self->t_junctions);
     for (size_t i = 0; result == ABUT_OK && i < border->count; ++i)
     {
         self->piece_numbers[i] = (uint32_t)self->pieces.count;
-        if (takes_part(self, &border->edges[i]) && !split_edge(self, &border->edges[i]))
+        if (participates(self, &border->edges[i]) && !split_edge(self, &border->edges[i]))
         {
             result = ABUT_OUT_OF_MEMORY;
         }
@@ -138,13 +140,13 @@ static AbutResult split_edges(Level* self)
 // Closing
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void join_parts(AbutPatching* patching, uint32_t a, uint32_t b)
+static void join_components(AbutPatching* patching, uint32_t a, uint32_t b)
 {
-    uint32_t* parts = patching->half_edges.parts;
-    AbutBox box_a = patching->part_boxes[abut_part_root(parts, a)],
-            box_b = patching->part_boxes[abut_part_root(parts, b)];
-    abut_part_join(parts, a, b);
-    patching->part_boxes[abut_part_root(parts, a)] = abut_box_union(box_a, box_b);
+    uint32_t* components = patching->half_edges.components;
+    AbutBox box_a = patching->component_boxes[abut_union_find_root(components, a)],
+            box_b = patching->component_boxes[abut_union_find_root(components, b)];
+    abut_union_find_join(components, a, b);
+    patching->component_boxes[abut_union_find_root(components, a)] = abut_box_union(box_a, box_b);
 }
 
 static AbutResult mark_closing(Level* self)
@@ -155,16 +157,16 @@ static AbutResult mark_closing(Level* self)
     AbutEdgeGroup group;
     while (result == ABUT_OK && abut_edge_chain_next(&keys, &cursor, &group))
     {
-        if (!abut_group_sum(&self->pieces, &group).both_ways)
+        if (!abut_group_sum(&self->pieces, &group).both_directions)
         {
             continue;
         }
-        self->meets[group.low] = self->meets[group.high] = 1;
+        self->matched[group.low] = self->matched[group.high] = 1;
         for (uint32_t i = 0; i < group.count; ++i)
         {
             self->closes[(uint32_t)group.keys[i]] = 1;
-            join_parts(self->patching, abut_group_edge(&self->pieces, &group, 0)->triangle,
-                       abut_group_edge(&self->pieces, &group, i)->triangle);
+            join_components(self->patching, abut_group_edge(&self->pieces, &group, 0)->triangle,
+                            abut_group_edge(&self->pieces, &group, i)->triangle);
         }
     }
     abut_vertex_keys_destroy(&self->patching->host, &keys);
@@ -179,7 +181,7 @@ static bool moves(const Level* self, size_t number)
     if (begin == end)
     {
         uint32_t from = self->joined[edge->from];
-        return from != NONE && from == self->joined[edge->to] && self->meets[self->first[from]] != 0;
+        return from != NONE && from == self->joined[edge->to] && self->matched[self->first[from]] != 0;
     }
     for (uint32_t i = begin; i < end; ++i)
     {
@@ -262,24 +264,25 @@ AbutResult abut_patching_level(AbutPatching* patching, double tolerance)
 {
     const AbutHost* host = &patching->host;
     const size_t point_count = patching->point_count, edge_count = patching->border.count;
-    Level self = {
-        .patching = patching, .tolerance = tolerance, .stops = { .host = *host }, .pieces = { .host = *host }
-    };
+    Level self = { .patching = patching,
+                   .tolerance = tolerance,
+                   .t_junctions = { .host = *host },
+                   .pieces = { .host = *host } };
     self.joined = abut_memory_allocate(host, point_count, sizeof(uint32_t));
     self.first = abut_memory_allocate(host, point_count, sizeof(uint32_t));
-    self.meets = abut_memory_allocate_zero(host, point_count, sizeof(uint8_t));
+    self.matched = abut_memory_allocate_zero(host, point_count, sizeof(uint8_t));
     self.piece_numbers = abut_memory_allocate(host, edge_count + 1, sizeof(uint32_t));
     AbutResult result = ABUT_OUT_OF_MEMORY;
-    if (self.joined != NULL && self.first != NULL && self.meets != NULL && self.piece_numbers != NULL)
+    if (self.joined != NULL && self.first != NULL && self.matched != NULL && self.piece_numbers != NULL)
     {
         result = close_gaps(&self);
     }
     abut_memory_free(host, self.piece_numbers, edge_count + 1, sizeof(uint32_t));
-    abut_memory_free(host, self.meets, point_count, sizeof(uint8_t));
+    abut_memory_free(host, self.matched, point_count, sizeof(uint8_t));
     abut_memory_free(host, self.first, point_count, sizeof(uint32_t));
     abut_memory_free(host, self.joined, point_count, sizeof(uint32_t));
     abut_edge_chain_destroy(&self.pieces);
-    abut_stops_destroy(&self.stops);
+    abut_t_junctions_destroy(&self.t_junctions);
     abut_mesh_destroy(self.welded);
     return result;
 }

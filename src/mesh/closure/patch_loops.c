@@ -10,7 +10,7 @@
 #define NONE UINT32_MAX
 
 /// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left alone.
-static const double MOST_DEBRIS = 0.1;
+static const double MAX_DEBRIS = 0.1;
 
 typedef struct Walk
 {
@@ -23,7 +23,7 @@ typedef struct Walk
     uint32_t* steps;      // by point: which step of the path leaves it, or NONE
     size_t path_count, path_capacity;
     AbutEdgeChain chain;
-    bool pieces_stay;
+    bool keeps_pieces;
 } Walk;
 
 static const AbutChainEdge* edge_of(const Walk* self, uint32_t number)
@@ -43,8 +43,8 @@ static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
     for (size_t i = 0; i < count; ++i)
     {
         double from[3], to[3];
-        abut_load_vertex(patching->points[edge_of(self, loop[i])->from], from);
-        abut_load_vertex(patching->points[edge_of(self, loop[i])->to], to);
+        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
+        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += 0.5 * (from[k] + to[k]) / (double)count;
@@ -61,7 +61,7 @@ static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
 
 static bool stays(const Walk* self, const AbutChainEdge* edge)
 {
-    return self->pieces_stay &&
+    return self->keeps_pieces &&
            abut_patching_is_small(self->patching, edge->triangle, self->patching->widest);
 }
 
@@ -209,10 +209,10 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
     double p[3][3], u[3], v[3], n[3];
     abut_load_triangle(mesh, triangle, p);
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, n);
-    return 0.5 * abut_length(n);
+    abut_dvec3_sub(p[1], p[0], u);
+    abut_dvec3_sub(p[2], p[0], v);
+    abut_dvec3_cross(u, v, n);
+    return 0.5 * abut_dvec3_length(n);
 }
 
 /// True when the small pieces are too much of the mesh to be debris.
@@ -225,14 +225,14 @@ static bool is_made_of_pieces(AbutPatching* self)
         all += area;
         small += abut_patching_is_small(self, t, self->widest) ? area : 0.0;
     }
-    return small > MOST_DEBRIS * all;
+    return small > MAX_DEBRIS * all;
 }
 
 static AbutResult fill_loops(Walk* self)
 {
     AbutPatching* patching = self->patching;
     bool filled = true;
-    self->pieces_stay = is_made_of_pieces(patching);
+    self->keeps_pieces = is_made_of_pieces(patching);
     sort_edges(self);
     for (size_t i = 0; filled && i < patching->border.count; ++i)
     {

@@ -13,19 +13,19 @@
 #define NONE UINT32_MAX
 
 /// With more loose triangles than this part of all a mesh is a soup, unless its border has few edges.
-static const uint32_t MOST_PART = 4, FEW_EDGES = 1024;
+static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Patches and the border
 // ---------------------------------------------------------------------------------------------------------------------
 
-static double length_between(const AbutPatching* self, uint32_t a, uint32_t b)
+static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
     double from[3], to[3], along[3];
-    abut_load_vertex(self->points[a], from);
-    abut_load_vertex(self->points[b], to);
-    abut_subtract(to, from, along);
-    return abut_length(along);
+    abut_dvec3_from_vec3(self->points[a], from);
+    abut_dvec3_from_vec3(self->points[b], to);
+    abut_dvec3_sub(to, from, along);
+    return abut_dvec3_length(along);
 }
 
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
@@ -53,7 +53,7 @@ bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint
         AbutChainEdge own = { corners[k], corners[(k + 1) % 3], edge->count, edge->triangle, off };
         if (own.from < self->end_count && own.to < self->end_count)
         {
-            own.off = abut_smaller(off, 0.5 * length_between(self, own.from, own.to));
+            own.off = abut_smaller(off, 0.5 * edge_length(self, own.from, own.to));
         }
         added = abut_edge_chain_add(chain, own);
     }
@@ -160,22 +160,22 @@ static bool collect_border(AbutPatching* self, uint32_t* numbers)
     return true;
 }
 
-static bool measure_parts(AbutPatching* self)
+static bool measure_components(AbutPatching* self)
 {
     const AbutMesh* mesh = self->half_edges.mesh;
-    self->part_boxes = abut_memory_allocate(&self->host, mesh->triangle_count, sizeof(AbutBox));
-    if (self->part_boxes == NULL)
+    self->component_boxes = abut_memory_allocate(&self->host, mesh->triangle_count, sizeof(AbutBox));
+    if (self->component_boxes == NULL)
     {
         return false;
     }
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
-        self->part_boxes[t] = abut_box_empty();
+        self->component_boxes[t] = abut_box_empty();
     }
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
         AbutTriangle triangle = abut_triangle_of(mesh->vertices, mesh->indices + 3 * (size_t)t);
-        AbutBox* box = &self->part_boxes[abut_part_root(self->half_edges.parts, t)];
+        AbutBox* box = &self->component_boxes[abut_union_find_root(self->half_edges.components, t)];
         *box = abut_box_union(*box, abut_triangle_box(&triangle));
     }
     return true;
@@ -237,7 +237,7 @@ static AbutResult create(AbutPatching* self, AbutPatches* out)
 {
     uint32_t vertex_count = self->half_edges.mesh->vertex_count;
     uint32_t* numbers = abut_memory_allocate(&self->host, vertex_count, sizeof(uint32_t));
-    bool complete = numbers != NULL && collect_border(self, numbers) && measure_parts(self);
+    bool complete = numbers != NULL && collect_border(self, numbers) && measure_components(self);
     abut_memory_free(&self->host, numbers, vertex_count, sizeof(uint32_t));
     if (!complete)
     {
@@ -255,7 +255,7 @@ bool abut_patches_suit(const AbutHalfEdges* half_edges)
         const uint32_t* twins = half_edges->twins + 3 * (size_t)t;
         loose += twins[0] == ABUT_NO_TWIN && twins[1] == ABUT_NO_TWIN && twins[2] == ABUT_NO_TWIN ? 1u : 0u;
     }
-    return loose <= triangle_count / MOST_PART;
+    return loose <= triangle_count / MAX_FRACTION;
 }
 
 AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutPatches* out)
@@ -276,7 +276,7 @@ AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, doubl
     abut_memory_free(host, self.corners, self.corner_capacity, sizeof(uint32_t));
     abut_memory_free(host, self.vertices, self.end_count, sizeof(uint32_t));
     abut_memory_free(host, self.points, self.point_capacity, sizeof(AbutVec3));
-    abut_memory_free(host, self.part_boxes, triangle_count, sizeof(AbutBox));
+    abut_memory_free(host, self.component_boxes, triangle_count, sizeof(AbutBox));
     abut_edge_chain_destroy(&self.border);
     abut_half_edges_destroy(host, &self.half_edges);
     return result;

@@ -10,8 +10,8 @@ typedef struct AbutPatching
 {
     AbutHost host;
     const AbutMesh* mesh;
-    AbutHalfEdges half_edges; // of the mesh; `parts` become one where patches connect them
-    AbutBox* part_boxes;      // by triangle: of the part whose root it is
+    AbutHalfEdges half_edges; // of the mesh; `components` become one where patches connect them
+    AbutBox* component_boxes; // by triangle: of the part whose root it is
     AbutVec3* points;   // ends of border edges in the order of their positions, then the middles of fans
     uint32_t* vertices; // by point that is an end: the vertex of the mesh
     uint32_t end_count, point_count;
@@ -27,7 +27,7 @@ typedef struct AbutPatching
 
 static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle, double tolerance)
 {
-    AbutBox box = self->part_boxes[abut_part_root(self->half_edges.parts, triangle)];
+    AbutBox box = self->component_boxes[abut_union_find_root(self->half_edges.components, triangle)];
     return (double)abut_vec3_length(abut_box_extents(box)) < ABUT_SMALL_PIECE * tolerance;
 }
 

@@ -32,7 +32,7 @@ static AbutBox triangle_box(void* context, uint32_t triangle)
     return abut_triangle_is_degenerate(&t) ? abut_box_empty() : abut_triangle_box(&t);
 }
 
-static void find_crossings(void* context, uint32_t slot, AbutTally* tally)
+static void find_crossings(void* context, uint32_t slot, AbutLoopTally* tally)
 {
     const Search* search = context;
     AbutTriangle triangle = triangle_at(search, search->tree.items[slot]);
@@ -44,9 +44,9 @@ static void find_crossings(void* context, uint32_t slot, AbutTally* tally)
         for (uint32_t other = leaf.first > slot ? leaf.first : slot + 1; other < leaf.end; ++other)
         {
             AbutTriangle t = triangle_at(search, search->tree.items[other]);
-            bool near = abut_box_overlap(box, abut_triangle_box(&t));
-            tally->work += near ? PAIR_WORK : 1;
-            tally->found += near && abut_triangles_cross(&triangle, &t);
+            bool overlaps = abut_box_overlap(box, abut_triangle_box(&t));
+            tally->work += overlaps ? PAIR_WORK : 1;
+            tally->found += overlaps && abut_triangles_cross(&triangle, &t);
         }
     }
 }
@@ -67,7 +67,7 @@ AbutResult abut_inspect_crossings(AbutInspection* inspection)
     {
         return result;
     }
-    AbutSampleDef def = {
+    AbutSampledLoopDef def = {
         .item_count = search.tree.item_count,
         .item_limit = limit,
         .work_limit = WORK_LIMIT + WORK_LIMIT_PER_TRIANGLE * search.tree.item_count,
@@ -76,9 +76,9 @@ AbutResult abut_inspect_crossings(AbutInspection* inspection)
         .progress = abut_inspect_progress,
         .progress_user = inspection,
     };
-    AbutSample sample;
-    result = abut_sample_visit(host, &def, &sample);
-    inspection->report.self_intersection_count = abut_sample_estimate(&sample, def.item_count);
+    AbutSampledLoop sample;
+    result = abut_sampled_loop_visit(host, &def, &sample);
+    inspection->report.self_intersection_count = abut_sampled_loop_estimate(&sample, def.item_count);
     inspection->report.self_intersection_sampled = sample.visited < def.item_count;
     abut_box_tree_destroy(host, &search.tree);
     return result;

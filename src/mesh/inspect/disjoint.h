@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /// True when two triangles that share no corner have a gap between them of at least 1e-10 of their size.
-bool abut_triangles_are_apart(double a[3][3], double b[3][3]);
+bool abut_triangles_are_disjoint(double a[3][3], double b[3][3]);
 
 /// True when two triangles with a common first corner, continued without end away from it, have nothing else in common.
-bool abut_wedges_are_apart(double a[3][3], double b[3][3]);
+bool abut_wedges_are_disjoint(double a[3][3], double b[3][3]);
 
 #endif

@@ -12,11 +12,11 @@ AbutMeshInspectDef abut_mesh_inspect_def(void)
     return def;
 }
 
-bool abut_inspect_progress(void* user, float stage_part)
+bool abut_inspect_progress(void* user, float stage_fraction)
 {
     AbutInspection* self = user;
     const AbutMeshInspectDef* def = self->def;
-    float done = self->stage_begin + stage_part * (self->stage_end - self->stage_begin);
+    float done = self->stage_begin + stage_fraction * (self->stage_end - self->stage_begin);
     return def->progress == NULL || def->progress(def->progress_user, done);
 }
 

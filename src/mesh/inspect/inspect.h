@@ -36,6 +36,6 @@ AbutResult abut_inspect_t_junctions(AbutInspection* inspection);
 AbutResult abut_inspect_crossings(AbutInspection* inspection);
 
 /// An AbutProgressFn of the part of the running stage; `user` is the inspection.
-bool abut_inspect_progress(void* user, float stage_part);
+bool abut_inspect_progress(void* user, float stage_fraction);
 
 #endif

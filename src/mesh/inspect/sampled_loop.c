@@ -7,7 +7,7 @@ enum
     FIRST_LEVEL = 8, // items of the first level: if one item can take seconds, it must be few
 
     /// Progress is reported between rounds of at most this many blocks and items per block.
-    ROUND_BLOCKS = 256,
+    PASS_BLOCKS = 256,
     BLOCK_ITEMS = 256,
 
     SHUFFLE_SIZE = 64, // positions that change places with each other; a power of two
@@ -37,57 +37,57 @@ static uint32_t item_at(uint64_t position, uint64_t sample_count, uint64_t item_
 }
 
 /// Visits positions first + k · step, for k in [0, count).
-typedef struct Round
+typedef struct Pass
 {
-    const AbutSampleDef* def;
+    const AbutSampledLoopDef* def;
     uint64_t sample_count;
     uint64_t first, step, count;
     uint64_t block_items;
-    AbutTally blocks[ROUND_BLOCKS];
-} Round;
+    AbutLoopTally blocks[PASS_BLOCKS];
+} Pass;
 
 static void visit_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
-    Round* round = context;
-    AbutTally tally = { 0, 0 };
-    uint64_t end = (block + 1) * round->block_items;
-    for (uint64_t k = block * round->block_items; k < end && k < round->count; ++k)
+    Pass* pass = context;
+    AbutLoopTally tally = { 0, 0 };
+    uint64_t end = (block + 1) * pass->block_items;
+    for (uint64_t k = block * pass->block_items; k < end && k < pass->count; ++k)
     {
-        uint64_t position = round->first + k * round->step;
-        uint32_t item = item_at(position, round->sample_count, round->def->item_count);
-        round->def->visit(round->def->context, item, &tally);
+        uint64_t position = pass->first + k * pass->step;
+        uint32_t item = item_at(position, pass->sample_count, pass->def->item_count);
+        pass->def->visit(pass->def->context, item, &tally);
     }
-    round->blocks[block] = tally;
+    pass->blocks[block] = tally;
 }
 
-static void run_round(const AbutHost* host, Round* round, AbutSample* sample)
+static void run_pass(const AbutHost* host, Pass* pass, AbutSampledLoop* sample)
 {
-    uint32_t block_count = abut_block_count(round->count, round->block_items);
-    abut_parallel_for(host, block_count, visit_block, round);
+    uint32_t block_count = abut_block_count(pass->count, pass->block_items);
+    abut_parallel_for(host, block_count, visit_block, pass);
     for (uint32_t b = 0; b < block_count; ++b)
     {
-        sample->tally.found += round->blocks[b].found;
-        sample->tally.work += round->blocks[b].work;
+        sample->tally.found += pass->blocks[b].found;
+        sample->tally.work += pass->blocks[b].work;
     }
-    sample->visited += (uint32_t)round->count;
+    sample->visited += (uint32_t)pass->count;
 }
 
 /// The positions first, first + step, ... below sample_count.
-static AbutResult visit_level(const AbutHost* host, const AbutSampleDef* def, uint64_t sample_count,
-                              uint64_t first, uint64_t step, AbutSample* sample)
+static AbutResult visit_level(const AbutHost* host, const AbutSampledLoopDef* def, uint64_t sample_count,
+                              uint64_t first, uint64_t step, AbutSampledLoop* sample)
 {
-    Round round = { .def = def, .sample_count = sample_count, .first = first, .step = step };
+    Pass pass = { .def = def, .sample_count = sample_count, .first = first, .step = step };
     uint64_t left = first < sample_count ? (sample_count - first + step - 1) / step : 0;
-    round.block_items = (left + ROUND_BLOCKS - 1) / ROUND_BLOCKS;
-    round.block_items = round.block_items < BLOCK_ITEMS ? round.block_items : BLOCK_ITEMS;
+    pass.block_items = (left + PASS_BLOCKS - 1) / PASS_BLOCKS;
+    pass.block_items = pass.block_items < BLOCK_ITEMS ? pass.block_items : BLOCK_ITEMS;
     while (left > 0)
     {
-        uint64_t most = ROUND_BLOCKS * round.block_items;
-        round.count = left < most ? left : most;
-        run_round(host, &round, sample);
-        round.first += round.count * step;
-        left -= round.count;
+        uint64_t most = PASS_BLOCKS * pass.block_items;
+        pass.count = left < most ? left : most;
+        run_pass(host, &pass, sample);
+        pass.first += pass.count * step;
+        left -= pass.count;
         if (!def->progress(def->progress_user, (float)sample->visited / (float)sample_count))
         {
             return ABUT_CANCELLED;
@@ -96,7 +96,7 @@ static AbutResult visit_level(const AbutHost* host, const AbutSampleDef* def, ui
     return ABUT_OK;
 }
 
-AbutResult abut_sample_visit(const AbutHost* host, const AbutSampleDef* def, AbutSample* out)
+AbutResult abut_sampled_loop_visit(const AbutHost* host, const AbutSampledLoopDef* def, AbutSampledLoop* out)
 {
     uint64_t sample_count = def->item_count < def->item_limit ? def->item_count : def->item_limit;
     uint64_t step = 1;
@@ -104,7 +104,7 @@ AbutResult abut_sample_visit(const AbutHost* host, const AbutSampleDef* def, Abu
     {
         step *= 2;
     }
-    AbutSample sample = { 0 };
+    AbutSampledLoop sample = { 0 };
     AbutResult result = visit_level(host, def, sample_count, 0, step, &sample);
     // The next level takes about as much as all levels so far.
     while (result == ABUT_OK && step > 1 && sample.tally.work <= def->work_limit / 2)

@@ -10,38 +10,38 @@
 
 #include <abut/base.h>
 
-typedef struct AbutTally
+typedef struct AbutLoopTally
 {
     uint64_t found; // what the caller looks for
     uint64_t work;  // in a unit of the caller's
-} AbutTally;
+} AbutLoopTally;
 
 /// Adds to the tally what it finds at the item, and the work it took. Called from several threads.
-typedef void AbutSampleFn(void* context, uint32_t item, AbutTally* tally);
+typedef void AbutSampledLoopFn(void* context, uint32_t item, AbutLoopTally* tally);
 
-typedef struct AbutSampleDef
+typedef struct AbutSampledLoopDef
 {
     uint32_t item_count;
     uint32_t item_limit; // visit at most this many
     uint64_t work_limit; // stop before a level that would take the work above this
-    AbutSampleFn* visit;
+    AbutSampledLoopFn* visit;
     void* context;
     AbutProgressFn* progress; // never NULL; false stops
     void* progress_user;
-} AbutSampleDef;
+} AbutSampledLoopDef;
 
-typedef struct AbutSample
+typedef struct AbutSampledLoop
 {
     uint32_t visited; // item_count when all were
-    AbutTally tally;
-} AbutSample;
+    AbutLoopTally tally;
+} AbutSampledLoop;
 
 /// @return ABUT_CANCELLED when progress says so.
-AbutResult abut_sample_visit(const AbutHost* host, const AbutSampleDef* def, AbutSample* out);
+AbutResult abut_sampled_loop_visit(const AbutHost* host, const AbutSampledLoopDef* def, AbutSampledLoop* out);
 
 /// The count found among all items if the rest is like the sample, rounded. Whole samples are counted
 /// first, so that the product fits: one item finds at most as many as there are items.
-static inline uint64_t abut_sample_estimate(const AbutSample* sample, uint32_t item_count)
+static inline uint64_t abut_sampled_loop_estimate(const AbutSampledLoop* sample, uint32_t item_count)
 {
     uint64_t found = sample->tally.found, visited = sample->visited;
     return visited == 0

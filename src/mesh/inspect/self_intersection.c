@@ -49,16 +49,16 @@ static int common_corners(const uint32_t* a, const uint32_t* b, int* at_a, int* 
     return count;
 }
 
-static void load_turned(const AbutMesh* mesh, uint32_t triangle, int first, double corners[3][3])
+static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, double corners[3][3])
 {
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_load_vertex(mesh->vertices[index[(first + k) % 3]], corners[k]);
+        abut_dvec3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
     }
 }
 
-static bool are_apart(const Search* search, uint32_t a, uint32_t b)
+static bool are_disjoint(const Search* search, uint32_t a, uint32_t b)
 {
     const AbutMesh* mesh = search->mesh;
     const uint32_t* index_a = mesh->indices + 3 * (size_t)a;
@@ -69,10 +69,10 @@ static bool are_apart(const Search* search, uint32_t a, uint32_t b)
         return true;
     }
     double corners_a[3][3], corners_b[3][3];
-    load_turned(mesh, a, at_a, corners_a);
-    load_turned(mesh, b, at_b, corners_b);
-    return common == 1 ? abut_wedges_are_apart(corners_a, corners_b)
-                       : abut_triangles_are_apart(corners_a, corners_b);
+    load_rotated(mesh, a, at_a, corners_a);
+    load_rotated(mesh, b, at_b, corners_b);
+    return common == 1 ? abut_wedges_are_disjoint(corners_a, corners_b)
+                       : abut_triangles_are_disjoint(corners_a, corners_b);
 }
 
 static void mark(Search* search, uint32_t triangle)
@@ -88,7 +88,7 @@ static void search_leaf(Search* search, uint32_t slot, AbutBoxLeaf leaf)
     for (uint32_t other = leaf.first > slot ? leaf.first : slot + 1; other < leaf.end; ++other)
     {
         uint32_t b = search->tree->items[other];
-        if (abut_box_overlap(box, triangle_box(search->mesh, b)) && !are_apart(search, a, b))
+        if (abut_box_overlap(box, triangle_box(search->mesh, b)) && !are_disjoint(search, a, b))
         {
             mark(search, a);
             mark(search, b);
@@ -134,8 +134,8 @@ static void search_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-void abut_find_touching(const AbutHost* host, const AbutPseudoNormals* normals, const AbutBoxTree* tree,
-                        atomic_uchar* touching)
+void abut_find_self_intersections(const AbutHost* host, const AbutPseudoNormals* normals,
+                                  const AbutBoxTree* tree, atomic_uchar* touching)
 {
     const AbutMesh* mesh = normals->half_edges->mesh;
     Search search = {

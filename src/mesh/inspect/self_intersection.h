@@ -12,7 +12,7 @@
 /// their size, and leaves the rest as they are. Triangles with a common edge are not looked at: they touch when they are folded onto each
 /// other, which is a matter of their normals. Meshes whose boxes overlap so much that it would take too long have all
 /// triangles touching. The same answer for any worker count.
-void abut_find_touching(const AbutHost* host, const AbutPseudoNormals* normals, const AbutBoxTree* tree,
-                        atomic_uchar* touching);
+void abut_find_self_intersections(const AbutHost* host, const AbutPseudoNormals* normals,
+                                  const AbutBoxTree* tree, atomic_uchar* touching);
 
 #endif

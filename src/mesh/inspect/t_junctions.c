@@ -48,7 +48,7 @@ typedef struct Segment
     double from[3], along[3]; // to − from
     double length_squared;
     double center[3], half[3];
-    double reach; // how far a vertex may be, with room for rounding
+    double radius; // how far a vertex may be, with room for rounding
 } Segment;
 
 static Segment make_segment(AbutVec3 a, AbutVec3 b)
@@ -65,12 +65,12 @@ static Segment make_segment(AbutVec3 a, AbutVec3 b)
     }
     // Coordinates are floats, so an edge is no shorter than 1e-7 of them, and rounding in double is far
     // below 1 % of the reach.
-    s.reach = 1.01 * TOLERANCE * sqrt(s.length_squared);
+    s.radius = 1.01 * TOLERANCE * sqrt(s.length_squared);
     return s;
 }
 
 /// True unless one of the six axes that can separate a segment and a box does.
-static bool may_reach_box(const Segment* s, const AbutBoxNode* node)
+static bool may_touch_box(const Segment* s, const AbutBoxNode* node)
 {
     const double low[3] = { node->min.x, node->min.y, node->min.z };
     const double high[3] = { node->max.x, node->max.y, node->max.z };
@@ -78,7 +78,7 @@ static bool may_reach_box(const Segment* s, const AbutBoxNode* node)
     for (int i = 0; i < 3; ++i)
     {
         offset[i] = 0.5 * (low[i] + high[i]) - s->center[i];
-        half[i] = 0.5 * (high[i] - low[i]) + s->reach;
+        half[i] = 0.5 * (high[i] - low[i]) + s->radius;
         if (fabs(offset[i]) > half[i] + s->half[i])
         {
             return false;
@@ -115,7 +115,8 @@ static bool is_inside(const Segment* s, AbutVec3 p)
 // Search
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void mark_leaf(Search* search, const Segment* segment, uint32_t first, uint32_t end, AbutTally* tally)
+static void mark_leaf(Search* search, const Segment* segment, uint32_t first, uint32_t end,
+                      AbutLoopTally* tally)
 {
     for (uint32_t slot = first; slot < end; ++slot)
     {
@@ -130,7 +131,7 @@ static void mark_leaf(Search* search, const Segment* segment, uint32_t first, ui
     }
 }
 
-static void search_edge(void* context, uint32_t item, AbutTally* tally)
+static void search_edge(void* context, uint32_t item, AbutLoopTally* tally)
 {
     Search* search = context;
     const AbutVec3* vertices = search->mesh->vertices;
@@ -139,7 +140,7 @@ static void search_edge(void* context, uint32_t item, AbutTally* tally)
     {
         const AbutBoxNode* node = &search->tree.nodes[i];
         tally->work += 1;
-        if (!may_reach_box(&segment, node))
+        if (!may_touch_box(&segment, node))
         {
             i += node->size;
             continue;
@@ -189,7 +190,7 @@ static AbutResult run_search(AbutInspection* inspection, Search* search)
     {
         return result;
     }
-    AbutSampleDef def = {
+    AbutSampledLoopDef def = {
         .item_count = search->edge_count,
         .item_limit = search->edge_count,
         .work_limit = WORK_LIMIT + WORK_LIMIT_PER_EDGE * search->edge_count,
@@ -198,9 +199,9 @@ static AbutResult run_search(AbutInspection* inspection, Search* search)
         .progress = abut_inspect_progress,
         .progress_user = inspection,
     };
-    AbutSample sample;
-    result = abut_sample_visit(host, &def, &sample);
-    uint64_t estimate = abut_sample_estimate(&sample, search->edge_count);
+    AbutSampledLoop sample;
+    result = abut_sampled_loop_visit(host, &def, &sample);
+    uint64_t estimate = abut_sampled_loop_estimate(&sample, search->edge_count);
     uint32_t most = search->tree.item_count;
     inspection->report.t_junction_count = estimate < most ? (uint32_t)estimate : most;
     inspection->report.t_junction_sampled = sample.visited < search->edge_count;

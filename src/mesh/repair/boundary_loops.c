@@ -29,13 +29,13 @@ typedef struct Tracing
     const AbutHalfEdges* half_edges;
     const AbutVertexKeys* keys;
     uint32_t vertex_count, edge_count;
-    RimEdge* edges;   // by the positions of their ends
-    uint32_t* order;  // before they are sorted; then the edges of the walk at hand that no loop has taken
-    uint8_t* taken;   // by edge: some edge's next
-    uint8_t* flags;   // by vertex, see above
-    uint32_t* firsts; // by vertex: the first edge from it; then the first that is not taken; NONE
-    uint32_t* places; // by vertex: where the edge from it stands in the walk at hand; NONE
-    AbutLoops* out;
+    RimEdge* edges;      // by the positions of their ends
+    uint32_t* order;     // before they are sorted; then the edges of the walk at hand that no loop has taken
+    uint8_t* taken;      // by edge: some edge's next
+    uint8_t* flags;      // by vertex, see above
+    uint32_t* firsts;    // by vertex: the first edge from it; then the first that is not taken; NONE
+    uint32_t* positions; // by vertex: where the edge from it stands in the walk at hand; NONE
+    AbutBoundaryLoops* out;
 } Tracing;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ static uint32_t find_edge(const Tracing* self, uint32_t from, uint32_t to)
 
 /// Turns around the end of an edge, from triangle to triangle, up to the next edge of the rim. Turning is undone by turning
 /// back, and an edge of a rim has nothing to turn back to, so this ends; no triangle is passed twice at a corner.
-static uint32_t turn_to_next(const Tracing* self, const RimEdge* edge)
+static uint32_t rotate_to_next(const Tracing* self, const RimEdge* edge)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
     uint32_t corner = abut_next_corner(edge->corner);
@@ -166,14 +166,14 @@ static uint32_t take_first_free(Tracing* self, uint32_t vertex)
 
 static void link_edges(Tracing* self)
 {
-    for (int round = 0; round < 2; ++round)
+    for (int pass = 0; pass < 2; ++pass)
     {
         for (uint32_t i = 0; i < self->edge_count; ++i)
         {
             RimEdge* edge = &self->edges[i];
             if (edge->next == NONE)
             {
-                edge->next = round == 0 ? turn_to_next(self, edge) : take_first_free(self, edge->to);
+                edge->next = pass == 0 ? rotate_to_next(self, edge) : take_first_free(self, edge->to);
             }
             if (edge->next != NONE)
             {
@@ -187,23 +187,23 @@ static void link_edges(Tracing* self)
 // Walks, cut into loops
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool add_loop(Tracing* self, const uint32_t* edges, uint32_t count, AbutLoopKind kind)
+static bool add_loop(Tracing* self, const uint32_t* edges, uint32_t count, AbutBoundaryLoopKind kind)
 {
-    AbutLoops* out = self->out;
+    AbutBoundaryLoops* out = self->out;
     if (!abut_memory_grow(&self->host, (void**)&out->loops, &out->loop_capacity, out->loop_count + 1,
-                          sizeof(AbutLoop)))
+                          sizeof(AbutBoundaryLoop)))
     {
         return false;
     }
     uint32_t first = out->edge_count;
-    out->loops[out->loop_count++] = (AbutLoop){ first, count, kind };
+    out->loops[out->loop_count++] = (AbutBoundaryLoop){ first, count, kind };
     for (uint32_t i = 0; i < count; ++i)
     {
         const RimEdge* at = &self->edges[edges[i == 0 ? 0 : count - i]];
         const RimEdge* against = &self->edges[edges[count - 1 - i]];
         out->vertices[first + i] = at->from;
         out->triangles[first + i] = against->corner / 3;
-        self->places[at->from] = NONE;
+        self->positions[at->from] = NONE;
     }
     out->edge_count += count;
     return true;
@@ -217,13 +217,13 @@ static bool walk(Tracing* self, uint32_t start)
     {
         const RimEdge* edge = &self->edges[i];
         self->taken[i] = 2;
-        self->places[edge->from] = count;
+        self->positions[edge->from] = count;
         self->order[count++] = i;
         end = i;
-        uint32_t begin = self->places[edge->to];
+        uint32_t begin = self->positions[edge->to];
         if (begin != NONE)
         {
-            if (!add_loop(self, self->order + begin, count - begin, ABUT_LOOP_CLOSED))
+            if (!add_loop(self, self->order + begin, count - begin, ABUT_BOUNDARY_LOOP_CLOSED))
             {
                 return false;
             }
@@ -235,16 +235,17 @@ static bool walk(Tracing* self, uint32_t start)
         return true;
     }
     bool tangled = (self->flags[self->edges[end].to] & TANGLED) != 0;
-    return add_loop(self, self->order, count, tangled ? ABUT_LOOP_TANGLED : ABUT_LOOP_INCONSISTENT);
+    return add_loop(self, self->order, count,
+                    tangled ? ABUT_BOUNDARY_LOOP_TANGLED : ABUT_BOUNDARY_LOOP_INCONSISTENT);
 }
 
 static bool walk_all(Tracing* self)
 {
-    for (int round = 0; round < 2; ++round) // what has a beginning first, then what goes round
+    for (int pass = 0; pass < 2; ++pass) // what has a beginning first, then what goes round
     {
         for (uint32_t i = 0; i < self->edge_count; ++i)
         {
-            if (self->taken[i] == round && !walk(self, i))
+            if (self->taken[i] == pass && !walk(self, i))
             {
                 return false;
             }
@@ -265,17 +266,17 @@ static bool open_tracing(Tracing* self)
     self->taken = abut_memory_allocate_zero(host, self->edge_count, 1);
     self->flags = abut_memory_allocate_zero(host, self->vertex_count, 1);
     self->firsts = abut_memory_allocate(host, self->vertex_count, sizeof(uint32_t));
-    self->places = abut_memory_allocate(host, self->vertex_count, sizeof(uint32_t));
+    self->positions = abut_memory_allocate(host, self->vertex_count, sizeof(uint32_t));
     self->out->vertices = abut_memory_allocate(host, self->edge_count, sizeof(uint32_t));
     self->out->triangles = abut_memory_allocate(host, self->edge_count, sizeof(uint32_t));
     if (self->edges == NULL || self->order == NULL || self->taken == NULL || self->flags == NULL ||
-        self->firsts == NULL || self->places == NULL || self->out->vertices == NULL ||
+        self->firsts == NULL || self->positions == NULL || self->out->vertices == NULL ||
         self->out->triangles == NULL)
     {
         return false;
     }
     memset(self->firsts, 0xFF, self->vertex_count * sizeof(uint32_t));
-    memset(self->places, 0xFF, self->vertex_count * sizeof(uint32_t));
+    memset(self->positions, 0xFF, self->vertex_count * sizeof(uint32_t));
     return true;
 }
 
@@ -287,13 +288,13 @@ static void close_tracing(Tracing* self)
     abut_memory_free(host, self->taken, self->edge_count, 1);
     abut_memory_free(host, self->flags, self->vertex_count, 1);
     abut_memory_free(host, self->firsts, self->vertex_count, sizeof(uint32_t));
-    abut_memory_free(host, self->places, self->vertex_count, sizeof(uint32_t));
+    abut_memory_free(host, self->positions, self->vertex_count, sizeof(uint32_t));
 }
 
-AbutResult abut_loops_create(const AbutHost* host, const AbutHalfEdges* half_edges,
-                             const AbutVertexKeys* keys, AbutLoops* out)
+AbutResult abut_boundary_loops_create(const AbutHost* host, const AbutHalfEdges* half_edges,
+                                      const AbutVertexKeys* keys, AbutBoundaryLoops* out)
 {
-    AbutLoops loops = { 0 };
+    AbutBoundaryLoops loops = { 0 };
     Tracing self = { .host = *host, .half_edges = half_edges, .keys = keys, .out = &loops };
     memset(out, 0, sizeof(*out));
     self.vertex_count = keys->vertex_count;
@@ -314,17 +315,17 @@ AbutResult abut_loops_create(const AbutHost* host, const AbutHalfEdges* half_edg
     loops.edge_count = edge_count;
     if (!done)
     {
-        abut_loops_destroy(host, &loops);
+        abut_boundary_loops_destroy(host, &loops);
         return ABUT_OUT_OF_MEMORY;
     }
     *out = loops;
     return ABUT_OK;
 }
 
-void abut_loops_destroy(const AbutHost* host, AbutLoops* self)
+void abut_boundary_loops_destroy(const AbutHost* host, AbutBoundaryLoops* self)
 {
     abut_memory_free(host, self->vertices, self->edge_count, sizeof(uint32_t));
     abut_memory_free(host, self->triangles, self->edge_count, sizeof(uint32_t));
-    abut_memory_free(host, self->loops, self->loop_capacity, sizeof(AbutLoop));
+    abut_memory_free(host, self->loops, self->loop_capacity, sizeof(AbutBoundaryLoop));
     memset(self, 0, sizeof(*self));
 }

@@ -10,36 +10,36 @@
 #include "mesh/half_edges.h"
 #include "mesh/vertex_keys.h"
 
-typedef enum AbutLoopKind
+typedef enum AbutBoundaryLoopKind
 {
-    ABUT_LOOP_CLOSED,
-    ABUT_LOOP_TANGLED,      // a chain that ends where an edge has three or more triangles
-    ABUT_LOOP_INCONSISTENT, // a chain that ends where neighbours disagree on the way round
-} AbutLoopKind;
+    ABUT_BOUNDARY_LOOP_CLOSED,
+    ABUT_BOUNDARY_LOOP_TANGLED,      // a chain that ends where an edge has three or more triangles
+    ABUT_BOUNDARY_LOOP_INCONSISTENT, // a chain that ends where neighbours disagree on the way round
+} AbutBoundaryLoopKind;
 
-/// A range of the places in AbutLoops.
-typedef struct AbutLoop
+/// A range of the places in AbutBoundaryLoops.
+typedef struct AbutBoundaryLoop
 {
     uint32_t first, count;
-    AbutLoopKind kind;
-} AbutLoop;
+    AbutBoundaryLoopKind kind;
+} AbutBoundaryLoop;
 
-typedef struct AbutLoops
+typedef struct AbutBoundaryLoops
 {
     /// By place. Closed loops run as a cap does, against the triangles: from vertices[i] to the next of the loop. The
     /// triangle at that edge is triangles[i].
     uint32_t* vertices;
     uint32_t* triangles;
     uint32_t edge_count; // places
-    AbutLoop* loops;
+    AbutBoundaryLoop* loops;
     size_t loop_count, loop_capacity;
-} AbutLoops;
+} AbutBoundaryLoops;
 
 /// `edges` are those of the half edges' mesh, by abut_file_edges().
-AbutResult abut_loops_create(const AbutHost* host, const AbutHalfEdges* half_edges,
-                             const AbutVertexKeys* edges, AbutLoops* out);
+AbutResult abut_boundary_loops_create(const AbutHost* host, const AbutHalfEdges* half_edges,
+                                      const AbutVertexKeys* edges, AbutBoundaryLoops* out);
 
 /// Gives the memory back to the host it came from. Zeroed loops are ignored.
-void abut_loops_destroy(const AbutHost* host, AbutLoops* loops);
+void abut_boundary_loops_destroy(const AbutHost* host, AbutBoundaryLoops* loops);
 
 #endif

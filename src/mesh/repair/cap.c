@@ -17,7 +17,7 @@ static const uint64_t CHORD_WORK = (uint64_t)1 << 30;
 
 /// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of a tennis ball or
 /// the two sides of a crack.
-static const double LEAST_FACING = 1e-3;
+static const double MIN_FACING = 1e-3;
 
 AbutCaps abut_caps_make(const AbutHost* host, const AbutMesh* mesh, const AbutVertexKeys* edges,
                         uint32_t border_count, double thin)
@@ -28,7 +28,7 @@ AbutCaps abut_caps_make(const AbutHost* host, const AbutMesh* mesh, const AbutVe
         .edges = edges,
         .sides = { .host = *host },
         .plan = { .host = *host },
-        .plan_limit = border_count > MANY_BORDER_EDGES ? SHORT_PLAN : ABUT_CAP_PLAN_MOST,
+        .plan_limit = border_count > MANY_BORDER_EDGES ? SHORT_PLAN : ABUT_CAP_PLAN_MAX_POINTS,
         .thin = thin,
     };
 }
@@ -92,13 +92,13 @@ static bool add_triangle(AbutCaps* self, uint32_t a, uint32_t b, uint32_t c)
 static void find_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count, double middle[3])
 {
     double sum[3] = { 0.0 }, length = 0.0, a[3], b[3], along[3];
-    abut_load_vertex(abut_caps_vertex(self, piece[0]), middle);
+    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), middle);
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_load_vertex(abut_caps_vertex(self, piece[i]), a);
-        abut_load_vertex(abut_caps_vertex(self, piece[i + 1 < count ? i + 1 : 0]), b);
-        abut_subtract(b, a, along);
-        double weight = abut_length(along);
+        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i]), a);
+        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i + 1 < count ? i + 1 : 0]), b);
+        abut_dvec3_sub(b, a, along);
+        double weight = abut_dvec3_length(along);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += weight * (0.5 * (a[k] + b[k]) - middle[k]);
@@ -127,32 +127,32 @@ static bool is_taken(const AbutCaps* self, AbutVec3 p)
 
 /// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way from it to a
 /// vertex of the piece.
-static AbutVec3 place_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count)
+static AbutVec3 middle_position(const AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
     double middle[3], first[3];
     find_middle(self, piece, count, middle);
-    abut_load_vertex(abut_caps_vertex(self, piece[0]), first);
-    AbutVec3 place = abut_vec3((float)middle[0], (float)middle[1], (float)middle[2]);
-    for (int i = 1; i < 16 && is_taken(self, place); ++i)
+    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), first);
+    AbutVec3 position = abut_vec3((float)middle[0], (float)middle[1], (float)middle[2]);
+    for (int i = 1; i < 16 && is_taken(self, position); ++i)
     {
         double t = i / 32.0;
-        place = abut_vec3((float)(middle[0] + t * (first[0] - middle[0])),
-                          (float)(middle[1] + t * (first[1] - middle[1])),
-                          (float)(middle[2] + t * (first[2] - middle[2])));
+        position = abut_vec3((float)(middle[0] + t * (first[0] - middle[0])),
+                             (float)(middle[1] + t * (first[1] - middle[1])),
+                             (float)(middle[2] + t * (first[2] - middle[2])));
     }
-    return place;
+    return position;
 }
 
 static bool add_around_middle(AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
-    AbutVec3 place = place_middle(self, piece, count);
+    AbutVec3 position = middle_position(self, piece, count);
     if (!abut_memory_grow(&self->host, (void**)&self->centers, &self->center_capacity, self->center_count + 1,
                           sizeof(AbutVec3)))
     {
         return false;
     }
     uint32_t middle = self->mesh->vertex_count + (uint32_t)self->center_count;
-    self->centers[self->center_count++] = place;
+    self->centers[self->center_count++] = position;
     for (uint32_t i = 0; i < count; ++i)
     {
         if (!add_triangle(self, piece[i], piece[i + 1 < count ? i + 1 : 0], middle))
@@ -178,10 +178,10 @@ static void load_neighbor(const AbutCaps* self, uint32_t from, uint32_t to, doub
     }
     double p[3][3], ab[3], ac[3];
     abut_load_triangle(self->mesh, corner / 3, p);
-    abut_subtract(p[1], p[0], ab);
-    abut_subtract(p[2], p[0], ac);
-    abut_cross(ab, ac, normal);
-    double length = abut_length(normal);
+    abut_dvec3_sub(p[1], p[0], ab);
+    abut_dvec3_sub(p[2], p[0], ac);
+    abut_dvec3_cross(ab, ac, normal);
+    double length = abut_dvec3_length(normal);
     for (int k = 0; k < 3; ++k)
     {
         normal[k] = length > 0.0 ? normal[k] / length : 0.0;
@@ -193,11 +193,11 @@ static AbutResult set_up_plan(AbutCaps* self, const uint32_t* piece, uint32_t co
     AbutCapPlan* plan = &self->plan;
     AbutResult result = abut_cap_plan_reserve(plan, count);
     double origin[3];
-    abut_load_vertex(abut_caps_vertex(self, piece[0]), origin);
+    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), origin);
     for (uint32_t i = 0; result == ABUT_OK && i < count; ++i)
     {
-        abut_load_vertex(abut_caps_vertex(self, piece[i]), plan->points[i]);
-        abut_subtract(plan->points[i], origin, plan->points[i]);
+        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i]), plan->points[i]);
+        abut_dvec3_sub(plan->points[i], origin, plan->points[i]);
         load_neighbor(self, piece[i], piece[i + 1 < count ? i + 1 : 0], plan->normals[i]);
         for (uint32_t j = i + 2; j < count; ++j)
         {
@@ -230,7 +230,7 @@ static AbutResult fill_piece(AbutCaps* self, const uint32_t* piece, uint32_t cou
     {
         return result;
     }
-    if (!abut_cap_plan_run(&self->plan, count, &view))
+    if (!abut_cap_plan_solve(&self->plan, count, &view))
     {
         return add_around_middle(self, piece, count) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     }
@@ -314,24 +314,24 @@ static AbutResult fill_last_piece(AbutCaps* self, const double direction[3])
 static void find_direction(const AbutCaps* self, const uint32_t* loop, uint32_t count, double out[3])
 {
     double origin[3], p[3], q[3], along[3], normal[3], sum[3] = { 0.0 }, length = 0.0;
-    abut_load_vertex(abut_caps_vertex(self, loop[0]), origin);
+    abut_dvec3_from_vec3(abut_caps_vertex(self, loop[0]), origin);
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_load_vertex(abut_caps_vertex(self, loop[i]), p);
-        abut_load_vertex(abut_caps_vertex(self, loop[i + 1 < count ? i + 1 : 0]), q);
-        abut_subtract(p, origin, p);
-        abut_subtract(q, origin, q);
-        abut_subtract(q, p, along);
-        abut_cross(p, q, normal);
-        length += abut_length(along);
+        abut_dvec3_from_vec3(abut_caps_vertex(self, loop[i]), p);
+        abut_dvec3_from_vec3(abut_caps_vertex(self, loop[i + 1 < count ? i + 1 : 0]), q);
+        abut_dvec3_sub(p, origin, p);
+        abut_dvec3_sub(q, origin, q);
+        abut_dvec3_sub(q, p, along);
+        abut_dvec3_cross(p, q, normal);
+        length += abut_dvec3_length(along);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += 0.5 * normal[k];
         }
     }
     const double four_pi = 12.566370614359172;
-    double area = abut_length(sum);
-    bool facing = area > LEAST_FACING * length * length / four_pi;
+    double area = abut_dvec3_length(sum);
+    bool facing = area > MIN_FACING * length * length / four_pi;
     for (int k = 0; k < 3; ++k)
     {
         out[k] = facing ? sum[k] / area : 0.0;

@@ -32,15 +32,15 @@ typedef struct PlanTriangle
 static PlanTriangle make_triangle(const double a[3], const double b[3], const double c[3])
 {
     PlanTriangle t;
-    abut_subtract(b, a, t.sides[0]);
-    abut_subtract(c, b, t.sides[1]);
-    abut_subtract(a, c, t.sides[2]);
-    abut_cross(t.sides[0], t.sides[1], t.normal);
+    abut_dvec3_sub(b, a, t.sides[0]);
+    abut_dvec3_sub(c, b, t.sides[1]);
+    abut_dvec3_sub(a, c, t.sides[2]);
+    abut_dvec3_cross(t.sides[0], t.sides[1], t.normal);
     for (int k = 0; k < 3; ++k)
     {
-        t.squares[k] = abut_dot(t.sides[k], t.sides[k]);
+        t.squares[k] = abut_dvec3_dot(t.sides[k], t.sides[k]);
     }
-    t.area = 0.5 * abut_length(t.normal);
+    t.area = 0.5 * abut_dvec3_length(t.normal);
     return t;
 }
 
@@ -48,8 +48,8 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 {
     double sum = t->squares[0] + t->squares[1] + t->squares[2];
     double longest = sqrt(abut_larger(abut_larger(t->squares[0], t->squares[1]), t->squares[2]));
-    bool facing = abut_dot(view->direction, view->direction) > 0.0;
-    double seen = facing ? 0.5 * abut_dot(t->normal, view->direction) : t->area;
+    bool facing = abut_dvec3_dot(view->direction, view->direction) > 0.0;
+    double seen = facing ? 0.5 * abut_dvec3_dot(t->normal, view->direction) : t->area;
     double least = 0.5 * view->thin * longest;
     double fault = (t->area < least ? least - t->area : 0.0) + (seen < -least ? -seen : 0.0);
     return FAULT_TO_AREA * fault + t->area + SIDES_TO_AREA * sum;
@@ -58,8 +58,8 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 /// Nothing up to a right angle between the faces.
 static double fold_cost(const PlanTriangle* t, int side, const double neighbor[3])
 {
-    double turned = t->area > 0.0 ? -0.5 * abut_dot(t->normal, neighbor) / t->area : 0.0;
-    return turned > 0.0 ? FOLD_TO_AREA * turned * turned * t->squares[side] : 0.0;
+    double fold = t->area > 0.0 ? -0.5 * abut_dvec3_dot(t->normal, neighbor) / t->area : 0.0;
+    return fold > 0.0 ? FOLD_TO_AREA * fold * fold * t->squares[side] : 0.0;
 }
 
 static double cost_of(const AbutCapPlan* self, const uint32_t corners[3], uint32_t count,
@@ -86,13 +86,13 @@ static void choose_apex(AbutCapPlan* self, uint32_t i, uint32_t j, uint32_t coun
     uint32_t apex = i + 1;
     for (uint32_t k = i + 1; k < j; ++k)
     {
-        double parts = self->costs[pair_of(self, i, k)] + self->costs[pair_of(self, k, j)];
-        if (!(parts < best))
+        double halves = self->costs[pair_of(self, i, k)] + self->costs[pair_of(self, k, j)];
+        if (!(halves < best))
         {
             continue;
         }
         const uint32_t corners[3] = { i, k, j };
-        double cost = parts + cost_of(self, corners, count, view);
+        double cost = halves + cost_of(self, corners, count, view);
         if (cost < best)
         {
             best = cost;
@@ -150,7 +150,7 @@ static void read_triangles(AbutCapPlan* self, uint32_t count)
     }
 }
 
-bool abut_cap_plan_run(AbutCapPlan* self, uint32_t count, const AbutPlanView* view)
+bool abut_cap_plan_solve(AbutCapPlan* self, uint32_t count, const AbutPlanView* view)
 {
     fill_table(self, count, view);
     if (!(self->costs[pair_of(self, 0, count - 1)] < INFINITY))
@@ -188,7 +188,8 @@ AbutResult abut_cap_plan_reserve(AbutCapPlan* self, uint32_t needed)
     }
     uint32_t capacity = 2 * self->capacity > needed ? 2 * self->capacity : needed;
     abut_cap_plan_destroy(self);
-    size_t count = capacity < ABUT_CAP_PLAN_MOST ? capacity : ABUT_CAP_PLAN_MOST, pairs = count * count;
+    size_t count = capacity < ABUT_CAP_PLAN_MAX_POINTS ? capacity : ABUT_CAP_PLAN_MAX_POINTS,
+           pairs = count * count;
     self->capacity = (uint32_t)count;
     self->points = abut_memory_allocate(&self->host, count, sizeof(*self->points));
     self->normals = abut_memory_allocate(&self->host, count, sizeof(*self->normals));

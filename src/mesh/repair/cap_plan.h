@@ -14,7 +14,7 @@
 enum
 {
     /// n points take n³/6 looks at a triangle (a tenth of a second here) and 11 n² bytes.
-    ABUT_CAP_PLAN_MOST = 320
+    ABUT_CAP_PLAN_MAX_POINTS = 320
 };
 
 /// Room for loops of up to `capacity` points; by pair of points (i, j): i · capacity + j.
@@ -39,13 +39,13 @@ typedef struct AbutPlanView
     double thin;         // height under which a triangle is no better than one of no height
 } AbutPlanView;
 
-/// Room for at least `count` points, which is at most ABUT_CAP_PLAN_MOST. A zeroed plan with its host set has none.
+/// Room for at least `count` points, which is at most ABUT_CAP_PLAN_MAX_POINTS. A zeroed plan with its host set has none.
 AbutResult abut_cap_plan_reserve(AbutCapPlan* plan, uint32_t count);
 
 /// Gives the memory back. A zeroed plan is ignored.
 void abut_cap_plan_destroy(AbutCapPlan* plan);
 
 /// Fills `triangles` for the first `count` ≥ 3 points. False when every way has a blocked side.
-bool abut_cap_plan_run(AbutCapPlan* plan, uint32_t count, const AbutPlanView* view);
+bool abut_cap_plan_solve(AbutCapPlan* plan, uint32_t count, const AbutPlanView* view);
 
 #endif

@@ -7,15 +7,15 @@
 
 enum
 {
-    SAMPLES = 48,   // ends of chords through the middle that are tried
-    TRIES = 512,    // chords that are compared with the whole piece, best first
-    BEGINS = 4096,  // of chords that cut off a little
-    LEAST_CUT = 12, // points that such a chord cuts off
+    SAMPLES = 48,  // ends of chords through the middle that are tried
+    TRIES = 512,   // chords that are compared with the whole piece, best first
+    BEGINS = 4096, // of chords that cut off a little
+    MIN_CUT = 12,  // points that such a chord cuts off
     LONGEST_CUT = 256,
 };
 
 /// Of a part that a chord may cut off, in squared chords.
-static const double LEAST_AREA = 1e-3;
+static const double MIN_AREA = 1e-3;
 
 typedef struct Candidate
 {
@@ -50,8 +50,8 @@ static void find_axes(const double direction[3], double u[3], double v[3])
     int least = fabs(direction[0]) < fabs(direction[1]) ? 0 : 1;
     least = fabs(direction[2]) < fabs(direction[least]) ? 2 : least;
     const double axis[3] = { least == 0, least == 1, least == 2 };
-    abut_cross(direction, axis, u);
-    abut_cross(direction, u, v);
+    abut_dvec3_cross(direction, axis, u);
+    abut_dvec3_cross(direction, u, v);
 }
 
 /// The first point comes once more at the end.
@@ -60,24 +60,24 @@ static void make_outline(const Choosing* self, const double direction[3])
     double u[3], v[3], origin[3], last[3] = { 0.0 };
     AbutOutlinePoint* outline = self->caps->outline;
     find_axes(direction, u, v);
-    abut_load_vertex(abut_caps_vertex(self->caps, self->piece[0]), origin);
+    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[0]), origin);
     for (uint32_t i = 0; i <= self->count; ++i)
     {
         double p[3], along[3];
-        abut_load_vertex(abut_caps_vertex(self->caps, self->piece[i < self->count ? i : 0]), p);
-        abut_subtract(p, origin, p);
-        abut_subtract(p, last, along);
+        abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[i < self->count ? i : 0]), p);
+        abut_dvec3_sub(p, origin, p);
+        abut_dvec3_sub(p, last, along);
         AbutOutlinePoint* point = &outline[i];
-        point->at[0] = abut_dot(p, u);
-        point->at[1] = abut_dot(p, v);
-        point->length = i > 0 ? point[-1].length + abut_length(along) : 0.0;
+        point->at[0] = abut_dvec3_dot(p, u);
+        point->at[1] = abut_dvec3_dot(p, v);
+        point->length = i > 0 ? point[-1].length + abut_dvec3_length(along) : 0.0;
         point->area =
             i > 0 ? point[-1].area + point[-1].at[0] * point->at[1] - point[-1].at[1] * point->at[0] : 0.0;
         memcpy(last, p, sizeof(last));
     }
 }
 
-static double turn(const double a[2], const double b[2], const double c[2])
+static double orientation(const double a[2], const double b[2], const double c[2])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
@@ -88,8 +88,8 @@ static bool is_on(const double p[2], const double a[2], const double b[2], doubl
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, off[2] = { p[0] - a[0], p[1] - a[1] };
     double square = along[0] * along[0] + along[1] * along[1];
-    double part = along[0] * off[0] + along[1] * off[1];
-    return part > 0.0 && part < square && fabs(turn(a, b, p)) <= 2.0 * thin * sqrt(square);
+    double projection = along[0] * off[0] + along[1] * off[1];
+    return projection > 0.0 && projection < square && fabs(orientation(a, b, p)) <= 2.0 * thin * sqrt(square);
 }
 
 static bool crosses(const Choosing* self, uint32_t begin, uint32_t end)
@@ -108,7 +108,8 @@ static bool crosses(const Choosing* self, uint32_t begin, uint32_t end)
         {
             continue;
         }
-        if (turn(a, b, p) * turn(a, b, q) <= 0.0 && turn(p, q, a) * turn(p, q, b) <= 0.0)
+        if (orientation(a, b, p) * orientation(a, b, q) <= 0.0 &&
+            orientation(p, q, a) * orientation(p, q, b) <= 0.0)
         {
             return true;
         }
@@ -117,13 +118,13 @@ static bool crosses(const Choosing* self, uint32_t begin, uint32_t end)
 }
 
 /// A chord that crosses nothing runs inside when what it cuts off runs the same way round on both sides.
-static bool parts_are_turned_alike(const Choosing* self, uint32_t begin, uint32_t end, double length)
+static bool halves_face_alike(const Choosing* self, uint32_t begin, uint32_t end, double length)
 {
     const AbutOutlinePoint* outline = self->caps->outline;
     const double *a = outline[begin].at, *b = outline[end].at;
-    double back = b[0] * a[1] - b[1] * a[0], part = outline[end].area - outline[begin].area + back;
-    double rest = outline[self->count].area - part, least = 2.0 * LEAST_AREA * length * length;
-    return part > least && rest > least;
+    double back = b[0] * a[1] - b[1] * a[0], projection = outline[end].area - outline[begin].area + back;
+    double rest = outline[self->count].area - projection, least = 2.0 * MIN_AREA * length * length;
+    return projection > least && rest > least;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -139,27 +140,27 @@ static bool is_better(const Candidate* a, const Candidate* b)
 /// Keeps the best, in order.
 static void add_candidate(Choosing* self, Candidate candidate)
 {
-    uint32_t place = self->best_count;
-    if (place == TRIES && !is_better(&candidate, &self->best[TRIES - 1]))
+    uint32_t index = self->best_count;
+    if (index == TRIES && !is_better(&candidate, &self->best[TRIES - 1]))
     {
         return;
     }
-    self->best_count += place < TRIES;
-    place = place < TRIES ? place : TRIES - 1;
-    for (; place > 0 && is_better(&candidate, &self->best[place - 1]); --place)
+    self->best_count += index < TRIES;
+    index = index < TRIES ? index : TRIES - 1;
+    for (; index > 0 && is_better(&candidate, &self->best[index - 1]); --index)
     {
-        self->best[place] = self->best[place - 1];
+        self->best[index] = self->best[index - 1];
     }
-    self->best[place] = candidate;
+    self->best[index] = candidate;
 }
 
 static double chord_length(const Choosing* self, uint32_t begin, uint32_t end)
 {
     double a[3], b[3], along[3];
-    abut_load_vertex(abut_caps_vertex(self->caps, self->piece[begin]), a);
-    abut_load_vertex(abut_caps_vertex(self->caps, self->piece[end]), b);
-    abut_subtract(b, a, along);
-    return abut_length(along);
+    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[begin]), a);
+    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[end]), b);
+    abut_dvec3_sub(b, a, along);
+    return abut_dvec3_length(along);
 }
 
 static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
@@ -168,18 +169,18 @@ static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
 }
 
 /// How sharply the piece bends at a point, in [0, 2].
-static double bend_at(const Choosing* self, uint32_t i)
+static double angle_at(const Choosing* self, uint32_t i)
 {
     double p[3][3], in[3], out[3];
-    const uint32_t places[3] = { i > 0 ? i - 1 : self->count - 1, i, i + 1 < self->count ? i + 1 : 0 };
+    const uint32_t indices[3] = { i > 0 ? i - 1 : self->count - 1, i, i + 1 < self->count ? i + 1 : 0 };
     for (int k = 0; k < 3; ++k)
     {
-        abut_load_vertex(abut_caps_vertex(self->caps, self->piece[places[k]]), p[k]);
+        abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[indices[k]]), p[k]);
     }
-    abut_subtract(p[1], p[0], in);
-    abut_subtract(p[2], p[1], out);
-    double lengths = abut_length(in) * abut_length(out);
-    return lengths > 0.0 ? 1.0 - abut_dot(in, out) / lengths : 0.0;
+    abut_dvec3_sub(p[1], p[0], in);
+    abut_dvec3_sub(p[2], p[1], out);
+    double lengths = abut_dvec3_length(in) * abut_dvec3_length(out);
+    return lengths > 0.0 ? 1.0 - abut_dvec3_dot(in, out) / lengths : 0.0;
 }
 
 /// Spread evenly, but at corners where there are some: from straight sides one sees nothing of them.
@@ -193,9 +194,9 @@ static void choose_samples(Choosing* self)
         self->samples[a] = begin;
         for (uint32_t i = begin; i < end; ++i)
         {
-            double bend = bend_at(self, i);
-            self->samples[a] = bend > sharpest ? i : self->samples[a];
-            sharpest = bend > sharpest ? bend : sharpest;
+            double angle = angle_at(self, i);
+            self->samples[a] = angle > sharpest ? i : self->samples[a];
+            sharpest = angle > sharpest ? angle : sharpest;
         }
     }
 }
@@ -209,8 +210,7 @@ static void try_middle(Choosing* self)
         {
             uint32_t begin = self->samples[a], end = self->samples[b];
             double length = chord_length(self, begin, end);
-            if (is_free(self, begin, end) &&
-                (!self->facing || parts_are_turned_alike(self, begin, end, length)))
+            if (is_free(self, begin, end) && (!self->facing || halves_face_alike(self, begin, end, length)))
             {
                 add_candidate(self, (Candidate){ length, begin, end });
             }
@@ -226,11 +226,11 @@ static void try_bulges(Choosing* self)
     longest = longest < LONGEST_CUT ? longest : LONGEST_CUT;
     for (uint32_t begin = 0; begin < self->count; begin += step)
     {
-        for (uint32_t cut = LEAST_CUT; cut < longest && begin + cut < self->count; cut += cut / 4)
+        for (uint32_t cut = MIN_CUT; cut < longest && begin + cut < self->count; cut += cut / 4)
         {
             double length = chord_length(self, begin, begin + cut);
             double around = outline[begin + cut].length - outline[begin].length;
-            if (is_free(self, begin, begin + cut) && parts_are_turned_alike(self, begin, begin + cut, length))
+            if (is_free(self, begin, begin + cut) && halves_face_alike(self, begin, begin + cut, length))
             {
                 add_candidate(self, (Candidate){ length / around, begin, begin + cut });
             }
@@ -259,7 +259,7 @@ AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_
                                   const double direction[3], AbutChord* out)
 {
     Choosing self = { .caps = caps, .piece = piece, .count = count };
-    self.facing = abut_dot(direction, direction) > 0.0;
+    self.facing = abut_dvec3_dot(direction, direction) > 0.0;
     *out = (AbutChord){ 0 };
     if (!reserve_outline(&self))
     {

@@ -24,7 +24,7 @@ typedef struct Closing
     const AbutMesh* source;   // that, or the mesh
     AbutHalfEdges half_edges; // of the source
     AbutVertexKeys edges;
-    AbutLoops loops;
+    AbutBoundaryLoops loops;
     AbutCaps caps;
     AbutLoopCap* loop_caps; // by loop
     uint32_t* origins;      // by vertex of the half edges: one of the mesh
@@ -33,7 +33,7 @@ typedef struct Closing
 
 AbutMeshCloseDef abut_mesh_close_def(void)
 {
-    AbutMeshCloseDef def = { .tolerance = -1.0f, .widest = INFINITY };
+    AbutMeshCloseDef def = { .tolerance = -1.0f, .max_hole_size = INFINITY };
     return def;
 }
 
@@ -73,8 +73,8 @@ static AbutResult replace_source(Closing* self, AbutMesh* mesh)
 static AbutResult join_cracks(Closing* self)
 {
     AbutMesh* joined = NULL;
-    AbutResult result = abut_join_cracks(&self->host, self->source, &self->half_edges, self->tolerance,
-                                         &joined, &self->report.joined_count);
+    AbutResult result = abut_join_vertices(&self->host, self->source, &self->half_edges, self->tolerance,
+                                           &joined, &self->report.joined_count);
     return result == ABUT_OK && joined != NULL ? replace_source(self, joined) : result;
 }
 
@@ -133,7 +133,8 @@ static AbutResult sew_seams(Closing* self)
 
 static AbutResult find_loops(Closing* self)
 {
-    AbutResult result = abut_loops_create(&self->host, &self->half_edges, &self->edges, &self->loops);
+    AbutResult result =
+        abut_boundary_loops_create(&self->host, &self->half_edges, &self->edges, &self->loops);
     if (result != ABUT_OK)
     {
         return result;
@@ -143,7 +144,7 @@ static AbutResult find_loops(Closing* self)
     return self->loop_caps != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static AbutBox loop_box(const Closing* self, const AbutLoop* loop)
+static AbutBox loop_box(const Closing* self, const AbutBoundaryLoop* loop)
 {
     AbutBox box = abut_box_empty();
     for (uint32_t i = 0; i < loop->count; ++i)
@@ -156,10 +157,10 @@ static AbutBox loop_box(const Closing* self, const AbutLoop* loop)
 static double box_diagonal(AbutBox box)
 {
     double low[3], high[3], across[3];
-    abut_load_vertex(box.min, low);
-    abut_load_vertex(box.max, high);
-    abut_subtract(high, low, across);
-    return abut_length(across);
+    abut_dvec3_from_vec3(box.min, low);
+    abut_dvec3_from_vec3(box.max, high);
+    abut_dvec3_sub(high, low, across);
+    return abut_dvec3_length(across);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -171,21 +172,21 @@ static AbutResult cap_loops(Closing* self)
     AbutResult result = ABUT_OK;
     for (size_t i = 0; result == ABUT_OK && i < self->loops.loop_count; ++i)
     {
-        const AbutLoop* loop = &self->loops.loops[i];
+        const AbutBoundaryLoop* loop = &self->loops.loops[i];
         AbutLoopCap* cap = &self->loop_caps[i];
-        bool wide = box_diagonal(loop_box(self, loop)) > (double)self->def->widest;
-        cap->fate = loop->kind != ABUT_LOOP_CLOSED ? ABUT_LOOP_CHAIN
-                    : wide                         ? ABUT_LOOP_WIDE
-                                                   : ABUT_LOOP_CAPPED;
+        bool wide = box_diagonal(loop_box(self, loop)) > (double)self->def->max_hole_size;
+        cap->status = loop->kind != ABUT_BOUNDARY_LOOP_CLOSED ? ABUT_LOOP_CHAIN
+                      : wide                                  ? ABUT_LOOP_WIDE
+                                                              : ABUT_LOOP_CAPPED;
         cap->begin = self->caps.index_count;
-        if (cap->fate == ABUT_LOOP_CAPPED)
+        if (cap->status == ABUT_LOOP_CAPPED)
         {
             result = abut_caps_add(&self->caps, self->loops.vertices + loop->first, loop->count);
         }
         cap->end = self->caps.index_count;
     }
-    return result == ABUT_OK ? abut_find_flat_parts(&self->caps, &self->half_edges, &self->loops, self->crack,
-                                                    self->loop_caps)
+    return result == ABUT_OK ? abut_find_flat_components(&self->caps, &self->half_edges, &self->loops,
+                                                         self->crack, self->loop_caps)
                              : result;
 }
 
@@ -197,12 +198,12 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
         double p[3][3], ab[3], ac[3], normal[3];
         for (int k = 0; k < 3; ++k)
         {
-            abut_load_vertex(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
+            abut_dvec3_from_vec3(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
         }
-        abut_subtract(p[1], p[0], ab);
-        abut_subtract(p[2], p[0], ac);
-        abut_cross(ab, ac, normal);
-        sum += 0.5 * abut_length(normal);
+        abut_dvec3_sub(p[1], p[0], ab);
+        abut_dvec3_sub(p[2], p[0], ac);
+        abut_dvec3_cross(ab, ac, normal);
+        sum += 0.5 * abut_dvec3_length(normal);
     }
     return sum;
 }
@@ -229,12 +230,12 @@ static size_t count_loops(Closing* self)
     report->largest_box = abut_box_empty();
     for (size_t i = 0; i < self->loops.loop_count; ++i)
     {
-        AbutLoopFate fate = self->loop_caps[i].fate;
-        report->flat_count += fate == ABUT_LOOP_FLAT;
-        report->wide_count += fate == ABUT_LOOP_WIDE;
-        report->tangled_count += self->loops.loops[i].kind == ABUT_LOOP_TANGLED;
-        report->inconsistent_count += self->loops.loops[i].kind == ABUT_LOOP_INCONSISTENT;
-        if (fate == ABUT_LOOP_CAPPED)
+        AbutLoopStatus status = self->loop_caps[i].status;
+        report->flat_count += status == ABUT_LOOP_FLAT;
+        report->wide_count += status == ABUT_LOOP_WIDE;
+        report->tangled_count += self->loops.loops[i].kind == ABUT_BOUNDARY_LOOP_TANGLED;
+        report->inconsistent_count += self->loops.loops[i].kind == ABUT_BOUNDARY_LOOP_INCONSISTENT;
+        if (status == ABUT_LOOP_CAPPED)
         {
             count_capped(self, i);
             index_count += self->loop_caps[i].end - self->loop_caps[i].begin;
@@ -255,7 +256,7 @@ static void number_centers(Closing* self, uint32_t* centers)
     for (size_t i = 0; i < self->loops.loop_count; ++i)
     {
         const AbutLoopCap* cap = &self->loop_caps[i];
-        for (size_t k = cap->begin; cap->fate == ABUT_LOOP_CAPPED && k < cap->end; ++k)
+        for (size_t k = cap->begin; cap->status == ABUT_LOOP_CAPPED && k < cap->end; ++k)
         {
             uint32_t vertex = self->caps.indices[k];
             if (vertex >= known && centers[vertex - known] == NONE)
@@ -273,7 +274,7 @@ static void write_caps(const Closing* self, const uint32_t* centers, AbutMesh* o
     for (size_t i = 0; i < self->loops.loop_count; ++i)
     {
         const AbutLoopCap* cap = &self->loop_caps[i];
-        for (size_t k = cap->begin; cap->fate == ABUT_LOOP_CAPPED && k < cap->end; ++k)
+        for (size_t k = cap->begin; cap->status == ABUT_LOOP_CAPPED && k < cap->end; ++k)
         {
             uint32_t vertex = self->caps.indices[k];
             *indices++ = vertex < known ? self->origins[vertex] : centers[vertex - known];
@@ -322,7 +323,7 @@ static AbutResult make_mesh(Closing* self, AbutMesh** out)
 }
 
 /// The report says what the result is, not what it was meant to be.
-static AbutResult look_at_result(Closing* self, const AbutMesh* out)
+static AbutResult inspect_result(Closing* self, const AbutMesh* out)
 {
     AbutHalfEdges half_edges;
     AbutResult result = abut_half_edges_create(&self->host, out, &half_edges);
@@ -369,10 +370,10 @@ static AbutResult run(Closing* self, AbutMesh** out)
         result = cap_and_make(self, out);
     }
     abut_memory_free(&self->host, self->loop_caps, self->loops.loop_count, sizeof(*self->loop_caps));
-    abut_loops_destroy(&self->host, &self->loops);
+    abut_boundary_loops_destroy(&self->host, &self->loops);
     drop_edges(self);
     abut_mesh_destroy(self->changed);
-    return result == ABUT_OK ? look_at_result(self, *out) : result;
+    return result == ABUT_OK ? inspect_result(self, *out) : result;
 }
 
 static AbutResult check_def(const AbutMeshCloseDef* def, const AbutMesh* mesh)
@@ -382,12 +383,12 @@ static AbutResult check_def(const AbutMeshCloseDef* def, const AbutMesh* mesh)
         return abut_fail(ABUT_INVALID_ARGUMENT, "mesh close: the tolerance is %g; it must be finite",
                          (double)def->tolerance);
     }
-    if (!(def->widest >= 0.0f))
+    if (!(def->max_hole_size >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "mesh close: the widest hole is %g; it must not be negative",
-                         (double)def->widest);
+                         (double)def->max_hole_size);
     }
-    if (def->tolerance == 0.0f && def->widest == 0.0f)
+    if (def->tolerance == 0.0f && def->max_hole_size == 0.0f)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "mesh close: tolerance and widest hole are 0; start from abut_mesh_close_def()");

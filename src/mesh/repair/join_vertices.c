@@ -133,8 +133,8 @@ static AbutResult join(Joining* self, float tolerance, uint32_t* origins, AbutMe
     return make_mesh(self, origins, out);
 }
 
-AbutResult abut_join_cracks(const AbutHost* host, const AbutMesh* mesh, const AbutHalfEdges* half_edges,
-                            float tolerance, AbutMesh** out, uint32_t* joined_count)
+AbutResult abut_join_vertices(const AbutHost* host, const AbutMesh* mesh, const AbutHalfEdges* half_edges,
+                              float tolerance, AbutMesh** out, uint32_t* joined_count)
 {
     *out = NULL;
     *joined_count = 0;

@@ -36,9 +36,9 @@ typedef struct Sewing
     size_t edge_count, edge_capacity;
     uint32_t* order; // the edges by position; then the pieces by their ends
     size_t order_capacity;
-    uint32_t* points; // by vertex: its number among the ends of edges, or NONE
-    uint32_t* ends;   // by point: the vertex
-    AbutVec3* places; // by point
+    uint32_t* points;    // by vertex: its number among the ends of edges, or NONE
+    uint32_t* ends;      // by point: the vertex
+    AbutVec3* positions; // by point
     uint32_t point_count;
     Piece* pieces;
     size_t piece_count, piece_capacity;
@@ -82,7 +82,7 @@ static void number_point(Sewing* self, uint32_t vertex)
     {
         self->points[vertex] = self->point_count;
         self->ends[self->point_count] = vertex;
-        self->places[self->point_count++] = self->half_edges->mesh->vertices[vertex];
+        self->positions[self->point_count++] = self->half_edges->mesh->vertices[vertex];
     }
 }
 
@@ -112,18 +112,18 @@ static bool add_piece(Sewing* self, Piece piece)
     return true;
 }
 
-static bool split_edge(Sewing* self, uint32_t number, AbutStops* stops)
+static bool split_edge(Sewing* self, uint32_t number, AbutTJunctions* t_junctions)
 {
     SeamEdge* edge = &self->edges[number];
     edge->first = self->piece_count;
-    if (!abut_stops_find(stops, self->points[edge->from], self->points[edge->to]))
+    if (!abut_t_junctions_find(t_junctions, self->points[edge->from], self->points[edge->to]))
     {
         return false;
     }
     Piece piece = { .from = edge->from, .edge = number };
-    for (size_t i = 0; i < stops->count; ++i)
+    for (size_t i = 0; i < t_junctions->count; ++i)
     {
-        piece.to = self->ends[stops->items[i].point];
+        piece.to = self->ends[t_junctions->items[i].point];
         if (!add_piece(self, piece))
         {
             return false;
@@ -131,20 +131,21 @@ static bool split_edge(Sewing* self, uint32_t number, AbutStops* stops)
         piece.from = piece.to;
     }
     piece.to = edge->to;
-    edge->piece_count = stops->count + 1;
+    edge->piece_count = t_junctions->count + 1;
     return add_piece(self, piece);
 }
 
 static AbutResult split_edges(Sewing* self)
 {
-    AbutStops stops;
-    const AbutStopPoints points = { self->places, self->point_count, self->tolerance };
-    AbutResult result = abut_stops_create(&self->host, points, (uint32_t)self->edge_count, &stops);
+    AbutTJunctions t_junctions;
+    const AbutTJunctionPoints points = { self->positions, self->point_count, self->tolerance };
+    AbutResult result =
+        abut_t_junctions_create(&self->host, points, (uint32_t)self->edge_count, &t_junctions);
     for (size_t i = 0; result == ABUT_OK && i < self->edge_count; ++i)
     {
-        result = split_edge(self, (uint32_t)i, &stops) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+        result = split_edge(self, (uint32_t)i, &t_junctions) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     }
-    abut_stops_destroy(&stops);
+    abut_t_junctions_destroy(&t_junctions);
     return result;
 }
 
@@ -167,20 +168,20 @@ static bool is_piece_before(const void* context, uint32_t a, uint32_t b)
 }
 
 /// Looks at all pieces between the same two vertices.
-static void match_run(Sewing* self, const AbutCaps* caps, const uint32_t* run, size_t count)
+static void match_group(Sewing* self, const AbutCaps* caps, const uint32_t* group, size_t count)
 {
-    Piece* first = &self->pieces[run[0]];
+    Piece* first = &self->pieces[group[0]];
     bool whole = false; // an edge that is not split is among them
     for (size_t i = 0; i < count; ++i)
     {
-        whole = whole || self->edges[self->pieces[run[i]].edge].piece_count == 1;
+        whole = whole || self->edges[self->pieces[group[i]].edge].piece_count == 1;
     }
-    bool opposite = count == 2 && first->from == self->pieces[run[1]].to;
+    bool opposite = count == 2 && first->from == self->pieces[group[1]].to;
     bool clashes = (count > 1 && !opposite) || (!whole && abut_caps_have_edge(caps, first->from, first->to));
     for (size_t i = 0; i < count; ++i)
     {
-        self->pieces[run[i]].matches = opposite;
-        self->pieces[run[i]].clashes = clashes;
+        self->pieces[group[i]].matches = opposite;
+        self->pieces[group[i]].clashes = clashes;
     }
 }
 
@@ -204,7 +205,7 @@ static bool match_pieces(Sewing* self, const AbutCaps* caps)
         {
             end += 1;
         }
-        match_run(self, caps, self->order + begin, end - begin);
+        match_group(self, caps, self->order + begin, end - begin);
     }
     return true;
 }
@@ -291,7 +292,7 @@ static AbutResult sew(Sewing* self, AbutCaps* caps, AbutSeams* out)
 // Creation
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult run(Sewing* self, AbutCaps* caps, AbutSeams* out)
+static AbutResult group(Sewing* self, AbutCaps* caps, AbutSeams* out)
 {
     if (!collect_edges(self))
     {
@@ -314,12 +315,12 @@ AbutResult abut_seams_create(const AbutHost* host, const AbutHalfEdges* half_edg
     Sewing self = { .host = *host, .half_edges = half_edges, .keys = edges, .tolerance = tolerance };
     self.points = abut_memory_allocate(host, count, sizeof(uint32_t));
     self.ends = abut_memory_allocate(host, count, sizeof(uint32_t));
-    self.places = abut_memory_allocate(host, count, sizeof(AbutVec3));
+    self.positions = abut_memory_allocate(host, count, sizeof(AbutVec3));
     AbutCaps caps = abut_caps_make(host, half_edges->mesh, edges, 0, tolerance);
     AbutResult result = ABUT_OUT_OF_MEMORY;
-    if (self.points != NULL && self.ends != NULL && self.places != NULL)
+    if (self.points != NULL && self.ends != NULL && self.positions != NULL)
     {
-        result = run(&self, &caps, out);
+        result = group(&self, &caps, out);
     }
     if (result == ABUT_OK)
     {
@@ -332,7 +333,7 @@ AbutResult abut_seams_create(const AbutHost* host, const AbutHalfEdges* half_edg
     abut_caps_destroy(&caps);
     abut_memory_free(host, self.points, count, sizeof(uint32_t));
     abut_memory_free(host, self.ends, count, sizeof(uint32_t));
-    abut_memory_free(host, self.places, count, sizeof(AbutVec3));
+    abut_memory_free(host, self.positions, count, sizeof(AbutVec3));
     abut_memory_free(host, self.edges, self.edge_capacity, sizeof(SeamEdge));
     abut_memory_free(host, self.order, self.order_capacity, sizeof(uint32_t));
     abut_memory_free(host, self.pieces, self.piece_capacity, sizeof(Piece));

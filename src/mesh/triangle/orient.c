@@ -30,7 +30,7 @@ static int sign_of(double x)
 /// A number as the sum of parts that do not overlap, smallest first.
 typedef struct ExactSum
 {
-    double parts[49]; // one more than the numbers that a determinant adds
+    double components[49]; // one more than the numbers that a determinant adds
     int count;
 } ExactSum;
 
@@ -40,26 +40,26 @@ static void sum_add(ExactSum* sum, double x)
     for (int i = 0; i < sum->count; ++i)
     {
         // high + low = x + part without rounding, whichever is larger (Knuth).
-        double part = sum->parts[i];
-        double high = x + part;
-        double part_seen = high - x;
-        double low = (x - (high - part_seen)) + (part - part_seen);
+        double component = sum->components[i];
+        double high = x + component;
+        double recovered = high - x;
+        double low = (x - (high - recovered)) + (component - recovered);
         if (low != 0.0)
         {
-            sum->parts[count++] = low;
+            sum->components[count++] = low;
         }
         x = high;
     }
     if (x != 0.0)
     {
-        sum->parts[count++] = x;
+        sum->components[count++] = x;
     }
     sum->count = count;
 }
 
 static int sum_sign(const ExactSum* sum)
 {
-    return sum->count > 0 ? sign_of(sum->parts[sum->count - 1]) : 0;
+    return sum->count > 0 ? sign_of(sum->components[sum->count - 1]) : 0;
 }
 
 /// Adds xy·z, where xy is a product of two floats and z is a float.

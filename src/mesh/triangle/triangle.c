@@ -16,16 +16,16 @@ bool abut_triangle_is_degenerate(const AbutTriangle* triangle)
 // One plane
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `turn` is
+/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `orientation` is
 /// the way round of a.
-static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, int axis, int turn)
+static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, int axis, int orientation)
 {
     for (int i = 0; i < 3; ++i)
     {
         AbutVec3 from = a->corners[i], to = a->corners[(i + 1) % 3];
-        if (turn * abut_orient_2d(from, to, b->corners[0], axis) <= 0 &&
-            turn * abut_orient_2d(from, to, b->corners[1], axis) <= 0 &&
-            turn * abut_orient_2d(from, to, b->corners[2], axis) <= 0)
+        if (orientation * abut_orient_2d(from, to, b->corners[0], axis) <= 0 &&
+            orientation * abut_orient_2d(from, to, b->corners[1], axis) <= 0 &&
+            orientation * abut_orient_2d(from, to, b->corners[2], axis) <= 0)
         {
             return true;
         }
@@ -39,11 +39,12 @@ static bool overlap_in_plane(const AbutTriangle* a, const AbutTriangle* b)
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        int turn_a = abut_orient_2d(a->corners[0], a->corners[1], a->corners[2], axis);
-        int turn_b = abut_orient_2d(b->corners[0], b->corners[1], b->corners[2], axis);
-        if (turn_a != 0) // then the plane is not seen edge on, and turn_b is not 0 either
+        int orientation_a = abut_orient_2d(a->corners[0], a->corners[1], a->corners[2], axis);
+        int orientation_b = abut_orient_2d(b->corners[0], b->corners[1], b->corners[2], axis);
+        if (orientation_a != 0) // then the plane is not seen edge on, and turn_b is not 0 either
         {
-            return !has_separating_edge(a, b, axis, turn_a) && !has_separating_edge(b, a, axis, turn_b);
+            return !has_separating_edge(a, b, axis, orientation_a) &&
+                   !has_separating_edge(b, a, axis, orientation_b);
         }
     }
     return false;
@@ -77,12 +78,12 @@ static bool is_in_plane(const SidedTriangle* t)
     return t->sides[0] == 0 && t->sides[1] == 0 && t->sides[2] == 0;
 }
 
-static bool reaches_through(const SidedTriangle* t)
+static bool crosses_plane(const SidedTriangle* t)
 {
     return t->sides[0] * t->sides[1] < 0 || t->sides[1] * t->sides[2] < 0 || t->sides[2] * t->sides[0] < 0;
 }
 
-static void turn_over(SidedTriangle* t)
+static void flip(SidedTriangle* t)
 {
     AbutVec3 corner = t->corners[1];
     t->corners[1] = t->corners[2];
@@ -115,7 +116,7 @@ static void put_apex_first(SidedTriangle* t, SidedTriangle* other)
             *t = rotated(t, i);
             if (side < 0)
             {
-                turn_over(other);
+                flip(other);
             }
             return;
         }
@@ -142,10 +143,10 @@ bool abut_triangles_cross(const AbutTriangle* a, const AbutTriangle* b)
         return overlap_in_plane(a, b);
     }
     // A triangle that stays on one side of a plane touches it with its border at most.
-    if (!reaches_through(&sided_b))
+    if (!crosses_plane(&sided_b))
     {
         return false;
     }
     SidedTriangle sided_a = find_sides(a, b);
-    return reaches_through(&sided_a) && segments_overlap(sided_a, sided_b);
+    return crosses_plane(&sided_a) && segments_overlap(sided_a, sided_b);
 }

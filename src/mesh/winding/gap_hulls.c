@@ -51,7 +51,7 @@ static double along(const AbutGapHull* hull, int slab, const double p[3])
     case 12:
         return B * (p[1] + p[2] - p[0]);
     default:
-        return abut_dot(hull->own[slab - ABUT_HULL_FIXED], p);
+        return abut_dvec3_dot(hull->own[slab - ABUT_HULL_FIXED], p);
     }
 }
 
@@ -70,11 +70,11 @@ static uint32_t number_loops(Hulling* self)
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
-        abut_part_join(self->loops, border->edges[i].from, border->edges[i].to);
+        abut_union_find_join(self->loops, border->edges[i].from, border->edges[i].to);
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
-        uint32_t* number = &self->numbers[abut_part_root(self->loops, border->edges[i].from)];
+        uint32_t* number = &self->numbers[abut_union_find_root(self->loops, border->edges[i].from)];
         *number = *number == UINT32_MAX ? count++ : *number;
     }
     return count;
@@ -82,13 +82,13 @@ static uint32_t number_loops(Hulling* self)
 
 static uint32_t hull_of(const Hulling* self, uint32_t edge)
 {
-    return self->numbers[abut_part_root(self->loops, self->border->edges[edge].from)];
+    return self->numbers[abut_union_find_root(self->loops, self->border->edges[edge].from)];
 }
 
 static void load_ends(const Hulling* self, uint32_t edge, double ends[2][3])
 {
-    abut_load_vertex(self->border->points->vertices[self->border->edges[edge].from], ends[0]);
-    abut_load_vertex(self->border->points->vertices[self->border->edges[edge].to], ends[1]);
+    abut_dvec3_from_vec3(self->border->points->vertices[self->border->edges[edge].from], ends[0]);
+    abut_dvec3_from_vec3(self->border->points->vertices[self->border->edges[edge].to], ends[1]);
 }
 
 /// ½ ∮ x × dx, about a point of the loop: where the hole faces.
@@ -105,9 +105,9 @@ static void add_areas(Hulling* self)
         uint32_t number = hull_of(self, i);
         double ends[2][3], area[3], *sum = self->out->hulls[number].own[0];
         load_ends(self, i, ends);
-        abut_subtract(ends[0], self->middles[number], ends[0]);
-        abut_subtract(ends[1], self->middles[number], ends[1]);
-        abut_cross(ends[0], ends[1], area);
+        abut_dvec3_sub(ends[0], self->middles[number], ends[0]);
+        abut_dvec3_sub(ends[1], self->middles[number], ends[1]);
+        abut_dvec3_cross(ends[0], ends[1], area);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += area[k];
@@ -119,7 +119,7 @@ static void add_areas(Hulling* self)
 static void set_directions(AbutGapHull* hull)
 {
     double* n = hull->own[0];
-    double length = abut_length(n);
+    double length = abut_dvec3_length(n);
     bool usable = length > 0.0 && isfinite(length);
     for (int i = 0; i < 3; ++i)
     {
@@ -129,13 +129,13 @@ static void set_directions(AbutGapHull* hull)
     least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_cross(n, axis, hull->own[1]);
-    length = abut_length(hull->own[1]);
+    abut_dvec3_cross(n, axis, hull->own[1]);
+    length = abut_dvec3_length(hull->own[1]);
     for (int i = 0; i < 3; ++i)
     {
         hull->own[1][i] /= length;
     }
-    abut_cross(n, hull->own[1], hull->own[2]);
+    abut_dvec3_cross(n, hull->own[1], hull->own[2]);
     for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
     {
         hull->low[slab] = INFINITY;
@@ -164,12 +164,12 @@ static void widen(Hulling* self)
     for (uint32_t i = 0; i < self->out->count; ++i)
     {
         AbutGapHull* hull = &self->out->hulls[i];
-        double reach = 0.0;
+        double largest = 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            reach = abut_larger(reach, abut_larger(fabs(hull->low[axis]), fabs(hull->high[axis])));
+            largest = abut_larger(largest, abut_larger(fabs(hull->low[axis]), fabs(hull->high[axis])));
         }
-        double margin = self->border->tolerance + ROUNDING * reach;
+        double margin = self->border->tolerance + ROUNDING * largest;
         for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
         {
             hull->low[slab] -= margin;
@@ -177,7 +177,7 @@ static void widen(Hulling* self)
         }
         AbutBox box = abut_box(abut_vec3((float)hull->low[0], (float)hull->low[1], (float)hull->low[2]),
                                abut_vec3((float)hull->high[0], (float)hull->high[1], (float)hull->high[2]));
-        self->boxes[i] = abut_box_expand(box, (float)(ROUNDING * reach));
+        self->boxes[i] = abut_box_expand(box, (float)(ROUNDING * largest));
     }
 }
 
@@ -244,11 +244,11 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* self)
 /// True when every slab of the hull is met by the ball about a point; with `whole`, when every slab holds it.
 static bool fits_slabs(const AbutGapHull* hull, const double center[3], double radius, bool whole)
 {
-    double reach = whole ? -radius : radius;
+    double largest = whole ? -radius : radius;
     for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
     {
         double at = along(hull, slab, center);
-        if (at + reach < hull->low[slab] || at - reach > hull->high[slab])
+        if (at + largest < hull->low[slab] || at - largest > hull->high[slab])
         {
             return false;
         }
@@ -285,12 +285,12 @@ static bool any_hull(const AbutGapHulls* self, const double center[3], double ra
     return false;
 }
 
-bool abut_gap_hulls_meet(const AbutGapHulls* self, const double center[3], double radius)
+bool abut_gap_hulls_overlap(const AbutGapHulls* self, const double center[3], double radius)
 {
     return any_hull(self, center, radius, false);
 }
 
-bool abut_gap_hulls_hold(const AbutGapHulls* self, const double center[3], double radius)
+bool abut_gap_hulls_contain(const AbutGapHulls* self, const double center[3], double radius)
 {
     return any_hull(self, center, radius, true);
 }

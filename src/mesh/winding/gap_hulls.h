@@ -37,9 +37,9 @@ AbutResult abut_gap_hulls_create(const AbutHost* host, const AbutBorder* border,
 void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* hulls);
 
 /// False when no hull comes within `radius` of a point. True may also mean that it could not be proved; but not for radius 0.
-bool abut_gap_hulls_meet(const AbutGapHulls* hulls, const double center[3], double radius);
+bool abut_gap_hulls_overlap(const AbutGapHulls* hulls, const double center[3], double radius);
 
 /// True when all points within `radius` of a point are in one hull.
-bool abut_gap_hulls_hold(const AbutGapHulls* hulls, const double center[3], double radius);
+bool abut_gap_hulls_contain(const AbutGapHulls* hulls, const double center[3], double radius);
 
 #endif

@@ -10,7 +10,7 @@ static const double MARGIN = 0.25;
 
 /// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps are as many as
 /// the triangles.
-static const uint32_t MOST_PART = 4, FEW_EDGES = 1024;
+static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Caps
@@ -35,14 +35,14 @@ static void join_loops(Capping* self)
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
-        abut_part_join(self->loops, border->edges[i].from, border->edges[i].to);
+        abut_union_find_join(self->loops, border->edges[i].from, border->edges[i].to);
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
-        uint32_t loop = abut_part_root(self->loops, border->edges[i].from);
+        uint32_t loop = abut_union_find_root(self->loops, border->edges[i].from);
         double from[3], to[3];
-        abut_load_vertex(border->points->vertices[border->edges[i].from], from);
-        abut_load_vertex(border->points->vertices[border->edges[i].to], to);
+        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].from], from);
+        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].to], to);
         self->counts[loop] += 1;
         for (int k = 0; k < 3; ++k)
         {
@@ -52,7 +52,7 @@ static void join_loops(Capping* self)
 }
 
 /// Points, then the middles of the loops.
-static uint32_t place_vertices(Capping* self, AbutVec3* vertices)
+static uint32_t write_vertices(Capping* self, AbutVec3* vertices)
 {
     const AbutMesh* points = self->border->points;
     uint32_t count = points->vertex_count;
@@ -78,7 +78,7 @@ static uint32_t place_vertices(Capping* self, AbutVec3* vertices)
 }
 
 /// A cap runs through the border the other way than the surface, once for each triangle that is too many.
-static uint64_t place_triangles(const Capping* self, uint32_t* indices)
+static uint64_t write_triangles(const Capping* self, uint32_t* indices)
 {
     const AbutBorder* border = self->border;
     uint64_t count = 0;
@@ -91,7 +91,7 @@ static uint64_t place_triangles(const Capping* self, uint32_t* indices)
             uint32_t* corners = indices + 3 * (size_t)(count + k);
             corners[0] = flipped ? edge->from : edge->to;
             corners[1] = flipped ? edge->to : edge->from;
-            corners[2] = self->apexes[abut_part_root(self->loops, edge->from)];
+            corners[2] = self->apexes[abut_union_find_root(self->loops, edge->from)];
         }
         count += edge->count;
     }
@@ -101,14 +101,14 @@ static uint64_t place_triangles(const Capping* self, uint32_t* indices)
 static AbutResult make_caps(const AbutHost* host, Capping* self, AbutMesh** out)
 {
     join_loops(self);
-    uint32_t vertex_count = place_vertices(self, NULL);
+    uint32_t vertex_count = write_vertices(self, NULL);
     uint64_t triangle_count =
-        place_triangles(self, NULL); // at most three per triangle of the mesh, whose number is limited
+        write_triangles(self, NULL); // at most three per triangle of the mesh, whose number is limited
     AbutResult result = abut_mesh_create_uninitialized(vertex_count, (uint32_t)triangle_count, host, out);
     if (result == ABUT_OK)
     {
-        place_vertices(self, (*out)->vertices);
-        place_triangles(self, (*out)->indices);
+        write_vertices(self, (*out)->vertices);
+        write_triangles(self, (*out)->indices);
         abut_mesh_finish(*out);
     }
     return result;
@@ -152,11 +152,11 @@ static double border_length(const AbutMesh* caps, uint32_t triangle)
 {
     double corners[3][3], along[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_subtract(corners[1], corners[0], along);
-    return abut_length(along);
+    abut_dvec3_sub(corners[1], corners[0], along);
+    return abut_dvec3_length(along);
 }
 
-static AbutResult add_lengths(const AbutHost* host, AbutGaps* self)
+static AbutResult add_lengths(const AbutHost* host, AbutWindingRegions* self)
 {
     const AbutBoxTree* tree = &self->cap_tree;
     self->lengths = abut_memory_allocate_zero(host, tree->node_count, sizeof(double));
@@ -180,7 +180,7 @@ static AbutResult add_lengths(const AbutHost* host, AbutGaps* self)
     return ABUT_OK;
 }
 
-static AbutResult build(const AbutHost* host, const AbutGapsDef* def, AbutGaps* self)
+static AbutResult build(const AbutHost* host, const AbutWindingRegionsDef* def, AbutWindingRegions* self)
 {
     AbutResult result = create_caps(host, def->border, def->flipped, &self->caps);
     if (result == ABUT_OK && !def->surrounds)
@@ -199,11 +199,12 @@ static AbutResult build(const AbutHost* host, const AbutGapsDef* def, AbutGaps* 
     return result == ABUT_OK ? add_lengths(host, self) : result;
 }
 
-AbutResult abut_gaps_create(const AbutHost* host, const AbutGapsDef* def, AbutGaps* out)
+AbutResult abut_winding_regions_create(const AbutHost* host, const AbutWindingRegionsDef* def,
+                                       AbutWindingRegions* out)
 {
     const AbutBorder* border = def->border;
-    *out = (AbutGaps){ .surface = def->surface, .tolerance = border->tolerance };
-    uint32_t most = def->surface->mesh->triangle_count / MOST_PART;
+    *out = (AbutWindingRegions){ .surface = def->surface, .tolerance = border->tolerance };
+    uint32_t most = def->surface->mesh->triangle_count / MAX_FRACTION;
     if (border->edge_count == 0 || (border->edge_count > most && border->edge_count > FEW_EDGES))
     {
         return ABUT_OK;
@@ -211,12 +212,12 @@ AbutResult abut_gaps_create(const AbutHost* host, const AbutGapsDef* def, AbutGa
     AbutResult result = build(host, def, out);
     if (result != ABUT_OK)
     {
-        abut_gaps_destroy(host, out);
+        abut_winding_regions_destroy(host, out);
     }
     return result;
 }
 
-void abut_gaps_destroy(const AbutHost* host, AbutGaps* self)
+void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self)
 {
     abut_memory_free(host, self->lengths, self->cap_tree.node_count, sizeof(double));
     abut_gap_hulls_destroy(host, &self->hulls);
@@ -233,8 +234,8 @@ void abut_gaps_destroy(const AbutHost* host, AbutGaps* self)
 static double distance_to_box(const AbutBoxNode* node, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_load_vertex(node->min, low);
-    abut_load_vertex(node->max, high);
+    abut_dvec3_from_vec3(node->min, low);
+    abut_dvec3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -245,33 +246,35 @@ static double distance_to_box(const AbutBoxNode* node, const double p[3])
 
 /// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most the length over the
 /// squared distance, and at most what an endless line gives, two over the distance.
-static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double reach)
+static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double ball_radius)
 {
     double corners[3][3], along[3], off[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_subtract(corners[1], corners[0], along);
-    abut_subtract(center, corners[0], off);
-    double squared = abut_dot(along, along), t = squared > 0.0 ? abut_dot(off, along) / squared : 0.0;
+    abut_dvec3_sub(corners[1], corners[0], along);
+    abut_dvec3_sub(center, corners[0], off);
+    double squared = abut_dvec3_dot(along, along),
+           t = squared > 0.0 ? abut_dvec3_dot(off, along) / squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         off[i] -= t * along[i];
     }
-    double gap = abut_length(off) - reach;
+    double gap = abut_dvec3_length(off) - ball_radius;
     return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
 }
 
 static const double FOUR_PI = 12.566370614359172;
 
-double abut_gaps_slope(const AbutGaps* self, const double center[3], double radius, double limit)
+double abut_winding_regions_slope(const AbutWindingRegions* self, const double center[3], double radius,
+                                  double limit)
 {
     const AbutBoxTree* tree = &self->cap_tree;
     // The ends of edges were moved by up to the tolerance when cracks were closed.
-    double sum = 0.0, reach = radius + self->tolerance;
+    double sum = 0.0, ball_radius = radius + self->tolerance;
     for (uint32_t i = 0; i < tree->node_count && sum <= FOUR_PI * limit;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        double gap = distance_to_box(node, center) - reach;
+        double gap = distance_to_box(node, center) - ball_radius;
         if (gap > abut_vec3_length(abut_box_extents(abut_box_node_box(node))))
         {
             sum += self->lengths[i] / (gap * gap);
@@ -280,7 +283,7 @@ double abut_gaps_slope(const AbutGaps* self, const double center[3], double radi
         }
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
-            sum += edge_slope(self->caps, tree->items[slot], center, reach);
+            sum += edge_slope(self->caps, tree->items[slot], center, ball_radius);
         }
         i += 1;
     }
@@ -288,7 +291,7 @@ double abut_gaps_slope(const AbutGaps* self, const double center[3], double radi
 }
 
 /// True when no cap comes within `radius` of a point.
-static bool caps_are_far(const AbutGaps* self, const double center[3], double radius)
+static bool caps_are_far(const AbutWindingRegions* self, const double center[3], double radius)
 {
     for (uint32_t i = 0; i < self->cap_tree.node_count;)
     {
@@ -303,9 +306,10 @@ static bool caps_are_far(const AbutGaps* self, const double center[3], double ra
     return true;
 }
 
-double abut_gaps_decide(const AbutGaps* self, const double point[3], double number)
+double abut_winding_regions_effective_winding(const AbutWindingRegions* self, const double point[3],
+                                              double number)
 {
-    if (!self->has_hulls || abut_gap_hulls_meet(&self->hulls, point, 0.0))
+    if (!self->has_hulls || abut_gap_hulls_overlap(&self->hulls, point, 0.0))
     {
         return number;
     }
@@ -314,13 +318,13 @@ double abut_gaps_decide(const AbutGaps* self, const double point[3], double numb
 
 /// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within ¼ of that of
 /// surface and caps together.
-static bool changes_little(const AbutGaps* self, const double center[3], double radius)
+static bool changes_little(const AbutWindingRegions* self, const double center[3], double radius)
 {
     // Off the centre, which may lie on an edge of a cap, where the winding number has no value.
     const double point[3] = { center[0] + 0.0053 * radius, center[1] + 0.0021 * radius,
                               center[2] + 0.0067 * radius };
     double grown = 1.01 * radius;
-    double change = grown * abut_gaps_slope(self, point, grown, MARGIN / grown);
+    double change = grown * abut_winding_regions_slope(self, point, grown, MARGIN / grown);
     if (!(change < MARGIN))
     {
         return false;
@@ -331,14 +335,14 @@ static bool changes_little(const AbutGaps* self, const double center[3], double 
     {
         return false;
     }
-    return !self->has_hulls || abut_gap_hulls_hold(&self->hulls, point, grown) ||
+    return !self->has_hulls || abut_gap_hulls_contain(&self->hulls, point, grown) ||
            (whole == 0.0 && caps_are_far(self, point, grown + self->tolerance));
 }
 
-bool abut_gaps_are_far(const AbutGaps* self, const double center[3], double radius)
+bool abut_winding_regions_is_certain(const AbutWindingRegions* self, const double center[3], double radius)
 {
     const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
-    if (self->has_hulls && !abut_gap_hulls_meet(&self->hulls, center, radius))
+    if (self->has_hulls && !abut_gap_hulls_overlap(&self->hulls, center, radius))
     {
         return true;
     }

@@ -12,7 +12,7 @@
 #include "mesh/winding/gap_hulls.h"
 #include "mesh/winding/winding.h"
 
-typedef struct AbutGaps
+typedef struct AbutWindingRegions
 {
     const AbutWinding* surface;
     double tolerance; // as in the border
@@ -24,32 +24,35 @@ typedef struct AbutGaps
     bool has_hulls;     // else the winding number of the surface decides everywhere
     double*
         lengths; // by node of the cap tree: of the border below it, as often as triangles are too many there
-} AbutGaps;
+} AbutWindingRegions;
 
-typedef struct AbutGapsDef
+typedef struct AbutWindingRegionsDef
 {
     const AbutBorder* border;
     const AbutWinding* surface; // must outlive the gaps; the rest need not
     const uint8_t* flipped; // edges of triangles t with flipped[t] not zero run the other way; may be NULL
     bool surrounds; // loose sheets surround something, so that closing each by itself would lose it: no hulls
-} AbutGapsDef;
+} AbutWindingRegionsDef;
 
-AbutResult abut_gaps_create(const AbutHost* host, const AbutGapsDef* def, AbutGaps* out);
+AbutResult abut_winding_regions_create(const AbutHost* host, const AbutWindingRegionsDef* def,
+                                       AbutWindingRegions* out);
 
 /// Gives the memory back to the host it came from. Zeroed gaps are ignored.
-void abut_gaps_destroy(const AbutHost* host, AbutGaps* gaps);
+void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* gaps);
 
 /// The number that decides the sign of a point: in a hull of a gap, and where there are no caps, the winding number of the
 /// surface, `number`; elsewhere that of surface and caps together, which is whole and the same for all caps that stay in the
 /// hulls.
-double abut_gaps_decide(const AbutGaps* gaps, const double point[3], double number);
+double abut_winding_regions_effective_winding(const AbutWindingRegions* gaps, const double point[3],
+                                              double number);
 
 /// True when the number that decides provably does not pass ½ within `radius` of a point but at faces: no hull comes near, or
 /// the winding number of the surface stays within ¼ of whole numbers, with steps of one at faces.
-bool abut_gaps_are_far(const AbutGaps* gaps, const double center[3], double radius);
+bool abut_winding_regions_is_certain(const AbutWindingRegions* gaps, const double center[3], double radius);
 
 /// A bound of the slope of the winding number, off the faces, within `radius` of a point; infinite when it is over `limit`.
 /// There must be caps.
-double abut_gaps_slope(const AbutGaps* gaps, const double center[3], double radius, double limit);
+double abut_winding_regions_slope(const AbutWindingRegions* gaps, const double center[3], double radius,
+                                  double limit);
 
 #endif

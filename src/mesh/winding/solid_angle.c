@@ -13,14 +13,14 @@ static const double HALF_PI = 1.5707963267948966, QUARTER_PI = 0.785398163397448
 /// Choices are between values that are there already, so that they need no branches.
 static inline double small_arc(double t)
 {
-    bool turned = t > 0.41421356237309503;
-    double u = (turned ? t - 1.0 : t) / (turned ? t + 1.0 : 1.0);
+    bool reduced = t > 0.41421356237309503;
+    double u = (reduced ? t - 1.0 : t) / (reduced ? t + 1.0 : 1.0);
     double s = u * u, sum = 1.0 / 21.0;
     for (int k = 19; k > 0; k -= 2)
     {
         sum = 1.0 / k - s * sum;
     }
-    return u * sum + (turned ? QUARTER_PI : 0.0);
+    return u * sum + (reduced ? QUARTER_PI : 0.0);
 }
 
 /// The angle of the point (x, y), in [−π, π]; 0 for the origin.
@@ -44,7 +44,7 @@ static void dot_lanes(const Lanes a[3], const Lanes b[3], Lanes out)
     }
 }
 
-static void solid_angles(const AbutSolidAngles* restrict triangles, double* restrict parts)
+static void solid_angles(const AbutSolidAngles* restrict triangles, double* restrict angles)
 {
     const Lanes *a = triangles->corners[0], *b = triangles->corners[1], *c = triangles->corners[2];
     Lanes aa, bb, cc, ab, bc, ca;
@@ -61,28 +61,28 @@ static void solid_angles(const AbutSolidAngles* restrict triangles, double* rest
                         a[1][i] * (b[2][i] * c[0][i] - b[0][i] * c[2][i]) +
                         a[2][i] * (b[0][i] * c[1][i] - b[1][i] * c[0][i]);
         double angle = arc(volume, la * lb * lc + ab[i] * lc + bc[i] * la + ca[i] * lb);
-        parts[i] = triangles->sign[i] * angle * 0.15915494309189535; // 2 / 4π
+        angles[i] = triangles->sign[i] * angle * 0.15915494309189535; // 2 / 4π
     }
 }
 
 double abut_solid_angle_sum(const AbutSolidAngles* triangles)
 {
-    Lanes parts;
+    Lanes angles;
     double sum = 0.0;
-    solid_angles(triangles, parts);
+    solid_angles(triangles, angles);
     for (int i = 0; i < LANES; ++i)
     {
-        sum += parts[i];
+        sum += angles[i];
     }
     return sum;
 }
 
 void abut_solid_angles_add(const AbutSolidAngles* triangles, double sums[LANES])
 {
-    Lanes parts;
-    solid_angles(triangles, parts);
+    Lanes angles;
+    solid_angles(triangles, angles);
     for (int i = 0; i < LANES; ++i)
     {
-        sums[i] += parts[i];
+        sums[i] += angles[i];
     }
 }

@@ -28,7 +28,7 @@ typedef struct Moments
 
 static void to_unit(const AbutWinding* self, AbutVec3 v, double out[3])
 {
-    abut_load_vertex(v, out);
+    abut_dvec3_from_vec3(v, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] = (out[i] - self->origin[i]) * self->scale;
@@ -45,10 +45,10 @@ static Moments triangle_moments(const AbutWinding* self, uint32_t triangle)
     {
         to_unit(self, self->mesh->vertices[index[k]], p[k]);
     }
-    abut_subtract(p[1], p[0], u);
-    abut_subtract(p[2], p[0], v);
-    abut_cross(u, v, n);
-    Moments m = { .area = 0.5 * abut_length(n) / FOUR_PI };
+    abut_dvec3_sub(p[1], p[0], u);
+    abut_dvec3_sub(p[2], p[0], v);
+    abut_dvec3_cross(u, v, n);
+    Moments m = { .area = 0.5 * abut_dvec3_length(n) / FOUR_PI };
     for (int i = 0; i < 3; ++i)
     {
         m.center[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0;
@@ -81,8 +81,8 @@ static void add_moments(Moments* sum, const Moments* m)
 {
     const double* n = m->normal;
     double s[3];
-    abut_subtract(m->center, sum->center, s);
-    double along = abut_dot(s, n);
+    abut_dvec3_sub(m->center, sum->center, s);
+    double along = abut_dvec3_dot(s, n);
     for (int i = 0; i < 3; ++i)
     {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -91,23 +91,23 @@ static void add_moments(Moments* sum, const Moments* m)
         sum->second[3 + i] += m->second[3 + i] - 1.5 * (s[j] * n[k] + s[k] * n[j]);
     }
     // The centre was rounded to float, in units of the mesh: what that may add to ∫ |s|² dA is the last term.
-    double squared = abut_dot(s, s);
+    double squared = abut_dvec3_dot(s, s);
     sum->area += m->area;
     sum->spread += m->spread + m->area * (squared + 1e-6 * sqrt(squared));
 }
 
 /// The centre of area of some triangles, rounded to float: the moments are measured from where the node says it is.
-static Moments sum_moments(const Moments* parts, uint32_t count)
+static Moments sum_moments(const Moments* blocks, uint32_t count)
 {
     Moments sum = { 0 };
     double area = 0.0;
     for (uint32_t c = 0; c < count; ++c)
     {
-        double weight = parts[c].area > 0.0 ? parts[c].area : 1e-300; // without area any centre will do
+        double weight = blocks[c].area > 0.0 ? blocks[c].area : 1e-300; // without area any centre will do
         area += weight;
         for (int i = 0; i < 3; ++i)
         {
-            sum.center[i] += weight * parts[c].center[i];
+            sum.center[i] += weight * blocks[c].center[i];
         }
     }
     for (int i = 0; i < 3; ++i)
@@ -116,7 +116,7 @@ static Moments sum_moments(const Moments* parts, uint32_t count)
     }
     for (uint32_t c = 0; c < count; ++c)
     {
-        add_moments(&sum, &parts[c]);
+        add_moments(&sum, &blocks[c]);
     }
     return sum;
 }
@@ -139,15 +139,15 @@ static double radius_about(const AbutWinding* self, const AbutBoxNode* box, cons
 /// distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ ≤ |s|² ρᵏ⁻² the terms from k = 2
 /// on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is to be at most ABUT_WINDING_ERROR · area/r². Solved
 /// for r from above: x is smaller there than at the end, so that every step stays on the safe side.
-static double reach_of(double area, double spread, double radius)
+static double far_radius_of(double area, double spread, double radius)
 {
     double sigma = area > 0.0 ? sqrt(spread / area) : 0.0;
-    double reach = radius + sigma * sqrt(3.0 / ABUT_WINDING_ERROR);
-    for (int i = 0; i < 3 && reach > 0.0; ++i)
+    double far_radius = radius + sigma * sqrt(3.0 / ABUT_WINDING_ERROR);
+    for (int i = 0; i < 3 && far_radius > 0.0; ++i)
     {
-        reach = radius + sigma * sqrt((3.0 - 2.0 * radius / reach) / ABUT_WINDING_ERROR);
+        far_radius = radius + sigma * sqrt((3.0 - 2.0 * radius / far_radius) / ABUT_WINDING_ERROR);
     }
-    return reach;
+    return far_radius;
 }
 
 static void store_node(const AbutWinding* self, uint32_t i, const Moments* m)
@@ -156,7 +156,7 @@ static void store_node(const AbutWinding* self, uint32_t i, const Moments* m)
     AbutWindingNode* node = &self->nodes[i];
     double radius = radius_about(self, &self->tree->nodes[i], m->center);
     node->radius = (float)(radius * rounding);
-    node->reach = (float)(reach_of(m->area, m->spread, radius) * rounding);
+    node->far_radius = (float)(far_radius_of(m->area, m->spread, radius) * rounding);
     node->area = (float)m->area;
     node->spread = (float)m->spread;
     node->size = self->tree->nodes[i].size;
@@ -206,8 +206,8 @@ void abut_winding_update(const AbutHost* host, AbutWinding* self)
         if (self->tree->nodes[i].size > 1)
         {
             const AbutWindingNode* child = &self->nodes[i + 1];
-            const Moments parts[2] = { node_moments(child), node_moments(child + child->size) };
-            Moments sum = sum_moments(parts, 2);
+            const Moments blocks[2] = { node_moments(child), node_moments(child + child->size) };
+            Moments sum = sum_moments(blocks, 2);
             store_node(self, i, &sum);
         }
     }
@@ -290,7 +290,7 @@ static void add_triangle(Query* query, uint32_t triangle)
     for (int k = 0; k < 3; ++k)
     {
         double corner[3];
-        abut_load_vertex(self->mesh->vertices[index[k]], corner);
+        abut_dvec3_from_vec3(self->mesh->vertices[index[k]], corner);
         for (int i = 0; i < 3; ++i)
         {
             query->near.corners[k][i][lane] = (corner[i] - query->point[i]) * self->scale;
@@ -347,7 +347,7 @@ AbutWindingValue abut_winding_at(const AbutWinding* self, const double point[3],
         const AbutWindingNode* node = &self->nodes[i];
         const float r[3] = { node->center[0] - at[0], node->center[1] - at[1], node->center[2] - at[2] };
         float squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-        if (squared > node->reach * node->reach * opening)
+        if (squared > node->far_radius * node->far_radius * opening)
         {
             query.number += far_value(node, r, squared);
             error += node->area / squared;
@@ -378,7 +378,7 @@ AbutWindingValue abut_winding_to(const AbutWinding* self, const double point[3],
 
 double abut_winding_bound(const AbutWinding* self, const double center[3], double radius, double limit)
 {
-    double at[3], sum = 0.0, reach = radius * self->scale * (1.0 + 1e-6);
+    double at[3], sum = 0.0, far_radius = radius * self->scale * (1.0 + 1e-6);
     for (int i = 0; i < 3; ++i)
     {
         at[i] = (center[i] - self->origin[i]) * self->scale;
@@ -387,7 +387,7 @@ double abut_winding_bound(const AbutWinding* self, const double center[3], doubl
     {
         const AbutWindingNode* node = &self->nodes[i];
         const double r[3] = { node->center[0] - at[0], node->center[1] - at[1], node->center[2] - at[2] };
-        double gap = abut_length(r) - reach - node->radius;
+        double gap = abut_dvec3_length(r) - far_radius - node->radius;
         if (gap > node->radius || (gap > 0.0 && node->size == 1))
         {
             sum += node->area / (gap * gap);

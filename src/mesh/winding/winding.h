@@ -23,9 +23,9 @@
 typedef struct AbutWindingNode
 {
     float center[3];
-    float reach;     // from here on the expansion is good enough
-    float normal[3]; // ∫ n dA / 4π
-    float area;      // ∫ dA / 4π
+    float far_radius; // from here on the expansion is good enough
+    float normal[3];  // ∫ n dA / 4π
+    float area;       // ∫ dA / 4π
     float second
         [5]; // xx, yy, yz, zx, xy of ∫ (s·n − 3 s nᵀ) dA / 4π, symmetric, with s from the centre; it has no trace
     float spread;  // ∫ |s|² dA / 4π

@@ -18,7 +18,7 @@ AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out)
     collider->host = resolved;
     atomic_init(&collider->pool_count, 0);
     atomic_init(&collider->pool_full, false);
-    collider->workers = abut_memory_allocate(&resolved, resolved.worker_count, sizeof(AbutPairWorker));
+    collider->workers = abut_memory_allocate(&resolved, resolved.worker_count, sizeof(AbutBatchWorker));
     if (collider->workers == NULL)
     {
         abut_memory_free(&resolved, collider, 1, sizeof(AbutCollider));
@@ -29,7 +29,7 @@ AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out)
 }
 
 /// A shape's owners are counted in the shape: holding one does not change what it is.
-static void hold_shapes(AbutPairJob* job)
+static void retain_shapes(AbutBatchJob* job)
 {
     for (int side = 0; side < 2 && !job->owns_shapes; ++side)
     {
@@ -38,7 +38,7 @@ static void hold_shapes(AbutPairJob* job)
     job->owns_shapes = true;
 }
 
-static void release_shapes(AbutPairJob* job)
+static void release_shapes(AbutBatchJob* job)
 {
     for (int side = 0; side < 2 && job->owns_shapes; ++side)
     {
@@ -47,7 +47,7 @@ static void release_shapes(AbutPairJob* job)
     job->owns_shapes = false;
 }
 
-static void forget_step(AbutPairStep* step)
+static void reset_step(AbutBatchStep* step)
 {
     for (size_t i = 0; i < step->job_count; ++i)
     {
@@ -57,10 +57,10 @@ static void forget_step(AbutPairStep* step)
     step->contact_count = 0;
 }
 
-void abut_collider_forget(AbutCollider* collider)
+void abut_collider_reset(AbutCollider* collider)
 {
-    forget_step(&collider->steps[0]);
-    forget_step(&collider->steps[1]);
+    reset_step(&collider->steps[0]);
+    reset_step(&collider->steps[1]);
     collider->has_last = false;
 }
 
@@ -70,56 +70,56 @@ void abut_collider_destroy(AbutCollider* collider)
     {
         return;
     }
-    abut_collider_forget(collider);
+    abut_collider_reset(collider);
     AbutHost host = collider->host;
     for (int i = 0; i < 2; ++i)
     {
-        AbutPairStep* step = &collider->steps[i];
+        AbutBatchStep* step = &collider->steps[i];
         abut_memory_free(&host, step->jobs, step->job_capacity, sizeof(step->jobs[0]));
         abut_memory_free(&host, step->contacts, step->contact_capacity, sizeof(step->contacts[0]));
     }
     abut_memory_free(&host, collider->workers, host.worker_count, sizeof(collider->workers[0]));
     abut_memory_free(&host, collider->keys, collider->key_capacity, sizeof(collider->keys[0]));
-    abut_memory_free(&host, collider->runs, collider->run_capacity, sizeof(collider->runs[0]));
+    abut_memory_free(&host, collider->tasks, collider->task_capacity, sizeof(collider->tasks[0]));
     abut_memory_free(&host, collider->pool, collider->pool_capacity, sizeof(collider->pool[0]));
     abut_memory_free(&host, collider->results, collider->result_capacity, sizeof(collider->results[0]));
     abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
 }
 
 /// What was the current step becomes the last one.
-static void turn_steps(AbutCollider* collider, const AbutCollideSettings* settings)
+static void swap_steps(AbutCollider* collider, const AbutCollideSettings* settings)
 {
     collider->current = 1 - collider->current;
-    forget_step(abut_collider_step(collider)); // the step before the last
+    reset_step(abut_collider_step(collider)); // the step before the last
     if (!collider->has_last || !abut_collide_settings_equal(&collider->settings, settings))
     {
-        forget_step(abut_collider_last(collider));
+        reset_step(abut_collider_last(collider));
     }
     collider->settings = *settings;
     collider->has_last = false;
 }
 
 /// References to shapes go over to the pairs of this step that have them, too; new ones are taken.
-static void hand_over_shapes(AbutCollider* collider)
+static void transfer_shapes(AbutCollider* collider)
 {
-    AbutPairStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
+    AbutBatchStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        AbutPairJob* job = &step->jobs[i];
-        if (job->last != ABUT_PAIR_JOB_NONE)
+        AbutBatchJob* job = &step->jobs[i];
+        if (job->last != ABUT_BATCH_JOB_NONE)
         {
             job->owns_shapes = last->jobs[job->last].owns_shapes;
             last->jobs[job->last].owns_shapes = false;
         }
         else if (job->output.state != ABUT_COLLIDE_INVALID)
         {
-            hold_shapes(job);
+            retain_shapes(job);
         }
     }
 }
 
 /// Says again, on the thread of the caller, why a pair is invalid.
-static void explain_invalid(const AbutCollider* collider, const AbutPairJob* job)
+static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* job)
 {
     if (job->a == job->b)
     {
@@ -128,19 +128,19 @@ static void explain_invalid(const AbutCollider* collider, const AbutPairJob* job
     }
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_pairs_input(collider, job);
+    AbutCollideInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
 }
 
 static AbutCollideResults report(AbutCollider* collider)
 {
-    const AbutPairStep* step = abut_collider_step(collider);
+    const AbutBatchStep* step = abut_collider_step(collider);
     AbutCollideResults results = {
         collider->results, step->job_count, step->contacts, step->contact_count, 0, 0, 0
     };
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        const AbutPairJob* job = &step->jobs[i];
+        const AbutBatchJob* job = &step->jobs[i];
         // Bytes between members are the same for all, too.
         memset(&collider->results[i], 0, sizeof(collider->results[i]));
         collider->results[i].a = job->a;
@@ -175,17 +175,17 @@ AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bod
     {
         return result;
     }
-    turn_steps(collider, &own);
+    swap_steps(collider, &own);
     collider->bodies = bodies;
-    result = abut_pairs_order(collider, pairs, pair_count, body_count);
-    result = result == ABUT_OK ? abut_pairs_run(collider) : result;
-    result = result == ABUT_OK ? abut_pairs_join(collider) : result;
+    result = abut_batch_order(collider, pairs, pair_count, body_count);
+    result = result == ABUT_OK ? abut_batch_run(collider) : result;
+    result = result == ABUT_OK ? abut_batch_join(collider) : result;
     if (result != ABUT_OK)
     {
-        abut_collider_forget(collider);
+        abut_collider_reset(collider);
         return result;
     }
-    hand_over_shapes(collider);
+    transfer_shapes(collider);
     collider->has_last = true;
     *out = report(collider);
     return ABUT_OK;

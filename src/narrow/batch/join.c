@@ -14,18 +14,18 @@ enum
 };
 
 /// Room for all contacts of the pairs, before any of them are thinned out.
-static AbutResult place_contacts(AbutCollider* collider)
+static AbutResult assign_contacts(AbutCollider* collider)
 {
-    AbutPairStep* step = abut_collider_step(collider);
+    AbutBatchStep* step = abut_collider_step(collider);
     size_t count = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        AbutPairJob* job = &step->jobs[i];
+        AbutBatchJob* job = &step->jobs[i];
         job->first_contact = count;
         count += job->reused ? (size_t)job->output.contact_count : 0;
-        for (uint32_t k = 0; k < job->run_count; ++k)
+        for (uint32_t k = 0; k < job->task_count; ++k)
         {
-            count += collider->runs[job->first_run + k].found_count;
+            count += collider->tasks[job->first_task + k].arrived_count;
         }
     }
     step->contact_count = count;
@@ -35,41 +35,42 @@ static AbutResult place_contacts(AbutCollider* collider)
                : ABUT_OUT_OF_MEMORY;
 }
 
-static size_t gather(const AbutCollider* collider, const AbutPairJob* job, AbutContact* contacts)
+static size_t gather(const AbutCollider* collider, const AbutBatchJob* job, AbutContact* contacts)
 {
     size_t count = 0;
-    for (uint32_t k = 0; k < job->run_count; ++k)
+    for (uint32_t k = 0; k < job->task_count; ++k)
     {
-        const AbutPairRun* run = &collider->runs[job->first_run + k];
-        memcpy(contacts + count, collider->pool + run->pool_first, run->found_count * sizeof(contacts[0]));
-        count += run->found_count;
+        const AbutBatchTask* task = &collider->tasks[job->first_task + k];
+        memcpy(contacts + count, collider->pool + task->pool_first,
+               task->arrived_count * sizeof(contacts[0]));
+        count += task->arrived_count;
     }
     return count;
 }
 
 /// Depths of the contacts that are left.
-static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutPairJob* job)
+static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutBatchJob* job)
 {
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_pairs_input(collider, job);
+    AbutCollideInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
-    abut_contacts_measure_depth(&pair, contacts, job->output.contact_count);
+    abut_narrow_measure_depth(&pair, contacts, job->output.contact_count);
     job->output.evaluations += pair.evaluations;
 }
 
 /// What the particles of a pair say, and those of their contacts that are wanted.
 static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
-                             AbutPairJob* job)
+                             AbutBatchJob* job)
 {
     const AbutParticleSettings* settings = &collider->settings.particles;
-    for (uint32_t k = 0; k < job->run_count; ++k)
+    for (uint32_t k = 0; k < job->task_count; ++k)
     {
-        const AbutPairRun* run = &collider->runs[job->first_run + k];
-        job->overlap = fmaxf(job->overlap, run->overlap);
-        job->output.evaluations += run->evaluations;
+        const AbutBatchTask* task = &collider->tasks[job->first_task + k];
+        job->proved_depth = fmaxf(job->proved_depth, task->proved_depth);
+        job->output.evaluations += task->evaluations;
     }
-    job->output.state = abut_particles_state(count, job->overlap);
+    job->output.state = abut_particles_state(count, job->proved_depth);
     size_t total = count;
     if (settings->one_per_voxel)
     {
@@ -91,11 +92,11 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     AbutCollider* collider = context;
-    AbutPairStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
+    AbutBatchStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
     size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
     for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
     {
-        AbutPairJob* job = &step->jobs[i];
+        AbutBatchJob* job = &step->jobs[i];
         AbutContact* contacts = step->contacts + job->first_contact;
         if (job->reused)
         {
@@ -104,7 +105,7 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
             continue;
         }
         size_t count = gather(collider, job, contacts);
-        if (collider->settings.method == ABUT_COLLIDE_PARTICLES && job->run_count > 0)
+        if (collider->settings.method == ABUT_COLLIDE_PARTICLES && job->task_count > 0)
         {
             finish_particles(collider, contacts, count, job);
         }
@@ -112,12 +113,12 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
 }
 
 /// Closes the gaps that thinning out has left.
-static void close_up(AbutPairStep* step)
+static void compact(AbutBatchStep* step)
 {
     size_t count = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        AbutPairJob* job = &step->jobs[i];
+        AbutBatchJob* job = &step->jobs[i];
         size_t own = (size_t)job->output.contact_count;
         if (count != job->first_contact)
         {
@@ -130,16 +131,16 @@ static void close_up(AbutPairStep* step)
     step->contact_count = count;
 }
 
-AbutResult abut_pairs_join(AbutCollider* collider)
+AbutResult abut_batch_join(AbutCollider* collider)
 {
-    AbutPairStep* step = abut_collider_step(collider);
-    AbutResult result = place_contacts(collider);
+    AbutBatchStep* step = abut_collider_step(collider);
+    AbutResult result = assign_contacts(collider);
     if (result != ABUT_OK)
     {
         return result;
     }
     abut_parallel_for(&collider->host, abut_block_count(step->job_count, JOBS_PER_BLOCK), join_block,
                       collider);
-    close_up(step);
+    compact(step);
     return ABUT_OK;
 }

@@ -41,7 +41,7 @@ static float spacing_of(const AbutCollideSettings* settings, uint32_t a, uint32_
     return own > 0.0f ? own : settings->spacing;
 }
 
-static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutPairJob* jobs)
+static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutBatchJob* jobs)
 {
     size_t job_count = 0;
     for (size_t i = 0; i < count; ++i)
@@ -51,11 +51,11 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
             continue;
         }
         uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        jobs[job_count++] = (AbutPairJob){
+        jobs[job_count++] = (AbutBatchJob){
             .a = a,
             .b = b,
-            .last = ABUT_PAIR_JOB_NONE,
-            .overlap = -1.0f,
+            .last = ABUT_BATCH_JOB_NONE,
+            .proved_depth = -1.0f,
             .margin = margin_of(&collider->settings, a, b),
             .spacing = spacing_of(&collider->settings, a, b),
             .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
@@ -65,12 +65,12 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
 }
 
 /// Both are sorted.
-static void match_jobs(AbutPairStep* step, const AbutPairStep* last)
+static void match_jobs(AbutBatchStep* step, const AbutBatchStep* last)
 {
     size_t k = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        AbutPairJob* job = &step->jobs[i];
+        AbutBatchJob* job = &step->jobs[i];
         uint64_t key = key_of((AbutBodyPair){ job->a, job->b });
         while (k < last->job_count && key_of((AbutBodyPair){ last->jobs[k].a, last->jobs[k].b }) < key)
         {
@@ -85,15 +85,15 @@ static void match_jobs(AbutPairStep* step, const AbutPairStep* last)
     }
 }
 
-AbutResult abut_pairs_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,
+AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,
                             size_t body_count)
 {
-    if (pair_count >= ABUT_PAIR_JOB_NONE)
+    if (pair_count >= ABUT_BATCH_JOB_NONE)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu pairs; at most 2^32 - 2 are possible",
                          pair_count);
     }
-    AbutPairStep* step = abut_collider_step(collider);
+    AbutBatchStep* step = abut_collider_step(collider);
     if (!abut_memory_grow(&collider->host, (void**)&collider->keys, &collider->key_capacity, 2 * pair_count,
                           sizeof(collider->keys[0])) ||
         !abut_memory_grow(&collider->host, (void**)&step->jobs, &step->job_capacity, pair_count,

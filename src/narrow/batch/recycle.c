@@ -11,39 +11,39 @@ typedef struct Affine
 } Affine;
 
 /// T − T₀
-static Affine way_of_b(const AbutFrame* now, const AbutFrame* then)
+static Affine motion_of_b(const AbutTransform* now, const AbutTransform* then)
 {
-    Affine way;
+    Affine motion;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            way.matrix[i][j] = now->scale * now->rotation[i][j] - then->scale * then->rotation[i][j];
+            motion.matrix[i][j] = now->scale * now->rotation[i][j] - then->scale * then->rotation[i][j];
         }
-        way.offset[i] = now->translation[i] - then->translation[i];
+        motion.offset[i] = now->translation[i] - then->translation[i];
     }
-    return way;
+    return motion;
 }
 
 /// (T⁻¹ − T₀⁻¹) in lengths of the outer frame; for equal scales.
-static Affine way_of_a(const AbutFrame* now, const AbutFrame* then)
+static Affine motion_of_a(const AbutTransform* now, const AbutTransform* then)
 {
-    Affine way;
+    Affine motion;
     for (int i = 0; i < 3; ++i)
     {
-        way.offset[i] = 0.0;
+        motion.offset[i] = 0.0;
         for (int j = 0; j < 3; ++j)
         {
-            way.matrix[i][j] = now->rotation[j][i] - then->rotation[j][i];
-            way.offset[i] +=
+            motion.matrix[i][j] = now->rotation[j][i] - then->rotation[j][i];
+            motion.offset[i] +=
                 then->rotation[j][i] * then->translation[j] - now->rotation[j][i] * now->translation[j];
         }
     }
-    return way;
+    return motion;
 }
 
 /// The furthest that a point of the box goes.
-static double longest_way(const Affine* way, AbutBox box)
+static double max_displacement(const Affine* motion, AbutBox box)
 {
     double longest = 0.0;
     for (int corner = 0; corner < 8; ++corner)
@@ -54,8 +54,8 @@ static double longest_way(const Affine* way, AbutBox box)
         double squared = 0.0;
         for (int i = 0; i < 3; ++i)
         {
-            double d = way->matrix[i][0] * at[0] + way->matrix[i][1] * at[1] + way->matrix[i][2] * at[2] +
-                       way->offset[i];
+            double d = motion->matrix[i][0] * at[0] + motion->matrix[i][1] * at[1] +
+                       motion->matrix[i][2] * at[2] + motion->offset[i];
             squared += d * d;
         }
         longest = fmax(longest, squared);
@@ -65,31 +65,32 @@ static double longest_way(const Affine* way, AbutBox box)
 
 /// Rounded up to float. The terms of a way are differences of numbers of the size of the box and its place, which are
 /// known to 1e-15 of it.
-static float round_up(double way, AbutBox box, const AbutFrame* frame)
+static float round_up(double motion, AbutBox box, const AbutTransform* frame)
 {
     double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
                   fabs(frame->translation[0]) + fabs(frame->translation[1]) + fabs(frame->translation[2]);
-    return (float)((way + 1e-14 * size) * (1.0 + 1e-6));
+    return (float)((motion + 1e-14 * size) * (1.0 + 1e-6));
 }
 
 /// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when unknown.
-static float bound_motion(const AbutShape* const shapes[2], const AbutFrame* now, const AbutFrame* then)
+static float bound_motion(const AbutShape* const shapes[2], const AbutTransform* now,
+                          const AbutTransform* then)
 {
     AbutBox a = abut_shape_info(shapes[0]).bounds, b = abut_shape_info(shapes[1]).bounds;
     if (abut_box_is_finite(b))
     {
-        Affine way = way_of_b(now, then);
-        return round_up(longest_way(&way, b), b, now);
+        Affine motion = motion_of_b(now, then);
+        return round_up(max_displacement(&motion, b), b, now);
     }
     if (abut_box_is_finite(a) && now->scale == then->scale)
     {
-        Affine way = way_of_a(now, then);
-        return round_up(longest_way(&way, a), a, now);
+        Affine motion = motion_of_a(now, then);
+        return round_up(max_displacement(&motion, a), a, now);
     }
     return INFINITY;
 }
 
-static bool frames_equal(const AbutFrame* a, const AbutFrame* b)
+static bool frames_equal(const AbutTransform* a, const AbutTransform* b)
 {
     bool equal = a->scale == b->scale;
     for (int i = 0; i < 3; ++i)
@@ -104,8 +105,8 @@ static bool frames_equal(const AbutFrame* a, const AbutFrame* b)
 }
 
 /// True when the answer that was computed before a motion by δ is proved for after it.
-static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* last, float margin,
-                        float moved)
+static bool is_still_valid(const AbutCollideSettings* settings, const AbutBatchJob* last, float margin,
+                           float moved)
 {
     switch (last->output.state)
     {
@@ -114,14 +115,14 @@ static bool still_holds(const AbutCollideSettings* settings, const AbutPairJob* 
         return last->gap - moved > margin || (last->margin == margin && last->gap <= margin &&
                                               moved < last->gap && moved <= settings->reuse);
     case ABUT_COLLIDE_CONTACT:
-        return last->margin == margin && moved < last->overlap && moved <= settings->reuse;
+        return last->margin == margin && moved < last->proved_depth && moved <= settings->reuse;
     default:
         return false;
     }
 }
 
-bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* last, const AbutFrame* relative,
-                      AbutPairJob* job)
+bool abut_batch_recycle(const AbutCollideSettings* settings, const AbutBatchJob* last,
+                        const AbutTransform* relative, AbutBatchJob* job)
 {
     float moved = 0.0f;
     if (job->spacing != last->spacing)
@@ -135,7 +136,7 @@ bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* la
             return false;
         }
         moved = bound_motion(last->shapes, relative, &last->relative);
-        if (!still_holds(settings, last, job->margin, moved))
+        if (!is_still_valid(settings, last, job->margin, moved))
         {
             return false;
         }
@@ -144,7 +145,7 @@ bool abut_pairs_reuse(const AbutCollideSettings* settings, const AbutPairJob* la
     job->moved = moved;
     job->relative = last->relative;
     job->gap = last->gap;
-    job->overlap = last->overlap;
+    job->proved_depth = last->proved_depth;
     job->output = last->output;
     job->output.evaluations = 0;
     if (job->output.state == ABUT_COLLIDE_SEPARATED && moved > 0.0f)

@@ -11,10 +11,10 @@
 enum
 {
     JOBS_PER_BLOCK = 4,
-    LEAST_POOL = 2 * ABUT_CONTACT_LIST_MOST // room for the largest run, so that every round gets on
+    MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // room for the largest run, so that every round gets on
 };
 
-AbutCollideInput abut_pairs_input(const AbutCollider* collider, const AbutPairJob* job)
+AbutCollideInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
 {
     AbutCollideInput input = {
         .shape_a = job->shapes[0],
@@ -34,10 +34,10 @@ static bool is_pool_full(AbutCollider* collider)
 }
 
 /// Keeps what a run found; it has to run again when there is no room.
-static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutPairRun* run)
+static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
 {
-    run->found_count = (uint32_t)count;
-    run->waits = false;
+    task->arrived_count = (uint32_t)count;
+    task->pending = false;
     if (count == 0)
     {
         return;
@@ -45,16 +45,16 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
     size_t first = atomic_fetch_add_explicit(&collider->pool_count, count, memory_order_relaxed);
     if (first + count > collider->pool_capacity)
     {
-        run->waits = true;
+        task->pending = true;
         atomic_store_explicit(&collider->pool_full, true, memory_order_relaxed);
         return;
     }
-    run->pool_first = first;
+    task->pool_first = first;
     memcpy(&collider->pool[first], contacts, count * sizeof(contacts[0]));
 }
 
 /// What the deepest contact proves, for the steps to come.
-static float overlap_of_contacts(AbutPair* pair, const AbutContact* contacts, int count)
+static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, int count)
 {
     if (count == 0)
     {
@@ -67,32 +67,32 @@ static float overlap_of_contacts(AbutPair* pair, const AbutContact* contacts, in
     }
     AbutPairBatch batch;
     batch.count = 1;
-    abut_batch_set(&batch, 0, abut_pair_position(pair, deepest->position));
+    abut_pair_batch_set(&batch, 0, abut_pair_position(pair, deepest->position));
     abut_pair_sample(pair, &batch, false);
-    return abut_pair_overlap(pair, &batch, 0);
+    return abut_prove_depth(pair, &batch, 0);
 }
 
 static void search(AbutCollider* collider, const AbutCollideSettings* settings, AbutPair* pair,
-                   AbutPairWorker* worker, AbutPairJob* job, AbutPairRun* run)
+                   AbutBatchWorker* worker, AbutBatchJob* job, AbutBatchTask* task)
 {
-    abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_MOST,
+    abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_CAPACITY,
                         &job->output);
     if (settings->reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
     {
-        job->overlap = overlap_of_contacts(pair, worker->contacts, job->output.contact_count);
+        job->proved_depth = depth_of_contacts(pair, worker->contacts, job->output.contact_count);
     }
     job->gap = job->output.gap;
-    store(collider, worker->contacts, (size_t)job->output.contact_count, run);
+    store(collider, worker->contacts, (size_t)job->output.contact_count, task);
 }
 
-static AbutParticles make_particles(AbutCollider* collider, const AbutPairJob* job, const AbutPair* pair)
+static AbutParticles make_particles(AbutCollider* collider, const AbutBatchJob* job, const AbutPair* pair)
 {
     AbutCollideSettings settings = collider->settings;
     settings.margin = job->margin;
-    if (settings.particles.reuse && job->last != ABUT_PAIR_JOB_NONE)
+    if (settings.particles.reuse && job->last != ABUT_BATCH_JOB_NONE)
     {
-        const AbutPairStep* last = abut_collider_last(collider);
-        const AbutPairJob* before = &last->jobs[job->last];
+        const AbutBatchStep* last = abut_collider_last(collider);
+        const AbutBatchJob* before = &last->jobs[job->last];
         settings.particles.starts = last->contacts + before->first_contact;
         settings.particles.start_count = (uint32_t)before->output.contact_count;
     }
@@ -100,33 +100,33 @@ static AbutParticles make_particles(AbutCollider* collider, const AbutPairJob* j
 }
 
 /// True when the answer of the last step does.
-static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutPairJob* job)
+static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutBatchJob* job)
 {
-    if (job->last == ABUT_PAIR_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
+    if (job->last == ABUT_BATCH_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
         !abut_pose_is_valid(&input->pose_b))
     {
         return false;
     }
-    AbutFrame relative = abut_frame_relative(&input->pose_a, &input->pose_b);
-    return abut_pairs_reuse(&collider->settings, &abut_collider_last(collider)->jobs[job->last], &relative,
-                            job);
+    AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b);
+    return abut_batch_recycle(&collider->settings, &abut_collider_last(collider)->jobs[job->last], &relative,
+                              job);
 }
 
 /// Into how many runs the particles of a pair go: none where it is proved that nothing comes of them.
-static void count_particles(AbutCollider* collider, AbutPair* pair, AbutPairJob* job)
+static void count_particles(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
 {
     AbutParticles particles = make_particles(collider, job, pair);
-    bool nothing = abut_particles_find_nothing(&particles, pair);
+    bool nothing = abut_particles_prove_empty(&particles, pair);
     job->output.state = ABUT_COLLIDE_NONE_FOUND;
     job->output.evaluations = pair->evaluations;
-    job->run_count = nothing ? 0 : (particles.count + ABUT_PARTICLE_RUN - 1) / ABUT_PARTICLE_RUN;
+    job->task_count = nothing ? 0 : (particles.count + ABUT_PARTICLE_TASK_SIZE - 1) / ABUT_PARTICLE_TASK_SIZE;
 }
 
 /// Answers what takes no particles, and counts those of what does.
-static void answer_job(AbutCollider* collider, AbutPairJob* job, AbutPairWorker* worker, AbutPairRun* run)
+static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker* worker, AbutBatchTask* task)
 {
     AbutPair pair;
-    AbutCollideInput input = abut_pairs_input(collider, job);
+    AbutCollideInput input = abut_batch_input(collider, job);
     job->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     if (job->a == job->b || reuse(collider, &input, job))
     {
@@ -145,35 +145,35 @@ static void answer_job(AbutCollider* collider, AbutPairJob* job, AbutPairWorker*
     }
     else if (begun)
     {
-        job->run_count = 1;
-        search(collider, &input.settings, &pair, worker, job, run);
+        job->task_count = 1;
+        search(collider, &input.settings, &pair, worker, job, task);
     }
 }
 
-static void answer_block(void* context, uint32_t block, uint32_t worker)
+static void solve_block(void* context, uint32_t block, uint32_t worker)
 {
     AbutCollider* collider = context;
-    AbutPairStep* step = abut_collider_step(collider);
+    AbutBatchStep* step = abut_collider_step(collider);
     size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
     for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
     {
-        AbutPairRun* run = &collider->runs[i];
-        if (run->waits && !is_pool_full(collider))
+        AbutBatchTask* task = &collider->tasks[i];
+        if (task->pending && !is_pool_full(collider))
         {
-            run->waits = false;
-            answer_job(collider, &step->jobs[i], &collider->workers[worker], run);
+            task->pending = false;
+            solve_job(collider, &step->jobs[i], &collider->workers[worker], task);
         }
     }
 }
 
 /// The pair that a run belongs to: the last whose first run is not after it (Algorithm 3's lower bound).
-static AbutPairJob* job_of_run(AbutPairStep* step, uint32_t run)
+static AbutBatchJob* job_of_task(AbutBatchStep* step, uint32_t task)
 {
     size_t low = 0, high = step->job_count;
     while (high - low > 1)
     {
         size_t middle = low + (high - low) / 2;
-        if (step->jobs[middle].first_run <= run)
+        if (step->jobs[middle].first_task <= task)
         {
             low = middle;
         }
@@ -188,24 +188,24 @@ static AbutPairJob* job_of_run(AbutPairStep* step, uint32_t run)
 static void particle_block(void* context, uint32_t block, uint32_t worker)
 {
     AbutCollider* collider = context;
-    AbutPairRun* run = &collider->runs[block];
-    if (!run->waits || is_pool_full(collider))
+    AbutBatchTask* task = &collider->tasks[block];
+    if (!task->pending || is_pool_full(collider))
     {
         return;
     }
     AbutPair pair;
     AbutCollideOutput output;
-    const AbutPairJob* job = job_of_run(abut_collider_step(collider), block);
-    AbutCollideInput input = abut_pairs_input(collider, job);
+    const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
+    AbutCollideInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
     AbutParticles particles = make_particles(collider, job, &pair);
-    uint32_t first = (block - job->first_run) * ABUT_PARTICLE_RUN, rest = particles.count - first;
-    AbutParticleRun* scratch = &collider->workers[worker].scratch.run;
-    abut_particles_run(&particles, &pair, first, rest < ABUT_PARTICLE_RUN ? rest : ABUT_PARTICLE_RUN,
-                       scratch);
-    run->overlap = scratch->overlap;
-    run->evaluations = pair.evaluations;
-    store(collider, scratch->found, scratch->found_count, run);
+    uint32_t first = (block - job->first_task) * ABUT_PARTICLE_TASK_SIZE, rest = particles.count - first;
+    AbutParticleTask* scratch = &collider->workers[worker].scratch.task;
+    abut_particles_project(&particles, &pair, first,
+                           rest < ABUT_PARTICLE_TASK_SIZE ? rest : ABUT_PARTICLE_TASK_SIZE, scratch);
+    task->proved_depth = scratch->proved_depth;
+    task->evaluations = pair.evaluations;
+    store(collider, scratch->arrived, scratch->arrived_count, task);
 }
 
 static AbutResult grow_pool(AbutCollider* collider, size_t needed)
@@ -217,10 +217,10 @@ static AbutResult grow_pool(AbutCollider* collider, size_t needed)
 }
 
 /// Runs a loop until nothing waits for room in the pool.
-static AbutResult run_rounds(AbutCollider* collider, uint32_t block_count, AbutBlockFn* block)
+static AbutResult run_passes(AbutCollider* collider, uint32_t block_count, AbutBlockFn* block)
 {
     atomic_store(&collider->pool_count, 0);
-    AbutResult result = grow_pool(collider, LEAST_POOL);
+    AbutResult result = grow_pool(collider, MIN_POOL);
     bool again = result == ABUT_OK;
     while (again)
     {
@@ -238,54 +238,54 @@ static AbutResult run_rounds(AbutCollider* collider, uint32_t block_count, AbutB
     return result;
 }
 
-static AbutResult prepare_runs(AbutCollider* collider, size_t count)
+static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
 {
     if (count > UINT32_MAX)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu runs of particles; at most 2^32 - 1 are possible",
                          count);
     }
-    if (!abut_memory_grow(&collider->host, (void**)&collider->runs, &collider->run_capacity, count,
-                          sizeof(collider->runs[0])))
+    if (!abut_memory_grow(&collider->host, (void**)&collider->tasks, &collider->task_capacity, count,
+                          sizeof(collider->tasks[0])))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count; ++i)
     {
-        collider->runs[i] = (AbutPairRun){ .waits = true, .overlap = -1.0f };
+        collider->tasks[i] = (AbutBatchTask){ .pending = true, .proved_depth = -1.0f };
     }
     return ABUT_OK;
 }
 
 /// Sums of the runs of all pairs up to each.
-static size_t count_runs(AbutPairStep* step)
+static size_t count_tasks(AbutBatchStep* step)
 {
     size_t count = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {
-        step->jobs[i].first_run = (uint32_t)count;
-        count += step->jobs[i].run_count;
+        step->jobs[i].first_task = (uint32_t)count;
+        count += step->jobs[i].task_count;
     }
     return count;
 }
 
-AbutResult abut_pairs_run(AbutCollider* collider)
+AbutResult abut_batch_run(AbutCollider* collider)
 {
-    AbutPairStep* step = abut_collider_step(collider);
-    AbutResult result = prepare_runs(collider, step->job_count);
+    AbutBatchStep* step = abut_collider_step(collider);
+    AbutResult result = prepare_tasks(collider, step->job_count);
     if (result == ABUT_OK)
     {
-        result = run_rounds(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), answer_block);
+        result = run_passes(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), solve_block);
     }
     if (result != ABUT_OK || collider->settings.method != ABUT_COLLIDE_PARTICLES)
     {
         for (size_t i = 0; i < step->job_count; ++i)
         {
-            step->jobs[i].first_run = (uint32_t)i;
+            step->jobs[i].first_task = (uint32_t)i;
         }
         return result;
     }
-    size_t run_count = count_runs(step);
-    result = prepare_runs(collider, run_count);
-    return result == ABUT_OK ? run_rounds(collider, (uint32_t)run_count, particle_block) : result;
+    size_t task_count = count_tasks(step);
+    result = prepare_tasks(collider, task_count);
+    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, particle_block) : result;
 }

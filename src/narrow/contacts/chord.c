@@ -14,7 +14,7 @@ enum
 };
 
 /// Least step, as a part of the smaller shape: ends are no finer than this.
-static const float LEAST_STEP = 1e-6f;
+static const float MIN_STEP = 1e-6f;
 
 /// Rounding of a point of a ray in float, as a part of its coordinates: two roundings on each of three axes.
 static const float POINT_ROUNDING = 4e-7f;
@@ -31,7 +31,7 @@ static const float RELAXATION = 0.95f;
 typedef enum Phase
 {
     INSIDE,  // the sample at `t` is to tell how far the ray stays inside
-    NARROW,  // samples at `reach` and `past` differ in sign
+    NARROW,  // samples at `covered` and `past` differ in sign
     LEAVING, // the end is known, the proof that the ray has left is not
     DONE
 } Phase;
@@ -41,12 +41,12 @@ typedef struct Walk
     AbutChord* chord;
     Phase phase;
     float t;
-    float limit;   // the bounds of the solid end here; may be infinite
-    bool proved;   // balls cover the ray from its origin to `reach`
-    float reach;   // covered by balls: proved ones, or those of samples
-    float last_t;  // of the last sample that was accepted,
-    float last;    // its radius
-    float f_reach; // sample of the last point inside; NARROW
+    float limit;     // the bounds of the solid end here; may be infinite
+    bool proved;     // balls cover the ray from its origin to `covered`
+    float covered;   // covered by balls: proved ones, or those of samples
+    float last_t;    // of the last sample that was accepted,
+    float last;      // its radius
+    float f_covered; // sample of the last point inside; NARROW
     float past, f_past;
     float step; // LEAVING
     int count;  // samples in this phase
@@ -84,11 +84,11 @@ static void begin_narrow(Walk* self, const Sample* sample)
 static void aim(Walk* self)
 {
     float width = self->past - self->last_t;
-    float part = self->f_reach / (self->f_reach - self->f_past);
-    self->t = self->last_t + width * (part > 0.1f ? (part < 0.9f ? part : 0.9f) : 0.1f);
+    float fraction = self->f_covered / (self->f_covered - self->f_past);
+    self->t = self->last_t + width * (fraction > 0.1f ? (fraction < 0.9f ? fraction : 0.9f) : 0.1f);
 }
 
-/// The ball of the sample covers the ray from `reach` on. The next step is as long as the balls of both ends
+/// The ball of the sample covers the ray from `covered` on. The next step is as long as the balls of both ends
 /// cover when the radius changes as it did over the last one.
 static void accept(Walk* self, float radius, const Sample* sample)
 {
@@ -97,39 +97,39 @@ static void accept(Walk* self, float radius, const Sample* sample)
     float longest = change < 0.9f ? 2.0f * radius / (1.0f - change) : 2.0f * radius;
     self->last_t = self->t;
     self->last = radius;
-    self->f_reach = sample->f;
-    self->reach = fmaxf(self->reach, self->t + radius);
+    self->f_covered = sample->f;
+    self->covered = fmaxf(self->covered, self->t + radius);
     if (self->proved)
     {
-        self->chord->low = self->reach;
+        self->chord->low = self->covered;
     }
     float next = self->t + fmaxf(RELAXATION * fminf(longest, 2.0f * radius), radius);
     self->t = fmaxf(next, self->t + sample->least);
 }
 
-static void look_inside(Walk* self, const Sample* sample)
+static void step_inside(Walk* self, const Sample* sample)
 {
     float proved = -sample->high / sample->slope, sampled = -sample->f / sample->slope;
-    bool jumped = self->t > self->reach;
-    if (self->proved && proved >= sample->least && self->t - proved <= self->reach)
+    bool jumped = self->t > self->covered;
+    if (self->proved && proved >= sample->least && self->t - proved <= self->covered)
     {
         accept(self, proved, sample);
     }
     else if (self->proved && jumped)
     {
-        self->t = self->reach;
+        self->t = self->covered;
         self->last = INFINITY; // the next step is that of one ball
     }
-    else if (sampled > 0.0f ? self->t - sampled <= self->reach || self->t - self->reach <= sample->least
+    else if (sampled > 0.0f ? self->t - sampled <= self->covered || self->t - self->covered <= sample->least
                             : self->t == 0.0f && sampled >= 0.0f)
     {
         self->proved = false;
         accept(self, sampled, sample);
     }
-    else if (jumped && self->t - self->reach > sample->least)
+    else if (jumped && self->t - self->covered > sample->least)
     {
         self->proved = false;
-        self->t = self->reach;
+        self->t = self->covered;
         self->last = INFINITY;
     }
     else if (self->t > 0.0f)
@@ -143,12 +143,12 @@ static void look_inside(Walk* self, const Sample* sample)
     }
 }
 
-static void look_narrow(Walk* self, const Sample* sample)
+static void step_narrow(Walk* self, const Sample* sample)
 {
     if (sample->f < 0.0f)
     {
         self->last_t = self->t;
-        self->f_reach = sample->f;
+        self->f_covered = sample->f;
     }
     else
     {
@@ -162,7 +162,7 @@ static void look_narrow(Walk* self, const Sample* sample)
     }
 }
 
-static void look_leaving(Walk* self, const Sample* sample)
+static void step_leaving(Walk* self, const Sample* sample)
 {
     if (sample->low > 0.0f)
     {
@@ -182,27 +182,27 @@ static void finish(Walk* self, float end, float high)
     self->phase = DONE;
 }
 
-static void look(Walk* self, const Sample* sample)
+static void advance(Walk* self, const Sample* sample)
 {
     self->count += 1;
     switch (self->phase)
     {
     case INSIDE:
-        look_inside(self, sample);
-        if (self->phase == INSIDE && self->reach >= self->limit)
+        step_inside(self, sample);
+        if (self->phase == INSIDE && self->covered >= self->limit)
         {
             finish(self, self->limit, self->limit);
         }
         else if (self->phase == INSIDE && self->count >= INSIDE_STEPS)
         {
-            begin_leaving(self, self->reach, sample->least);
+            begin_leaving(self, self->covered, sample->least);
         }
         break;
     case NARROW:
-        look_narrow(self, sample);
+        step_narrow(self, sample);
         break;
     case LEAVING:
-        look_leaving(self, sample);
+        step_leaving(self, sample);
         if (self->phase == LEAVING && (self->t >= self->limit || self->count >= LEAVING_STEPS))
         {
             finish(self, self->chord->end, INFINITY); // the limit is less, where there is one
@@ -226,9 +226,9 @@ static float box_end(AbutBox box, const AbutChord* chord)
     float end = INFINITY;
     for (int axis = 0; axis < 3; ++axis)
     {
-        float room = d[axis] > 0.0f ? high[axis] - at[axis] : at[axis] - low[axis];
+        float distance = d[axis] > 0.0f ? high[axis] - at[axis] : at[axis] - low[axis];
         float size = fabsf(d[axis]);
-        float t = size > 0.0f ? room / size : INFINITY;
+        float t = size > 0.0f ? distance / size : INFINITY;
         end = t < end ? t : end;
     }
     return end > 0.0f ? end : 0.0f;
@@ -275,8 +275,8 @@ static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch,
 {
     const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
     double at[3];
-    abut_frame_to_inner(&self->frame, outer, at);
-    AbutInterval bounds =
+    abut_transform_inverse_point(&self->frame, outer, at);
+    AbutDistanceBounds bounds =
         abut_field_point_bounds(self->shape, abut_vec3((float)at[0], (float)at[1], (float)at[2]));
     float scale = (float)self->frame.scale;
     float low = scale * bounds.low, high = scale * bounds.high;
@@ -307,7 +307,7 @@ static Sample read_sample(const AbutPair* pair, int side, const AbutPairBatch* b
     float f = batch->distance[side][i], slope = proves ? fmaxf(self->growth, self->slope) : self->slope;
     float rounding = POINT_ROUNDING * (largest_coordinate(walk->chord->origin) + walk->t);
     float error = proves && self->error < INFINITY ? self->error : INFINITY;
-    Sample sample = { f, f - error, f + error, slope, LEAST_STEP * pair->size + rounding };
+    Sample sample = { f, f - error, f + error, slope, MIN_STEP * pair->size + rounding };
     if (self->is_field && proves && asks_nodes(walk, &sample))
     {
         bound_by_field(self, batch, i, &sample);
@@ -342,7 +342,7 @@ static void measure(AbutPair* pair, int side, AbutChord* chords, size_t count, b
         {
             Walk* walk = &walks[which[i]];
             Sample sample = read_sample(pair, side, &batch, i, walk);
-            look(walk, &sample);
+            advance(walk, &sample);
             walk->phase = walk->phase == LEAVING && !proves ? DONE : walk->phase;
         }
     }

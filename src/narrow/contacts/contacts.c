@@ -11,18 +11,19 @@
 enum
 {
     PROJECTION_STEPS = 8,
-    LEAST_BUDGET = 4096 // samples, which suffice for cubes of the size of the pair
+    MIN_BUDGET = 4096 // samples, which suffice for cubes of the size of the pair
 };
 
 /// Projects the points and keeps those that arrive.
-static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, AbutCubes* cubes)
+static void add_projected(AbutPair* pair, AbutPairBatch* points, float speculative_distance,
+                          AbutContactGrid* contact_grid)
 {
-    abut_pair_project(pair, points, PROJECTION_STEPS, reach);
+    abut_narrow_project(pair, points, PROJECTION_STEPS, speculative_distance);
     for (size_t i = 0; i < points->count; ++i)
     {
-        if (points->distance[0][i] <= reach && points->distance[1][i] <= reach)
+        if (points->distance[0][i] <= speculative_distance && points->distance[1][i] <= speculative_distance)
         {
-            abut_cubes_offer(cubes, points, i);
+            abut_contact_grid_offer(contact_grid, points, i);
         }
     }
     points->count = 0;
@@ -32,17 +33,17 @@ static void add_projected(AbutPair* pair, AbutPairBatch* points, float reach, Ab
 typedef struct Collection
 {
     AbutPair* pair;
-    float reach, spacing;
+    float speculative_distance, spacing;
     uint64_t limit;       // of samples
     AbutPairBatch points; // not projected yet
-    AbutCubes* cubes;
+    AbutContactGrid* contact_grid;
 } Collection;
 
 /// With the budget spent, larger cubes have to do, as when there are too many.
-static bool goes_on(const Collection* self, uint64_t evaluations)
+static bool is_within_budget(const Collection* self, uint64_t evaluations)
 {
-    self->cubes->full = self->cubes->full || evaluations > self->limit;
-    return !self->cubes->full;
+    self->contact_grid->full = self->contact_grid->full || evaluations > self->limit;
+    return !self->contact_grid->full;
 }
 
 static void add_point(Collection* self, const float at[3])
@@ -55,31 +56,31 @@ static void add_point(Collection* self, const float at[3])
     points->count += 1;
     if (points->count == ABUT_PAIR_BATCH)
     {
-        add_projected(self->pair, points, self->reach, self->cubes);
+        add_projected(self->pair, points, self->speculative_distance, self->contact_grid);
     }
 }
 
 /// Boxes of an octree of at most the spacing.
-static void collect_by_octree(Collection* self, AbutDescent* descent)
+static void collect_by_octree(Collection* self, AbutDualOctree* dual_octree)
 {
     AbutOctreeBox boxes[8];
     bool hit;
-    descent->surface_only = true;
-    for (uint32_t count; goes_on(self, self->pair->evaluations + descent->evaluations) &&
-                         (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    dual_octree->surface_only = true;
+    for (uint32_t count; is_within_budget(self, self->pair->evaluations + dual_octree->evaluations) &&
+                         (count = abut_dual_octree_next(dual_octree, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
             float middle[3];
-            abut_descent_middle(descent, &boxes[i], middle);
+            abut_dual_octree_middle(dual_octree, &boxes[i], middle);
             add_point(self, middle);
         }
     }
-    self->pair->evaluations += descent->evaluations;
+    self->pair->evaluations += dual_octree->evaluations;
 }
 
 /// True when child `i` of the last step is inside of both solids altogether.
-static bool is_deep(const AbutSearch* search, size_t i)
+static bool is_inside_both(const AbutBoxSearch* search, size_t i)
 {
     float radius = ldexpf(search->radius, -(int)search->children[i].level);
     for (int side = 0; side < 2; ++side)
@@ -93,22 +94,23 @@ static bool is_deep(const AbutSearch* search, size_t i)
     return true;
 }
 
-static void collect_by_samples(Collection* self, AbutSearch* search)
+static void collect_by_samples(Collection* self, AbutBoxSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
-    abut_search_init(search, self->pair, self->reach, 0.866f * self->spacing); // half of a cube's diagonal
+    abut_box_search_init(search, self->pair, self->speculative_distance,
+                         0.866f * self->spacing); // half of a cube's diagonal
     for (size_t count;
-         goes_on(self, self->pair->evaluations) && (count = abut_search_step(search, open)) > 0;)
+         is_within_budget(self, self->pair->evaluations) && (count = abut_box_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
-            if (open[i] && is_deep(search, i))
+            if (open[i] && is_inside_both(search, i))
             {
                 continue;
             }
             if (open[i] && search->children[i].level < search->last_level)
             {
-                abut_search_push(search, &search->children[i]);
+                abut_box_search_push(search, &search->children[i]);
             }
             else if (open[i])
             {
@@ -118,22 +120,22 @@ static void collect_by_samples(Collection* self, AbutSearch* search)
     }
 }
 
-/// All cubes that the surface of what both have in common may pass through, and `reach` around it.
-static void collect(AbutPair* pair, AbutSearch* search, float reach, float spacing, uint32_t budget,
-                    AbutCubes* cubes)
+/// All cubes that the surface of what both have in common may pass through, and `speculative_distance` around it.
+static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_distance, float spacing,
+                    uint32_t budget, AbutContactGrid* contact_grid)
 {
     Collection self;
-    AbutDescent descent;
+    AbutDualOctree dual_octree;
     self.pair = pair;
-    self.reach = reach;
+    self.speculative_distance = speculative_distance;
     self.spacing = spacing;
-    self.limit = abut_contact_limit(pair, budget);
-    self.cubes = cubes;
+    self.limit = abut_narrow_contact_budget(pair, budget);
+    self.contact_grid = contact_grid;
     self.points.count = 0;
-    abut_cubes_reset(cubes, spacing, pair->origin);
-    if (abut_descent_init(&descent, pair, reach, spacing))
+    abut_contact_grid_reset(contact_grid, spacing, pair->origin);
+    if (abut_dual_octree_init(&dual_octree, pair, speculative_distance, spacing))
     {
-        collect_by_octree(&self, &descent);
+        collect_by_octree(&self, &dual_octree);
     }
     else
     {
@@ -143,49 +145,49 @@ static void collect(AbutPair* pair, AbutSearch* search, float reach, float spaci
     {
         add_point(&self, pair->witness); // what is smaller than a cube may be missed, and this is not
     }
-    add_projected(pair, &self.points, reach, cubes);
+    add_projected(pair, &self.points, speculative_distance, contact_grid);
 }
 
-uint64_t abut_contact_limit(const AbutPair* pair, uint32_t budget)
+uint64_t abut_narrow_contact_budget(const AbutPair* pair, uint32_t budget)
 {
-    return pair->evaluations + (budget > LEAST_BUDGET ? budget : LEAST_BUDGET);
+    return pair->evaluations + (budget > MIN_BUDGET ? budget : MIN_BUDGET);
 }
 
-float abut_pair_usable_spacing(const AbutPair* pair, float spacing)
+float abut_narrow_usable_spacing(const AbutPair* pair, float spacing)
 {
     AbutVec3 extents = abut_box_extents(pair->box);
     float least = 1e-5f * (extents.x + extents.y + extents.z);
     return spacing > least ? spacing : least;
 }
 
-int abut_pair_write_contacts(const AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts,
-                             int capacity)
+int abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
+                               AbutContact* contacts, int capacity)
 {
-    uint16_t order[ABUT_CUBES_MOST];
-    size_t count = abut_cubes_order(cubes, (size_t)capacity, order);
+    uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
+    size_t count = abut_contact_grid_order(contact_grid, (size_t)capacity, order);
     for (size_t i = 0; i < count; ++i)
     {
-        const AbutCube* cube = &cubes->items[order[i]];
-        abut_contact_make(pair, &cube->touch, cube->id, &contacts[i]);
+        const AbutContactGridCell* grid_cell = &contact_grid->items[order[i]];
+        abut_contact_make(pair, &grid_cell->candidate, grid_cell->id, &contacts[i]);
     }
     return (int)count;
 }
 
-int abut_pair_contacts(AbutPair* pair, AbutSearch* search, AbutCubes* cubes,
-                       const AbutCollideSettings* settings, float tolerance, float* spacing,
-                       AbutContact* contacts, int capacity, int* total)
+int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                         const AbutCollideSettings* settings, float tolerance, float* spacing,
+                         AbutContact* contacts, int capacity, int* total)
 {
-    float reach = 0.5f * settings->margin + tolerance;
-    *spacing = abut_pair_usable_spacing(pair, *spacing);
-    collect(pair, search, reach, *spacing, settings->budget, cubes);
-    for (int i = 0; i < 24 && cubes->full; ++i)
+    float speculative_distance = 0.5f * settings->margin + tolerance;
+    *spacing = abut_narrow_usable_spacing(pair, *spacing);
+    collect(pair, search, speculative_distance, *spacing, settings->budget, contact_grid);
+    for (int i = 0; i < 24 && contact_grid->full; ++i)
     {
         *spacing *= 2.0f;
-        collect(pair, search, reach, *spacing, settings->budget, cubes);
+        collect(pair, search, speculative_distance, *spacing, settings->budget, contact_grid);
     }
-    abut_cubes_refine(pair, cubes, *spacing);
-    *total = cubes->count;
-    int count = abut_pair_write_contacts(pair, cubes, contacts, capacity);
-    abut_contacts_mend_normals(pair, cubes, contacts, count);
+    abut_narrow_refine_deepest(pair, contact_grid, *spacing);
+    *total = contact_grid->count;
+    int count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
+    abut_narrow_correct_normals(pair, contact_grid, contacts, count);
     return count;
 }

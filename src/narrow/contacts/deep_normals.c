@@ -15,7 +15,7 @@ static const float SHORT = 0.97f, STEEP = 1.01f, LONG = 0.8f, LEAST = 0.01f;
 /// In cells. Contacts that are less deep keep the gradient, which is that of an edge. The gradient is that of
 /// the surface where the step that it leads to misses it by no more than MISS, and is longer than the
 /// distance by no more than EXTRA.
-static const float LEAST_DEPTH = 1.0f, MISS = 0.2f, EXTRA = 0.5f;
+static const float MIN_DEPTH = 1.0f, MISS = 0.2f, EXTRA = 0.5f;
 
 /// Part of the distance that a gradient may miss by as well: 1 − cos of 14 degrees.
 static const float ANGLE = 0.03f;
@@ -49,7 +49,7 @@ static void step_to_surface(Search* self, float least)
         float squared = abut_vec3_dot(g, g);
         self->lost[i] = self->lost[i] || !(squared >= least);
         float by = self->lost[i] ? 0.0f : batch->distance[self->side][i] / squared;
-        abut_batch_set(batch, i, abut_vec3_sub(abut_batch_point(batch, i), abut_vec3_scale(g, by)));
+        abut_pair_batch_set(batch, i, abut_vec3_sub(abut_pair_batch_point(batch, i), abut_vec3_scale(g, by)));
     }
 }
 
@@ -65,31 +65,31 @@ static void set_starts(Search* self)
         at.x += corner == 0 || corner == 3 ? by : -by;
         at.y += corner == 1 || corner == 3 ? by : -by;
         at.z += corner == 2 || corner == 3 ? by : -by;
-        abut_batch_set(&self->batch, i, at);
+        abut_pair_batch_set(&self->batch, i, at);
         self->lost[i] = false;
     }
 }
 
 /// Leaves the nearest foot of each contact in the batch; of equals the first.
-static void choose_nearest(Search* self)
+static void choose_closest(Search* self)
 {
     for (size_t job = 0; job < self->count; ++job)
     {
         AbutVec3 position = abut_pair_position(self->pair, self->contacts[job]->position), best = position;
-        float nearest = INFINITY;
+        float least_squared = INFINITY;
         for (size_t i = STARTS * job; i < STARTS * (job + 1); ++i)
         {
-            AbutVec3 foot = abut_batch_point(&self->batch, i), to_foot = abut_vec3_sub(foot, position);
+            AbutVec3 foot = abut_pair_batch_point(&self->batch, i), to_foot = abut_vec3_sub(foot, position);
             float squared = abut_vec3_dot(to_foot, to_foot);
-            if (!self->lost[i] && squared < nearest)
+            if (!self->lost[i] && squared < least_squared)
             {
                 best = foot;
-                nearest = squared;
+                least_squared = squared;
             }
         }
         // No start of a later contact stands there.
-        abut_batch_set(&self->batch, job, best);
-        self->lost[job] = !(nearest < INFINITY);
+        abut_pair_batch_set(&self->batch, job, best);
+        self->lost[job] = !(least_squared < INFINITY);
     }
     self->batch.count = self->count;
 }
@@ -99,7 +99,7 @@ static void set_contact(const Search* self, size_t job)
 {
     const AbutPairSide* side = &self->pair->sides[self->side];
     AbutContact* contact = self->contacts[job];
-    AbutVec3 foot = abut_batch_point(&self->batch, job), g = gradient_of(self, job);
+    AbutVec3 foot = abut_pair_batch_point(&self->batch, job), g = gradient_of(self, job);
     float length = abut_vec3_length(g);
     float from_contact =
         abut_vec3_length(abut_vec3_sub(foot, abut_pair_position(self->pair, contact->position)));
@@ -109,10 +109,10 @@ static void set_contact(const Search* self, size_t job)
         return;
     }
     const double outer[3] = { foot.x, foot.y, foot.z };
-    double inner[3];
-    abut_frame_to_inner(&side->frame, outer, inner);
+    double own[3];
+    abut_transform_inverse_point(&side->frame, outer, own);
     // −0 becomes 0, so that equal contacts have equal bytes.
-    AbutVec3 anchor = abut_vec3((float)inner[0] + 0.0f, (float)inner[1] + 0.0f, (float)inner[2] + 0.0f);
+    AbutVec3 anchor = abut_vec3((float)own[0] + 0.0f, (float)own[1] + 0.0f, (float)own[2] + 0.0f);
     if (self->side == 0)
     {
         contact->anchor_a = anchor;
@@ -122,7 +122,7 @@ static void set_contact(const Search* self, size_t job)
     contact->normal = abut_vec3(g.x / length + 0.0f, g.y / length + 0.0f, g.z / length + 0.0f);
 }
 
-static void run_search(Search* self)
+static void flush_search(Search* self)
 {
     if (self->count == 0)
     {
@@ -131,7 +131,7 @@ static void run_search(Search* self)
     set_starts(self);
     step_to_surface(self, LONG);
     step_to_surface(self, LEAST);
-    choose_nearest(self);
+    choose_closest(self);
     step_to_surface(self, LEAST);
     abut_pair_sample_side(self->pair, self->side, &self->batch, true);
     for (size_t job = 0; job < self->count; ++job)
@@ -154,9 +154,9 @@ typedef struct Check
     AbutPairBatch feet;
 } Check;
 
-static void add_contact(Check* self, int side, const AbutTouch* touch, AbutContact* contact)
+static void add_contact(Check* self, int side, const AbutContactCandidate* candidate, AbutContact* contact)
 {
-    const float *g = touch->gradient[side], distance = touch->distance[side];
+    const float *g = candidate->gradient[side], distance = candidate->distance[side];
     float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     if (squared >= SHORT && squared <= STEEP)
     {
@@ -169,12 +169,12 @@ static void add_contact(Check* self, int side, const AbutTouch* touch, AbutConta
     self->length[i] = -by * sqrtf(squared);
     for (int axis = 0; axis < 3; ++axis)
     {
-        self->feet.at[axis][i] = touch->at[axis] - by * g[axis];
+        self->feet.at[axis][i] = candidate->at[axis] - by * g[axis];
     }
 }
 
 /// Looks for the feet of contacts whose gradients do not lead to the surface.
-static void run_check(Check* self, Search* search)
+static void flush_check(Check* self, Search* search)
 {
     float cell = search->pair->sides[search->side].cell_size;
     abut_pair_sample_side(search->pair, search->side, &self->feet, false);
@@ -189,19 +189,20 @@ static void run_check(Check* self, Search* search)
         }
         if (search->count == JOBS)
         {
-            run_search(search);
+            flush_search(search);
         }
     }
     self->feet.count = 0;
 }
 
-void abut_contacts_mend_normals(AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts, int count)
+void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
+                                 int count)
 {
     Check check;
     Search search;
     for (int side = 0; side < 2; ++side)
     {
-        float least = LEAST_DEPTH * pair->sides[side].cell_size;
+        float least = MIN_DEPTH * pair->sides[side].cell_size;
         check.feet.count = 0;
         search.pair = pair;
         search.side = side;
@@ -209,18 +210,18 @@ void abut_contacts_mend_normals(AbutPair* pair, const AbutCubes* cubes, AbutCont
         for (int i = 0; i < count && pair->sides[side].is_field; ++i)
         {
             // The separation is no more than the distance of either, where it is under 0.
-            const AbutCube* cube =
-                contacts[i].separation < -least ? abut_cubes_find(cubes, contacts[i].id) : NULL;
-            if (cube != NULL && cube->touch.distance[side] < -least)
+            const AbutContactGridCell* grid_cell =
+                contacts[i].separation < -least ? abut_contact_grid_find(contact_grid, contacts[i].id) : NULL;
+            if (grid_cell != NULL && grid_cell->candidate.distance[side] < -least)
             {
-                add_contact(&check, side, &cube->touch, &contacts[i]);
+                add_contact(&check, side, &grid_cell->candidate, &contacts[i]);
             }
             if (check.feet.count == ABUT_PAIR_BATCH)
             {
-                run_check(&check, &search);
+                flush_check(&check, &search);
             }
         }
-        run_check(&check, &search);
-        run_search(&search);
+        flush_check(&check, &search);
+        flush_search(&search);
     }
 }

@@ -13,6 +13,7 @@
 #include "contact/contact_grid.h"
 
 /// Contacts with the touches of the cubes that have their ids.
-void abut_contacts_mend_normals(AbutPair* pair, const AbutCubes* cubes, AbutContact* contacts, int count);
+void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
+                                 int count);
 
 #endif

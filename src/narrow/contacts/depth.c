@@ -23,19 +23,19 @@ static const float INWARD = 1e-6f;
 // Common points
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef enum Found
+typedef enum PointState
 {
     NOWHERE,
     ON_LINE, // through the contact, along its normal
     BESIDE   // the line, which misses what both solids have in common
-} Found;
+} PointState;
 
 /// A point of both solids for each of a batch of contacts, on its way there.
 typedef struct CommonPoints
 {
     AbutPairBatch batch;
     float outside[ABUT_PAIR_BATCH]; // how far the contact is from the solid that is further away
-    Found found[ABUT_PAIR_BATCH];
+    PointState state[ABUT_PAIR_BATCH];
 } CommonPoints;
 
 /// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight.
@@ -46,10 +46,10 @@ static AbutVec3 step_inward(const AbutPairBatch* batch, size_t i, const AbutCont
     int side = batch->distance[0][i] > batch->distance[1][i] ? 0 : 1;
     const float(*g)[ABUT_PAIR_BATCH] = batch->gradient[side];
     AbutVec3 gradient = abut_vec3(g[0][i], g[1][i], g[2][i]);
-    AbutVec3 way = straight ? gradient : c->normal;
-    float slope = abut_vec3_dot(gradient, way);
+    AbutVec3 direction = straight ? gradient : c->normal;
+    float slope = abut_vec3_dot(gradient, direction);
     float wanted = batch->distance[side][i] + inward;
-    return abut_vec3_scale(way, fabsf(slope) > 0.05f ? -wanted / slope : 0.0f);
+    return abut_vec3_scale(direction, fabsf(slope) > 0.05f ? -wanted / slope : 0.0f);
 }
 
 /// Moves points that are not in both solids yet. Returns whether one moved.
@@ -61,22 +61,22 @@ static bool step_points(AbutPair* pair, const AbutContact* contacts, CommonPoint
     for (size_t i = 0; i < batch->count; ++i)
     {
         float f = fmaxf(batch->distance[0][i], batch->distance[1][i]);
-        if (points->found[i] == NOWHERE && f <= 0.0f)
+        if (points->state[i] == NOWHERE && f <= 0.0f)
         {
-            points->found[i] = straight ? BESIDE : ON_LINE;
+            points->state[i] = straight ? BESIDE : ON_LINE;
         }
         // Beside the line as far in as the contact was outside: a line that grazes a surface tells little.
         float rounding =
             INWARD * (pair->size + abut_vec3_length(abut_pair_position(pair, contacts[i].position)));
         float inward = straight ? fmaxf(points->outside[i], rounding) : rounding;
         AbutVec3 step = step_inward(batch, i, &contacts[i], straight, inward);
-        AbutVec3 next = abut_vec3_add(abut_batch_point(batch, i), step);
+        AbutVec3 next = abut_vec3_add(abut_pair_batch_point(batch, i), step);
         float from_contact =
             abut_vec3_length(abut_vec3_sub(next, abut_pair_position(pair, contacts[i].position)));
-        if (points->found[i] == NOWHERE && abut_vec3_length(step) > 0.0f &&
+        if (points->state[i] == NOWHERE && abut_vec3_length(step) > 0.0f &&
             from_contact <= FURTHEST * (fmaxf(points->outside[i], 0.0f) + rounding))
         {
-            abut_batch_set(batch, i, next);
+            abut_pair_batch_set(batch, i, next);
             moving = true;
         }
     }
@@ -89,8 +89,8 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
     points->batch.count = count;
     for (size_t i = 0; i < count; ++i)
     {
-        abut_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
-        points->found[i] = NOWHERE;
+        abut_pair_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
+        points->state[i] = NOWHERE;
     }
     abut_pair_sample(pair, &points->batch, false);
     for (size_t i = 0; i < count; ++i)
@@ -104,9 +104,9 @@ static void find_common(AbutPair* pair, const AbutContact* contacts, size_t coun
         }
         for (size_t i = 0; i < count; ++i)
         {
-            if (points->found[i] == NOWHERE)
+            if (points->state[i] == NOWHERE)
             {
-                abut_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
+                abut_pair_batch_set(&points->batch, i, abut_pair_position(pair, contacts[i].position));
             }
         }
     }
@@ -194,7 +194,7 @@ static void move_to_middle(const AbutContact* contacts, size_t count, Rays* rays
 
 /// Without a common point, or across a gap, there is nothing to measure. Beside the line nothing is proved of
 /// it.
-static void set_contact(const Rays* rays, size_t i, Found found, AbutContact* out)
+static void set_contact(const Rays* rays, size_t i, PointState state, AbutContact* out)
 {
     out->depth = 0.0f;
     out->shared = 0.0f;
@@ -203,11 +203,11 @@ static void set_contact(const Rays* rays, size_t i, Found found, AbutContact* ou
     {
         return;
     }
-    if (found != NOWHERE)
+    if (state != NOWHERE)
     {
         set_depth(&rays->chords[0][i], &rays->chords[1][i], &rays->chords[2][i], &rays->chords[3][i], out);
     }
-    out->depth_error = found == ON_LINE ? out->depth_error : INFINITY;
+    out->depth_error = state == ON_LINE ? out->depth_error : INFINITY;
 }
 
 static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
@@ -217,18 +217,18 @@ static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
     find_common(pair, contacts, count, &points);
     for (size_t i = 0; i < count; ++i)
     {
-        rays.origins[i] = abut_batch_point(&points.batch, i);
+        rays.origins[i] = abut_pair_batch_point(&points.batch, i);
     }
     measure_rays(pair, contacts, count, false, &rays);
     move_to_middle(contacts, count, &rays);
     measure_rays(pair, contacts, count, true, &rays);
     for (size_t i = 0; i < count; ++i)
     {
-        set_contact(&rays, i, points.found[i], &contacts[i]);
+        set_contact(&rays, i, points.state[i], &contacts[i]);
     }
 }
 
-void abut_contacts_measure_depth(AbutPair* pair, AbutContact* contacts, int count)
+void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, int count)
 {
     for (int first = 0; first < count; first += ABUT_PAIR_BATCH)
     {

@@ -10,7 +10,7 @@ typedef struct AbutProjectKernels
 {
     /// AbutSearchKernels.approach for at most `steps` steps, with the samples between them: at, distance and gradient become
     /// those of the last sample. Returns how many of each field it took.
-    size_t (*project)(const AbutWalk* walk, uint32_t steps, float target);
+    size_t (*project)(const AbutFieldPairBatch* walk, uint32_t steps, float target);
 } AbutProjectKernels;
 
 ABUT_KERNELS(AbutProjectKernels, abut_project_kernels)

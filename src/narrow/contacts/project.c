@@ -37,32 +37,33 @@ static void put_back(const MovingPoints* from, AbutPairBatch* to)
 {
     for (size_t i = 0; i < from->batch.count; ++i)
     {
-        size_t place = from->origin[i];
+        size_t index = from->origin[i];
         for (int axis = 0; axis < 3; ++axis)
         {
-            to->at[axis][place] = from->batch.at[axis][i];
-            to->gradient[0][axis][place] = from->batch.gradient[0][axis][i];
-            to->gradient[1][axis][place] = from->batch.gradient[1][axis][i];
+            to->at[axis][index] = from->batch.at[axis][i];
+            to->gradient[0][axis][index] = from->batch.gradient[0][axis][i];
+            to->gradient[1][axis][index] = from->batch.gradient[1][axis][i];
         }
-        to->distance[0][place] = from->batch.distance[0][i];
-        to->distance[1][place] = from->batch.distance[1][i];
+        to->distance[0][index] = from->batch.distance[0][i];
+        to->distance[1][index] = from->batch.distance[1][i];
     }
 }
 
-void abut_pair_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target)
+void abut_narrow_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target)
 {
-    AbutPairFields fields;
-    if (batch->count > 0 && abut_pair_fields_init(&fields, pair))
+    AbutFieldPair fields;
+    if (batch->count > 0 && abut_field_pair_init(&fields, pair))
     {
-        AbutWalk walk = abut_pair_walk(&fields, batch);
+        AbutFieldPairBatch walk = abut_field_pair_batch(&fields, batch);
         pair->evaluations += abut_project_kernels()->project(&walk, (uint32_t)steps, target);
         return;
     }
     MovingPoints moving;
     abut_pair_sample(pair, batch, true);
-    for (int round = 0; round < steps; ++round)
+    for (int iteration = 0; iteration < steps; ++iteration)
     {
-        take_step(round == 0 ? batch : &moving.batch, round == 0 ? NULL : moving.origin, target, &moving);
+        take_step(iteration == 0 ? batch : &moving.batch, iteration == 0 ? NULL : moving.origin, target,
+                  &moving);
         if (moving.batch.count == 0)
         {
             return;

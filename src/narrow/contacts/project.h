@@ -8,6 +8,6 @@
 
 /// Moves the points of the batch for at most `steps` rounds, until max(distance of A, distance of B) ≤ target; the
 /// samples of the last places stay in the batch, with gradients.
-void abut_pair_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target);
+void abut_narrow_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target);
 
 #endif

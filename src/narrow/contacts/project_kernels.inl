@@ -6,23 +6,23 @@
 #include "search/approach_lanes.inl"
 #include "search/walk_lanes.inl"
 
-static size_t project_kernel(const AbutWalk* walk, uint32_t steps, float target)
+static size_t project_kernel(const AbutFieldPairBatch* walk, uint32_t steps, float target)
 {
     SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
-    Walkers walkers;
+    ActiveParticles particles;
     size_t samples = 0;
-    start_walk(walk, &walkers);
-    for (uint32_t step = 0; walkers.count > 0; ++step)
+    start_particles(walk, &particles);
+    for (uint32_t step = 0; particles.count > 0; ++step)
     {
-        samples += walkers.count;
-        for (size_t i = 0; i < walkers.count; i += WIDE_LANES)
+        samples += particles.count;
+        for (size_t i = 0; i < particles.count; i += WIDE_LANES)
         {
-            WalkSamples s = sample_walkers(walk, samplers, &walkers, i);
+            FieldPairSamples s = sample_particles(walk, samplers, &particles, i);
             WideMask active;
-            store_walk(walkers.to, i, approach_from(s.at, s.a, s.b, wide_splat(target), &active));
-            walkers.stays[i / WIDE_LANES] = (uint8_t)(step < steps ? wide_bits(active) : 0);
+            store_columns(particles.to, i, approach_from(s.at, s.a, s.b, wide_splat(target), &active));
+            particles.stays[i / WIDE_LANES] = (uint8_t)(step < steps ? wide_bits(active) : 0);
         }
-        sort_out(walk, NULL, &walkers);
+        compact_particles(walk, NULL, &particles);
     }
     return samples;
 }

@@ -6,36 +6,36 @@
 
 enum
 {
-    TURNS = 64,
-    MOST = ABUT_PAIR_BATCH / 2, // cubes that are refined
-    RETURNS = 2                 // of a step to the solid that it left
+    MAX_ITERATIONS = 64,
+    MAX_CELLS = ABUT_PAIR_BATCH / 2, // cubes that are refined
+    RETURNS = 2                      // of a step to the solid that it left
 };
 
 /// Slopes along the surface under this are level.
 static const float LEVEL = 1e-3f;
 
 /// Parts of the spacing: what counts as no way at all, and as in the solid.
-static const float LEAST_WAY = 1e-3f, SLACK = 5e-4f;
+static const float MIN_DISPLACEMENT = 1e-3f, SLACK = 5e-4f;
 
 /// How a point goes down. Along the surface it is on is quick where that is round; straight down, and back to the solid, finds
 /// its way along edges.
-typedef enum Manner
+typedef enum Mode
 {
     ALONG,
     STRAIGHT,
     DONE
-} Manner;
+} Mode;
 
 /// A touch on its way down.
 typedef struct Slider
 {
-    AbutTouch now;
-    size_t cube;
-    int deep; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
-    Manner manner;
-    float step;     // length to go for a slope of 1
-    float progress; // in this manner
-    AbutVec3 way;   // uphill, from `now`
+    AbutContactCandidate now;
+    size_t grid_cell;
+    int deeper_in; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+    Mode mode;
+    float step;         // length to go for a slope of 1
+    float progress;     // in this manner
+    AbutVec3 direction; // uphill, from `now`
 } Slider;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -43,47 +43,48 @@ typedef struct Slider
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Of equal ones the first by id is deeper.
-static bool is_deeper(const AbutCube* a, const AbutCube* b)
+static bool is_deeper(const AbutContactGridCell* a, const AbutContactGridCell* b)
 {
     return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
 /// From the id of a cube to that of one beside it: −1, 0 or 1 along each axis.
 #define BESIDE(x, y, z)                                                                                      \
-    (uint64_t)((int64_t)(x) + (int64_t)(y) * (INT64_C(1) << ABUT_CUBE_BITS) +                                \
-               (int64_t)(z) * (INT64_C(1) << (2 * ABUT_CUBE_BITS)))
+    (uint64_t)((int64_t)(x) + (int64_t)(y) * (INT64_C(1) << ABUT_CONTACT_CELL_BITS) +                        \
+               (int64_t)(z) * (INT64_C(1) << (2 * ABUT_CONTACT_CELL_BITS)))
 
-static bool is_deeper_at(const AbutCubes* cubes, const AbutCube* self, uint64_t beside)
+static bool is_deeper_at(const AbutContactGrid* contact_grid, const AbutContactGridCell* self,
+                         uint64_t beside)
 {
-    const AbutCube* other = abut_cubes_find(cubes, self->id + beside);
+    const AbutContactGridCell* other = abut_contact_grid_find(contact_grid, self->id + beside);
     return other != NULL && is_deeper(other, self);
 }
 
 /// True when the touch of the next cube on the way down is deeper. Most cubes are told by that from those that are deepest.
-static bool is_on_a_slope(const AbutCubes* cubes, const AbutCube* self)
+static bool is_on_a_slope(const AbutContactGrid* contact_grid, const AbutContactGridCell* self)
 {
-    const AbutTouch* touch = &self->touch;
-    int deep = touch->distance[0] < touch->distance[1] ? 0 : 1;
-    const float *up = touch->gradient[deep], *normal = touch->gradient[1 - deep];
+    const AbutContactCandidate* candidate = &self->candidate;
+    int deeper_in = candidate->distance[0] < candidate->distance[1] ? 0 : 1;
+    const float *up = candidate->gradient[deeper_in], *normal = candidate->gradient[1 - deeper_in];
     float along = up[0] * normal[0] + up[1] * normal[1] + up[2] * normal[2];
-    float way[3], most = 0.0f;
+    float direction[3], most = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
-        way[axis] = along * normal[axis] - up[axis];
-        most = fabsf(way[axis]) > most ? fabsf(way[axis]) : most;
+        direction[axis] = along * normal[axis] - up[axis];
+        most = fabsf(direction[axis]) > most ? fabsf(direction[axis]) : most;
     }
     int step[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        step[axis] = (way[axis] > 0.4f * most) - (way[axis] < -0.4f * most);
+        step[axis] = (direction[axis] > 0.4f * most) - (direction[axis] < -0.4f * most);
     }
-    return most > 0.0f && is_deeper_at(cubes, self, BESIDE(step[0], step[1], step[2]));
+    return most > 0.0f && is_deeper_at(contact_grid, self, BESIDE(step[0], step[1], step[2]));
 }
 
 /// True when no touch in the cubes around is deeper.
-static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
+static bool is_deepest_around(const AbutContactGrid* contact_grid, const AbutContactGridCell* self)
 {
-    if (is_on_a_slope(cubes, self))
+    if (is_on_a_slope(contact_grid, self))
     {
         return false;
     }
@@ -98,7 +99,7 @@ static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
     };
     for (int k = 0; k < 26; ++k)
     {
-        if (is_deeper_at(cubes, self, beside[k]))
+        if (is_deeper_at(contact_grid, self, beside[k]))
         {
             return false;
         }
@@ -107,19 +108,20 @@ static bool is_deepest_around(const AbutCubes* cubes, const AbutCube* self)
 }
 
 /// The deepest of their surroundings, deepest first.
-static size_t choose_cubes(const AbutCubes* cubes, int chosen[MOST])
+static size_t choose_cells(const AbutContactGrid* contact_grid, int chosen[MAX_CELLS])
 {
     size_t count = 0;
-    for (int i = 0; i < cubes->count; ++i)
+    for (int i = 0; i < contact_grid->count; ++i)
     {
-        const AbutCube* cube = &cubes->items[i];
-        bool full = count == MOST;
-        if ((full && !is_deeper(cube, &cubes->items[chosen[MOST - 1]])) || !is_deepest_around(cubes, cube))
+        const AbutContactGridCell* grid_cell = &contact_grid->items[i];
+        bool full = count == MAX_CELLS;
+        if ((full && !is_deeper(grid_cell, &contact_grid->items[chosen[MAX_CELLS - 1]])) ||
+            !is_deepest_around(contact_grid, grid_cell))
         {
             continue;
         }
-        size_t to = full ? MOST - 1 : count++;
-        for (; to > 0 && is_deeper(cube, &cubes->items[chosen[to - 1]]); --to)
+        size_t to = full ? MAX_CELLS - 1 : count++;
+        for (; to > 0 && is_deeper(grid_cell, &contact_grid->items[chosen[to - 1]]); --to)
         {
             chosen[to] = chosen[to - 1];
         }
@@ -138,55 +140,57 @@ static AbutVec3 vec_of(const float v[3])
 }
 
 /// What is to become less.
-static float height(const Slider* self, const AbutTouch* touch)
+static float height(const Slider* self, const AbutContactCandidate* candidate)
 {
-    return self->deep < 0 ? touch->distance[0] + touch->distance[1] : touch->distance[self->deep];
+    return self->deeper_in < 0 ? candidate->distance[0] + candidate->distance[1]
+                               : candidate->distance[self->deeper_in];
 }
 
 /// The way on which the height grows: along the surface of the solid to stay in, for points that are at it.
-static AbutVec3 uphill(const Slider* self, const AbutTouch* touch, float near)
+static AbutVec3 uphill(const Slider* self, const AbutContactCandidate* candidate, float skin)
 {
-    AbutVec3 a = vec_of(touch->gradient[0]), b = vec_of(touch->gradient[1]);
-    if (self->deep < 0)
+    AbutVec3 a = vec_of(candidate->gradient[0]), b = vec_of(candidate->gradient[1]);
+    if (self->deeper_in < 0)
     {
         return abut_vec3_add(a, b);
     }
-    AbutVec3 up = self->deep == 0 ? a : b, normal = self->deep == 0 ? b : a;
+    AbutVec3 up = self->deeper_in == 0 ? a : b, normal = self->deeper_in == 0 ? b : a;
     float squared = abut_vec3_dot(normal, normal);
-    if (self->manner == STRAIGHT || touch->distance[1 - self->deep] < -near || !(squared > 0.0f))
+    if (self->mode == STRAIGHT || candidate->distance[1 - self->deeper_in] < -skin || !(squared > 0.0f))
     {
         return up;
     }
     return abut_vec3_sub(up, abut_vec3_scale(normal, abut_vec3_dot(up, normal) / squared));
 }
 
-static void begin_manner(Slider* self, Manner manner, float step, float spacing)
+static void begin_mode(Slider* self, Mode mode, float step, float spacing)
 {
-    self->manner = manner;
+    self->mode = mode;
     self->step = step;
     self->progress = 0.0f;
-    self->way = uphill(self, &self->now, 0.01f * spacing);
+    self->direction = uphill(self, &self->now, 0.01f * spacing);
 }
 
 /// Nothing is gained this way any more: there is another, as long as one of the two gets on.
 static void give_up(Slider* self, float spacing)
 {
-    if (self->deep < 0 || (self->manner == STRAIGHT && self->progress <= 2.0f * LEAST_WAY * spacing))
+    if (self->deeper_in < 0 ||
+        (self->mode == STRAIGHT && self->progress <= 2.0f * MIN_DISPLACEMENT * spacing))
     {
-        self->manner = DONE;
+        self->mode = DONE;
         return;
     }
-    begin_manner(self, self->manner == ALONG ? STRAIGHT : ALONG, 0.25f * spacing, spacing);
+    begin_mode(self, self->mode == ALONG ? STRAIGHT : ALONG, 0.25f * spacing, spacing);
 }
 
 /// Where level ground ends the way, and steps are no longer than the spacing: longer ones might lead to another region, and leave this one
 /// without a contact.
 static void prepare_step(Slider* self, float spacing)
 {
-    float slope = abut_vec3_length(self->way);
+    float slope = abut_vec3_length(self->direction);
     if (!(slope > LEVEL))
     {
-        self->manner = DONE;
+        self->mode = DONE;
         return;
     }
     self->step = fminf(self->step, spacing / slope);
@@ -194,24 +198,24 @@ static void prepare_step(Slider* self, float spacing)
 
 /// A step that went down to `next`: the next one by how the slope has changed over it (Barzilai and Borwein), which is where a round
 /// surface is level.
-static void accept(Slider* self, const AbutTouch* next, float moved, float spacing)
+static void accept(Slider* self, const AbutContactCandidate* next, float moved, float spacing)
 {
-    AbutVec3 s = abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)), before = self->way;
+    AbutVec3 s = abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)), before = self->direction;
     self->now = *next;
     self->progress += moved;
-    self->way = uphill(self, next, 0.01f * spacing);
-    float bend = abut_vec3_dot(s, abut_vec3_sub(self->way, before));
-    float step = bend > 0.0f && self->manner == ALONG ? moved * moved / bend : 2.0f * self->step;
+    self->direction = uphill(self, next, 0.01f * spacing);
+    float curvature = abut_vec3_dot(s, abut_vec3_sub(self->direction, before));
+    float step = curvature > 0.0f && self->mode == ALONG ? moved * moved / curvature : 2.0f * self->step;
     self->step = fminf(fmaxf(step, 0.2f * self->step), 8.0f * self->step);
 }
 
 /// A step that did not: a shorter one, by the parabola through what was seen.
 static void shorten(Slider* self, float rise, float spacing)
 {
-    float expected = self->step * abut_vec3_dot(self->way, self->way);
-    float part = rise + expected > 0.0f ? 0.5f * expected / (rise + expected) : 0.5f;
-    self->step *= part > 0.1f ? fminf(part, 0.5f) : 0.1f;
-    if (self->step * abut_vec3_length(self->way) < LEAST_WAY * spacing)
+    float expected = self->step * abut_vec3_dot(self->direction, self->direction);
+    float fraction = rise + expected > 0.0f ? 0.5f * expected / (rise + expected) : 0.5f;
+    self->step *= fraction > 0.1f ? fminf(fraction, 0.5f) : 0.1f;
+    if (self->step * abut_vec3_length(self->direction) < MIN_DISPLACEMENT * spacing)
     {
         give_up(self, spacing);
     }
@@ -219,14 +223,14 @@ static void shorten(Slider* self, float rise, float spacing)
 
 /// A point between two solids gets no further from either on its way: deep in one of them, a distance that is a little too small would
 /// lead it ever further from the other.
-static bool stays_in(const Slider* self, const AbutTouch* next, float spacing)
+static bool stays_in(const Slider* self, const AbutContactCandidate* next, float spacing)
 {
     const float *now = self->now.distance, *then = next->distance;
-    return self->deep < 0 ? fmaxf(then[0], then[1]) <= fmaxf(now[0], now[1]) + SLACK * spacing
-                          : then[1 - self->deep] <= 2.0f * SLACK * spacing;
+    return self->deeper_in < 0 ? fmaxf(then[0], then[1]) <= fmaxf(now[0], now[1]) + SLACK * spacing
+                               : then[1 - self->deeper_in] <= 2.0f * SLACK * spacing;
 }
 
-static void judge(Slider* self, const AbutTouch* next, float spacing)
+static void accept_or_shorten(Slider* self, const AbutContactCandidate* next, float spacing)
 {
     bool stays = stays_in(self, next, spacing);
     float moved = abut_vec3_length(abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)));
@@ -235,7 +239,7 @@ static void judge(Slider* self, const AbutTouch* next, float spacing)
     {
         accept(self, next, moved, spacing);
     }
-    else if (self->manner == STRAIGHT && stays && moved <= 2.0f * LEVEL * self->step)
+    else if (self->mode == STRAIGHT && stays && moved <= 2.0f * LEVEL * self->step)
     {
         give_up(self, spacing); // it came back to where it was, and would from any length
     }
@@ -249,58 +253,60 @@ static void judge(Slider* self, const AbutTouch* next, float spacing)
 // All of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef struct Descent
+typedef struct Refinement
 {
     Slider sliders[ABUT_PAIR_BATCH];
     size_t count;
     AbutPair* pair;
-    const AbutPairFields* fields; // or NULL
+    const AbutFieldPair* fields; // or NULL
     AbutPairBatch batch;
-} Descent;
+} Refinement;
 
 /// Each goes deeper into either solid: which one leads further is not known before.
-static void begin(Descent* self, const AbutCubes* cubes, float spacing)
+static void begin(Refinement* self, const AbutContactGrid* contact_grid, float spacing)
 {
-    int chosen[MOST];
-    size_t count = choose_cubes(cubes, chosen);
+    int chosen[MAX_CELLS];
+    size_t count = choose_cells(contact_grid, chosen);
     self->count = 0;
     for (size_t i = 0; i < 2 * count; ++i)
     {
-        const AbutTouch* touch = &cubes->items[chosen[i / 2]].touch;
-        float a = touch->distance[0], b = touch->distance[1];
-        bool apart = (a > 0.0f || b > 0.0f) && a + b > 0.0f;
-        if (apart && i % 2 == 1)
+        const AbutContactCandidate* candidate = &contact_grid->items[chosen[i / 2]].candidate;
+        float a = candidate->distance[0], b = candidate->distance[1];
+        bool separated = (a > 0.0f || b > 0.0f) && a + b > 0.0f;
+        if (separated && i % 2 == 1)
         {
             continue; // the same way as the first
         }
         Slider* slider = &self->sliders[self->count++];
-        *slider = (Slider){ .now = *touch, .cube = (size_t)chosen[i / 2], .deep = apart ? -1 : (int)(i % 2) };
-        begin_manner(slider, ALONG, 0.5f * spacing, spacing);
+        *slider = (Slider){ .now = *candidate,
+                            .grid_cell = (size_t)chosen[i / 2],
+                            .deeper_in = separated ? -1 : (int)(i % 2) };
+        begin_mode(slider, ALONG, 0.5f * spacing, spacing);
     }
 }
 
 /// Takes the touch of a point that has arrived, when it is deeper.
-static void finish(const Slider* self, AbutCubes* cubes)
+static void finish(const Slider* self, AbutContactGrid* contact_grid)
 {
-    float separation = abut_touch_separation(&self->now);
-    AbutCube* cube = &cubes->items[self->cube];
-    if (separation < cube->separation)
+    float separation = abut_contact_candidate_separation(&self->now);
+    AbutContactGridCell* grid_cell = &contact_grid->items[self->grid_cell];
+    if (separation < grid_cell->separation)
     {
-        cube->touch =
+        grid_cell->candidate =
             self->now; // in the cube that it was found in: deepest points move faster than what touches
-        cube->separation = separation;
+        grid_cell->separation = separation;
     }
 }
 
 /// Takes those that are done (or all) out.
-static void drop_done(Descent* self, AbutCubes* cubes, bool all)
+static void drop_done(Refinement* self, AbutContactGrid* contact_grid, bool all)
 {
     size_t kept = 0;
     for (size_t i = 0; i < self->count; ++i)
     {
-        if (all || self->sliders[i].manner == DONE)
+        if (all || self->sliders[i].mode == DONE)
         {
-            finish(&self->sliders[i], cubes);
+            finish(&self->sliders[i], contact_grid);
         }
         else
         {
@@ -311,14 +317,14 @@ static void drop_done(Descent* self, AbutCubes* cubes, bool all)
 }
 
 /// Brings steps that have left the solid that they are to stay in back to its surface.
-static void bring_back(const Descent* self, AbutTouch* next, float slack)
+static void bring_back(const Refinement* self, AbutContactCandidate* next, float slack)
 {
     size_t which[ABUT_PAIR_BATCH];
     AbutPairBatch batch;
     batch.count = 0;
     for (size_t i = 0; i < self->count; ++i)
     {
-        int stay = 1 - self->sliders[i].deep;
+        int stay = 1 - self->sliders[i].deeper_in;
         if (stay > 1 || !(next[i].distance[stay] > slack))
         {
             continue;
@@ -326,32 +332,33 @@ static void bring_back(const Descent* self, AbutTouch* next, float slack)
         AbutVec3 g = vec_of(next[i].gradient[stay]);
         float squared = abut_vec3_dot(g, g), by = squared > 0.0f ? next[i].distance[stay] / squared : 0.0f;
         which[batch.count] = i;
-        abut_batch_set(&batch, batch.count++, abut_vec3_sub(vec_of(next[i].at), abut_vec3_scale(g, by)));
+        abut_pair_batch_set(&batch, batch.count++, abut_vec3_sub(vec_of(next[i].at), abut_vec3_scale(g, by)));
     }
     if (batch.count > 0)
     {
-        abut_pair_sample_fields(self->pair, self->fields, &batch);
+        abut_field_pair_sample(self->pair, self->fields, &batch);
     }
     for (size_t k = 0; k < batch.count; ++k)
     {
-        next[which[k]] = abut_touch_of(&batch, k);
+        next[which[k]] = abut_contact_candidate_at(&batch, k);
     }
 }
 
-static void take_turn(Descent* self, float spacing)
+static void iterate(Refinement* self, float spacing)
 {
-    AbutTouch next[ABUT_PAIR_BATCH];
+    AbutContactCandidate next[ABUT_PAIR_BATCH];
     self->batch.count = self->count;
     for (size_t i = 0; i < self->count; ++i)
     {
         Slider* slider = &self->sliders[i];
-        abut_batch_set(&self->batch, i,
-                       abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->way, slider->step)));
+        abut_pair_batch_set(
+            &self->batch, i,
+            abut_vec3_sub(vec_of(slider->now.at), abut_vec3_scale(slider->direction, slider->step)));
     }
-    abut_pair_sample_fields(self->pair, self->fields, &self->batch);
+    abut_field_pair_sample(self->pair, self->fields, &self->batch);
     for (size_t i = 0; i < self->count; ++i)
     {
-        next[i] = abut_touch_of(&self->batch, i);
+        next[i] = abut_contact_candidate_at(&self->batch, i);
     }
     for (int i = 0; i < RETURNS; ++i)
     {
@@ -359,14 +366,14 @@ static void take_turn(Descent* self, float spacing)
     }
     for (size_t i = 0; i < self->count; ++i)
     {
-        judge(&self->sliders[i], &next[i], spacing);
+        accept_or_shorten(&self->sliders[i], &next[i], spacing);
     }
 }
 
 /// Touches may be the tolerance away from the solid that they are to stay in.
-static void settle(Descent* self, float spacing)
+static void store_result(Refinement* self, float spacing)
 {
-    AbutTouch now[ABUT_PAIR_BATCH];
+    AbutContactCandidate now[ABUT_PAIR_BATCH];
     for (size_t i = 0; i < self->count; ++i)
     {
         now[i] = self->sliders[i].now;
@@ -378,31 +385,31 @@ static void settle(Descent* self, float spacing)
     for (size_t i = 0; i < self->count; ++i)
     {
         // Where a gradient is next to nothing, the way back is no way at all.
-        AbutVec3 way = abut_vec3_sub(vec_of(now[i].at), vec_of(self->sliders[i].now.at));
-        self->sliders[i].now = abut_vec3_length(way) <= spacing ? now[i] : self->sliders[i].now;
-        begin_manner(&self->sliders[i], ALONG, 0.5f * spacing, spacing);
+        AbutVec3 direction = abut_vec3_sub(vec_of(now[i].at), vec_of(self->sliders[i].now.at));
+        self->sliders[i].now = abut_vec3_length(direction) <= spacing ? now[i] : self->sliders[i].now;
+        begin_mode(&self->sliders[i], ALONG, 0.5f * spacing, spacing);
     }
 }
 
-void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing)
+void abut_narrow_refine_deepest(AbutPair* pair, AbutContactGrid* contact_grid, float spacing)
 {
-    AbutPairFields fields;
-    Descent self;
+    AbutFieldPair fields;
+    Refinement self;
     self.pair = pair;
-    self.fields = abut_pair_fields_init(&fields, pair) ? &fields : NULL;
-    begin(&self, cubes, spacing);
-    settle(&self, spacing);
-    for (int turn = 0; turn < TURNS && self.count > 0; ++turn)
+    self.fields = abut_field_pair_init(&fields, pair) ? &fields : NULL;
+    begin(&self, contact_grid, spacing);
+    store_result(&self, spacing);
+    for (int iteration = 0; iteration < MAX_ITERATIONS && self.count > 0; ++iteration)
     {
         for (size_t i = 0; i < self.count; ++i)
         {
             prepare_step(&self.sliders[i], spacing);
         }
-        drop_done(&self, cubes, false);
+        drop_done(&self, contact_grid, false);
         if (self.count > 0)
         {
-            take_turn(&self, spacing);
+            iterate(&self, spacing);
         }
     }
-    drop_done(&self, cubes, true);
+    drop_done(&self, contact_grid, true);
 }

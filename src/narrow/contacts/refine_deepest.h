@@ -8,6 +8,6 @@
 /// Touches that are deeper than those of all cubes around slide along the surface that they are on, for as long as that
 /// leads deeper into the other solid (or, between solids that are apart, to where the gap is least). They stay the touches of
 /// their cubes.
-void abut_cubes_refine(AbutPair* pair, AbutCubes* cubes, float spacing);
+void abut_narrow_refine_deepest(AbutPair* pair, AbutContactGrid* contact_grid, float spacing);
 
 #endif

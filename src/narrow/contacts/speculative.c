@@ -15,7 +15,7 @@ enum
     FIRST_STEPS = 2, // of a projection, after which it is seen whether more are worth it
     MORE_STEPS = 6,
     MANY_BOXES = 512, // of an octree, to look at before the next ones
-    FIRST_CUBES = 27,
+    FIRST_CELLS = 27,
     DOUBLINGS = 24
 };
 
@@ -28,41 +28,41 @@ static const float TOO_FAR = 2.1f;
 /// Boxes of an octree that are not divided, as a part of the spacing.
 static const float BOX_SPACING = 1.5f;
 
-typedef struct Seek
+typedef struct SpeculativeSearch
 {
     AbutPair* pair;
-    AbutSearch* search;
-    AbutCubes* cubes;
+    AbutBoxSearch* search;
+    AbutContactGrid* contact_grid;
     AbutPairBatch starts; // where contacts would be, and about what samples would say there
-    float reach;
+    float speculative_distance;
     float gap;      // of solids that are proved to be apart
     bool any;       // a box was open: they may be nearer than the margin
     uint64_t limit; // of samples
-} Seek;
+} SpeculativeSearch;
 
 /// The place half way between the surfaces, as seen from sample `i`, and no further away than `most`.
-static void add_start(Seek* self, const AbutPairBatch* batch, size_t i, float most)
+static void add_start(SpeculativeSearch* self, const AbutPairBatch* batch, size_t i, float most)
 {
     AbutPairBatch* starts = &self->starts;
     size_t to = starts->count++;
-    float a = batch->distance[0][i], b = batch->distance[1][i], way[3], squared = 0.0f;
+    float a = batch->distance[0][i], b = batch->distance[1][i], offset[3], squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
-        way[axis] = -0.5f * (a * batch->gradient[0][axis][i] + b * batch->gradient[1][axis][i]);
-        squared += way[axis] * way[axis];
+        offset[axis] = -0.5f * (a * batch->gradient[0][axis][i] + b * batch->gradient[1][axis][i]);
+        squared += offset[axis] * offset[axis];
     }
-    float part = squared > most * most ? most / sqrtf(squared) : 1.0f;
+    float fraction = squared > most * most ? most / sqrtf(squared) : 1.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
-        starts->at[axis][to] = batch->at[axis][i] + part * way[axis];
+        starts->at[axis][to] = batch->at[axis][i] + fraction * offset[axis];
         starts->gradient[0][axis][to] = starts->gradient[1][axis][to] = 0.0f;
     }
     starts->distance[0][to] = starts->distance[1][to] = 0.5f * (a + b);
-    abut_cubes_offer(self->cubes, starts, to);
+    abut_contact_grid_offer(self->contact_grid, starts, to);
     starts->count = 0;
 }
 
-static bool is_deep(const AbutSearch* search, size_t i, float radius)
+static bool is_inside_both(const AbutBoxSearch* search, size_t i, float radius)
 {
     for (int side = 0; side < 2; ++side)
     {
@@ -76,23 +76,23 @@ static bool is_deep(const AbutSearch* search, size_t i, float radius)
 }
 
 /// With the budget spent nothing is proved, and larger cubes have to do, as when there are too many.
-static bool goes_on(Seek* self, uint64_t evaluations)
+static bool is_within_budget(SpeculativeSearch* self, uint64_t evaluations)
 {
     if (evaluations > self->limit)
     {
         self->any = true;
-        self->cubes->full = true;
+        self->contact_grid->full = true;
     }
-    return !self->cubes->full;
+    return !self->contact_grid->full;
 }
 
 /// Looks at all boxes on the stack, and divides those that are not of the last level.
-static void look_at_boxes(Seek* self)
+static void search_boxes(SpeculativeSearch* self)
 {
-    AbutSearch* search = self->search;
+    AbutBoxSearch* search = self->search;
     bool open[ABUT_PAIR_BATCH];
     for (size_t count;
-         goes_on(self, self->pair->evaluations) && (count = abut_search_step(search, open)) > 0;)
+         is_within_budget(self, self->pair->evaluations) && (count = abut_box_search_step(search, open)) > 0;)
     {
         for (size_t i = 0; i < count; ++i)
         {
@@ -102,13 +102,13 @@ static void look_at_boxes(Seek* self)
             }
             float radius = ldexpf(search->radius, -(int)search->children[i].level);
             self->any = true;
-            if (is_deep(search, i, radius))
+            if (is_inside_both(search, i, radius))
             {
                 continue;
             }
             if (search->children[i].level < search->last_level)
             {
-                abut_search_push(search, &search->children[i]);
+                abut_box_search_push(search, &search->children[i]);
             }
             else
             {
@@ -119,102 +119,103 @@ static void look_at_boxes(Seek* self)
 }
 
 /// Boxes that octrees leave open go to the search, which looks at each once.
-static void seek_by_octree(Seek* self, AbutDescent* descent)
+static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octree)
 {
-    AbutSearch* search = self->search;
+    AbutBoxSearch* search = self->search;
     AbutOctreeBox boxes[8];
     bool hit;
-    descent->surface_only = true;
-    float cell = (float)descent->cell_size;
-    abut_search_init_empty(search, self->pair, 4.0f * cell, descent->clear * cell, INFINITY);
-    search->last_level = 3 - descent->last_level;
+    dual_octree->surface_only = true;
+    float cell = (float)dual_octree->cell_size;
+    abut_box_search_init_empty(search, self->pair, 4.0f * cell, dual_octree->threshold * cell, INFINITY);
+    search->last_level = 3 - dual_octree->last_level;
     search->gradients = true;
-    for (uint32_t count; goes_on(self, self->pair->evaluations + descent->evaluations) &&
-                         (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+    for (uint32_t count; is_within_budget(self, self->pair->evaluations + dual_octree->evaluations) &&
+                         (count = abut_dual_octree_next(dual_octree, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
             AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
-            abut_descent_middle(descent, &boxes[i], box.center);
-            abut_search_push(search, &box);
+            abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
+            abut_box_search_push(search, &box);
         }
         if (search->stack_count >= MANY_BOXES)
         {
-            look_at_boxes(self);
+            search_boxes(self);
         }
     }
-    look_at_boxes(self);
-    self->pair->evaluations += descent->evaluations;
-    self->gap = abut_descent_gap(descent, search->least);
+    search_boxes(self);
+    self->pair->evaluations += dual_octree->evaluations;
+    self->gap = abut_dual_octree_gap(dual_octree, search->least);
 }
 
 /// Cubes of the spacing, or so many times as large as it takes to cover the pair's box with few of them.
-static void push_cubes(Seek* self, float spacing)
+static void push_cells(SpeculativeSearch* self, float spacing)
 {
     AbutVec3 extents = abut_box_extents(self->pair->box);
     const float sides[3] = { extents.x, extents.y, extents.z };
     const float low[3] = { self->pair->box.min.x, self->pair->box.min.y, self->pair->box.min.z };
     uint32_t counts[3], level = 0;
     float side = spacing;
-    for (uint32_t total = FIRST_CUBES + 1; total > FIRST_CUBES; side *= total > FIRST_CUBES ? 2.0f : 1.0f)
+    for (uint32_t total = FIRST_CELLS + 1; total > FIRST_CELLS; side *= total > FIRST_CELLS ? 2.0f : 1.0f)
     {
         total = 1;
         for (int axis = 0; axis < 3; ++axis)
         {
-            float count = fminf(ceilf(sides[axis] / side), FIRST_CUBES + 1);
+            float count = fminf(ceilf(sides[axis] / side), FIRST_CELLS + 1);
             counts[axis] = count >= 1.0f ? (uint32_t)count : 1u;
             total *= counts[axis];
         }
-        level += total > FIRST_CUBES ? 1u : 0u;
+        level += total > FIRST_CELLS ? 1u : 0u;
     }
-    abut_search_init_empty(self->search, self->pair, 0.5f * side, self->reach, INFINITY);
-    self->search->least = self->pair->apart; // of what is outside of the box
+    abut_box_search_init_empty(self->search, self->pair, 0.5f * side, self->speculative_distance, INFINITY);
+    self->search->least = self->pair->box_margin; // of what is outside of the box
     self->search->last_level = level;
     self->search->gradients = true;
     for (uint32_t i = 0; i < counts[0] * counts[1] * counts[2]; ++i)
     {
-        const uint32_t place[3] = { i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1] };
+        const uint32_t corner[3] = { i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1] };
         AbutSearchBox box = { .level = 0, .low = -INFINITY, .fresh = true };
         for (int axis = 0; axis < 3; ++axis)
         {
             // About the middle of the pair's box.
             box.center[axis] = low[axis] + 0.5f * sides[axis] +
-                               side * ((float)place[axis] - 0.5f * (float)(counts[axis] - 1));
+                               side * ((float)corner[axis] - 0.5f * (float)(counts[axis] - 1));
         }
-        abut_search_push(self->search, &box);
+        abut_box_search_push(self->search, &box);
     }
 }
 
 /// A start in each cube of half the spacing that may hold a contact.
-static void find_starts(Seek* self, float spacing, uint32_t budget)
+static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
 {
-    AbutDescent descent;
+    AbutDualOctree dual_octree;
     self->any = false;
-    self->limit = abut_contact_limit(self->pair, budget);
+    self->limit = abut_narrow_contact_budget(self->pair, budget);
     self->starts.count = 0;
-    abut_cubes_reset(self->cubes, START_SPACING * spacing, self->pair->origin);
-    if (abut_descent_init_between(&descent, self->pair, self->reach, BOX_SPACING * spacing))
+    abut_contact_grid_reset(self->contact_grid, START_SPACING * spacing, self->pair->origin);
+    if (abut_dual_octree_init_speculative(&dual_octree, self->pair, self->speculative_distance,
+                                          BOX_SPACING * spacing))
     {
-        seek_by_octree(self, &descent);
+        search_by_octree(self, &dual_octree);
         return;
     }
-    push_cubes(self, spacing);
-    look_at_boxes(self);
+    push_cells(self, spacing);
+    search_boxes(self);
     self->gap = 2.0f * self->search->least;
 }
 
 /// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where they are.
-static void sort_out(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
+static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
     size_t kept = 0;
     for (size_t i = 0; i < points->count; ++i)
     {
         float a = points->distance[0][i], b = points->distance[1][i];
-        if (a <= self->reach && b <= self->reach)
+        if (a <= self->speculative_distance && b <= self->speculative_distance)
         {
-            abut_cubes_offer(cubes, points, i);
+            abut_contact_grid_offer(contact_grid, points, i);
         }
-        else if (a + b <= TOO_FAR * self->reach)
+        else if (a + b <= TOO_FAR * self->speculative_distance)
         {
             for (int axis = 0; axis < 3; ++axis)
             {
@@ -227,31 +228,31 @@ static void sort_out(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
 }
 
 /// Projects the points and offers those that arrive.
-static void project(Seek* self, AbutCubes* cubes, AbutPairBatch* points)
+static void project(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
-    abut_pair_project(self->pair, points, FIRST_STEPS, self->reach);
-    sort_out(self, cubes, points);
+    abut_narrow_project(self->pair, points, FIRST_STEPS, self->speculative_distance);
+    sort_points(self, contact_grid, points);
     if (points->count > 0)
     {
-        abut_pair_project(self->pair, points, MORE_STEPS, self->reach);
-        sort_out(self, cubes, points);
+        abut_narrow_project(self->pair, points, MORE_STEPS, self->speculative_distance);
+        sort_points(self, contact_grid, points);
     }
     points->count = 0;
 }
 
 /// Starts become touches, in cubes of the spacing.
-static void follow_starts(Seek* self, float spacing)
+static void follow_starts(SpeculativeSearch* self, float spacing)
 {
-    float at[3][ABUT_CUBES_MOST];
-    size_t count = (size_t)self->cubes->count;
+    float at[3][ABUT_CONTACT_GRID_CAPACITY];
+    size_t count = (size_t)self->contact_grid->count;
     for (size_t i = 0; i < count; ++i)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            at[axis][i] = self->cubes->items[i].touch.at[axis];
+            at[axis][i] = self->contact_grid->items[i].candidate.at[axis];
         }
     }
-    abut_cubes_reset(self->cubes, spacing, self->pair->origin);
+    abut_contact_grid_reset(self->contact_grid, spacing, self->pair->origin);
     AbutPairBatch* points = &self->starts;
     points->count = 0;
     for (size_t i = 0; i < count; ++i)
@@ -263,23 +264,24 @@ static void follow_starts(Seek* self, float spacing)
         points->count += 1;
         if (points->count == ABUT_PAIR_BATCH)
         {
-            project(self, self->cubes, points);
+            project(self, self->contact_grid, points);
         }
     }
-    project(self, self->cubes, points);
+    project(self, self->contact_grid, points);
 }
 
-void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const AbutCollideSettings* settings,
-                    float tolerance, AbutContact* contacts, int capacity, AbutCollideOutput* output)
+void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                                      const AbutCollideSettings* settings, float tolerance,
+                                      AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
-    Seek self;
+    SpeculativeSearch self;
     self.pair = pair;
     self.search = search;
-    self.cubes = cubes;
-    self.reach = 0.5f * settings->margin + tolerance;
-    output->spacing = abut_pair_usable_spacing(pair, output->spacing);
+    self.contact_grid = contact_grid;
+    self.speculative_distance = 0.5f * settings->margin + tolerance;
+    output->spacing = abut_narrow_usable_spacing(pair, output->spacing);
     find_starts(&self, output->spacing, settings->budget);
-    for (int i = 0; i < DOUBLINGS && cubes->full; ++i)
+    for (int i = 0; i < DOUBLINGS && contact_grid->full; ++i)
     {
         output->spacing *= 2.0f;
         find_starts(&self, output->spacing, settings->budget);
@@ -295,8 +297,8 @@ void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const 
     if (capacity > 0)
     {
         follow_starts(&self, output->spacing);
-        abut_cubes_refine(pair, cubes, output->spacing);
-        output->contact_total = cubes->count;
-        output->contact_count = abut_pair_write_contacts(pair, cubes, contacts, capacity);
+        abut_narrow_refine_deepest(pair, contact_grid, output->spacing);
+        output->contact_total = contact_grid->count;
+        output->contact_count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
     }
 }

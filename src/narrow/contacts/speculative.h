@@ -9,8 +9,9 @@
 #include "search/box_search.h"
 
 /// Contacts within the margin go to `contacts`; state, gap, spacing and counts to `output`, whose spacing is the one wanted.
-/// `search` and `cubes` are scratch.
-void abut_pair_seek(AbutPair* pair, AbutSearch* search, AbutCubes* cubes, const AbutCollideSettings* settings,
-                    float tolerance, AbutContact* contacts, int capacity, AbutCollideOutput* output);
+/// `search` and `contact_grid` are scratch.
+void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                                      const AbutCollideSettings* settings, float tolerance,
+                                      AbutContact* contacts, int capacity, AbutCollideOutput* output);
 
 #endif

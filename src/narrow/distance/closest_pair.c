@@ -9,7 +9,7 @@
 
 enum
 {
-    MOST_BRICKS = 1 << 16 // along a side
+    MAX_BRICKS = 1 << 16 // along a side
 };
 
 static const AbutFieldHeader* header_of(const AbutPair* pair, int side)
@@ -21,11 +21,11 @@ static const AbutFieldHeader* header_of(const AbutPair* pair, int side)
 static bool is_provable(const AbutPair* pair, int side)
 {
     const uint32_t* bricks = header_of(pair, side)->brick_count;
-    return isfinite(pair->sides[side].growth) && bricks[0] < MOST_BRICKS && bricks[1] < MOST_BRICKS &&
-           bricks[2] < MOST_BRICKS;
+    return isfinite(pair->sides[side].growth) && bricks[0] < MAX_BRICKS && bricks[1] < MAX_BRICKS &&
+           bricks[2] < MAX_BRICKS;
 }
 
-bool abut_gap_applies(const AbutPair* pair)
+bool abut_closest_pair_applies(const AbutPair* pair)
 {
     for (int side = 0; side < 2; ++side)
     {
@@ -41,30 +41,31 @@ bool abut_gap_applies(const AbutPair* pair)
 // Frames
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void set_frames(AbutGapSearch* self)
+static void set_frames(AbutClosestPairSearch* self)
 {
     const AbutFieldHeader *a = header_of(self->pair, 0), *b = header_of(self->pair, 1);
-    const AbutFrame* frame = &self->pair->relative;
-    double reach = 0.0;
+    const AbutTransform* frame = &self->pair->relative;
+    double extent = 0.0;
     for (int row = 0; row < 3; ++row)
     {
         double shift = frame->translation[row] - a->origin[row];
         for (int column = 0; column < 3; ++column)
         {
-            double turned = frame->rotation[row][column];
-            self->to_a[row][column] = self->to_b[column][row] = (float)turned;
-            shift += turned * frame->scale * b->origin[column];
-            reach += a->brick_count[column] * (double)ABUT_BRICK_CELLS / 3.0;
-            reach += fabs(turned) * b->brick_count[column] * (double)(ABUT_BRICK_CELLS * self->sides[1].unit);
+            double element = frame->rotation[row][column];
+            self->to_a[row][column] = self->to_b[column][row] = (float)element;
+            shift += element * frame->scale * b->origin[column];
+            extent += a->brick_count[column] * (double)ABUT_BRICK_CELLS / 3.0;
+            extent +=
+                fabs(element) * b->brick_count[column] * (double)(ABUT_BRICK_CELLS * self->sides[1].unit);
         }
         self->shift[row] = (float)(shift / a->cell_size);
-        reach += fabs(shift / a->cell_size);
+        extent += fabs(shift / a->cell_size);
     }
     // A few roundings per level of the octrees.
-    self->rounding = 2e-6f * (float)reach;
+    self->rounding = 2e-6f * (float)extent;
 }
 
-static void set_turn(AbutGapSearch* self)
+static void set_rotation(AbutClosestPairSearch* self)
 {
     float unit = self->sides[1].unit;
     for (int corner = 0; corner < 8; ++corner)
@@ -74,61 +75,63 @@ static void set_turn(AbutGapSearch* self)
         for (int row = 0; row < 3; ++row)
         {
             const float *a = self->to_a[row], *b = self->to_b[row];
-            self->turn.corner[0][0][row][corner] = -sign[row];
-            self->turn.corner[0][1][row][corner] = b[0] * sign[0] + b[1] * sign[1] + b[2] * sign[2];
-            self->turn.corner[1][0][row][corner] = unit * (a[0] * sign[0] + a[1] * sign[1] + a[2] * sign[2]);
-            self->turn.corner[1][1][row][corner] = -unit * sign[row];
+            self->rotation.corner[0][0][row][corner] = -sign[row];
+            self->rotation.corner[0][1][row][corner] = b[0] * sign[0] + b[1] * sign[1] + b[2] * sign[2];
+            self->rotation.corner[1][0][row][corner] =
+                unit * (a[0] * sign[0] + a[1] * sign[1] + a[2] * sign[2]);
+            self->rotation.corner[1][1][row][corner] = -unit * sign[row];
         }
     }
 }
 
 /// The boxes around everything.
-static AbutBoxPair first_boxes(const AbutGapSearch* self)
+static AbutBoxPair first_boxes(const AbutClosestPairSearch* self)
 {
-    AbutBoxPair boxes = { .box = { { .level = self->sides[0].shell.top },
-                                   { .level = self->sides[1].shell.top } } };
+    AbutBoxPair boxes = { .box = { { .level = self->sides[0].surface_octree.top },
+                                   { .level = self->sides[1].surface_octree.top } } };
     float middle[2];
     for (int side = 0; side < 2; ++side)
     {
-        middle[side] = 0.5f * abut_shell_size(boxes.box[side].level);
+        middle[side] = 0.5f * abut_surface_octree_size(boxes.box[side].level);
         boxes.gap.half[side] = middle[side] * self->sides[side].unit;
     }
     for (int row = 0; row < 3; ++row)
     {
         const float* m = self->to_a[row];
-        boxes.gap.apart[0][row] = self->shift[row] + boxes.gap.half[1] * (m[0] + m[1] + m[2]) - middle[0];
+        boxes.gap.to_other[0][row] = self->shift[row] + boxes.gap.half[1] * (m[0] + m[1] + m[2]) - middle[0];
     }
     for (int row = 0; row < 3; ++row)
     {
-        const float *m = self->to_b[row], *way = boxes.gap.apart[0];
-        boxes.gap.apart[1][row] = -(m[0] * way[0] + m[1] * way[1] + m[2] * way[2]);
+        const float *m = self->to_b[row], *delta = boxes.gap.to_other[0];
+        boxes.gap.to_other[1][row] = -(m[0] * delta[0] + m[1] * delta[1] + m[2] * delta[2]);
     }
     return boxes;
 }
 
-void abut_gap_side_init(AbutGapSide* self, const AbutPairSide* side)
+void abut_octree_side_init(AbutOctreeSide* self, const AbutPairSide* side)
 {
     const AbutField* field = abut_field_of(side->shape);
-    self->shell = abut_shell_make(field->block, &field->centers, &field->plates);
-    self->nodes = abut_field_far_nodes(self->shell.block);
-    for (int32_t level = ABUT_GAP_FINEST; level <= self->shell.top; ++level)
+    self->surface_octree = abut_surface_octree_make(field->block, &field->octree, &field->half_spaces);
+    self->nodes = abut_far_nodes_make(self->surface_octree.block);
+    for (int32_t level = ABUT_OCTREE_SIDE_FINEST; level <= self->surface_octree.top; ++level)
     {
-        abut_shell_limits(&self->shell, level, self->limits[level - ABUT_GAP_FINEST]);
+        abut_surface_octree_limits(&self->surface_octree, level,
+                                   self->limits[level - ABUT_OCTREE_SIDE_FINEST]);
     }
 }
 
-static void init(AbutGapSearch* self, AbutPair* pair, const AbutGapWish* wish)
+static void init(AbutClosestPairSearch* self, AbutPair* pair, const AbutClosestPairGoal* goal)
 {
     self->pair = pair;
     self->kernels = abut_closest_pair_kernels();
-    self->wish = wish;
+    self->goal = goal;
     for (int side = 0; side < 2; ++side)
     {
-        abut_gap_side_init(&self->sides[side], &pair->sides[side]);
+        abut_octree_side_init(&self->sides[side], &pair->sides[side]);
         self->sides[side].unit = pair->sides[side].cell_size / pair->sides[0].cell_size;
     }
     set_frames(self);
-    set_turn(self);
+    set_rotation(self);
     self->limit = self->low = INFINITY;
     for (int i = 0; i < 8; ++i)
     {
@@ -138,67 +141,72 @@ static void init(AbutGapSearch* self, AbutPair* pair, const AbutGapWish* wish)
     self->start_count = 0;
     self->stack[0] = first_boxes(self);
     self->count = 1;
-    self->looked_at = 0;
+    self->evaluations = 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Division
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_gap_take_plate(const AbutGapParts* parts, uint32_t corner, float unit, float plate[4])
+void abut_octree_side_half_space(const AbutClosestPairChildren* children, uint32_t corner, float unit,
+                                 float half_space[4])
 {
-    if (parts->plates != NULL)
+    if (children->half_spaces != NULL)
     {
-        const uint8_t* at = parts->plates + corner;
-        plate[0] = (float)(at[0] - ABUT_PLATE_ZERO) * (1.0f / 127.0f);
-        plate[1] = (float)(at[8] - ABUT_PLATE_ZERO) * (1.0f / 127.0f);
-        plate[2] = (float)(at[16] - ABUT_PLATE_ZERO) * (1.0f / 127.0f);
-        plate[3] = (float)(at[24] - ABUT_PLATE_ZERO) * parts->plate_unit;
+        const uint8_t* at = children->half_spaces + corner;
+        half_space[0] = (float)(at[0] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
+        half_space[1] = (float)(at[8] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
+        half_space[2] = (float)(at[16] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
+        half_space[3] = (float)(at[24] - ABUT_HALF_SPACE_ZERO) * children->half_space_unit;
         return;
     }
-    float step = parts->step * unit;
-    plate[3] -= ((corner & 1u) != 0 ? step : -step) * plate[0] +
-                ((corner & 2u) != 0 ? step : -step) * plate[1] +
-                ((corner & 4u) != 0 ? step : -step) * plate[2];
+    float step = children->step * unit;
+    half_space[3] -= ((corner & 1u) != 0 ? step : -step) * half_space[0] +
+                     ((corner & 2u) != 0 ? step : -step) * half_space[1] +
+                     ((corner & 4u) != 0 ? step : -step) * half_space[2];
 }
 
-static void push_part(AbutGapSearch* self, const AbutBoxPair* boxes, const AbutGapParts* parts,
-                      uint32_t corner, float low)
+static void push_child(AbutClosestPairSearch* self, const AbutBoxPair* boxes,
+                       const AbutClosestPairChildren* children, uint32_t corner, float low)
 {
-    AbutBoxPair* part = &self->stack[self->count++];
-    int side = parts->side;
-    *part = *boxes;
-    part->box[side] = abut_shell_part(&boxes->box[side], corner);
-    part->gap.low = low;
-    part->gap.half[side] *= 0.5f;
+    AbutBoxPair* child = &self->stack[self->count++];
+    int side = children->side;
+    *child = *boxes;
+    child->box[side] = abut_surface_octree_child(&boxes->box[side], corner);
+    child->gap.low = low;
+    child->gap.half[side] *= 0.5f;
     for (int frame = 0; frame < 2; ++frame)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            part->gap.apart[frame][axis] += parts->step * self->turn.corner[side][frame][axis][corner];
+            child->gap.to_other[frame][axis] +=
+                children->step * self->rotation.corner[side][frame][axis][corner];
         }
     }
-    abut_gap_take_plate(parts, corner, self->sides[side].unit, part->gap.plate[side]);
+    abut_octree_side_half_space(children, corner, self->sides[side].unit, child->gap.half_space[side]);
 }
 
 /// Puts the parts of one box with the other on the stack, the nearest on top.
-static void divide(AbutGapSearch* self, const AbutBoxPair* boxes, int side)
+static void divide(AbutClosestPairSearch* self, const AbutBoxPair* boxes, int side)
 {
-    const AbutGapSide* own = &self->sides[side];
-    const AbutShellBox* box = &boxes->box[side];
-    const int* limits = own->limits[box->level - 1 - ABUT_GAP_FINEST];
+    const AbutOctreeSide* own = &self->sides[side];
+    const AbutSurfaceOctreeBox* box = &boxes->box[side];
+    const int* limits = own->limits[box->level - 1 - ABUT_OCTREE_SIDE_FINEST];
     int16_t made[8];
     float low[8];
-    AbutShellParts kept = abut_shell_parts(&own->shell, box, made);
-    AbutGapParts parts = { .side = side,
-                           .numbers = kept.numbers,
-                           .limits = { limits[0], limits[1] },
-                           .plates = kept.plates,
-                           .plate_unit = own->unit * abut_shell_radius(box->level - 1) * (1.0f / 127.0f),
-                           .step = 0.25f * abut_shell_size(box->level),
-                           .rounding = self->rounding };
-    unsigned open = self->kernels->divide(&self->turn, &boxes->gap, &parts, self->limit, low, self->least);
-    self->looked_at += 8;
+    AbutSurfaceOctreeChildren kept = abut_surface_octree_children(&own->surface_octree, box, made);
+    AbutClosestPairChildren children = {
+        .side = side,
+        .numbers = kept.numbers,
+        .limits = { limits[0], limits[1] },
+        .half_spaces = kept.half_spaces,
+        .half_space_unit = own->unit * abut_surface_octree_radius(box->level - 1) * (1.0f / 127.0f),
+        .step = 0.25f * abut_surface_octree_size(box->level),
+        .rounding = self->rounding
+    };
+    unsigned open =
+        self->kernels->divide(&self->rotation, &boxes->gap, &children, self->limit, low, self->least);
+    self->evaluations += 8;
     while (open != 0)
     {
         uint32_t furthest = (uint32_t)__builtin_ctz(open);
@@ -207,20 +215,20 @@ static void divide(AbutGapSearch* self, const AbutBoxPair* boxes, int side)
             uint32_t i = (uint32_t)__builtin_ctz(rest);
             furthest = low[i] > low[furthest] ? i : furthest;
         }
-        push_part(self, boxes, &parts, furthest, low[furthest]);
+        push_child(self, boxes, &children, furthest, low[furthest]);
         open &= ~(1u << furthest);
     }
 }
 
-static bool is_small(const AbutShellBox* box)
+static bool is_leaf(const AbutSurfaceOctreeBox* box)
 {
-    return box->level <= ABUT_SHELL_FINEST;
+    return box->level <= ABUT_SURFACE_OCTREE_FINEST;
 }
 
 /// The larger one, in boxes that octrees tell apart first.
 static int side_to_divide(const AbutBoxPair* boxes)
 {
-    bool small[2] = { is_small(&boxes->box[0]), is_small(&boxes->box[1]) };
+    bool small[2] = { is_leaf(&boxes->box[0]), is_leaf(&boxes->box[1]) };
     if (small[0] != small[1])
     {
         return small[0] ? 1 : 0;
@@ -229,53 +237,53 @@ static int side_to_divide(const AbutBoxPair* boxes)
 }
 
 /// Pairs are done, and proved to be `low` apart.
-static void clear(AbutGapSearch* self, float low)
+static void discard(AbutClosestPairSearch* self, float low)
 {
     self->low = low < self->low ? low : self->low;
 }
 
 /// A pair of boxes that octrees do not divide further.
-static void look_at_small(AbutGapSearch* self, AbutBoxPair* boxes)
+static void bound_leaf(AbutClosestPairSearch* self, AbutBoxPair* boxes)
 {
     int side = side_to_divide(boxes);
-    boxes->gap.low = abut_gap_low_of_small(self, boxes);
+    boxes->gap.low = abut_closest_pair_leaf_bound(self, boxes);
     if (boxes->gap.low < self->limit)
     {
-        abut_gap_look_for_witness(self, boxes, boxes->box[side].level <= ABUT_GAP_FINEST);
+        abut_closest_pair_find_witness(self, boxes, boxes->box[side].level <= ABUT_OCTREE_SIDE_FINEST);
     }
     if (boxes->gap.low >= self->limit)
     {
-        clear(self, boxes->gap.low);
+        discard(self, boxes->gap.low);
     }
-    else if (boxes->box[side].level > ABUT_GAP_FINEST)
+    else if (boxes->box[side].level > ABUT_OCTREE_SIDE_FINEST)
     {
         divide(self, boxes, side);
     }
     else
     {
-        clear(self, boxes->gap.low);
+        discard(self, boxes->gap.low);
         self->limit = boxes->gap.low; // what is further apart does not lower the bound any more
     }
 }
 
-float abut_gap_search(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness)
+float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
-        return abut_gap_search_shape(pair, wish, witness);
+        return abut_closest_pair_search_shape(pair, goal, witness);
     }
-    AbutGapSearch self;
-    init(&self, pair, wish);
-    while (self.count > 0 && self.looked_at < wish->budget)
+    AbutClosestPairSearch self;
+    init(&self, pair, goal);
+    while (self.count > 0 && self.evaluations < goal->budget)
     {
         AbutBoxPair boxes = self.stack[--self.count];
         if (boxes.gap.low >= self.limit)
         {
-            clear(&self, boxes.gap.low);
+            discard(&self, boxes.gap.low);
         }
-        else if (is_small(&boxes.box[0]) && is_small(&boxes.box[1]))
+        else if (is_leaf(&boxes.box[0]) && is_leaf(&boxes.box[1]))
         {
-            look_at_small(&self, &boxes);
+            bound_leaf(&self, &boxes);
         }
         else
         {
@@ -284,13 +292,13 @@ float abut_gap_search(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witn
     }
     for (uint32_t i = 0; i < self.count; ++i)
     {
-        clear(&self, self.stack[i].gap.low);
+        discard(&self, self.stack[i].gap.low);
     }
     for (int i = 0; i < 8; ++i)
     {
-        clear(&self, self.least[i]);
+        discard(&self, self.least[i]);
     }
-    pair->evaluations += self.looked_at;
+    pair->evaluations += self.evaluations;
     *witness = self.best;
     return fmaxf(0.0f, self.low) * (float)header_of(pair, 0)->cell_size * (1.0f - 1e-6f);
 }

@@ -14,28 +14,28 @@
 #include <math.h>
 
 /// True when a shape is a field, and something is proved of those that are.
-bool abut_gap_applies(const AbutPair* pair);
+bool abut_closest_pair_applies(const AbutPair* pair);
 
 /// How near each other the bounds are to be.
-typedef struct AbutGapWish
+typedef struct AbutClosestPairGoal
 {
     float
         tolerance; // the lower bound is to be no more than this under the distance of the witness, as far as samples tell...
     float
         width; // ...or than this under its upper bound, whichever is less; nodes may not be good enough for either
     uint64_t budget; // numbers and samples to look at; boxes that wait then count as they are
-} AbutGapWish;
+} AbutClosestPairGoal;
 
 /// A pair of points of the surfaces, and a lower bound of the distance of the surfaces, in the pair's unit.
-float abut_gap_search(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness);
+float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
 
 /// The same for a field and a shape that is none. Its samples take the place of the second octree.
-float abut_gap_search_shape(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness);
+float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
 
 /// What the lower bound is to be.
-static inline float abut_gap_limit(const AbutGapWish* wish, const AbutWitness* witness)
+static inline float abut_closest_pair_limit(const AbutClosestPairGoal* goal, const AbutWitness* witness)
 {
-    return fminf((float)witness->distance - wish->tolerance, (float)witness->high - wish->width);
+    return fminf((float)witness->distance - goal->tolerance, (float)witness->high - goal->width);
 }
 
 #endif

@@ -15,68 +15,73 @@ KERNEL_INLINE Wide sum3(WideVec v)
     return wide_add(wide_add(v.x, v.y), v.z);
 }
 
-KERNEL_INLINE WideVec moved_way(const float apart[3], const float corner[3][8], float step, int first)
+KERNEL_INLINE WideVec moved_displacement(const float to_other[3], const float corner[3][8], float step,
+                                         int first)
 {
     Wide by = wide_splat(step);
-    return (WideVec){ wide_add(wide_splat(apart[0]), wide_mul(by, wide_load(corner[0] + first))),
-                      wide_add(wide_splat(apart[1]), wide_mul(by, wide_load(corner[1] + first))),
-                      wide_add(wide_splat(apart[2]), wide_mul(by, wide_load(corner[2] + first))) };
+    return (WideVec){ wide_add(wide_splat(to_other[0]), wide_mul(by, wide_load(corner[0] + first))),
+                      wide_add(wide_splat(to_other[1]), wide_mul(by, wide_load(corner[1] + first))),
+                      wide_add(wide_splat(to_other[2]), wide_mul(by, wide_load(corner[2] + first))) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Plates
 // ---------------------------------------------------------------------------------------------------------------------
 
-typedef struct WidePlate
+typedef struct WideHalfSpace
 {
     WideVec normal;
     Wide offset;
-} WidePlate;
+} WideHalfSpace;
 
-KERNEL_INLINE WidePlate splat_plate(const float plate[4])
+KERNEL_INLINE WideHalfSpace splat_half_space(const float half_space[4])
 {
-    return (WidePlate){ { wide_splat(plate[0]), wide_splat(plate[1]), wide_splat(plate[2]) },
-                        wide_splat(plate[3]) };
+    return (
+        WideHalfSpace){ { wide_splat(half_space[0]), wide_splat(half_space[1]), wide_splat(half_space[2]) },
+                        wide_splat(half_space[3]) };
 }
 
-KERNEL_INLINE Wide plate_bytes(const uint8_t* bytes, float unit)
+KERNEL_INLINE Wide half_space_bytes(const uint8_t* bytes, float unit)
 {
     return wide_mul(wide_sub(wide_int_to_float(wide_int_load_bytes(bytes)), wide_splat(128.0f)),
                     wide_splat(unit));
 }
 
-KERNEL_INLINE WidePlate part_plates(const AbutGapTurn* turn, const AbutGapBoxes* boxes,
-                                    const AbutGapParts* parts, int first)
+KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rotation,
+                                              const AbutClosestPairBoxes* boxes,
+                                              const AbutClosestPairChildren* children, int first)
 {
-    if (parts->plates != NULL)
+    if (children->half_spaces != NULL)
     {
         const float unit = 1.0f / 127.0f;
-        const uint8_t* at = parts->plates + first;
-        return (WidePlate){ { plate_bytes(at, unit), plate_bytes(at + 8, unit), plate_bytes(at + 16, unit) },
-                            plate_bytes(at + 24, parts->plate_unit) };
+        const uint8_t* at = children->half_spaces + first;
+        return (WideHalfSpace){ { half_space_bytes(at, unit), half_space_bytes(at + 8, unit),
+                                  half_space_bytes(at + 16, unit) },
+                                half_space_bytes(at + 24, children->half_space_unit) };
     }
-    WidePlate plate = splat_plate(boxes->plate[parts->side]);
-    const float(*corner)[8] = turn->corner[parts->side][parts->side];
-    WideVec way = { wide_load(corner[0] + first), wide_load(corner[1] + first),
-                    wide_load(corner[2] + first) };
+    WideHalfSpace half_space = splat_half_space(boxes->half_space[children->side]);
+    const float(*corner)[8] = rotation->corner[children->side][children->side];
+    WideVec displacement = { wide_load(corner[0] + first), wide_load(corner[1] + first),
+                             wide_load(corner[2] + first) };
     // The middle of a part is against the way that the other box seems to move.
-    plate.offset = wide_add(plate.offset, wide_mul(wide_splat(parts->step), dot3(plate.normal, way)));
-    return plate;
+    half_space.offset = wide_add(half_space.offset,
+                                 wide_mul(wide_splat(children->step), dot3(half_space.normal, displacement)));
+    return half_space;
 }
 
 /// How far what is in a box behind a plate reaches along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v − λn)·d. The sum
 /// of the largest of both is least at λ = 0 or where a coordinate of v − λn is 0. So large a λ that rounding matters does
 /// not matter itself.
-KERNEL_INLINE Wide plate_reach(WideVec v, Wide length, const WidePlate* plate, Wide half)
+KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpace* half_space, Wide half)
 {
-    const Wide scales[3] = { wide_div(v.x, plate->normal.x), wide_div(v.y, plate->normal.y),
-                             wide_div(v.z, plate->normal.z) };
+    const Wide scales[3] = { wide_div(v.x, half_space->normal.x), wide_div(v.y, half_space->normal.y),
+                             wide_div(v.z, half_space->normal.z) };
     Wide best = wide_mul(half, sum3(abs3(v))), most = wide_mul(wide_splat(16.0f), length);
     for (int i = 0; i < 3; ++i)
     {
         Wide scale = wide_max(wide_min(scales[i], most), wide_zero());
-        Wide rest = wide_mul(half, sum3(abs3(sub3(v, scale3(plate->normal, scale)))));
-        best = wide_min(wide_add(wide_mul(scale, plate->offset), rest), best);
+        Wide remainder = wide_mul(half, sum3(abs3(sub3(v, scale3(half_space->normal, scale)))));
+        best = wide_min(wide_add(wide_mul(scale, half_space->offset), remainder), best);
     }
     return best;
 }
@@ -95,28 +100,32 @@ KERNEL_INLINE Wide numbers_of(const int16_t* numbers)
     return wide_load(lanes);
 }
 
-KERNEL_INLINE unsigned divide_gap_lanes(const AbutGapTurn* turn, const AbutGapBoxes* boxes,
-                                        const AbutGapParts* parts, int first, float limit, float* low,
-                                        float* least)
+KERNEL_INLINE unsigned divide_pair_lanes(const AbutClosestPairRotation* rotation,
+                                         const AbutClosestPairBoxes* boxes,
+                                         const AbutClosestPairChildren* children, int first, float limit,
+                                         float* low, float* least)
 {
-    int side = parts->side;
-    Wide numbers = numbers_of(parts->numbers + first);
-    WideMask holds = wide_and(wide_less_equal(wide_splat((float)parts->limits[0]), numbers),
-                              wide_less_equal(numbers, wide_splat((float)parts->limits[1])));
-    WidePlate divided = part_plates(turn, boxes, parts, first), other = splat_plate(boxes->plate[1 - side]);
+    int side = children->side;
+    Wide numbers = numbers_of(children->numbers + first);
+    WideMask occupied = wide_and(wide_less_equal(wide_splat((float)children->limits[0]), numbers),
+                                 wide_less_equal(numbers, wide_splat((float)children->limits[1])));
+    WideHalfSpace divided = child_half_spaces(rotation, boxes, children, first),
+                  other = splat_half_space(boxes->half_space[1 - side]);
     Wide half = wide_splat(0.5f * boxes->half[side]);
     // Nothing is in a box that is beyond its plate; a normal of 0 has an offset of 0.
-    holds = wide_and(
-        holds,
+    occupied = wide_and(
+        occupied,
         wide_less_equal(wide_zero(), wide_add(divided.offset, wide_mul(half, sum3(abs3(divided.normal))))));
-    WideVec way = moved_way(boxes->apart[side], turn->corner[side][side], parts->step, first),
-            back = moved_way(boxes->apart[1 - side], turn->corner[side][1 - side], parts->step, first);
-    Wide squared = dot3(way, way), length = wide_sqrt(squared);
-    Wide reach = wide_add(plate_reach(way, length, &divided, half),
-                          plate_reach(back, length, &other, wide_splat(boxes->half[1 - side])));
-    Wide bound = wide_sub(wide_div(wide_sub(squared, reach), length), wide_splat(parts->rounding));
+    WideVec displacement = moved_displacement(boxes->to_other[side], rotation->corner[side][side],
+                                              children->step, first),
+            back = moved_displacement(boxes->to_other[1 - side], rotation->corner[side][1 - side],
+                                      children->step, first);
+    Wide squared = dot3(displacement, displacement), length = wide_sqrt(squared);
+    Wide support = wide_add(half_space_support(displacement, length, &divided, half),
+                            half_space_support(back, length, &other, wide_splat(boxes->half[1 - side])));
+    Wide bound = wide_sub(wide_div(wide_sub(squared, support), length), wide_splat(children->rounding));
     bound = wide_max(bound, wide_splat(boxes->low));
-    bound = wide_select(holds, bound, wide_splat(INFINITY));
+    bound = wide_select(occupied, bound, wide_splat(INFINITY));
     WideMask open = wide_less(bound, wide_splat(limit));
     wide_store(low + first, bound);
     wide_store(least + first,
@@ -124,13 +133,14 @@ KERNEL_INLINE unsigned divide_gap_lanes(const AbutGapTurn* turn, const AbutGapBo
     return wide_bits(open) << first;
 }
 
-static unsigned divide_gap_kernel(const AbutGapTurn* turn, const AbutGapBoxes* boxes,
-                                  const AbutGapParts* parts, float limit, float low[8], float least[8])
+static unsigned divide_pair_kernel(const AbutClosestPairRotation* rotation, const AbutClosestPairBoxes* boxes,
+                                   const AbutClosestPairChildren* children, float limit, float low[8],
+                                   float least[8])
 {
     unsigned open = 0;
     for (int first = 0; first < 8; first += WIDE_LANES)
     {
-        open |= divide_gap_lanes(turn, boxes, parts, first, limit, low, least);
+        open |= divide_pair_lanes(rotation, boxes, children, first, limit, low, least);
     }
     return open;
 }

@@ -10,14 +10,14 @@
 enum
 {
     TRIES = 3,
-    ROUNDS = 16 // of a witness on its way
+    MAX_ITERATIONS = 16 // of a witness on its way
 };
 
 /// How far away nodes are looked for, in cells: the further, the more even a ball; but it has to be empty.
 static const float FAR[TRIES] = { 12.0f, 4.0f, 1.5f };
 
 /// Cosine of the angle up to which two directions count as the same.
-static const float SAME_WAY = 0.7f;
+static const float SAME_DIRECTION = 0.7f;
 
 /// Witnesses are looked for from places that are so many cells apart, on one side at least.
 static const float START_SPACING = 4.0f;
@@ -35,35 +35,37 @@ static float dot(const float a[3], const float b[3])
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// True when nodes say that the surface does not pass through a part of a cell.
-static bool is_empty(const AbutGapSide* side, const AbutShellBox* box, const float middle[3])
+static bool is_empty(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box, const float middle[3])
 {
-    return box->level < ABUT_SHELL_FINEST &&
-           abut_far_node_kernels()->away(&side->nodes, middle) > abut_shell_radius(box->level);
+    return box->level < ABUT_SURFACE_OCTREE_FINEST &&
+           abut_far_node_kernels()->distance_bound(&side->nodes, middle) >
+               abut_surface_octree_radius(box->level);
 }
 
 /// As simd/gap_kernels.h does it for parts: how far what is in a box behind a plate reaches in a direction of unit length.
-static float reach_of_plate(const float plate[4], float half, const float direction[3])
+static float support_of_half_space(const float half_space[4], float half, const float direction[3])
 {
     float best = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));
     for (int i = 0; i < 3; ++i)
     {
-        float scale = direction[i] / plate[i];
+        float scale = direction[i] / half_space[i];
         if (scale > 0.0f && scale < 16.0f)
         {
-            float rest = fabsf(direction[0] - scale * plate[0]) + fabsf(direction[1] - scale * plate[1]) +
-                         fabsf(direction[2] - scale * plate[2]);
-            float reach = scale * plate[3] + half * rest;
-            best = reach < best ? reach : best;
+            float rest = fabsf(direction[0] - scale * half_space[0]) +
+                         fabsf(direction[1] - scale * half_space[1]) +
+                         fabsf(direction[2] - scale * half_space[2]);
+            float support = scale * half_space[3] + half * rest;
+            best = support < best ? support : best;
         }
     }
     return best;
 }
 
 /// The same, as nodes far off in the direction say.
-static float reach_of_nodes(const AbutGapSide* side, const AbutShellBox* box, const float middle[3],
-                            const float direction[3])
+static float support_of_nodes(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box,
+                              const float middle[3], const float direction[3])
 {
-    float most = FAR[0], radius = abut_shell_radius(box->level), best = INFINITY;
+    float most = FAR[0], radius = abut_surface_octree_radius(box->level), best = INFINITY;
     for (int axis = 0; axis < 3; ++axis)
     {
         float size = fabsf(direction[axis]);
@@ -75,57 +77,61 @@ static float reach_of_nodes(const AbutGapSide* side, const AbutShellBox* box, co
         float far = FAR[i] < most ? FAR[i] : most;
         if (far > 0.25f && (i == 0 || most > FAR[i]))
         {
-            float reach = abut_far_node_kernels()->reach(&side->nodes, middle, direction, far, radius);
-            best = reach < best ? reach : best;
+            float support = abut_far_node_kernels()->support(&side->nodes, middle, direction, far, radius);
+            best = support < best ? support : best;
         }
     }
     return best * side->unit;
 }
 
-float abut_gap_reach(const AbutGapSide* side, const AbutShellBox* box, const float plate[4],
-                     const float direction[3])
+float abut_octree_side_support(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box,
+                               const float half_space[4], const float direction[3])
 {
-    float half = 0.5f * abut_shell_size(box->level) * side->unit, middle[3];
-    float reach = reach_of_plate(plate, half, direction);
-    if (box->level > ABUT_SHELL_FINEST || !abut_shell_is_certain(&side->shell, box))
+    float half = 0.5f * abut_surface_octree_size(box->level) * side->unit, middle[3];
+    float support = support_of_half_space(half_space, half, direction);
+    if (box->level > ABUT_SURFACE_OCTREE_FINEST ||
+        !abut_surface_octree_is_certain(&side->surface_octree, box))
     {
-        return reach;
+        return support;
     }
-    abut_shell_middle(box, middle);
-    reach = fminf(reach, reach_of_nodes(side, box, middle, direction));
-    float support = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));
-    return reach < -support || is_empty(side, box, middle) ? -INFINITY : reach;
+    abut_surface_octree_middle(box, middle);
+    support = fminf(support, support_of_nodes(side, box, middle, direction));
+    float box_support = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));
+    return support < -box_support || is_empty(side, box, middle) ? -INFINITY : support;
 }
 
 /// The direction from one small box to another that says most: that between the nearest points that are known, when the boxes
 /// lie that way.
-static void direction_between(const AbutGapSearch* self, const AbutGapBoxes* gap, float direction[2][3])
+static void directions_of(const AbutClosestPairSearch* self, const AbutClosestPairBoxes* gap,
+                          float direction[2][3])
 {
-    float length = sqrtf(dot(gap->apart[0], gap->apart[0]));
-    bool known = isfinite(self->best.distance) && dot(self->line[0], gap->apart[0]) > SAME_WAY * length;
+    float length = sqrtf(dot(gap->to_other[0], gap->to_other[0]));
+    bool known =
+        isfinite(self->best.distance) && dot(self->line[0], gap->to_other[0]) > SAME_DIRECTION * length;
     for (int side = 0; side < 2; ++side)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            float between = length > 0.0f ? gap->apart[side][axis] / length : 0.0f;
-            direction[side][axis] = known ? self->line[side][axis] : between;
+            float component = length > 0.0f ? gap->to_other[side][axis] / length : 0.0f;
+            direction[side][axis] = known ? self->line[side][axis] : component;
         }
     }
 }
 
-float abut_gap_low_of_small(const AbutGapSearch* self, const AbutBoxPair* boxes)
+float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const AbutBoxPair* boxes)
 {
-    const AbutGapBoxes* gap = &boxes->gap;
-    float direction[2][3], reach = 0.0f;
-    direction_between(self, gap, direction);
+    const AbutClosestPairBoxes* gap = &boxes->gap;
+    float direction[2][3], support = 0.0f;
+    directions_of(self, gap, direction);
     for (int side = 0; side < 2; ++side)
     {
-        reach += abut_gap_reach(&self->sides[side], &boxes->box[side], gap->plate[side], direction[side]);
+        support += abut_octree_side_support(&self->sides[side], &boxes->box[side], gap->half_space[side],
+                                            direction[side]);
     }
     // Along the direction, and beside it as far as the boxes are.
-    float along = dot(direction[0], gap->apart[0]), low = along - reach;
+    float along = dot(direction[0], gap->to_other[0]), low = along - support;
     float radii = 1.7320508f * (gap->half[0] + gap->half[1]);
-    float beside = sqrtf(fmaxf(0.0f, dot(gap->apart[0], gap->apart[0]) - along * along)) - radii;
+    float beside = sqrtf(fmaxf(0.0f, dot(gap->to_other[0], gap->to_other[0]) - along * along)) - radii;
     low = low > 0.0f && beside > 0.0f && low < INFINITY ? sqrtf(low * low + beside * beside) : low;
     return fmaxf(gap->low, low - self->rounding);
 }
@@ -135,17 +141,19 @@ float abut_gap_low_of_small(const AbutGapSearch* self, const AbutBoxPair* boxes)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// True when a witness was looked for from nearby, where it would end at the same place.
-static bool was_tried(const AbutGapSearch* self, float middle[2][3])
+static bool was_tried(const AbutClosestPairSearch* self, float middle[2][3])
 {
-    uint32_t count = self->start_count < ABUT_GAP_STARTS ? self->start_count : ABUT_GAP_STARTS;
+    uint32_t count =
+        self->start_count < ABUT_CLOSEST_PAIR_STARTS ? self->start_count : ABUT_CLOSEST_PAIR_STARTS;
     for (uint32_t i = 0; i < count; ++i)
     {
-        bool near = true;
+        bool was_near = true;
         for (int k = 0; k < 6; ++k)
         {
-            near = near && fabsf(self->starts[i][k / 3][k % 3] - middle[k / 3][k % 3]) < START_SPACING;
+            was_near =
+                was_near && fabsf(self->starts[i][k / 3][k % 3] - middle[k / 3][k % 3]) < START_SPACING;
         }
-        if (near)
+        if (was_near)
         {
             return true;
         }
@@ -153,20 +161,20 @@ static bool was_tried(const AbutGapSearch* self, float middle[2][3])
     return false;
 }
 
-static void take_witness(AbutGapSearch* self, AbutWitness* witness, double cell_size)
+static void take_witness(AbutClosestPairSearch* self, AbutWitness* witness, double cell_size)
 {
-    double way[3] = { 0.0, 0.0, 0.0 }, length = 0.0;
+    double a_to_b[3] = { 0.0, 0.0, 0.0 }, length = 0.0;
     abut_witness_improve(self->pair, &self->best, witness);
-    self->limit = fminf(self->limit, abut_gap_limit(self->wish, &self->best) / (float)cell_size);
+    self->limit = fminf(self->limit, abut_closest_pair_limit(self->goal, &self->best) / (float)cell_size);
     for (int axis = 0; axis < 3; ++axis)
     {
-        way[axis] = witness->at[1][axis] - witness->at[0][axis];
-        length += way[axis] * way[axis];
+        a_to_b[axis] = witness->at[1][axis] - witness->at[0][axis];
+        length += a_to_b[axis] * a_to_b[axis];
     }
     length = sqrt(length);
     for (int axis = 0; axis < 3; ++axis)
     {
-        self->line[0][axis] = length > 0.0 ? (float)(way[axis] / length) : 0.0f;
+        self->line[0][axis] = length > 0.0 ? (float)(a_to_b[axis] / length) : 0.0f;
     }
     for (int row = 0; row < 3; ++row)
     {
@@ -174,25 +182,25 @@ static void take_witness(AbutGapSearch* self, AbutWitness* witness, double cell_
     }
 }
 
-void abut_gap_look_for_witness(AbutGapSearch* self, const AbutBoxPair* boxes, bool again)
+void abut_closest_pair_find_witness(AbutClosestPairSearch* self, const AbutBoxPair* boxes, bool again)
 {
-    const AbutFieldHeader* a = self->sides[0].shell.block;
+    const AbutFieldHeader* a = self->sides[0].surface_octree.block;
     float middle[2][3];
     AbutWitness witness;
-    abut_shell_middle(&boxes->box[0], middle[0]);
-    abut_shell_middle(&boxes->box[1], middle[1]);
+    abut_surface_octree_middle(&boxes->box[0], middle[0]);
+    abut_surface_octree_middle(&boxes->box[1], middle[1]);
     if (!again && was_tried(self, middle))
     {
         return;
     }
-    memcpy(self->starts[self->start_count++ % ABUT_GAP_STARTS], middle, sizeof(middle));
+    memcpy(self->starts[self->start_count++ % ABUT_CLOSEST_PAIR_STARTS], middle, sizeof(middle));
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (double)middle[0][axis], there = at + (double)boxes->gap.apart[0][axis];
+        double at = (double)middle[0][axis], there = at + (double)boxes->gap.to_other[0][axis];
         witness.at[0][axis] = a->origin[axis] + a->cell_size * at;
         witness.at[1][axis] = a->origin[axis] + a->cell_size * there;
     }
-    abut_witness_approach(self->pair, &witness, ROUNDS, GAIN * a->cell_size);
+    abut_witness_approach(self->pair, &witness, MAX_ITERATIONS, GAIN * a->cell_size);
     if (witness.distance < self->best.distance)
     {
         take_witness(self, &witness, a->cell_size);

@@ -12,8 +12,8 @@
 
 enum
 {
-    STACK = 8 * ABUT_GAP_LEVELS,
-    ROUNDS = 16
+    STACK = 8 * ABUT_OCTREE_SIDE_LEVELS,
+    MAX_ITERATIONS = 16
 };
 
 /// How far away q is, in half diagonals of the box.
@@ -24,33 +24,33 @@ static const double GAIN = 0.01;
 
 typedef struct ShapeBox
 {
-    AbutShellBox box;
-    float plate[4];
+    AbutSurfaceOctreeBox box;
+    float half_space[4];
     float low; // in cells, as all here
 } ShapeBox;
 
 /// The parts of a box, and what the shape says at their middles.
-typedef struct Parts
+typedef struct Children
 {
-    AbutShellBox box[8];
-    float plate[8][4];
+    AbutSurfaceOctreeBox box[8];
+    float half_space[8][4];
     float at[3][8]; // in the pair's frame
     float distance[8], gradient[3][8];
     float low[8];
     uint32_t count;
-} Parts;
+} Children;
 
 typedef struct ShapeSearch
 {
     AbutPair* pair;
     int field; // its side
-    AbutGapSide side;
-    const AbutGapWish* wish;
+    AbutOctreeSide side;
+    const AbutClosestPairGoal* goal;
     float limit, low;
     AbutWitness best;
     ShapeBox stack[STACK];
     uint32_t count;
-    uint64_t looked_at;
+    uint64_t evaluations;
 } ShapeSearch;
 
 static const AbutPairSide* field_side(const ShapeSearch* self)
@@ -61,14 +61,14 @@ static const AbutPairSide* field_side(const ShapeSearch* self)
 /// From cells to the pair's frame.
 static void to_pair(const ShapeSearch* self, const float cells[3], double out[3])
 {
-    const AbutFieldHeader* h = self->side.shell.block;
-    const AbutFrame* frame = &field_side(self)->frame;
-    double inner[3];
+    const AbutFieldHeader* h = self->side.surface_octree.block;
+    const AbutTransform* frame = &field_side(self)->frame;
+    double own[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        inner[axis] = (h->origin[axis] + h->cell_size * (double)cells[axis]) * frame->scale;
+        own[axis] = (h->origin[axis] + h->cell_size * (double)cells[axis]) * frame->scale;
     }
-    abut_frame_rotate(frame, inner, out);
+    abut_transform_rotate(frame, own, out);
     for (int axis = 0; axis < 3; ++axis)
     {
         out[axis] += frame->translation[axis];
@@ -84,7 +84,7 @@ static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* dis
         out = (AbutSamples){ distance, gradient[0], gradient[1], gradient[2] };
     }
     abut_pair_side_sample(shape, (AbutPoints){ at[0], at[1], at[2] }, count, out);
-    self->looked_at += count;
+    self->evaluations += count;
 }
 
 /// What a sample of the shape says at least of its distance, in cells.
@@ -99,68 +99,71 @@ static float low_of_sample(const ShapeSearch* self, float distance)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The parts of a box that may hold something.
-static void list_parts(const ShapeSearch* self, const ShapeBox* box, Parts* parts)
+static void list_children(const ShapeSearch* self, const ShapeBox* box, Children* children)
 {
     int16_t made[8];
-    AbutShellParts kept = abut_shell_parts(&self->side.shell, &box->box, made);
-    const int* limits = self->side.limits[box->box.level - 1 - ABUT_GAP_FINEST];
-    AbutGapParts how = { .plates = kept.plates,
-                         .plate_unit = abut_shell_radius(box->box.level - 1) * (1.0f / 127.0f),
-                         .step = 0.25f * abut_shell_size(box->box.level) };
-    parts->count = 0;
+    AbutSurfaceOctreeChildren kept =
+        abut_surface_octree_children(&self->side.surface_octree, &box->box, made);
+    const int* limits = self->side.limits[box->box.level - 1 - ABUT_OCTREE_SIDE_FINEST];
+    AbutClosestPairChildren how = { .half_spaces = kept.half_spaces,
+                                    .half_space_unit =
+                                        abut_surface_octree_radius(box->box.level - 1) * (1.0f / 127.0f),
+                                    .step = 0.25f * abut_surface_octree_size(box->box.level) };
+    children->count = 0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         if (kept.numbers[corner] < limits[0] || kept.numbers[corner] > limits[1])
         {
             continue;
         }
-        uint32_t i = parts->count++;
+        uint32_t i = children->count++;
         float middle[3];
         double at[3];
-        parts->box[i] = abut_shell_part(&box->box, corner);
-        memcpy(parts->plate[i], box->plate, sizeof(box->plate));
-        abut_gap_take_plate(&how, corner, 1.0f, parts->plate[i]);
-        abut_shell_middle(&parts->box[i], middle);
+        children->box[i] = abut_surface_octree_child(&box->box, corner);
+        memcpy(children->half_space[i], box->half_space, sizeof(box->half_space));
+        abut_octree_side_half_space(&how, corner, 1.0f, children->half_space[i]);
+        abut_surface_octree_middle(&children->box[i], middle);
         to_pair(self, middle, at);
         for (int axis = 0; axis < 3; ++axis)
         {
-            parts->at[axis][i] = (float)at[axis];
+            children->at[axis][i] = (float)at[axis];
         }
     }
 }
 
 /// Towards the shape, in the frame of the field.
-static void direction_of(const ShapeSearch* self, const Parts* parts, uint32_t i, float direction[3])
+static void direction_of(const ShapeSearch* self, const Children* children, uint32_t i, float direction[3])
 {
-    const AbutFrame* frame = &field_side(self)->frame;
-    float length =
-        sqrtf(parts->gradient[0][i] * parts->gradient[0][i] + parts->gradient[1][i] * parts->gradient[1][i] +
-              parts->gradient[2][i] * parts->gradient[2][i]);
+    const AbutTransform* frame = &field_side(self)->frame;
+    float length = sqrtf(children->gradient[0][i] * children->gradient[0][i] +
+                         children->gradient[1][i] * children->gradient[1][i] +
+                         children->gradient[2][i] * children->gradient[2][i]);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double turned = frame->rotation[0][axis] * (double)parts->gradient[0][i] +
-                        frame->rotation[1][axis] * (double)parts->gradient[1][i] +
-                        frame->rotation[2][axis] * (double)parts->gradient[2][i];
-        direction[axis] = length > 0.0f ? (float)-turned / length : 0.0f;
+        double rotated = frame->rotation[0][axis] * (double)children->gradient[0][i] +
+                         frame->rotation[1][axis] * (double)children->gradient[1][i] +
+                         frame->rotation[2][axis] * (double)children->gradient[2][i];
+        direction[axis] = length > 0.0f ? (float)-rotated / length : 0.0f;
     }
 }
 
 /// From samples at the middles, and at points beyond them.
-static void bound_parts(ShapeSearch* self, float least, Parts* parts)
+static void bound_children(ShapeSearch* self, float least, Children* children)
 {
-    float radius = abut_shell_radius(parts->box[0].level), way = BEYOND * radius;
-    float beyond[3][8], reach[8], distance[8];
-    sample(self, parts->at, parts->count, parts->distance, parts->gradient);
-    for (uint32_t i = 0; i < parts->count; ++i)
+    float radius = abut_surface_octree_radius(children->box[0].level), offset = BEYOND * radius;
+    float beyond[3][8], support[8], distance[8];
+    sample(self, children->at, children->count, children->distance, children->gradient);
+    for (uint32_t i = 0; i < children->count; ++i)
     {
         float direction[3], middle[3], there[3];
         double at[3];
-        direction_of(self, parts, i, direction);
-        reach[i] = abut_gap_reach(&self->side, &parts->box[i], parts->plate[i], direction);
-        abut_shell_middle(&parts->box[i], middle);
+        direction_of(self, children, i, direction);
+        support[i] =
+            abut_octree_side_support(&self->side, &children->box[i], children->half_space[i], direction);
+        abut_surface_octree_middle(&children->box[i], middle);
         for (int axis = 0; axis < 3; ++axis)
         {
-            there[axis] = middle[axis] - way * direction[axis];
+            there[axis] = middle[axis] - offset * direction[axis];
         }
         to_pair(self, there, at);
         for (int axis = 0; axis < 3; ++axis)
@@ -168,12 +171,12 @@ static void bound_parts(ShapeSearch* self, float least, Parts* parts)
             beyond[axis][i] = (float)at[axis];
         }
     }
-    sample(self, beyond, parts->count, distance, NULL);
-    for (uint32_t i = 0; i < parts->count; ++i)
+    sample(self, beyond, children->count, distance, NULL);
+    for (uint32_t i = 0; i < children->count; ++i)
     {
-        float squared = way * way + 2.0f * way * reach[i] + radius * radius;
+        float squared = offset * offset + 2.0f * offset * support[i] + radius * radius;
         float far = squared > 0.0f ? low_of_sample(self, distance[i]) - sqrtf(squared) : INFINITY;
-        parts->low[i] = fmaxf(least, fmaxf(far, low_of_sample(self, parts->distance[i]) - radius));
+        children->low[i] = fmaxf(least, fmaxf(far, low_of_sample(self, children->distance[i]) - radius));
     }
 }
 
@@ -181,101 +184,101 @@ static void bound_parts(ShapeSearch* self, float least, Parts* parts)
 // Search
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void clear(ShapeSearch* self, float low)
+static void discard(ShapeSearch* self, float low)
 {
     self->low = low < self->low ? low : self->low;
 }
 
-static void look_for_witness(ShapeSearch* self, const Parts* parts, uint32_t i)
+static void find_witness(ShapeSearch* self, const Children* children, uint32_t i)
 {
     AbutWitness witness;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (double)parts->at[axis][i];
+        double at = (double)children->at[axis][i];
         witness.at[self->field][axis] = at;
         witness.at[1 - self->field][axis] =
-            at - (double)parts->distance[i] * (double)parts->gradient[axis][i];
+            at - (double)children->distance[i] * (double)children->gradient[axis][i];
     }
     double cell = (double)field_side(self)->cell_size;
-    abut_witness_approach(self->pair, &witness, ROUNDS, GAIN * cell);
+    abut_witness_approach(self->pair, &witness, MAX_ITERATIONS, GAIN * cell);
     if (witness.distance < self->best.distance)
     {
         abut_witness_improve(self->pair, &self->best, &witness);
-        self->limit = fminf(self->limit, abut_gap_limit(self->wish, &self->best) / (float)cell);
+        self->limit = fminf(self->limit, abut_closest_pair_limit(self->goal, &self->best) / (float)cell);
     }
 }
 
 /// Puts parts that may be nearer than the limit on the stack, the nearest on top.
-static void push_parts(ShapeSearch* self, Parts* parts)
+static void push_children(ShapeSearch* self, Children* children)
 {
     bool used[8] = { false };
-    for (uint32_t turn = 0; turn < parts->count; ++turn)
+    for (uint32_t pass = 0; pass < children->count; ++pass)
     {
         uint32_t next = 8;
-        for (uint32_t i = 0; i < parts->count; ++i)
+        for (uint32_t i = 0; i < children->count; ++i)
         {
-            next = !used[i] && (next == 8 || parts->low[i] > parts->low[next]) ? i : next;
+            next = !used[i] && (next == 8 || children->low[i] > children->low[next]) ? i : next;
         }
         used[next] = true;
-        if (parts->low[next] >= self->limit || parts->box[next].level <= ABUT_GAP_FINEST)
+        if (children->low[next] >= self->limit || children->box[next].level <= ABUT_OCTREE_SIDE_FINEST)
         {
-            clear(self, parts->low[next]);
+            discard(self, children->low[next]);
             self->limit = fminf(self->limit, self->low);
             continue;
         }
         ShapeBox* box = &self->stack[self->count++];
-        box->box = parts->box[next];
-        box->low = parts->low[next];
-        memcpy(box->plate, parts->plate[next], sizeof(box->plate));
+        box->box = children->box[next];
+        box->low = children->low[next];
+        memcpy(box->half_space, children->half_space[next], sizeof(box->half_space));
     }
 }
 
 static void divide(ShapeSearch* self, const ShapeBox* box)
 {
-    Parts parts;
-    list_parts(self, box, &parts);
-    if (parts.count == 0)
+    Children children;
+    list_children(self, box, &children);
+    if (children.count == 0)
     {
         return;
     }
-    bound_parts(self, box->low, &parts);
-    uint32_t nearest = 0;
-    for (uint32_t i = 1; i < parts.count; ++i)
+    bound_children(self, box->low, &children);
+    uint32_t closest = 0;
+    for (uint32_t i = 1; i < children.count; ++i)
     {
-        nearest = parts.low[i] < parts.low[nearest] ? i : nearest;
+        closest = children.low[i] < children.low[closest] ? i : closest;
     }
-    if (parts.box[0].level <= ABUT_SHELL_FINEST && parts.low[nearest] < self->limit)
+    if (children.box[0].level <= ABUT_SURFACE_OCTREE_FINEST && children.low[closest] < self->limit)
     {
-        look_for_witness(self, &parts, nearest);
+        find_witness(self, &children, closest);
     }
-    push_parts(self, &parts);
+    push_children(self, &children);
 }
 
-float abut_gap_search_shape(AbutPair* pair, const AbutGapWish* wish, AbutWitness* witness)
+float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness)
 {
     ShapeSearch self = { .pair = pair, .field = pair->sides[0].is_field ? 0 : 1 };
     float cell = pair->sides[self.field].cell_size;
-    abut_gap_side_init(&self.side, &pair->sides[self.field]);
+    abut_octree_side_init(&self.side, &pair->sides[self.field]);
     self.side.unit = 1.0f;
-    self.wish = wish;
+    self.goal = goal;
     self.limit = self.low = INFINITY;
     self.best = (AbutWitness){ .distance = INFINITY, .high = INFINITY };
-    self.stack[self.count++] = (ShapeBox){ .box = { .level = self.side.shell.top }, .low = 0.0f };
-    while (self.count > 0 && self.looked_at < wish->budget)
+    self.stack[self.count++] = (ShapeBox){ .box = { .level = self.side.surface_octree.top }, .low = 0.0f };
+    while (self.count > 0 && self.evaluations < goal->budget)
     {
         ShapeBox box = self.stack[--self.count];
         if (box.low >= self.limit)
         {
-            clear(&self, box.low);
+            discard(&self, box.low);
             continue;
         }
         divide(&self, &box);
     }
     for (uint32_t i = 0; i < self.count; ++i)
     {
-        clear(&self, self.stack[i].low);
+        discard(&self, self.stack[i].low);
     }
-    pair->evaluations += self.looked_at;
+    pair->evaluations += self.evaluations;
     *witness = self.best;
     return fmaxf(0.0f, self.low) * cell * (1.0f - 1e-6f);
 }

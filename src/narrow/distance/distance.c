@@ -19,9 +19,9 @@
 
 enum
 {
-    STARTS = 4,       // along each side of A's box
-    FIRST_ROUNDS = 3, // for all starts
-    LAST_ROUNDS = 40, // for the best
+    STARTS = 4,           // along each side of A's box
+    FIRST_ITERATIONS = 3, // for all starts
+    LAST_ITERATIONS = 40, // for the best
     SURFACE_STEPS = 6,
     KEPT = 8,
     SEARCHES = 24
@@ -77,7 +77,7 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
 
 /// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples are only
 /// lower bounds, so that it takes more than a step.
-static void nearest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
+static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -90,12 +90,12 @@ static void nearest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH
 }
 
 /// Brings the points of A and B nearer to each other, by turns.
-static void approach(AbutPair* pair, Witnesses* w, int rounds)
+static void approach(AbutPair* pair, Witnesses* w, int iterations)
 {
-    for (int round = 0; round < rounds; ++round)
+    for (int iteration = 0; iteration < iterations; ++iteration)
     {
-        nearest_on(pair, 1, w->a, w->count, w->b);
-        nearest_on(pair, 0, w->b, w->count, w->a);
+        closest_on(pair, 1, w->a, w->count, w->b);
+        closest_on(pair, 0, w->b, w->count, w->a);
     }
     for (size_t i = 0; i < w->count; ++i)
     {
@@ -107,7 +107,7 @@ static void approach(AbutPair* pair, Witnesses* w, int rounds)
 }
 
 /// Keeps the nearest `most`, nearest first.
-static void keep_nearest(Witnesses* w, size_t most)
+static void keep_closest(Witnesses* w, size_t most)
 {
     for (size_t i = 0; i < w->count && i < most; ++i)
     {
@@ -139,10 +139,10 @@ static void start(const AbutPair* pair, Witnesses* w)
     w->count = STARTS * STARTS * STARTS;
     for (size_t i = 0; i < w->count; ++i)
     {
-        const size_t place[3] = { i % STARTS, i / STARTS % STARTS, i / STARTS / STARTS };
+        const size_t corner[3] = { i % STARTS, i / STARTS % STARTS, i / STARTS / STARTS };
         for (int axis = 0; axis < 3; ++axis)
         {
-            w->a[axis][i] = low[axis] + (high[axis] - low[axis]) * ((float)place[axis] + 0.5f) / STARTS;
+            w->a[axis][i] = low[axis] + (high[axis] - low[axis]) * ((float)corner[axis] + 0.5f) / STARTS;
         }
     }
 }
@@ -165,9 +165,9 @@ static float high_of(AbutPair* pair, const Witnesses* w)
     {
         return INFINITY;
     }
-    const double apart[3] = { (double)a.x - (double)b.x, (double)a.y - (double)b.y,
-                              (double)a.z - (double)b.z };
-    double sum = sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+    const double offset[3] = { (double)a.x - (double)b.x, (double)a.y - (double)b.y,
+                               (double)a.z - (double)b.z };
+    double sum = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
     abut_pair_set_region(pair, abut_box_add_point(abut_box(a, a), b));
     for (int number = 0; number < 2; ++number)
     {
@@ -202,21 +202,21 @@ static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, con
 }
 
 /// Searches A and a B that is `by` larger all round for a common point.
-static AbutCollideState search_nearer(AbutPair* pair, AbutSearch* search, float by, float tolerance,
+static AbutCollideState search_closer(AbutPair* pair, AbutBoxSearch* search, float by, float tolerance,
                                       uint32_t budget)
 {
     float gap;
     pair->sides[1].inflate = by;
-    pair->box = abut_box_intersection(abut_box_expand(pair->boxes[0], pair->apart),
-                                      abut_box_expand(pair->boxes[1], pair->apart + by));
+    pair->box = abut_box_intersection(abut_box_expand(pair->boxes[0], pair->box_margin),
+                                      abut_box_expand(pair->boxes[1], pair->box_margin + by));
     abut_pair_set_region(pair, pair->box);
-    AbutCollideState state = abut_pair_decide(pair, search, tolerance, budget, &gap);
+    AbutCollideState state = abut_prove_state(pair, search, tolerance, budget, &gap);
     pair->sides[1].inflate = 0.0f;
     return state;
 }
 
 /// Closes in on the distance from both sides.
-static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const AbutDistanceInput* input,
+static void close_in(AbutPair* pair, AbutBoxSearch* search, Witnesses* w, const AbutDistanceInput* input,
                      float tolerance, AbutDistanceOutput* output)
 {
     float best = w->distance[0], step = tolerance;
@@ -224,7 +224,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
     for (int i = 0; i < SEARCHES && isfinite(best) && output->low < best - 1.01f * tolerance; ++i)
     {
         float by = best - step;
-        AbutCollideState state = by > 0.0f ? search_nearer(pair, search, by, 0.25f * tolerance, input->budget)
+        AbutCollideState state = by > 0.0f ? search_closer(pair, search, by, 0.25f * tolerance, input->budget)
                                            : ABUT_COLLIDE_CLOSE;
         if (state == ABUT_COLLIDE_SEPARATED)
         {
@@ -234,7 +234,7 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
         if (state == ABUT_COLLIDE_CONTACT)
         {
             start_at(pair->witness, w);
-            approach(pair, w, LAST_ROUNDS);
+            approach(pair, w, LAST_ITERATIONS);
             if (w->distance[0] < best)
             {
                 best = w->distance[0];
@@ -251,15 +251,15 @@ static void close_in(AbutPair* pair, AbutSearch* search, Witnesses* w, const Abu
 }
 
 /// For shapes that are no fields.
-static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input,
+static void measure_shapes(AbutPair* pair, AbutBoxSearch* search, const AbutDistanceInput* input,
                            float tolerance, AbutDistanceOutput* output)
 {
     Witnesses w;
     start(pair, &w);
-    approach(pair, &w, FIRST_ROUNDS);
-    keep_nearest(&w, KEPT);
-    approach(pair, &w, LAST_ROUNDS);
-    keep_nearest(&w, 1);
+    approach(pair, &w, FIRST_ITERATIONS);
+    keep_closest(&w, KEPT);
+    approach(pair, &w, LAST_ITERATIONS);
+    keep_closest(&w, 1);
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
         close_in(pair, search, &w, input, tolerance, output);
@@ -275,7 +275,7 @@ static void measure_shapes(AbutPair* pair, AbutSearch* search, const AbutDistanc
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// What the caller asks for; else a little of the smaller shape, and all that the fields are off by.
-static AbutGapWish wish_of(const AbutPair* pair, const AbutDistanceInput* input)
+static AbutClosestPairGoal goal_of(const AbutPair* pair, const AbutDistanceInput* input)
 {
     float errors = 0.0f;
     for (int side = 0; side < 2; ++side)
@@ -285,13 +285,15 @@ static AbutGapWish wish_of(const AbutPair* pair, const AbutDistanceInput* input)
             from->is_field ? abut_field_info(from->shape).error_bound * (float)from->frame.scale : 0.0f;
         errors += isfinite(error) ? error : 0.0f;
     }
-    AbutGapWish wish = { .tolerance = input->tolerance, .width = input->tolerance, .budget = input->budget };
+    AbutClosestPairGoal goal = { .tolerance = input->tolerance,
+                                 .width = input->tolerance,
+                                 .budget = input->budget };
     if (!(input->tolerance > 0.0f))
     {
-        wish.tolerance = DEFAULT_TOLERANCE * pair->size;
-        wish.width = wish.tolerance + errors;
+        goal.tolerance = DEFAULT_TOLERANCE * pair->size;
+        goal.width = goal.tolerance + errors;
     }
-    return wish;
+    return goal;
 }
 
 static AbutVec3 point_of(const AbutPair* pair, const double at[3])
@@ -312,16 +314,16 @@ static AbutWitness any_witness(AbutPair* pair)
         witness.at[side][1] = (double)middle.y;
         witness.at[side][2] = (double)middle.z;
     }
-    abut_witness_approach(pair, &witness, LAST_ROUNDS, 0.0);
+    abut_witness_approach(pair, &witness, LAST_ITERATIONS, 0.0);
     abut_witness_prove(pair, &witness);
     return witness;
 }
 
 /// Errors are those of points no further from the boxes than points of the surfaces are from each other: nothing else is nearest.
-static void set_between(AbutPair* pair)
+static void set_gap_box(AbutPair* pair)
 {
     AbutWitness witness = any_witness(pair);
-    float far = 1.01f * (float)witness.distance + pair->apart;
+    float far = 1.01f * (float)witness.distance + pair->box_margin;
     if (!isfinite(far)) // the other shape is no distance
     {
         return;
@@ -333,9 +335,9 @@ static void set_between(AbutPair* pair)
 static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutDistanceOutput* output)
 {
     AbutWitness witness;
-    AbutGapWish wish = wish_of(pair, input);
-    set_between(pair);
-    float low = abut_gap_search(pair, &wish, &witness);
+    AbutClosestPairGoal goal = goal_of(pair, input);
+    set_gap_box(pair);
+    float low = abut_closest_pair_search(pair, &goal, &witness);
     witness = isfinite(witness.distance) ? witness : any_witness(pair);
     output->point_a = point_of(pair, witness.at[0]);
     output->point_b = point_of(pair, witness.at[1]);
@@ -353,19 +355,19 @@ static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutD
     }
 }
 
-static void measure(AbutPair* pair, AbutSearch* search, const AbutDistanceInput* input, float tolerance,
+static void measure(AbutPair* pair, AbutBoxSearch* search, const AbutDistanceInput* input, float tolerance,
                     AbutDistanceOutput* output)
 {
     float gap = output->low;
     output->state =
-        gap > 0.0f ? ABUT_COLLIDE_SEPARATED : abut_pair_decide(pair, search, tolerance, input->budget, &gap);
+        gap > 0.0f ? ABUT_COLLIDE_SEPARATED : abut_prove_state(pair, search, tolerance, input->budget, &gap);
     if (output->state == ABUT_COLLIDE_CONTACT)
     {
         output->point_a = output->point_b = abut_pair_to_a(pair, pair->witness);
         return;
     }
     output->low = gap;
-    if (abut_gap_applies(pair))
+    if (abut_closest_pair_applies(pair))
     {
         measure_fields(pair, input, output);
     }
@@ -405,7 +407,7 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
         abut_fail(ABUT_INVALID_ARGUMENT, "distance: both shapes have no end; give one of them an end");
         return output;
     }
-    AbutSearch* search = abut_scratch_take(sizeof(*search));
+    AbutBoxSearch* search = abut_scratch_acquire(sizeof(*search));
     if (search == NULL)
     {
         return output;
@@ -414,7 +416,7 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
     output.uncertainty = abut_pair_uncertainty(&pair);
     measure(&pair, search, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
             &output);
-    abut_scratch_give(search);
+    abut_scratch_release(search);
     output.evaluations = pair.evaluations;
     return output;
 }

@@ -7,7 +7,7 @@
 
 #include "narrow/distance/closest_pair_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutClosestPairKernels, abut_closest_pair_kernels, .divide = divide_gap_kernel)
+ABUT_KERNEL_TABLE(AbutClosestPairKernels, abut_closest_pair_kernels, .divide = divide_pair_kernel)
 
 #else
 

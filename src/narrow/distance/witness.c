@@ -9,7 +9,7 @@
 enum
 {
     INSIDE_TRIES = 3,
-    SETTLE_STEPS = 6
+    PROJECTION_STEPS = 6
 };
 
 /// How far from the surface feet are looked for from, in cells of a field.
@@ -19,7 +19,7 @@ static const double FOOT_CELLS = 6.0;
 static const double PROOF_CELLS[2] = { 2.5, 6.0 };
 
 /// Nearer than so many cells, points of the surface say more than nodes between the two.
-static const double NEAR_CELLS = 8.0;
+static const double CLOSE_CELLS = 8.0;
 
 static double length_of(const double v[3])
 {
@@ -28,8 +28,8 @@ static double length_of(const double v[3])
 
 static double distance_of(const double a[3], const double b[3])
 {
-    const double way[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-    return length_of(way);
+    const double offset[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+    return length_of(offset);
 }
 
 static double sample(AbutPair* pair, int number, const double at[3], double gradient[3])
@@ -51,7 +51,7 @@ static double sample(AbutPair* pair, int number, const double at[3], double grad
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// How far one may go from a point in a direction and still be in the grid of a field.
-static double way_in_grid(const AbutPairSide* side, const double from[3], const double direction[3])
+static double offset_in_grid(const AbutPairSide* side, const double from[3], const double direction[3])
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
     double grid[3], to[3], most = INFINITY;
@@ -68,7 +68,7 @@ static double way_in_grid(const AbutPairSide* side, const double from[3], const 
 }
 
 /// The point between the two that is looked at for a side: half way, or nearer to where a field knows more.
-static double point_between(const AbutPair* pair, int number, const AbutWitness* w, double cells,
+static double point_on_line(const AbutPair* pair, int number, const AbutWitness* w, double cells,
                             double out[3])
 {
     const AbutPairSide* side = &pair->sides[number];
@@ -81,7 +81,7 @@ static double point_between(const AbutPair* pair, int number, const AbutWitness*
     if (side->is_field)
     {
         by = fmin(by, cells * (double)side->cell_size);
-        by = fmin(by, 0.9999 * way_in_grid(side, from, direction));
+        by = fmin(by, 0.9999 * offset_in_grid(side, from, direction));
     }
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -91,33 +91,33 @@ static double point_between(const AbutPair* pair, int number, const AbutWitness*
 }
 
 /// Moves both to the feet of points between them. Returns how far the surfaces are apart by way of those, at most, as samples say.
-static double step_nearer(AbutPair* pair, AbutWitness* w)
+static double step_closer(AbutPair* pair, AbutWitness* w)
 {
-    double between[2][3], g[3], sum = 0.0;
+    double sample_point[2][3], g[3], sum = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        point_between(pair, side, w, FOOT_CELLS, between[side]);
+        point_on_line(pair, side, w, FOOT_CELLS, sample_point[side]);
     }
     for (int side = 0; side < 2; ++side)
     {
-        double distance = sample(pair, side, between[side], g), length = length_of(g);
+        double distance = sample(pair, side, sample_point[side], g), length = length_of(g);
         sum += fmax(0.0, distance);
         for (int axis = 0; axis < 3; ++axis)
         {
-            double way = length > 0.0 ? distance * g[axis] / length : 0.0;
-            w->at[side][axis] = between[side][axis] - way;
+            double offset = length > 0.0 ? distance * g[axis] / length : 0.0;
+            w->at[side][axis] = sample_point[side][axis] - offset;
         }
     }
-    return sum + distance_of(between[0], between[1]);
+    return sum + distance_of(sample_point[0], sample_point[1]);
 }
 
-void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int rounds, double gain)
+void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations, double gain)
 {
     AbutWitness next = *witness;
     witness->distance = INFINITY;
-    for (int i = 0; i < rounds; ++i)
+    for (int i = 0; i < iterations; ++i)
     {
-        double distance = step_nearer(pair, &next);
+        double distance = step_closer(pair, &next);
         if (!(distance < witness->distance))
         {
             return;
@@ -154,12 +154,13 @@ static void try_anchor(Anchor* best, const double at[3], double radius, const do
 }
 
 /// Where nodes are distances, and not only lower bounds of them, the solid comes as near to each as it says.
-static void try_nodes(const AbutPairSide* side, const double near[3], const double from[3], Anchor* best)
+static void try_nodes(const AbutPairSide* side, const double from_point[3], const double from[3],
+                      Anchor* best)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
     double grid[3];
     uint32_t cell[3];
-    abut_pair_to_grid(side, near, grid);
+    abut_pair_to_grid(side, from_point, grid);
     for (int axis = 0; axis < 3; ++axis)
     {
         double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
@@ -169,17 +170,17 @@ static void try_nodes(const AbutPairSide* side, const double near[3], const doub
     {
         const uint32_t node[3] = { cell[0] + (corner & 1u), cell[1] + (corner >> 1 & 1u),
                                    cell[2] + (corner >> 2) };
-        double value = (double)abut_field_value_at(h, node), way[3], turned[3], at[3];
-        value = side->in_doubt ? fabs(value) : value; // the sign alone is in doubt
+        double value = (double)abut_field_value_at(h, node), offset[3], rotated[3], at[3];
+        value = side->uncertain ? fabs(value) : value; // the sign alone is in doubt
         double radius = value + abut_field_value_error(h, fabs(value), h->cell_size);
         for (int axis = 0; axis < 3; ++axis)
         {
-            way[axis] = node[axis] - grid[axis];
+            offset[axis] = node[axis] - grid[axis];
         }
-        abut_frame_rotate(&side->frame, way, turned);
+        abut_transform_rotate(&side->frame, offset, rotated);
         for (int axis = 0; axis < 3; ++axis)
         {
-            at[axis] = near[axis] + turned[axis] * (double)side->cell_size;
+            at[axis] = from_point[axis] + rotated[axis] * (double)side->cell_size;
         }
         if (!isnan(value))
         {
@@ -192,13 +193,13 @@ static void try_nodes(const AbutPairSide* side, const double near[3], const doub
 static double high_at(AbutPair* pair, int number, const double at[3], double gradient[3])
 {
     const AbutPairSide* side = &pair->sides[number];
-    double distance = sample(pair, number, at, gradient), inner[3];
+    double distance = sample(pair, number, at, gradient), own[3];
     if (!side->is_field)
     {
         return distance + (double)side->error;
     }
-    abut_frame_to_inner(&side->frame, at, inner);
-    AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+    abut_transform_inverse_point(&side->frame, at, own);
+    AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
     return (double)abut_field_point_bounds(side->shape, point).high * side->frame.scale +
            (double)side->rounding;
 }
@@ -243,20 +244,20 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
     bool exact = is_exact(side);
     for (int i = 0; i < 2 && exact; ++i)
     {
-        double near[3], gradient[3];
-        point_between(pair, number, w, PROOF_CELLS[i], near);
+        double from_point[3], gradient[3];
+        point_on_line(pair, number, w, PROOF_CELLS[i], from_point);
         if (side->is_field)
         {
-            try_nodes(side, near, from, &best);
+            try_nodes(side, from_point, from, &best);
         }
         else
         {
-            try_anchor(&best, near, fmax(0.0, high_at(pair, number, near, gradient)), from);
+            try_anchor(&best, from_point, fmax(0.0, high_at(pair, number, from_point, gradient)), from);
         }
     }
     // Nodes far off are enough, unless there are none.
-    double apart = distance_of(w->at[0], w->at[1]);
-    if (!exact || !side->is_field || !(apart > NEAR_CELLS * (double)side->cell_size))
+    double separation = distance_of(w->at[0], w->at[1]);
+    if (!exact || !side->is_field || !(separation > CLOSE_CELLS * (double)side->cell_size))
     {
         try_inside(pair, number, w->at[number], exact, from, &best);
     }
@@ -265,7 +266,7 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
 
 /// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than where a foot
 /// was found from.
-static void settle(AbutPair* pair, int number, double at[3])
+static void project_to_surface(AbutPair* pair, int number, double at[3])
 {
     const AbutPairSide* side = &pair->sides[number];
     double good = 1e-5 * (double)pair->size;
@@ -274,7 +275,7 @@ static void settle(AbutPair* pair, int number, double at[3])
         const AbutFieldHeader* h = abut_field_of(side->shape)->block;
         good = fmax(good, 0.5 * (double)h->error_bound * side->frame.scale);
     }
-    for (int i = 0; i < SETTLE_STEPS; ++i)
+    for (int i = 0; i < PROJECTION_STEPS; ++i)
     {
         double g[3], distance = sample(pair, number, at, g), length = length_of(g);
         double over = fabs(distance) - good;
@@ -291,13 +292,13 @@ static void settle(AbutPair* pair, int number, double at[3])
 
 void abut_witness_prove(AbutPair* pair, AbutWitness* witness)
 {
-    settle(pair, 0, witness->at[0]);
-    settle(pair, 1, witness->at[1]);
+    project_to_surface(pair, 0, witness->at[0]);
+    project_to_surface(pair, 1, witness->at[1]);
     Anchor a = find_anchor(pair, 0, witness, witness->at[1]);
     Anchor b = find_anchor(pair, 1, witness, a.at);
     // Never less than the points that are reported.
-    double apart = distance_of(witness->at[0], witness->at[1]);
-    witness->high = fmax(a.radius + b.far, apart) * (1.0 + 1e-7);
+    double separation = distance_of(witness->at[0], witness->at[1]);
+    witness->high = fmax(a.radius + b.far, separation) * (1.0 + 1e-7);
 }
 
 void abut_witness_improve(AbutPair* pair, AbutWitness* witness, AbutWitness* other)

@@ -18,8 +18,8 @@ typedef struct AbutWitness
     double high;     // proved: the distance of the solids is no more
 } AbutWitness;
 
-/// Brings the points nearer to each other, `rounds` times at most, and to the surfaces. Stops when a round gains less than `gain`.
-void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int rounds, double gain);
+/// Brings the points nearer to each other, `iterations` times at most, and to the surfaces. Stops when a round gains less than `gain`.
+void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations, double gain);
 
 /// Sets `high`.
 void abut_witness_prove(AbutPair* pair, AbutWitness* witness);

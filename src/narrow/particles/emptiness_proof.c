@@ -13,8 +13,8 @@
 
 enum
 {
-    MOST_BOXES = 64,
-    MOST_SAMPLES = 1024, // an eighth of what particles cost by default
+    MAX_BOXES = 64,
+    MAX_SAMPLES = 1024, // an eighth of what particles cost by default
     LAST_LEVEL = 5
 };
 
@@ -31,7 +31,7 @@ typedef struct Proof
     float epsilon, slope[2];
     uint32_t samples;
     uint32_t count;
-    ProofBox boxes[MOST_BOXES];
+    ProofBox boxes[MAX_BOXES];
 } Proof;
 
 /// True when samples beyond a field's grid are bounded as those in it are: the solid, as sampled, ends before.
@@ -53,33 +53,34 @@ static bool ends_before_grid(const AbutPairSide* side)
 /// Boxes that the octrees leave open; false when there are too many.
 static bool collect_boxes(const AbutParticles* particles, AbutPair* pair, Proof* proof)
 {
-    float near = 2.0f * particles->epsilon + fmaxf(pair->sides[0].error, pair->sides[1].error);
-    AbutDescent descent;
+    float contact_distance = 2.0f * particles->epsilon + fmaxf(pair->sides[0].error, pair->sides[1].error);
+    AbutDualOctree dual_octree;
     AbutOctreeBox boxes[8];
     bool hit = false;
-    if (!isfinite(near) || !abut_descent_init(&descent, pair, near, 0.0f))
+    if (!isfinite(contact_distance) || !abut_dual_octree_init(&dual_octree, pair, contact_distance, 0.0f))
     {
         return false;
     }
-    proof->half = (float)(descent.cell_size * (double)(1u << descent.last_level)) * 0.5f * (1.0f + 1e-5f);
-    for (uint32_t count; (count = abut_descent_next(&descent, boxes, &hit)) > 0 && !hit;)
+    proof->half =
+        (float)(dual_octree.cell_size * (double)(1u << dual_octree.last_level)) * 0.5f * (1.0f + 1e-5f);
+    for (uint32_t count; (count = abut_dual_octree_next(&dual_octree, boxes, &hit)) > 0 && !hit;)
     {
-        for (uint32_t i = 0; i < count && proof->count <= MOST_BOXES; ++i)
+        for (uint32_t i = 0; i < count && proof->count <= MAX_BOXES; ++i)
         {
-            if (proof->count < MOST_BOXES)
+            if (proof->count < MAX_BOXES)
             {
                 proof->boxes[proof->count].level = 0;
-                abut_descent_middle(&descent, &boxes[i], proof->boxes[proof->count].middle);
+                abut_dual_octree_middle(&dual_octree, &boxes[i], proof->boxes[proof->count].middle);
             }
             proof->count += 1;
         }
-        if (proof->count > MOST_BOXES)
+        if (proof->count > MAX_BOXES)
         {
             break;
         }
     }
-    pair->evaluations += descent.evaluations;
-    return !hit && proof->count <= MOST_BOXES;
+    pair->evaluations += dual_octree.evaluations;
+    return !hit && proof->count <= MAX_BOXES;
 }
 
 /// The eighths of the topmost boxes, as many as a batch has room for.
@@ -90,12 +91,12 @@ static void divide_boxes(Proof* proof, AbutPairBatch* batch, uint32_t level[ABUT
     {
         const ProofBox box = proof->boxes[--proof->count];
         float step = 0.5f * proof->half / (float)(1u << box.level);
-        for (unsigned part = 0; part < 8; ++part)
+        for (unsigned child = 0; child < 8; ++child)
         {
             level[batch->count] = box.level + 1;
             for (unsigned axis = 0; axis < 3; ++axis)
             {
-                batch->at[axis][batch->count] = box.middle[axis] + ((part >> axis & 1u) != 0 ? step : -step);
+                batch->at[axis][batch->count] = box.middle[axis] + ((child >> axis & 1u) != 0 ? step : -step);
             }
             batch->count += 1;
         }
@@ -113,7 +114,7 @@ static bool keep_open(Proof* proof, const AbutPairBatch* batch, const uint32_t l
         {
             continue;
         }
-        if ((a < 0.0f && b < 0.0f) || level[i] == LAST_LEVEL || proof->count == MOST_BOXES)
+        if ((a < 0.0f && b < 0.0f) || level[i] == LAST_LEVEL || proof->count == MAX_BOXES)
         {
             return false;
         }
@@ -123,7 +124,7 @@ static bool keep_open(Proof* proof, const AbutPairBatch* batch, const uint32_t l
     return true;
 }
 
-bool abut_particles_find_nothing(const AbutParticles* particles, AbutPair* pair)
+bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair)
 {
     Proof proof = { .epsilon = particles->epsilon };
     if (!pair->sides[0].is_field || !pair->sides[1].is_field || !ends_before_grid(&pair->sides[0]) ||
@@ -140,7 +141,7 @@ bool abut_particles_find_nothing(const AbutParticles* particles, AbutPair* pair)
     {
         divide_boxes(&proof, &batch, level);
         proof.samples += (uint32_t)batch.count;
-        if (proof.samples > MOST_SAMPLES)
+        if (proof.samples > MAX_SAMPLES)
         {
             return false;
         }

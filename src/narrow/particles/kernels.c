@@ -8,7 +8,7 @@
 #include "narrow/particles/particle_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutParticleKernels, abut_particle_kernels, .step = particle_step_kernel,
-                  .walk = walk_kernel)
+                  .walk = iterate_kernel)
 
 #else
 

@@ -25,7 +25,8 @@ typedef struct AbutParticleKernels
 
     /// The same steps for particles that have `steps` samples each, between two fields. at, distance and gradient become those of
     /// the last sample for particles that arrive, which the bits say. Returns how many samples of each field it took.
-    size_t (*walk)(const AbutWalk* walk, uint32_t steps, float epsilon, float relaxation, uint32_t* arrived);
+    size_t (*walk)(const AbutFieldPairBatch* walk, uint32_t steps, float epsilon, float relaxation,
+                   uint32_t* arrived);
 } AbutParticleKernels;
 
 ABUT_KERNELS(AbutParticleKernels, abut_particle_kernels)

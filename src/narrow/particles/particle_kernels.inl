@@ -17,8 +17,8 @@ KERNEL_INLINE WideVec particle_step(WideVec at, WideSample a, WideSample b, Wide
 {
     *here = wide_and(wide_less(a.distance, epsilon), wide_less(b.distance, epsilon));
     WideSample larger = choose_sample(wide_less(a.distance, b.distance), b, a);
-    Wide way = wide_mul(relaxation, larger.distance);
-    return select3(*here, at, sub3(at, scale3(larger.gradient, way)));
+    Wide step_length = wide_mul(relaxation, larger.distance);
+    return select3(*here, at, sub3(at, scale3(larger.gradient, step_length)));
 }
 
 KERNEL_INLINE void step_lanes(const AbutParticleStep* step, size_t i, size_t n, uint32_t* arrived,
@@ -48,27 +48,27 @@ static void particle_step_kernel(const AbutParticleStep* step, size_t count, uin
     FOR_LANES(count, step_lanes(step, i, n, arrived, done));
 }
 
-static size_t walk_kernel(const AbutWalk* walk, uint32_t steps, float epsilon, float relaxation,
-                          uint32_t* arrived)
+static size_t iterate_kernel(const AbutFieldPairBatch* walk, uint32_t steps, float epsilon, float relaxation,
+                             uint32_t* arrived)
 {
     const unsigned all = (1u << WIDE_LANES) - 1u;
     SampleFieldFn* const samplers[2] = { sampler_of(&walk->sides[0]), sampler_of(&walk->sides[1]) };
-    Walkers walkers;
+    ActiveParticles particles;
     size_t samples = 0;
-    start_walk(walk, &walkers);
+    start_particles(walk, &particles);
     memset(arrived, 0, (walk->count + 31) / 32 * sizeof(arrived[0]));
-    for (uint32_t step = 0; step < steps && walkers.count > 0; ++step)
+    for (uint32_t step = 0; step < steps && particles.count > 0; ++step)
     {
-        samples += walkers.count;
-        for (size_t i = 0; i < walkers.count; i += WIDE_LANES)
+        samples += particles.count;
+        for (size_t i = 0; i < particles.count; i += WIDE_LANES)
         {
-            WalkSamples s = sample_walkers(walk, samplers, &walkers, i);
+            FieldPairSamples s = sample_particles(walk, samplers, &particles, i);
             WideMask here;
-            store_walk(walkers.to, i,
-                       particle_step(s.at, s.a, s.b, wide_splat(epsilon), wide_splat(relaxation), &here));
-            walkers.stays[i / WIDE_LANES] = (uint8_t)(~wide_bits(here) & all);
+            store_columns(particles.to, i,
+                          particle_step(s.at, s.a, s.b, wide_splat(epsilon), wide_splat(relaxation), &here));
+            particles.stays[i / WIDE_LANES] = (uint8_t)(~wide_bits(here) & all);
         }
-        sort_out(walk, arrived, &walkers);
+        compact_particles(walk, arrived, &particles);
     }
     return samples;
 }

@@ -47,7 +47,7 @@ static void resolve_sheet(double rest, double r[2])
 }
 
 /// Sides sorted, the longest first.
-static void resolve(const double b[3], double cube, double n, double r[3])
+static void resolve(const double b[3], double grid_cell, double n, double r[3])
 {
     r[0] = r[1] = r[2] = 1.0;
     if (b[2] > 0.0)
@@ -56,18 +56,18 @@ static void resolve(const double b[3], double cube, double n, double r[3])
         r[0] = n / cube_root(a2 * a3);
         r[1] = r[0] * a2;
         r[2] = at_least_one(r[0] * a3);
-        resolve_sheet(cube / r[2], r);
+        resolve_sheet(grid_cell / r[2], r);
     }
     else if (b[1] > 0.0) // the limit for a third side that goes to 0
     {
         double a2 = b[1] / b[0];
-        r[0] = sqrt(cube / a2);
+        r[0] = sqrt(grid_cell / a2);
         r[1] = r[0] * a2;
-        resolve_sheet(cube, r);
+        resolve_sheet(grid_cell, r);
     }
     else if (b[0] > 0.0)
     {
-        r[0] = cube;
+        r[0] = grid_cell;
     }
 }
 
@@ -101,15 +101,15 @@ void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolu
 
 AbutResult abut_particles_check(const AbutParticleSettings* settings)
 {
-    if (settings->resolution < 1 || settings->resolution > ABUT_PARTICLE_RESOLUTION_MOST)
+    if (settings->resolution < 1 || settings->resolution > ABUT_PARTICLE_RESOLUTION_MAX)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: %u particles along a side; it must be 1 to %d",
-                         settings->resolution, ABUT_PARTICLE_RESOLUTION_MOST);
+                         settings->resolution, ABUT_PARTICLE_RESOLUTION_MAX);
     }
-    if (settings->steps < 1 || settings->steps > ABUT_PARTICLE_STEPS_MOST)
+    if (settings->steps < 1 || settings->steps > ABUT_PARTICLE_STEPS_MAX)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: %u steps of particles; it must be 1 to %d",
-                         settings->steps, ABUT_PARTICLE_STEPS_MOST);
+                         settings->steps, ABUT_PARTICLE_STEPS_MAX);
     }
     if (!(settings->relaxation > 0.0f && settings->relaxation < 2.0f))
     {
@@ -130,12 +130,12 @@ static AbutBox common_box(const AbutPair* pair, float margin)
     AbutBox boxes[2];
     for (int i = 0; i < 2; ++i)
     {
-        AbutFrame frame = i == 0 ? abut_frame_identity() : pair->relative;
+        AbutTransform frame = i == 0 ? abut_transform_identity() : pair->relative;
         for (int axis = 0; axis < 3; ++axis)
         {
             frame.translation[axis] -= pair->origin[axis];
         }
-        boxes[i] = abut_frame_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
+        boxes[i] = abut_transform_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
     }
     return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
                                  abut_box_expand(boxes[1], 0.5f * margin));
@@ -152,7 +152,7 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         .epsilon = tolerance + 0.5f * settings->margin,
         .relaxation = settings->particles.relaxation,
         .spacing = spacing,
-        .cubes = abut_cube_grid(spacing, pair->origin),
+        .lattice = abut_contact_lattice(spacing, pair->origin),
         .steps = settings->particles.steps,
         .quasi_random = settings->particles.quasi_random,
         .across_gaps = settings->margin > 0.0f,
@@ -176,35 +176,36 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
 /// evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers are 2³²/gʲ, made odd.
 static const uint32_t QUASI_RANDOM[3] = { 3518319155u, 2882110345u, 2360945575u };
 
-static float quasi_random_part(uint32_t i, int axis)
+static float quasi_random_number(uint32_t i, int axis)
 {
     uint32_t bits = 0x80000000u + (i + 1u) * QUASI_RANDOM[axis];
     return (float)(bits >> 8) * 0x1p-24f;
 }
 
 /// The next particle becomes number `i` of the batch.
-static void start_particle(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+static void start_particle(const AbutParticles* particles, AbutParticleTask* task, size_t i)
 {
-    uint32_t number = run->next++;
-    float part[3];
-    run->left[i] = (float)particles->steps;
+    uint32_t number = task->next++;
+    float fraction[3];
+    task->left[i] = (float)particles->steps;
     if (number >= particles->grid_count)
     {
         AbutVec3 at = particles->starts[number - particles->grid_count].position;
-        run->batch.at[0][i] = (float)((double)at.x - particles->origin[0]);
-        run->batch.at[1][i] = (float)((double)at.y - particles->origin[1]);
-        run->batch.at[2][i] = (float)((double)at.z - particles->origin[2]);
+        task->batch.at[0][i] = (float)((double)at.x - particles->origin[0]);
+        task->batch.at[1][i] = (float)((double)at.y - particles->origin[1]);
+        task->batch.at[2][i] = (float)((double)at.z - particles->origin[2]);
         return;
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        part[axis] = particles->quasi_random ? quasi_random_part(number, axis)
-                                             : ((float)run->place[axis] + 0.5f) * particles->inverse[axis];
-        run->batch.at[axis][i] = particles->low[axis] + part[axis] * particles->sides[axis];
+        fraction[axis] = particles->quasi_random
+                             ? quasi_random_number(number, axis)
+                             : ((float)task->grid_index[axis] + 0.5f) * particles->inverse[axis];
+        task->batch.at[axis][i] = particles->low[axis] + fraction[axis] * particles->sides[axis];
     }
-    for (int axis = 0; axis < 3 && ++run->place[axis] == particles->resolution[axis]; ++axis)
+    for (int axis = 0; axis < 3 && ++task->grid_index[axis] == particles->resolution[axis]; ++axis)
     {
-        run->place[axis] = 0;
+        task->grid_index[axis] = 0;
     }
 }
 
@@ -213,49 +214,50 @@ static void start_particle(const AbutParticles* particles, AbutParticleRun* run,
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A particle that arrived becomes a contact.
-static void harvest(const AbutParticles* particles, const AbutPair* pair, size_t i, AbutParticleRun* run)
+static void store_contact(const AbutParticles* particles, const AbutPair* pair, size_t i,
+                          AbutParticleTask* task)
 {
-    const AbutPairBatch* batch = &run->batch;
+    const AbutPairBatch* batch = &task->batch;
     float smaller = fminf(batch->distance[0][i], batch->distance[1][i]);
     float depth = -smaller - fmaxf(fmaxf(batch->distance[0][i], batch->distance[1][i]), 0.0f);
-    if (depth > run->depth) // proofs take time, and the deepest has the best chance
+    if (depth > task->depth) // proofs take time, and the deepest has the best chance
     {
-        run->depth = depth;
-        run->overlap = fmaxf(run->overlap, abut_pair_overlap(pair, batch, i));
+        task->depth = depth;
+        task->proved_depth = fmaxf(task->proved_depth, abut_prove_depth(pair, batch, i));
     }
-    AbutContact* contact = &run->found[run->found_count++];
-    AbutTouch touch = abut_touch_of(batch, i);
-    abut_contact_make(pair, &touch, abut_cube_at(&particles->cubes, touch.at), contact);
+    AbutContact* contact = &task->arrived[task->arrived_count++];
+    AbutContactCandidate candidate = abut_contact_candidate_at(batch, i);
+    abut_contact_make(pair, &candidate, abut_contact_cell_id(&particles->lattice, candidate.at), contact);
     contact->separation = particles->across_gaps ? contact->separation : smaller;
-    run->found_count -= abut_contact_is_finite(contact) ? 0 : 1;
+    task->arrived_count -= abut_contact_is_finite(contact) ? 0 : 1;
 }
 
 /// Particle `i` is done: the next one takes its place, or the last one of the batch.
-static void replace(const AbutParticles* particles, AbutParticleRun* run, size_t i)
+static void replace(const AbutParticles* particles, AbutParticleTask* task, size_t i)
 {
-    AbutPairBatch* batch = &run->batch;
-    if (run->next < run->end)
+    AbutPairBatch* batch = &task->batch;
+    if (task->next < task->end)
     {
-        start_particle(particles, run, i);
+        start_particle(particles, task, i);
         return;
     }
     size_t last = --batch->count;
     batch->at[0][i] = batch->at[0][last];
     batch->at[1][i] = batch->at[1][last];
     batch->at[2][i] = batch->at[2][last];
-    run->left[i] = run->left[last];
+    task->left[i] = task->left[last];
 }
 
 /// One step of all particles of the batch.
-static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun* run)
+static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleTask* task)
 {
-    AbutPairBatch* batch = &run->batch;
+    AbutPairBatch* batch = &task->batch;
     float(*a)[ABUT_PAIR_BATCH] = batch->gradient[0], (*b)[ABUT_PAIR_BATCH] = batch->gradient[1];
     AbutParticleStep all = {
         .at = { batch->at[0], batch->at[1], batch->at[2] },
         .a = { batch->distance[0], a[0], a[1], a[2] },
         .b = { batch->distance[1], b[0], b[1], b[2] },
-        .left = run->left,
+        .left = task->left,
         .epsilon = particles->epsilon,
         .relaxation = particles->relaxation,
     };
@@ -269,69 +271,69 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleRun
         {
             if ((arrived[word] >> bit & 1) != 0)
             {
-                harvest(particles, pair, 32 * word + bit, run);
+                store_contact(particles, pair, 32 * word + bit, task);
             }
             if ((done[word] >> bit & 1) != 0)
             {
-                replace(particles, run, 32 * word + bit);
+                replace(particles, task, 32 * word + bit);
             }
         }
     }
 }
 
 /// As many of the next particles as a batch has room for.
-static void fill_batch(const AbutParticles* particles, AbutParticleRun* run)
+static void fill_batch(const AbutParticles* particles, AbutParticleTask* task)
 {
-    while (run->batch.count < ABUT_PAIR_BATCH && run->next < run->end)
+    while (task->batch.count < ABUT_PAIR_BATCH && task->next < task->end)
     {
-        start_particle(particles, run, run->batch.count++);
+        start_particle(particles, task, task->batch.count++);
     }
 }
 
 /// The whole way of all particles of the batch, between two fields.
-static void walk(const AbutParticles* particles, const AbutPairFields* fields, AbutPair* pair,
-                 AbutParticleRun* run)
+static void walk(const AbutParticles* particles, const AbutFieldPair* fields, AbutPair* pair,
+                 AbutParticleTask* task)
 {
     uint32_t arrived[ABUT_PAIR_BATCH / 32];
-    AbutWalk all = abut_pair_walk(fields, &run->batch);
+    AbutFieldPairBatch all = abut_field_pair_batch(fields, &task->batch);
     pair->evaluations += abut_particle_kernels()->walk(&all, particles->steps, particles->epsilon,
                                                        particles->relaxation, arrived);
-    for (size_t i = 0; i < run->batch.count; ++i)
+    for (size_t i = 0; i < task->batch.count; ++i)
     {
         if ((arrived[i / 32] >> i % 32 & 1u) != 0)
         {
-            harvest(particles, pair, i, run);
+            store_contact(particles, pair, i, task);
         }
     }
-    run->batch.count = 0;
+    task->batch.count = 0;
 }
 
-void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
-                        AbutParticleRun* run)
+void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
+                            AbutParticleTask* task)
 {
     const uint32_t* r = particles->resolution;
-    AbutPairFields fields;
-    bool both_fields = abut_pair_fields_init(&fields, pair);
-    run->next = first;
-    run->end = first + count;
-    run->place[0] = first % r[0];
-    run->place[1] = first / r[0] % r[1];
-    run->place[2] = first / r[0] / r[1];
-    run->overlap = -1.0f;
-    run->depth = -INFINITY;
-    run->found_count = 0;
-    run->batch.count = 0;
-    fill_batch(particles, run);
-    while (run->batch.count > 0)
+    AbutFieldPair fields;
+    bool both_fields = abut_field_pair_init(&fields, pair);
+    task->next = first;
+    task->end = first + count;
+    task->grid_index[0] = first % r[0];
+    task->grid_index[1] = first / r[0] % r[1];
+    task->grid_index[2] = first / r[0] / r[1];
+    task->proved_depth = -1.0f;
+    task->depth = -INFINITY;
+    task->arrived_count = 0;
+    task->batch.count = 0;
+    fill_batch(particles, task);
+    while (task->batch.count > 0)
     {
         if (both_fields)
         {
-            walk(particles, &fields, pair, run);
-            fill_batch(particles, run);
+            walk(particles, &fields, pair, task);
+            fill_batch(particles, task);
         }
         else
         {
-            step(particles, pair, run);
+            step(particles, pair, task);
         }
     }
 }
@@ -340,21 +342,21 @@ void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t
 // One pair
 // ---------------------------------------------------------------------------------------------------------------------
 
-AbutCollideState abut_particles_state(size_t found, float overlap)
+AbutCollideState abut_particles_state(size_t arrived, float proved_depth)
 {
-    return overlap >= 0.0f ? ABUT_COLLIDE_CONTACT
-                           : (found > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_NONE_FOUND);
+    return proved_depth >= 0.0f ? ABUT_COLLIDE_CONTACT
+                                : (arrived > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_NONE_FOUND);
 }
 
 size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings)
 {
     count = abut_contacts_join(contacts, count);
-    while (count > ABUT_PARTICLE_VOXELS_MOST)
+    while (count > ABUT_PARTICLE_VOXELS_MAX)
     {
         *doublings += 1;
         for (size_t i = 0; i < count; ++i)
         {
-            contacts[i].id = abut_cube_larger(contacts[i].id, 1);
+            contacts[i].id = abut_contact_cell_coarsen(contacts[i].id, 1);
         }
         count = abut_contacts_join(contacts, count);
     }
@@ -362,41 +364,42 @@ size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doubli
 }
 
 /// Takes what a run found into the list, one per cube.
-static void add_to_cubes(AbutParticleRun* run, AbutContactList* list, uint32_t* doublings)
+static void add_to_cells(AbutParticleTask* task, AbutContactList* list, uint32_t* doublings)
 {
-    for (uint32_t i = 0; i < run->found_count; ++i)
+    for (uint32_t i = 0; i < task->arrived_count; ++i)
     {
-        if (list->count == ABUT_CONTACT_LIST_MOST)
+        if (list->count == ABUT_CONTACT_LIST_CAPACITY)
         {
             list->count = (int)abut_particles_join(list->items, (size_t)list->count, doublings);
         }
-        list->items[list->count] = run->found[i];
-        list->items[list->count].id = abut_cube_larger(run->found[i].id, *doublings);
+        list->items[list->count] = task->arrived[i];
+        list->items[list->count].id = abut_contact_cell_coarsen(task->arrived[i].id, *doublings);
         list->count += 1;
     }
 }
 
 /// The runs of all particles; the deepest contacts stay in the caller's array, or all are in the list when it is one per
 /// cube. Returns how many arrived.
-static size_t run_all(const AbutParticles* particles, bool one_per_cube, AbutPair* pair, AbutParticleRun* run,
-                      AbutContactList* list, AbutContact* contacts, size_t most, AbutCollideOutput* output,
-                      uint32_t* doublings, float* overlap)
+static size_t project_all(const AbutParticles* particles, bool one_per_cell, AbutPair* pair,
+                          AbutParticleTask* task, AbutContactList* list, AbutContact* contacts, size_t most,
+                          AbutCollideOutput* output, uint32_t* doublings, float* proved_depth)
 {
     size_t total = 0, count = 0;
-    for (uint32_t first = 0; first < particles->count; first += ABUT_PARTICLE_RUN)
+    for (uint32_t first = 0; first < particles->count; first += ABUT_PARTICLE_TASK_SIZE)
     {
         uint32_t rest = particles->count - first;
-        abut_particles_run(particles, pair, first, rest < ABUT_PARTICLE_RUN ? rest : ABUT_PARTICLE_RUN, run);
-        total += run->found_count;
-        *overlap = fmaxf(*overlap, run->overlap);
-        if (one_per_cube)
+        abut_particles_project(particles, pair, first,
+                               rest < ABUT_PARTICLE_TASK_SIZE ? rest : ABUT_PARTICLE_TASK_SIZE, task);
+        total += task->arrived_count;
+        *proved_depth = fmaxf(*proved_depth, task->proved_depth);
+        if (one_per_cell)
         {
-            add_to_cubes(run, list, doublings);
+            add_to_cells(task, list, doublings);
             continue;
         }
-        for (uint32_t i = 0; i < run->found_count; ++i)
+        for (uint32_t i = 0; i < task->arrived_count; ++i)
         {
-            abut_contacts_offer(contacts, &count, most, &run->found[i]);
+            abut_contacts_offer(contacts, &count, most, &task->arrived[i]);
         }
     }
     output->contact_count = (int)count;
@@ -404,17 +407,17 @@ static size_t run_all(const AbutParticles* particles, bool one_per_cube, AbutPai
 }
 
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
-                            AbutPair* pair, AbutParticleRun* run, AbutContactList* list,
+                            AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
                             AbutContact* contacts, int capacity, AbutCollideOutput* output)
 {
     size_t most = capacity > 0 ? (size_t)capacity : 0;
     most = settings->deepest > 0 && settings->deepest < most ? settings->deepest : most;
-    float overlap = -1.0f;
+    float proved_depth = -1.0f;
     uint32_t doublings = 0;
     list->count = 0;
-    size_t total = run_all(particles, settings->one_per_voxel, pair, run, list, contacts, most, output,
-                           &doublings, &overlap);
-    output->state = abut_particles_state(total, overlap);
+    size_t total = project_all(particles, settings->one_per_voxel, pair, task, list, contacts, most, output,
+                               &doublings, &proved_depth);
+    output->state = abut_particles_state(total, proved_depth);
     if (settings->one_per_voxel)
     {
         total = abut_particles_join(list->items, (size_t)list->count, &doublings);

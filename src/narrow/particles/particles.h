@@ -14,10 +14,10 @@
 
 enum
 {
-    ABUT_PARTICLE_RUN = 1024,            // most particles of a run
-    ABUT_PARTICLE_RESOLUTION_MOST = 256, // 256³ particles and what rounding adds fit 32 bits
-    ABUT_PARTICLE_STEPS_MOST = 1 << 16,
-    ABUT_PARTICLE_VOXELS_MOST = ABUT_CONTACT_LIST_MOST / 2
+    ABUT_PARTICLE_TASK_SIZE = 1024,     // most particles of a run
+    ABUT_PARTICLE_RESOLUTION_MAX = 256, // 256³ particles and what rounding adds fit 32 bits
+    ABUT_PARTICLE_STEPS_MAX = 1 << 16,
+    ABUT_PARTICLE_VOXELS_MAX = ABUT_CONTACT_LIST_CAPACITY / 2
 };
 
 /// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a sheet of them, a
@@ -35,7 +35,7 @@ typedef struct AbutParticles
     float epsilon; // arrived: both distances are under this
     float relaxation;
     float spacing;
-    AbutCubeGrid cubes; // that give contacts their ids
+    AbutContactLattice lattice; // that give contacts their ids
     uint32_t steps;
     bool quasi_random;
     bool across_gaps; // otherwise separations are min(fA, fB), as in the paper
@@ -52,35 +52,35 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
 
 /// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then no particle
 /// arrives, and none has to be sent. False says nothing.
-bool abut_particles_find_nothing(const AbutParticles* particles, AbutPair* pair);
+bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair);
 
 /// Scratch of a run, and what it found.
-typedef struct AbutParticleRun
+typedef struct AbutParticleTask
 {
     AbutPairBatch batch;
     float left[ABUT_PAIR_BATCH]; // samples that the particles of the batch may still have
     uint32_t next, end;          // particles that have not started
-    uint32_t place[3];           // of the next one in the grid
-    float overlap;               // what the deepest particle proved; under 0 for nothing
+    uint32_t grid_index[3];      // of the next one in the grid
+    float proved_depth;          // what the deepest particle proved; under 0 for nothing
     float depth;                 // of that one, as its distances tell
-    uint32_t found_count;
-    AbutContact found[ABUT_PARTICLE_RUN];
-} AbutParticleRun;
+    uint32_t arrived_count;
+    AbutContact arrived[ABUT_PARTICLE_TASK_SIZE];
+} AbutParticleTask;
 
-/// Algorithm 2 for `count` particles from `first` on, at most ABUT_PARTICLE_RUN.
-void abut_particles_run(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
-                        AbutParticleRun* run);
+/// Algorithm 2 for `count` particles from `first` on, at most ABUT_PARTICLE_TASK_SIZE.
+void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
+                            AbutParticleTask* task);
 
-/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MOST are left; returns
+/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MAX are left; returns
 /// how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
 size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings);
 
 /// All of the method for one pair; `list` is scratch.
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
-                            AbutPair* pair, AbutParticleRun* run, AbutContactList* list,
+                            AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
                             AbutContact* contacts, int capacity, AbutCollideOutput* output);
 
 /// What the particles that arrived make of a pair.
-AbutCollideState abut_particles_state(size_t found, float overlap);
+AbutCollideState abut_particles_state(size_t arrived, float proved_depth);
 
 #endif

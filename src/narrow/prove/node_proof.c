@@ -9,8 +9,8 @@
 /// The eight nodes of the cell of a field that a point is in.
 typedef struct CellNodes
 {
-    double way[8][3]; // from each to the point, in cells
-    double high[8];   // at most the distance there, in cells
+    double offset[8][3]; // from each to the point, in cells
+    double high[8];      // at most the distance there, in cells
 } CellNodes;
 
 /// The cell that a point is in or nearest to, and the point in cells.
@@ -41,9 +41,9 @@ static bool load_cell(const AbutPairSide* side, const double grid[3], const uint
     {
         double value = (double)values[i];
         out->high[i] = value + (error + 1.0000001 * relative * fabs(value));
-        out->way[i][0] = grid[0] - (cell[0] + (i & 1u));
-        out->way[i][1] = grid[1] - (cell[1] + (i >> 1 & 1u));
-        out->way[i][2] = grid[2] - (cell[2] + (i >> 2));
+        out->offset[i][0] = grid[0] - (cell[0] + (i & 1u));
+        out->offset[i][1] = grid[1] - (cell[1] + (i >> 1 & 1u));
+        out->offset[i][2] = grid[2] - (cell[2] + (i >> 2));
     }
     return true;
 }
@@ -66,8 +66,8 @@ static bool is_inside(const AbutPairSide* side, const double outer[3])
     double inflate = (double)side->inflate / (double)side->cell_size;
     for (int i = 0; i < 8 && known; ++i)
     {
-        const double* way = nodes.way[i];
-        double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+        const double* offset = nodes.offset[i];
+        double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
         if (nodes.high[i] + (double)side->growth * (length + rounding) <= inflate)
         {
             return true;
@@ -91,11 +91,11 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
         {
             continue;
         }
-        double way[3], node[3];
-        abut_frame_rotate(&side->frame, nodes.way[k], way);
+        double offset[3], node[3];
+        abut_transform_rotate(&side->frame, nodes.offset[k], offset);
         for (int axis = 0; axis < 3; ++axis)
         {
-            hit[axis] = (float)(at[axis] - way[axis] * (double)side->cell_size);
+            hit[axis] = (float)(at[axis] - offset[axis] * (double)side->cell_size);
             node[axis] = hit[axis]; // rounded as the batch keeps it
         }
         if (is_inside(other, node))
@@ -108,13 +108,13 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
 
 enum
 {
-    MOST_CELLS = 16 // that are remembered
+    MAX_CELLS = 16 // that are remembered
 };
 
 /// Cells of a side that were looked at.
 typedef struct SeenCells
 {
-    uint32_t cells[MOST_CELLS][3];
+    uint32_t cells[MAX_CELLS][3];
     size_t count;
 } SeenCells;
 
@@ -128,21 +128,22 @@ static bool is_new(SeenCells* seen, const uint32_t cell[3])
             return false;
         }
     }
-    if (seen->count < MOST_CELLS)
+    if (seen->count < MAX_CELLS)
     {
         memcpy(seen->cells[seen->count++], cell, sizeof(seen->cells[0]));
     }
     return true;
 }
 
-bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float reach, size_t* found)
+bool abut_prove_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float max_distance,
+                              size_t* hit_index)
 {
     SeenCells seen[2] = { { .count = 0 }, { .count = 0 } };
     for (size_t i = 0; i < batch->count; ++i)
     {
         const double at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-        bool near = batch->distance[0][i] <= reach && batch->distance[1][i] <= reach;
-        for (int number = 0; number < 2 && near; ++number)
+        bool is_close = batch->distance[0][i] <= max_distance && batch->distance[1][i] <= max_distance;
+        for (int number = 0; number < 2 && is_close; ++number)
         {
             const AbutPairSide* side = &pair->sides[number];
             double grid[3];
@@ -154,13 +155,13 @@ bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float r
             }
             find_cell(side, at, grid, cell);
             if (is_new(&seen[number], cell) &&
-                (!side->in_doubt || isfinite(abut_pair_field_error(side, batch, i))) &&
+                (!side->uncertain || isfinite(abut_pair_field_error(side, batch, i))) &&
                 try_cell(pair, number, at, grid, cell, hit))
             {
                 batch->at[0][i] = hit[0];
                 batch->at[1][i] = hit[1];
                 batch->at[2][i] = hit[2];
-                *found = i;
+                *hit_index = i;
                 return true;
             }
         }
@@ -168,7 +169,7 @@ bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float r
     return false;
 }
 
-bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+bool abut_prove_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
 {
     for (int number = 0; number < 2; ++number)
     {
@@ -182,9 +183,9 @@ bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, si
             continue;
         }
         const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-        double inner[3];
-        abut_frame_to_inner(&side->frame, outer, inner);
-        AbutVec3 point = abut_vec3((float)inner[0], (float)inner[1], (float)inner[2]);
+        double own[3];
+        abut_transform_inverse_point(&side->frame, outer, own);
+        AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
         float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
         if (!(high + side->rounding <= side->inflate))
         {

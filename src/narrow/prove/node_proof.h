@@ -5,11 +5,12 @@
 
 #include "search/pair.h"
 
-/// True when a node around one of the points that are within `reach` of both solids is proved to be in both; it is put in the place
+/// True when a node around one of the points that are within `max_distance` of both solids is proved to be in both; it is put in the place
 /// of point *found.
-bool abut_pair_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float reach, size_t* found);
+bool abut_prove_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float max_distance,
+                              size_t* hit_index);
 
 /// True when sample `i` is proved to be in both solids by all nodes around it, which takes microseconds.
-bool abut_pair_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+bool abut_prove_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
 
 #endif

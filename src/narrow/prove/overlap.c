@@ -3,7 +3,7 @@
 #include <math.h>
 
 /// The solid is at most this far from the sample; what is outside of solids and not exact says nothing of that.
-static float most_distance(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
+static float max_distance(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
 {
     float most = batch->distance[side][i] + abut_pair_error(pair, side, batch, i, 0.0f);
     if (most <= 0.0f)
@@ -18,15 +18,15 @@ static float most_distance(const AbutPair* pair, int side, const AbutPairBatch* 
 }
 
 /// All within this of the sample is solid; under 0 when the sample may be outside.
-static float least_depth(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
+static float min_depth(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
 {
     float error = abut_pair_error(pair, side, batch, i, 0.0f);
     return -(batch->distance[side][i] + error) / pair->sides[side].slope;
 }
 
-float abut_pair_overlap(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
+float abut_prove_depth(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
 {
-    int deep = batch->distance[0][i] < batch->distance[1][i] ? 0 : 1;
-    float overlap = least_depth(pair, deep, batch, i) - most_distance(pair, 1 - deep, batch, i);
-    return overlap >= 0.0f ? overlap : -1.0f; // also where it is not a number
+    int deeper = batch->distance[0][i] < batch->distance[1][i] ? 0 : 1;
+    float proved_depth = min_depth(pair, deeper, batch, i) - max_distance(pair, 1 - deeper, batch, i);
+    return proved_depth >= 0.0f ? proved_depth : -1.0f; // also where it is not a number
 }

@@ -10,6 +10,6 @@
 ///
 /// With a and b the most that the two distances can be, and a the larger one: there is a point of A within max(a, 0) of the
 /// sample, and all within −b of the sample is B. So a point of A is −b − max(a, 0) deep in B.
-float abut_pair_overlap(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
+float abut_prove_depth(const AbutPair* pair, const AbutPairBatch* batch, size_t i);
 
 #endif

@@ -17,7 +17,7 @@ enum
 
 /// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or as near as this many
 /// tolerances.
-static const float NEAR = 2.0f;
+static const float PROMISING_TOLERANCES = 2.0f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
 {
@@ -55,7 +55,7 @@ static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
     {
         return true;
     }
-    if (abut_pair_find_hit_node(pair, points, 0.5f * pair->sides[0].cell_size, &best))
+    if (abut_prove_find_hit_node(pair, points, 0.5f * pair->sides[0].cell_size, &best))
     {
         return take_witness(pair, points, best);
     }
@@ -63,7 +63,7 @@ static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
     {
         best = further_distance(points, i) < further_distance(points, best) ? i : best;
     }
-    return further_distance(points, best) <= 0.0f && abut_pair_is_sharp_hit(pair, points, best) &&
+    return further_distance(points, best) <= 0.0f && abut_prove_is_sharp_hit(pair, points, best) &&
            take_witness(pair, points, best);
 }
 
@@ -95,16 +95,16 @@ static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float 
 }
 
 /// What is known so far.
-typedef struct Decision
+typedef struct Proof
 {
     AbutPair* pair;
-    AbutSearch* search;
+    AbutBoxSearch* search;
     float tolerance;
     Starts starts;
     float reached;  // how near points have come to both solids
     bool close;     // they cannot be proved to be apart: only a hit would be news
     uint64_t limit; // of samples; falls when the pair turns out to be close
-} Decision;
+} Proof;
 
 /// How deep each of the points has to be in each solid to be proved to be there.
 typedef struct Depths
@@ -128,12 +128,12 @@ static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
 }
 
 /// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them there.
-static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* depths)
+static void enter_both(Proof* self, AbutPairBatch* points, const Depths* depths)
 {
-    const AbutPairFields* fields = abut_search_fields(self->search);
+    const AbutFieldPair* fields = abut_box_search_fields(self->search);
     if (fields != NULL)
     {
-        AbutWalk walk = abut_pair_walk(fields, points);
+        AbutFieldPairBatch walk = abut_field_pair_batch(fields, points);
         const float* const depth[2] = { depths->at[0], depths->at[1] };
         self->pair->evaluations += abut_search_kernels()->enter(&walk, depth, STEPS);
         return;
@@ -141,7 +141,7 @@ static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* de
     AbutPairPoints arrays = abut_pair_points(points);
     uint8_t moved[PROMISING] = { 0 };
     abut_pair_sample(self->pair, points, true);
-    for (int round = 0; round < STEPS; ++round)
+    for (int step = 0; step < STEPS; ++step)
     {
         for (size_t i = 0; i < points->count; ++i)
         {
@@ -158,7 +158,7 @@ static void go_into_both(Decision* self, AbutPairBatch* points, const Depths* de
 }
 
 /// How near the nearest of the points is to both solids.
-static float nearest_to_both(const AbutPairBatch* points)
+static float least_distance_to_both(const AbutPairBatch* points)
 {
     float least = INFINITY;
     for (size_t i = 0; i < points->count; ++i)
@@ -171,7 +171,7 @@ static float nearest_to_both(const AbutPairBatch* points)
 
 /// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are likely to be, a
 /// quarter of what is stated for all of it.
-static float depth_of_interest(const Decision* self)
+static float depth_of_interest(const Proof* self)
 {
     float errors[2];
     for (int i = 0; i < 2; ++i)
@@ -184,22 +184,22 @@ static float depth_of_interest(const Decision* self)
 
 /// From now on only parts that may hold points deep in both are open, and only so many more samples look for a hit, everywhere
 /// alike.
-static void set_close(Decision* self)
+static void set_close(Proof* self)
 {
     if (!self->close)
     {
         uint64_t limit = self->pair->evaluations + SAMPLES_WHEN_CLOSE;
         self->limit = limit < self->limit ? limit : self->limit;
         self->close = true;
-        abut_search_by_level(self->search, -depth_of_interest(self));
+        abut_box_search_by_level(self->search, -depth_of_interest(self));
     }
 }
 
 /// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that promise more than
 /// has been reached are remembered as starts. At the last level open ones make the pair a close one.
-static bool look_at_children(Decision* self, const bool* open, size_t count)
+static bool test_children(Proof* self, const bool* open, size_t count)
 {
-    AbutSearch* search = self->search;
+    AbutBoxSearch* search = self->search;
     const AbutPairBatch* batch = &search->batch;
     bool last_open = false;
     for (size_t i = 0; i < count; ++i)
@@ -209,7 +209,7 @@ static bool look_at_children(Decision* self, const bool* open, size_t count)
             continue;
         }
         float sum = batch->distance[0][i] + batch->distance[1][i];
-        bool more = 0.5f * sum < self->reached || 0.5f * sum < NEAR * self->tolerance;
+        bool more = 0.5f * sum < self->reached || 0.5f * sum < PROMISING_TOLERANCES * self->tolerance;
         if (more && (self->starts.count < PROMISING || sum < self->starts.sum[PROMISING - 1]))
         {
             if (abut_pair_is_hit(search->pair, batch, i))
@@ -222,7 +222,7 @@ static bool look_at_children(Decision* self, const bool* open, size_t count)
         last_open = last_open || last;
         if (!last)
         {
-            abut_search_push(search, &search->children[i]);
+            abut_box_search_push(search, &search->children[i]);
         }
     }
     if (last_open)
@@ -249,7 +249,7 @@ static AbutPairBatch take_starts(Starts* starts)
 
 /// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes so near to both that even the smallest
 /// part around it could not be clear.
-static bool follow_starts(Decision* self)
+static bool follow_starts(Proof* self)
 {
     if (self->starts.count == 0)
     {
@@ -258,19 +258,19 @@ static bool follow_starts(Decision* self)
     AbutPair* pair = self->pair;
     AbutPairBatch points = take_starts(&self->starts);
     Depths depths = { { { 0.0f } } };
-    go_into_both(self, &points, &depths);
+    enter_both(self, &points, &depths);
     if (has_hit(pair, &points))
     {
         return true;
     }
-    float least = nearest_to_both(&points);
+    float least = least_distance_to_both(&points);
     self->reached = least < self->reached ? least : self->reached;
     bool close =
-        !self->close && (least <= 0.5f * self->tolerance || abut_search_ends_open(self->search, &points));
+        !self->close && (least <= 0.5f * self->tolerance || abut_box_search_ends_open(self->search, &points));
     if (least <= pair->sides[0].error + pair->sides[1].error) // else they are too far from touching
     {
         depths = depths_to_prove(pair, &points);
-        go_into_both(self, &points, &depths);
+        enter_both(self, &points, &depths);
         if (has_sharp_hit(pair, &points))
         {
             return true;
@@ -285,19 +285,19 @@ static bool follow_starts(Decision* self)
 
 /// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED means that nothing was
 /// found that ends the search.
-static AbutCollideState look_at_boxes(Decision* self, bool fresh)
+static AbutCollideState search_boxes(Proof* self, bool fresh)
 {
-    AbutSearch* search = self->search;
+    AbutBoxSearch* search = self->search;
     bool open[ABUT_PAIR_BATCH];
-    search->in_turn = fresh || search->by_level;
-    for (size_t count; (count = abut_search_step(search, open)) > 0;)
+    search->breadth_first = fresh || search->by_level;
+    for (size_t count; (count = abut_box_search_step(search, open)) > 0;)
     {
-        if (look_at_children(self, open, count))
+        if (test_children(self, open, count))
         {
             return ABUT_COLLIDE_CONTACT;
         }
         fresh = fresh && search->stack_count > 0;
-        search->in_turn = fresh || search->by_level;
+        search->breadth_first = fresh || search->by_level;
         if (!fresh && follow_starts(self))
         {
             return ABUT_COLLIDE_CONTACT;
@@ -311,72 +311,73 @@ static AbutCollideState look_at_boxes(Decision* self, bool fresh)
 }
 
 /// Puts boxes of the octree on the stack of the search, which has bricks at level 0.
-static void push_octree_boxes(AbutSearch* search, const AbutDescent* descent, const AbutOctreeBox* boxes,
-                              uint32_t count)
+static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_octree,
+                              const AbutOctreeBox* boxes, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;)
     {
         AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
-        abut_descent_middle(descent, &boxes[i], box.center);
-        abut_search_push(search, &box);
+        abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
+        abut_box_search_push(search, &box);
     }
 }
 
 /// Bricks and boxes of the octrees first; samples only where these leave it open.
-static AbutCollideState decide_by_octree(Decision* self, AbutDescent* descent, float finest, uint32_t budget)
+static AbutCollideState prove_by_octree(Proof* self, AbutDualOctree* dual_octree, float finest,
+                                        uint32_t budget)
 {
     AbutOctreeBox boxes[8];
     AbutCollideState state = ABUT_COLLIDE_SEPARATED;
     bool hit;
-    abut_search_init_empty(self->search, self->pair, 4.0f * (float)descent->cell_size, 0.0f, finest);
+    abut_box_search_init_empty(self->search, self->pair, 4.0f * (float)dual_octree->cell_size, 0.0f, finest);
     for (uint32_t count;
-         state == ABUT_COLLIDE_SEPARATED && (count = abut_descent_next(descent, boxes, &hit)) > 0;)
+         state == ABUT_COLLIDE_SEPARATED && (count = abut_dual_octree_next(dual_octree, boxes, &hit)) > 0;)
     {
-        push_octree_boxes(self->search, descent, boxes, count);
+        push_octree_boxes(self->search, dual_octree, boxes, count);
         if (self->search->stack_count >= MANY_BOXES)
         {
-            state = look_at_boxes(self, true);
+            state = search_boxes(self, true);
         }
-        if (state == ABUT_COLLIDE_SEPARATED && self->pair->evaluations + descent->evaluations > budget)
+        if (state == ABUT_COLLIDE_SEPARATED && self->pair->evaluations + dual_octree->evaluations > budget)
         {
             state = ABUT_COLLIDE_BUDGET;
         }
     }
-    self->pair->evaluations += descent->evaluations;
-    self->limit += self->close ? descent->evaluations : 0; // it counts samples that look for a hit
-    self->search->least = fminf(self->search->least, abut_descent_least(descent));
+    self->pair->evaluations += dual_octree->evaluations;
+    self->limit += self->close ? dual_octree->evaluations : 0; // it counts samples that look for a hit
+    self->search->least = fminf(self->search->least, abut_dual_octree_lower_bound(dual_octree));
     if (state == ABUT_COLLIDE_SEPARATED)
     {
-        state = hit ? ABUT_COLLIDE_CONTACT : look_at_boxes(self, true);
+        state = hit ? ABUT_COLLIDE_CONTACT : search_boxes(self, true);
         if (hit)
         {
-            abut_descent_middle(descent, &boxes[0], self->pair->witness);
+            abut_dual_octree_middle(dual_octree, &boxes[0], self->pair->witness);
         }
     }
     return state;
 }
 
-AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
+AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
-    Decision self = {
+    Proof self = {
         .pair = pair, .search = search, .tolerance = tolerance, .reached = INFINITY, .limit = budget
     };
-    AbutDescent descent;
+    AbutDualOctree dual_octree;
     AbutCollideState state;
     *gap = 0.0f;
     if (!(pair->sides[0].rounding + pair->sides[1].rounding < pair->size))
     {
         return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so unlike, that samples say nothing
     }
-    if (abut_descent_init(&descent, pair, 0.0f, 0.0f))
+    if (abut_dual_octree_init(&dual_octree, pair, 0.0f, 0.0f))
     {
-        state = decide_by_octree(&self, &descent, 0.5f * tolerance, budget);
+        state = prove_by_octree(&self, &dual_octree, 0.5f * tolerance, budget);
     }
     else
     {
-        abut_search_init(search, pair, 0.0f, 0.5f * tolerance);
-        state = look_at_boxes(&self, false);
+        abut_box_search_init(search, pair, 0.0f, 0.5f * tolerance);
+        state = search_boxes(&self, false);
     }
     if (state == ABUT_COLLIDE_SEPARATED && self.close)
     {

@@ -8,7 +8,7 @@
 #include "search/box_search.h"
 
 /// The state of a pair; *gap is a lower bound of the distance when it is separated. `search` is scratch.
-AbutCollideState abut_pair_decide(AbutPair* pair, AbutSearch* search, float tolerance, uint32_t budget,
+AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float tolerance, uint32_t budget,
                                   float* gap);
 
 #endif

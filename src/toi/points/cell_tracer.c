@@ -13,7 +13,7 @@ enum
     VERDICTS = sizeof(uint64_t) // that are looked at together
 };
 
-_Static_assert(ABUT_TRACES + VERDICTS <= ABUT_TRACES_PADDED, "there is room behind the last verdict");
+_Static_assert(ABUT_TRACER_BATCH + VERDICTS <= ABUT_TRACER_PADDED, "there is room behind the last verdict");
 
 /// Around the box of a solid, in cells: the one that it ends in, and some for margins and rounding.
 static const double BOX_CELLS = 1.25;
@@ -23,9 +23,9 @@ static const double BOX_CELLS = 1.25;
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The last piece takes the place of piece i.
-static void remove_trace(AbutTraces* traces, int degree, size_t i)
+static void remove_path(AbutTracerBatch* batch, int degree, size_t i)
 {
-    const size_t last = --traces->count;
+    const size_t last = --batch->count;
     if (i == last)
     {
         return;
@@ -34,97 +34,97 @@ static void remove_trace(AbutTraces* traces, int degree, size_t i)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            traces->c[k][axis][i] = traces->c[k][axis][last];
+            batch->c[k][axis][i] = batch->c[k][axis][last];
         }
     }
-    traces->time[i] = traces->time[last];
-    traces->end[i] = traces->end[last];
-    traces->ahead[i] = traces->ahead[last];
-    traces->longest[i] = traces->longest[last];
-    traces->nudge[i] = traces->nudge[last];
-    traces->per_way[i] = traces->per_way[last];
-    traces->margin[i] = traces->margin[last];
-    traces->bend[i] = traces->bend[last];
-    traces->side[i] = traces->side[last];
-    traces->id[i] = traces->id[last];
+    batch->time[i] = batch->time[last];
+    batch->end[i] = batch->end[last];
+    batch->ahead[i] = batch->ahead[last];
+    batch->longest[i] = batch->longest[last];
+    batch->nudge[i] = batch->nudge[last];
+    batch->inverse_speed[i] = batch->inverse_speed[last];
+    batch->margin[i] = batch->margin[last];
+    batch->curvature[i] = batch->curvature[last];
+    batch->side[i] = batch->side[last];
+    batch->id[i] = batch->id[last];
 }
 
 /// Sends the points of a span on their way; their records are there, those of one point `step` after those of the one before.
-static void start_traces(AbutTraceRun* run, const AbutTraceSpan* span, uint32_t point, uint32_t count,
-                         uint32_t id, uint32_t step)
+static void start_paths(AbutCellTracer* tracer, const AbutTracerSpan* span, uint32_t point, uint32_t count,
+                        uint32_t id, uint32_t step)
 {
-    const AbutPointSet* points = run->side->points;
+    const AbutPointSet* points = tracer->side->points;
     const uint8_t before = span->span.before;
-    const AbutTraceStart start = {
+    const AbutTracerStart start = {
         .maps = span->maps,
         .points = { points->at[0] + point, points->at[1] + point, points->at[2] + point },
         .count = count,
         .side = before == ABUT_NOT_KNOWN ? 0.0f : (before != 0 ? -1.0f : 1.0f),
         .nudge = span->nudge,
-        .per_way = span->per_way,
+        .inverse_speed = span->inverse_speed,
         .margin = span->margin,
-        .bend = span->bend,
+        .curvature = span->curvature,
         .id = id,
         .id_step = step,
     };
-    AbutTraces* traces = &run->traces;
-    const size_t first = traces->count;
-    abut_tracer_kernels()->start(&run->field, run->straight, &start, traces);
-    for (size_t i = traces->count; i-- > first;)
+    AbutTracerBatch* batch = &tracer->batch;
+    const size_t first = batch->count;
+    abut_tracer_kernels()->start(&tracer->field, tracer->straight, &start, batch);
+    for (size_t i = batch->count; i-- > first;)
     {
-        if (!(traces->time[i] < traces->end[i]))
+        if (!(batch->time[i] < batch->end[i]))
         {
-            remove_trace(traces, abut_trace_degree(run), i);
+            remove_path(batch, abut_cell_tracer_degree(tracer), i);
         }
     }
 }
 
 /// Keeps a piece that has no room for events until these have been taken.
-static void suspend(AbutTraceRun* run, size_t i)
+static void suspend(AbutCellTracer* tracer, size_t i)
 {
-    const AbutTraces* traces = &run->traces;
-    AbutTraceRecord* record = &run->records[traces->id[i]];
-    for (int k = 0; k <= abut_trace_degree(run); ++k)
+    const AbutTracerBatch* batch = &tracer->batch;
+    AbutTracerRecord* record = &tracer->records[batch->id[i]];
+    for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            record->c[k][axis] = traces->c[k][axis][i];
+            record->c[k][axis] = batch->c[k][axis][i];
         }
     }
-    record->time = traces->time[i];
-    record->end = traces->end[i];
-    record->side = traces->side[i];
-    record->nudge = traces->nudge[i];
-    record->per_way = traces->per_way[i];
-    record->margin = traces->margin[i];
-    record->bend = traces->bend[i];
+    record->time = batch->time[i];
+    record->end = batch->end[i];
+    record->side = batch->side[i];
+    record->nudge = batch->nudge[i];
+    record->inverse_speed = batch->inverse_speed[i];
+    record->margin = batch->margin[i];
+    record->curvature = batch->curvature[i];
     record->is_full = true;
-    remove_trace(&run->traces, abut_trace_degree(run), i);
+    remove_path(&tracer->batch, abut_cell_tracer_degree(tracer), i);
 }
 
 /// Sends a piece on from where it was left.
-static void resume(AbutTraceRun* run, uint32_t id)
+static void resume(AbutCellTracer* tracer, uint32_t id)
 {
-    AbutTraceRecord* record = &run->records[id];
-    AbutTraces* traces = &run->traces;
-    const size_t i = traces->count++;
-    for (int k = 0; k <= abut_trace_degree(run); ++k)
+    AbutTracerRecord* record = &tracer->records[id];
+    AbutTracerBatch* batch = &tracer->batch;
+    const size_t i = batch->count++;
+    for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            traces->c[k][axis][i] = record->c[k][axis];
+            batch->c[k][axis][i] = record->c[k][axis];
         }
     }
-    traces->time[i] = record->time;
-    traces->ahead[i] = record->time;
-    traces->end[i] = record->end;
-    traces->side[i] = record->side;
-    traces->longest[i] = INFINITY;
-    traces->nudge[i] = record->nudge;
-    traces->per_way[i] = record->per_way;
-    traces->margin[i] = record->margin;
-    traces->bend[i] = record->bend;
-    traces->id[i] = id;
+    batch->time[i] = record->time;
+    batch->ahead[i] = record->time;
+    batch->end[i] = record->end;
+    batch->side[i] = record->side;
+    batch->longest[i] = INFINITY;
+    batch->nudge[i] = record->nudge;
+    batch->inverse_speed[i] = record->inverse_speed;
+    batch->margin[i] = record->margin;
+    batch->curvature[i] = record->curvature;
+    batch->id[i] = id;
     record->is_full = false;
 }
 
@@ -133,41 +133,41 @@ static void resume(AbutTraceRun* run, uint32_t id)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Takes what the kernel says of a piece.
-static void take_verdict(AbutTraceRun* run, size_t i, uint8_t verdict)
+static void take_verdict(AbutCellTracer* tracer, size_t i, uint8_t verdict)
 {
-    AbutTraces* traces = &run->traces;
-    AbutTraceRecord* record = &run->records[traces->id[i]];
-    if ((verdict & ABUT_TRACE_BEGIN) != 0)
+    AbutTracerBatch* batch = &tracer->batch;
+    AbutTracerRecord* record = &tracer->records[batch->id[i]];
+    if ((verdict & ABUT_TRACER_BEGIN) != 0)
     {
-        abut_events_put(&record->events, traces->side[i] < 0.0f, 0.0, record->least);
+        abut_crossings_put(&record->crossings, batch->side[i] < 0.0f, 0.0, record->least);
     }
-    if ((verdict & ABUT_TRACE_TURN) != 0)
+    if ((verdict & ABUT_TRACER_CROSSING) != 0)
     {
-        abut_trace_turn(run, i);
+        abut_cell_tracer_cross(tracer, i);
     }
-    if (traces->time[i] >= traces->end[i])
+    if (batch->time[i] >= batch->end[i])
     {
         // Its samples have it outside there, but for rounding.
-        if (traces->side[i] < 0.0f && traces->end[i] < 1.0f)
+        if (batch->side[i] < 0.0f && batch->end[i] < 1.0f)
         {
-            abut_events_put(&record->events, false, (double)traces->end[i], record->least);
+            abut_crossings_put(&record->crossings, false, (double)batch->end[i], record->least);
         }
-        remove_trace(traces, abut_trace_degree(run), i);
+        remove_path(batch, abut_cell_tracer_degree(tracer), i);
     }
-    else if (!abut_events_have_room(&record->events))
+    else if (!abut_crossings_have_capacity(&record->crossings))
     {
-        suspend(run, i);
+        suspend(tracer, i);
     }
 }
 
-static void run_round(AbutTraceRun* run)
+static void run_pass(AbutCellTracer* tracer)
 {
-    AbutTraces* traces = &run->traces;
-    AbutTraceVerdicts verdicts;
-    *run->evaluations += traces->count;
-    abut_tracer_kernels()->step(&run->field, run->straight, traces, verdicts);
+    AbutTracerBatch* batch = &tracer->batch;
+    AbutTracerStates verdicts;
+    *tracer->evaluations += batch->count;
+    abut_tracer_kernels()->step(&tracer->field, tracer->straight, batch, verdicts);
     // From the last to the first: those behind are all still on their way. Most groups have nothing to tell.
-    const size_t count = traces->count;
+    const size_t count = batch->count;
     memset(verdicts + count, 0, VERDICTS);
     for (size_t group = (count + VERDICTS - 1) / VERDICTS; group-- > 0;)
     {
@@ -177,49 +177,49 @@ static void run_round(AbutTraceRun* run)
         {
             if (verdicts[i] != 0)
             {
-                take_verdict(run, i, verdicts[i]);
+                take_verdict(tracer, i, verdicts[i]);
             }
         }
     }
 }
 
 /// Runs what is on its way until it is done or full. False when the budget is spent.
-static bool run_traces(AbutTraceRun* run)
+static bool run_paths(AbutCellTracer* tracer)
 {
-    while (run->traces.count > 0)
+    while (tracer->batch.count > 0)
     {
-        if (*run->evaluations >= run->budget)
+        if (*tracer->evaluations >= tracer->budget)
         {
             return false;
         }
-        run_round(run);
+        run_pass(tracer);
     }
     return true;
 }
 
-bool abut_traces_flush(AbutTraceRun* run)
+bool abut_cell_tracer_flush(AbutCellTracer* tracer)
 {
-    uint32_t count = run->count;
-    run->count = 0;
-    if (!run_traces(run))
+    uint32_t count = tracer->count;
+    tracer->count = 0;
+    if (!run_paths(tracer))
     {
         return false;
     }
     for (uint32_t id = 0; id < count; ++id)
     {
-        AbutTraceRecord* record = &run->records[id];
-        abut_events_start(&record->events, run->sink);
-        abut_events_turn(&record->events, run->sink);
+        AbutTracerRecord* record = &tracer->records[id];
+        abut_crossings_start(&record->crossings, tracer->sink);
+        abut_crossings_flush(&record->crossings, tracer->sink);
         while (record->is_full)
         {
-            resume(run, id);
-            if (!run_traces(run))
+            resume(tracer, id);
+            if (!run_paths(tracer))
             {
                 return false;
             }
-            abut_events_turn(&record->events, run->sink);
+            abut_crossings_flush(&record->crossings, tracer->sink);
         }
-        abut_events_end(&record->events, run->sink);
+        abut_crossings_end(&record->crossings, tracer->sink);
     }
     return true;
 }
@@ -229,20 +229,20 @@ bool abut_traces_flush(AbutTraceRun* run)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Adds records for spans of points from `first` on, as many as start together at most. False when the budget is spent.
-static bool add_records(AbutTraceRun* run, uint32_t first, uint32_t count, const AbutTraceSpan* spans,
+static bool add_records(AbutCellTracer* tracer, uint32_t first, uint32_t count, const AbutTracerSpan* spans,
                         uint32_t span_count)
 {
-    if (run->count + count * span_count > ABUT_TRACES && !abut_traces_flush(run))
+    if (tracer->count + count * span_count > ABUT_TRACER_BATCH && !abut_cell_tracer_flush(tracer))
     {
         return false;
     }
-    const uint32_t id = run->count;
+    const uint32_t id = tracer->count;
     for (uint32_t i = 0; i < count * span_count; ++i)
     {
-        const AbutTraceSpan* span = &spans[i % span_count];
-        AbutTraceRecord* record = &run->records[id + i];
-        abut_events_init(&record->events, first + i / span_count, &span->span);
-        record->way = span->way;
+        const AbutTracerSpan* span = &spans[i % span_count];
+        AbutTracerRecord* record = &tracer->records[id + i];
+        abut_crossings_init(&record->crossings, first + i / span_count, &span->span);
+        record->max_speed = span->max_speed;
         record->least = span->least;
         record->is_full = false;
     }
@@ -250,45 +250,47 @@ static bool add_records(AbutTraceRun* run, uint32_t first, uint32_t count, const
     {
         if (spans[k].span.is_open)
         {
-            start_traces(run, &spans[k], first, count, id + k, span_count);
+            start_paths(tracer, &spans[k], first, count, id + k, span_count);
         }
     }
-    run->count += count * span_count;
+    tracer->count += count * span_count;
     return true;
 }
 
-/// Very fast turns have more spans than are prepared: all points one after the other, and `ABUT_TRACE_SPANS` of their spans at a time.
-static bool add_many_spans(AbutTraceRun* run, const AbutPointNode* node, const AbutWindows* windows)
+/// Very fast turns have more spans than are prepared: all points one after the other, and `ABUT_TRACER_SPANS` of their spans at a time.
+static bool add_many_spans(AbutCellTracer* tracer, const AbutPointNode* node,
+                           const AbutOpenIntervals* open_intervals)
 {
     for (uint32_t p = 0; p < node->point_count; ++p)
     {
-        AbutSpans all = abut_spans(windows, run->knots->piece);
+        AbutSpans all = abut_spans(open_intervals, tracer->trajectory_samples->span_ticks);
         uint32_t count;
         do
         {
-            count = abut_trace_spans_next(run, node, &all);
-            if (count > 0 && !add_records(run, node->first_point + p, 1, run->spans, count))
+            count = abut_cell_tracer_next_spans(tracer, node, &all);
+            if (count > 0 && !add_records(tracer, node->first_point + p, 1, tracer->spans, count))
             {
                 return false;
             }
-        } while (count == ABUT_TRACE_SPANS);
+        } while (count == ABUT_TRACER_SPANS);
     }
     return true;
 }
 
-bool abut_traces_add(AbutTraceRun* run, const AbutPointNode* node, const AbutWindows* windows)
+bool abut_cell_tracer_add(AbutCellTracer* tracer, const AbutPointNode* node,
+                          const AbutOpenIntervals* open_intervals)
 {
-    AbutSpans all = abut_spans(windows, run->knots->piece);
-    uint32_t span_count = abut_trace_spans_next(run, node, &all);
-    if (span_count == ABUT_TRACE_SPANS)
+    AbutSpans all = abut_spans(open_intervals, tracer->trajectory_samples->span_ticks);
+    uint32_t span_count = abut_cell_tracer_next_spans(tracer, node, &all);
+    if (span_count == ABUT_TRACER_SPANS)
     {
-        return add_many_spans(run, node, windows);
+        return add_many_spans(tracer, node, open_intervals);
     }
-    for (uint32_t p = 0; p < node->point_count; p += ABUT_TRACE_STARTS)
+    for (uint32_t p = 0; p < node->point_count; p += ABUT_TRACER_STARTS)
     {
         const uint32_t left = node->point_count - p;
-        const uint32_t count = left < ABUT_TRACE_STARTS ? left : ABUT_TRACE_STARTS;
-        if (!add_records(run, node->first_point + p, count, run->spans, span_count))
+        const uint32_t count = left < ABUT_TRACER_STARTS ? left : ABUT_TRACER_STARTS;
+        if (!add_records(tracer, node->first_point + p, count, tracer->spans, span_count))
         {
             return false;
         }
@@ -297,21 +299,22 @@ bool abut_traces_add(AbutTraceRun* run, const AbutPointNode* node, const AbutWin
 }
 
 /// How far a value proves its sign beyond a cell.
-static void set_reach(AbutTraceRun* run, const AbutSegmentField* field)
+static void set_safe_radius(AbutCellTracer* tracer, const AbutCastField* field)
 {
-    const AbutShapeInfo* info = &run->side->shape->info;
+    const AbutShapeInfo* info = &tracer->side->shape->info;
     const AbutFieldHeader* h = field->field->block;
     double cell = h->cell_size, error = 2.0 * (double)info->error / cell * (1.0 + 1e-6);
-    double taken = field->sparse ? 2.0 * field->slack : error;
-    bool has_far = isfinite(taken) && isfinite(h->source_slope);
-    run->field.per_steep = field->sparse ? 0.0f : abut_round_down(0.999 / run->steep);
-    run->field.per_far = has_far ? abut_round_down(0.999 / fmax(1.0, (double)h->source_slope)) : 0.0f;
-    run->field.far_taken = has_far ? abut_round_up(taken) : 0.0f;
-    run->field.per_bend = abut_round_up(1.0 / run->steep);
+    double source_error = field->sparse ? 2.0 * field->slack : error;
+    bool has_far = isfinite(source_error) && isfinite(h->source_slope);
+    tracer->field.inverse_slope = field->sparse ? 0.0f : abut_round_down(0.999 / tracer->slope_bound);
+    tracer->field.inverse_source_slope =
+        has_far ? abut_round_down(0.999 / fmax(1.0, (double)h->source_slope)) : 0.0f;
+    tracer->field.source_slack = has_far ? abut_round_up(source_error) : 0.0f;
+    tracer->field.per_curvature = abut_round_up(1.0 / tracer->slope_bound);
 }
 
 /// Where all nodes of a cell are beyond the solid's box, all of the cell is outside.
-static void set_box(AbutTraceRun* run, const AbutSegmentField* field)
+static void set_box(AbutCellTracer* tracer, const AbutCastField* field)
 {
     const AbutFieldHeader* h = field->field->block;
     const double cell = field->sparse ? ABUT_BRICK_CELLS : 1.0;
@@ -319,42 +322,43 @@ static void set_box(AbutTraceRun* run, const AbutSegmentField* field)
     {
         double low = ((double)h->solid[axis] - h->origin[axis]) * field->per_length - BOX_CELLS * cell;
         double high = ((double)h->solid[axis + 3] - h->origin[axis]) * field->per_length + BOX_CELLS * cell;
-        run->field.low[axis] = (float)fmax(low, 0.0);
-        run->field.high[axis] = (float)fmin(high, field->cells[axis]);
+        tracer->field.low[axis] = (float)fmax(low, 0.0);
+        tracer->field.high[axis] = (float)fmin(high, field->cells[axis]);
     }
 }
 
-bool abut_traces_init(AbutTraceRun* run, const AbutPointSide* side, AbutKnots* knots, AbutIntervalSink* sink,
-                      uint64_t budget)
+bool abut_cell_tracer_init(AbutCellTracer* tracer, const AbutToiPointSide* side,
+                           AbutTrajectorySamples* trajectory_samples, AbutIntervalWriter* sink,
+                           uint64_t budget)
 {
     if (!abut_shape_is_field(side->shape))
     {
         return false;
     }
-    const AbutSegmentField field = abut_segment_field(side->shape, 0.0f);
-    bool signs_hold = !field.sparse || field.coarse_slack <= field.slack;
-    if (field.format == ABUT_FIELD_FIRST_ORDER || !signs_hold || !isfinite(field.steep) ||
-        !(field.outside > abut_segment_margin(&field, 3.0 * field.rounding, field.outside)))
+    const AbutCastField field = abut_cast_field(side->shape, 0.0f);
+    bool signs_are_certain = !field.sparse || field.coarse_slack <= field.slack;
+    if (field.format == ABUT_FIELD_FIRST_ORDER || !signs_are_certain || !isfinite(field.slope_bound) ||
+        !(field.outside > abut_cast_margin(&field, 3.0 * field.rounding, field.outside)))
     {
         return false;
     }
-    run->side = side;
-    run->knots = knots;
-    run->sink = sink;
-    run->budget = budget;
-    run->per_length = field.per_length;
-    run->steep = field.steep;
-    run->fine = 2.0 * (side->tolerance + side->error) * field.per_length / field.steep;
-    run->straight = knots->is_straight;
-    run->count = 0;
-    run->traces.count = 0;
-    run->field.view = field.field->view;
-    run->field.format = (int)field.format;
-    set_reach(run, &field);
-    set_box(run, &field);
+    tracer->side = side;
+    tracer->trajectory_samples = trajectory_samples;
+    tracer->sink = sink;
+    tracer->budget = budget;
+    tracer->per_length = field.per_length;
+    tracer->slope_bound = field.slope_bound;
+    tracer->fine = 2.0 * (side->tolerance + side->error) * field.per_length / field.slope_bound;
+    tracer->straight = trajectory_samples->is_straight;
+    tracer->count = 0;
+    tracer->batch.count = 0;
+    tracer->field.view = field.field->view;
+    tracer->field.format = (int)field.format;
+    set_safe_radius(tracer, &field);
+    set_box(tracer, &field);
     for (int axis = 0; axis < 3; ++axis)
     {
-        run->origin[axis] = field.origin[axis];
+        tracer->origin[axis] = field.origin[axis];
     }
     return true;
 }

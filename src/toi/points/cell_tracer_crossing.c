@@ -10,44 +10,44 @@ static const double STRAIGHT = 0.25;
 
 enum
 {
-    MOST_NEWTON = 24 // steps to a root; halving alone needs as many
+    MAX_NEWTON = 24 // steps to a root; halving alone needs as many
 };
 
 /// Roots are found to within this, as a part of the step.
 static const double ROOT_STEP = 1e-7;
 
 /// A step that may turn.
-typedef struct Turn
+typedef struct Crossing
 {
-    AbutTraceRun* run;
-    AbutTraceRecord* record;
+    AbutCellTracer* tracer;
+    AbutTracerRecord* record;
     size_t i;
-    double begin, step, bend;
+    double begin, step, curvature;
     double b[4]; // over the margin
-} Turn;
+} Crossing;
 
-static void put_event(const Turn* turn, bool is_inside, double s)
+static void put_crossing(const Crossing* crossing, bool is_inside, double s)
 {
-    abut_events_put(&turn->record->events, is_inside, s < 1.0 ? s : 1.0, turn->record->least);
+    abut_crossings_put(&crossing->record->crossings, is_inside, s < 1.0 ? s : 1.0, crossing->record->least);
 }
 
 /// From s on the piece is on a side, and known to stay there until `time`.
-static void take_side(const Turn* turn, bool is_inside, double s, float time)
+static void take_side(const Crossing* crossing, bool is_inside, double s, float time)
 {
-    AbutTraces* traces = &turn->run->traces;
+    AbutTracerBatch* batch = &crossing->tracer->batch;
     float side = is_inside ? -1.0f : 1.0f;
-    if (traces->side[turn->i] == 0.0f)
+    if (batch->side[crossing->i] == 0.0f)
     {
-        put_event(turn, is_inside, 0.0);
+        put_crossing(crossing, is_inside, 0.0);
     }
-    else if (traces->side[turn->i] != side)
+    else if (batch->side[crossing->i] != side)
     {
-        put_event(turn, is_inside, s);
+        put_crossing(crossing, is_inside, s);
     }
-    traces->side[turn->i] = side;
-    traces->time[turn->i] = time;
-    traces->ahead[turn->i] = time;
-    traces->longest[turn->i] = INFINITY;
+    batch->side[crossing->i] = side;
+    batch->time[crossing->i] = time;
+    batch->ahead[crossing->i] = time;
+    batch->longest[crossing->i] = INFINITY;
 }
 
 /// How often coefficients over a level change sign.
@@ -67,7 +67,7 @@ static double find_root(const double b[4], double level)
     const double c0 = b[0] - level, c1 = 3.0 * (b[1] - b[0]), c2 = 3.0 * (b[2] - 2.0 * b[1] + b[0]);
     const double c3 = b[3] - b[0] + 3.0 * (b[1] - b[2]), curve = fabs(c2) + 3.0 * fabs(c3);
     double low = 0.0, high = 1.0, s = c0 / (b[0] - b[3]);
-    for (int i = 0; i < MOST_NEWTON && high - low > ROOT_STEP; ++i)
+    for (int i = 0; i < MAX_NEWTON && high - low > ROOT_STEP; ++i)
     {
         s = s > low && s < high ? s : 0.5 * (low + high);
         double value = c0 + s * (c1 + s * (c2 + s * c3)), slope = c1 + s * (2.0 * c2 + s * 3.0 * c3);
@@ -86,116 +86,117 @@ static double find_root(const double b[4], double level)
 }
 
 /// The step has one crossing and no bend worth mentioning. Begins are early, ends are late.
-static void cross_once(const Turn* turn)
+static void cross_once(const Crossing* crossing)
 {
-    const double* b = turn->b;
+    const double* b = crossing->b;
     bool is_inside = !(b[3] > 0.0);
     double root = find_root(b, 0.0) + (is_inside ? -ROOT_STEP : ROOT_STEP);
-    take_side(turn, !is_inside, turn->begin, (float)turn->begin);
-    take_side(turn, is_inside, turn->begin + root * turn->step, (float)(turn->begin + turn->step));
+    take_side(crossing, !is_inside, crossing->begin, (float)crossing->begin);
+    take_side(crossing, is_inside, crossing->begin + root * crossing->step,
+              (float)(crossing->begin + crossing->step));
 }
 
 /// The step has one crossing, but the path bends: what is in doubt is between where the cubic is over and under the surface by
 /// that. Goes there, and no further than it. False when that is not much shorter.
-static bool close_in(const Turn* turn)
+static bool close_in(const Crossing* crossing)
 {
-    AbutTraces* traces = &turn->run->traces;
-    const double* b = turn->b;
-    if (count_changes(b, turn->bend) != 1 || count_changes(b, -turn->bend) != 1)
+    AbutTracerBatch* batch = &crossing->tracer->batch;
+    const double* b = crossing->b;
+    if (count_changes(b, crossing->curvature) != 1 || count_changes(b, -crossing->curvature) != 1)
     {
         return false;
     }
-    double high = find_root(b, turn->bend), low = find_root(b, -turn->bend);
+    double high = find_root(b, crossing->curvature), low = find_root(b, -crossing->curvature);
     double first = fmin(high, low) - ROOT_STEP, last = fmax(high, low) + ROOT_STEP;
-    double longest = 1.5 * (last - first) * turn->step + ABUT_TRACE_SHORTEST;
-    if (longest > 0.5 * turn->step)
+    double longest = 1.5 * (last - first) * crossing->step + ABUT_TRACER_SHORTEST;
+    if (longest > 0.5 * crossing->step)
     {
         return false;
     }
-    double time = turn->begin + fmax(first, 0.0) * turn->step - (double)traces->nudge[turn->i];
-    take_side(turn, !(b[0] > 0.0), turn->begin, fmaxf((float)time, traces->time[turn->i]));
-    traces->longest[turn->i] = (float)longest;
+    double time = crossing->begin + fmax(first, 0.0) * crossing->step - (double)batch->nudge[crossing->i];
+    take_side(crossing, !(b[0] > 0.0), crossing->begin, fmaxf((float)time, batch->time[crossing->i]));
+    batch->longest[crossing->i] = (float)longest;
     return true;
 }
 
 /// The step is so short that what it may hide is less deep than the tolerance.
-static void pass_over(const Turn* turn)
+static void pass_over(const Crossing* crossing)
 {
-    bool first = !(turn->b[0] > 0.0), last = !(turn->b[3] > 0.0);
-    float end = (float)(turn->begin + turn->step);
-    take_side(turn, first, turn->begin, end);
-    take_side(turn, last, last ? turn->begin : turn->begin + turn->step, end);
+    bool first = !(crossing->b[0] > 0.0), last = !(crossing->b[3] > 0.0);
+    float end = (float)(crossing->begin + crossing->step);
+    take_side(crossing, first, crossing->begin, end);
+    take_side(crossing, last, last ? crossing->begin : crossing->begin + crossing->step, end);
 }
 
-static void halve(const Turn* turn)
+static void halve(const Crossing* crossing)
 {
-    turn->run->traces.longest[turn->i] = (float)(0.5 * turn->step);
+    crossing->tracer->batch.longest[crossing->i] = (float)(0.5 * crossing->step);
 }
 
 /// Finds out how a piece goes on whose step bends by next to nothing.
-static void turn_straight(const Turn* turn, bool is_short)
+static void cross_straight(const Crossing* crossing, bool is_short)
 {
-    const AbutTraces* traces = &turn->run->traces;
-    int changes = count_changes(turn->b, 0.0);
-    bool is_inside = !(turn->b[0] > 0.0);
+    const AbutTracerBatch* batch = &crossing->tracer->batch;
+    int changes = count_changes(crossing->b, 0.0);
+    bool is_inside = !(crossing->b[0] > 0.0);
     if (changes == 0)
     {
-        double since = is_inside ? (double)traces->time[turn->i] : turn->begin;
-        take_side(turn, is_inside, since, traces->next[turn->i]);
+        double since = is_inside ? (double)batch->time[crossing->i] : crossing->begin;
+        take_side(crossing, is_inside, since, batch->next[crossing->i]);
     }
     else if (changes == 1)
     {
-        cross_once(turn);
+        cross_once(crossing);
     }
     else if (is_short)
     {
-        pass_over(turn);
+        pass_over(crossing);
     }
     else
     {
-        halve(turn);
+        halve(crossing);
     }
 }
 
 /// The same where it bends: what is nearer to the surface than that may be on either side.
-static void turn_bent(const Turn* turn, bool is_short)
+static void cross_curved(const Crossing* crossing, bool is_short)
 {
-    const AbutTraces* traces = &turn->run->traces;
-    const double *b = turn->b, bend = turn->bend;
-    bool is_out = b[0] > bend && b[3] > bend, is_in = b[0] <= -bend && b[3] <= -bend;
-    if (is_out && (is_short || (b[1] > bend && b[2] > bend)))
+    const AbutTracerBatch* batch = &crossing->tracer->batch;
+    const double *b = crossing->b, curvature = crossing->curvature;
+    bool is_out = b[0] > curvature && b[3] > curvature, is_in = b[0] <= -curvature && b[3] <= -curvature;
+    if (is_out && (is_short || (b[1] > curvature && b[2] > curvature)))
     {
-        take_side(turn, false, turn->begin, traces->next[turn->i]);
+        take_side(crossing, false, crossing->begin, batch->next[crossing->i]);
     }
-    else if (is_in && (is_short || (b[1] <= -bend && b[2] <= -bend)))
+    else if (is_in && (is_short || (b[1] <= -curvature && b[2] <= -curvature)))
     {
-        take_side(turn, true, (double)traces->time[turn->i], traces->next[turn->i]);
+        take_side(crossing, true, (double)batch->time[crossing->i], batch->next[crossing->i]);
     }
-    else if (!close_in(turn))
+    else if (!close_in(crossing))
     {
-        halve(turn);
+        halve(crossing);
     }
 }
 
-void abut_trace_turn(AbutTraceRun* run, size_t i)
+void abut_cell_tracer_cross(AbutCellTracer* tracer, size_t i)
 {
-    const AbutTraces* traces = &run->traces;
-    Turn turn = { .run = run, .record = &run->records[traces->id[i]], .i = i };
-    turn.begin = (double)traces->begin[i];
-    turn.step = (double)traces->step[i];
-    turn.bend = (double)traces->bend[i] * turn.step * turn.step;
+    const AbutTracerBatch* batch = &tracer->batch;
+    Crossing crossing = { .tracer = tracer, .record = &tracer->records[batch->id[i]], .i = i };
+    crossing.begin = (double)batch->begin[i];
+    crossing.step = (double)batch->step[i];
+    crossing.curvature = (double)batch->curvature[i] * crossing.step * crossing.step;
     for (int k = 0; k < 4; ++k)
     {
-        turn.b[k] = (double)traces->b[k][i] - (double)traces->margin[i];
+        crossing.b[k] = (double)batch->b[k][i] - (double)batch->margin[i];
     }
-    bool is_shortest = turn.step <= 2.0 * ABUT_TRACE_SHORTEST;
-    bool is_short = turn.record->way * turn.step <= run->fine || is_shortest;
-    if (turn.bend <= STRAIGHT * (double)traces->margin[i] || is_shortest)
+    bool is_shortest = crossing.step <= 2.0 * ABUT_TRACER_SHORTEST;
+    bool is_short = crossing.record->max_speed * crossing.step <= tracer->fine || is_shortest;
+    if (crossing.curvature <= STRAIGHT * (double)batch->margin[i] || is_shortest)
     {
-        turn_straight(&turn, is_short);
+        cross_straight(&crossing, is_short);
     }
     else
     {
-        turn_bent(&turn, is_short);
+        cross_curved(&crossing, is_short);
     }
 }

@@ -14,7 +14,7 @@
 // Starts
 // ---------------------------------------------------------------------------------------------------------------------
 
-#define START_GROUPS (ABUT_TRACE_STARTS / WIDE_DOUBLES)
+#define START_GROUPS (ABUT_TRACER_STARTS / WIDE_DOUBLES)
 
 /// One coefficient of the paths of points, computed in double.
 KERNEL_INLINE void map_points(const double map[4], WideDouble at[3][START_GROUPS], float* out)
@@ -28,12 +28,12 @@ KERNEL_INLINE void map_points(const double map[4], WideDouble at[3][START_GROUPS
 }
 
 /// When lanes are within the box along an axis; what rounds is far less than the box has to spare.
-KERNEL_INLINE void clip_trace(Wide from, Wide way, float low, float high, Wide* begin, Wide* end)
+KERNEL_INLINE void clip_tracer_axis(Wide from, Wide velocity, float low, float high, Wide* begin, Wide* end)
 {
-    WideMask moves = wide_less(wide_splat(STILL), wide_abs(way));
+    WideMask moves = wide_less(wide_splat(STILL), wide_abs(velocity));
     WideMask within =
         wide_and(wide_less_equal(wide_splat(low), from), wide_less_equal(from, wide_splat(high)));
-    Wide safe = wide_select(moves, way, wide_splat(1.0f)), all = wide_splat(INFINITY);
+    Wide safe = wide_select(moves, velocity, wide_splat(1.0f)), all = wide_splat(INFINITY);
     Wide a = wide_div(wide_sub(wide_splat(low), from), safe),
          b = wide_div(wide_sub(wide_splat(high), from), safe);
     Wide still = wide_select(within, wide_negate(all), all);
@@ -42,43 +42,43 @@ KERNEL_INLINE void clip_trace(Wide from, Wide way, float low, float high, Wide* 
 }
 
 /// What is beyond the box is outside: straight pieces begin where they come to it, unless they are known to be inside.
-KERNEL_INLINE void start_clipped(const AbutTraceField* field, float side, AbutTraces* traces, size_t i)
+KERNEL_INLINE void start_clipped(const AbutTracerField* field, float side, AbutTracerBatch* batch, size_t i)
 {
     Wide begin = wide_zero(), end = wide_splat(1.0f);
     for (int axis = 0; axis < 3; ++axis)
     {
-        clip_trace(wide_load(traces->c[0][axis] + i), wide_load(traces->c[1][axis] + i), field->low[axis],
-                   field->high[axis], &begin, &end);
+        clip_tracer_axis(wide_load(batch->c[0][axis] + i), wide_load(batch->c[1][axis] + i), field->low[axis],
+                         field->high[axis], &begin, &end);
     }
     begin = side < 0.0f ? wide_zero() : begin;
     WideMask later = wide_less(wide_zero(), begin);
-    wide_store(traces->side + i, wide_select(later, wide_splat(1.0f), wide_splat(side)));
-    wide_store(traces->time + i, begin);
-    wide_store(traces->ahead + i, begin);
-    wide_store(traces->end + i, end);
+    wide_store(batch->side + i, wide_select(later, wide_splat(1.0f), wide_splat(side)));
+    wide_store(batch->time + i, begin);
+    wide_store(batch->ahead + i, begin);
+    wide_store(batch->end + i, end);
 }
 
-KERNEL_INLINE void start_lanes(const AbutTraceField* field, bool straight, const AbutTraceStart* start,
-                               AbutTraces* traces, size_t i)
+KERNEL_INLINE void start_lanes(const AbutTracerField* field, bool straight, const AbutTracerStart* start,
+                               AbutTracerBatch* batch, size_t i)
 {
     Wide zero = wide_zero();
-    wide_store(traces->longest + i, wide_splat(INFINITY));
-    wide_store(traces->nudge + i, wide_splat(start->nudge));
-    wide_store(traces->per_way + i, wide_splat(start->per_way));
-    wide_store(traces->margin + i, wide_splat(start->margin));
-    wide_store(traces->bend + i, wide_splat(start->bend));
+    wide_store(batch->longest + i, wide_splat(INFINITY));
+    wide_store(batch->nudge + i, wide_splat(start->nudge));
+    wide_store(batch->inverse_speed + i, wide_splat(start->inverse_speed));
+    wide_store(batch->margin + i, wide_splat(start->margin));
+    wide_store(batch->curvature + i, wide_splat(start->curvature));
     if (straight)
     {
-        start_clipped(field, start->side, traces, i);
+        start_clipped(field, start->side, batch, i);
         return;
     }
-    wide_store(traces->side + i, wide_splat(start->side));
-    wide_store(traces->time + i, zero);
-    wide_store(traces->ahead + i, zero);
-    wide_store(traces->end + i, wide_splat(1.0f));
+    wide_store(batch->side + i, wide_splat(start->side));
+    wide_store(batch->time + i, zero);
+    wide_store(batch->ahead + i, zero);
+    wide_store(batch->end + i, wide_splat(1.0f));
 }
 
-KERNEL_INLINE void map_starts(const AbutTraceStart* start, int top, AbutTraces* traces, size_t first)
+KERNEL_INLINE void map_starts(const AbutTracerStart* start, int top, AbutTracerBatch* batch, size_t first)
 {
     const float* const from[3] = { start->points.x, start->points.y, start->points.z };
     WideDouble at[3][START_GROUPS];
@@ -93,25 +93,25 @@ KERNEL_INLINE void map_starts(const AbutTraceStart* start, int top, AbutTraces* 
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            map_points(start->maps[k][axis], at, traces->c[k][axis] + first);
+            map_points(start->maps[k][axis], at, batch->c[k][axis] + first);
         }
     }
 }
 
-static void trace_start_kernel(const AbutTraceField* field, bool straight, const AbutTraceStart* start,
-                               AbutTraces* traces)
+static void tracer_start_kernel(const AbutTracerField* field, bool straight, const AbutTracerStart* start,
+                                AbutTracerBatch* batch)
 {
-    const size_t first = traces->count;
-    map_starts(start, straight ? 1 : ABUT_TRACE_DEGREE, traces, first);
-    for (size_t i = 0; i < ABUT_TRACE_STARTS; i += WIDE_LANES)
+    const size_t first = batch->count;
+    map_starts(start, straight ? 1 : ABUT_TRACER_DEGREE, batch, first);
+    for (size_t i = 0; i < ABUT_TRACER_STARTS; i += WIDE_LANES)
     {
-        start_lanes(field, straight, start, traces, first + i);
+        start_lanes(field, straight, start, batch, first + i);
     }
-    for (size_t i = 0; i < ABUT_TRACE_STARTS; ++i)
+    for (size_t i = 0; i < ABUT_TRACER_STARTS; ++i)
     {
-        traces->id[first + i] = start->id + (uint32_t)i * start->id_step;
+        batch->id[first + i] = start->id + (uint32_t)i * start->id_step;
     }
-    traces->count = first + start->count;
+    batch->count = first + start->count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -119,152 +119,159 @@ static void trace_start_kernel(const AbutTraceField* field, bool straight, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Where a piece is, and its velocity.
-KERNEL_INLINE void trace_axis(const AbutTraces* traces, bool straight, int axis, size_t i, Wide s, Wide* at,
-                              Wide* rate)
+KERNEL_INLINE void tracer_axis(const AbutTracerBatch* batch, bool straight, int axis, size_t i, Wide s,
+                               Wide* at, Wide* rate)
 {
-    const int top = straight ? 1 : ABUT_TRACE_DEGREE;
-    Wide place = wide_load(traces->c[top][axis] + i), slope = wide_zero();
+    const int top = straight ? 1 : ABUT_TRACER_DEGREE;
+    Wide position = wide_load(batch->c[top][axis] + i), slope = wide_zero();
     for (int k = top - 1; k >= 0; --k)
     {
-        slope = k == top - 1 ? place : wide_add(wide_mul(slope, s), place);
-        place = wide_add(wide_mul(place, s), wide_load(traces->c[k][axis] + i));
+        slope = k == top - 1 ? position : wide_add(wide_mul(slope, s), position);
+        position = wide_add(wide_mul(position, s), wide_load(batch->c[k][axis] + i));
     }
-    *at = place;
+    *at = position;
     *rate = slope;
 }
 
 /// One step of a group of pieces.
-typedef struct WideTrace
+typedef struct WideTracer
 {
-    WideVec place, way; // at its begin, where the cell is found
-    WideVec at;         // the place, brought into the grid
+    WideVec position, velocity; // at its begin, where the cell is found
+    WideVec at;                 // the place, brought into the grid
     Wide begin, step;
     Wide b[4];
     Wide side; // of the cell
-} WideTrace;
+} WideTracer;
 
-KERNEL_INLINE void place_trace(const AbutTraceField* field, bool straight, const AbutTraces* traces, size_t i,
-                               WideTrace* out)
+KERNEL_INLINE void tracer_position(const AbutTracerField* field, bool straight, const AbutTracerBatch* batch,
+                                   size_t i, WideTracer* out)
 {
-    Wide end = wide_load(traces->end + i);
-    out->begin = wide_min(wide_add(wide_load(traces->ahead + i), wide_load(traces->nudge + i)), end);
-    trace_axis(traces, straight, 0, i, out->begin, &out->place.x, &out->way.x);
-    trace_axis(traces, straight, 1, i, out->begin, &out->place.y, &out->way.y);
-    trace_axis(traces, straight, 2, i, out->begin, &out->place.z, &out->way.z);
-    out->at = (WideVec){ into_grid(out->place.x, field->view.cell_count[0]),
-                         into_grid(out->place.y, field->view.cell_count[1]),
-                         into_grid(out->place.z, field->view.cell_count[2]) };
-    out->step = wide_min(wide_sub(end, out->begin), wide_load(traces->longest + i));
+    Wide end = wide_load(batch->end + i);
+    out->begin = wide_min(wide_add(wide_load(batch->ahead + i), wide_load(batch->nudge + i)), end);
+    tracer_axis(batch, straight, 0, i, out->begin, &out->position.x, &out->velocity.x);
+    tracer_axis(batch, straight, 1, i, out->begin, &out->position.y, &out->velocity.y);
+    tracer_axis(batch, straight, 2, i, out->begin, &out->position.z, &out->velocity.z);
+    out->at = (WideVec){ into_grid(out->position.x, field->view.cell_count[0]),
+                         into_grid(out->position.y, field->view.cell_count[1]),
+                         into_grid(out->position.z, field->view.cell_count[2]) };
+    out->step = wide_min(wide_sub(end, out->begin), wide_load(batch->longest + i));
 }
 
 /// The field along the tangent, as far as the cell goes.
-KERNEL_INLINE void cross_trace(const AbutTraceField* field, int format, bool sparse, WideTrace* trace)
+KERNEL_INLINE void cross_tracer_cell(const AbutTracerField* field, int format, bool sparse,
+                                     WideTracer* tracer)
 {
-    WideCell cell = sparse ? sparse_cell(&field->view, trace->at) : dense_cell(&field->view, trace->at);
+    WideCell cell = sparse ? sparse_cell(&field->view, tracer->at) : dense_cell(&field->view, tracer->at);
     Wide per_grid = wide_splat(field->view.inverse_cell_size);
-    trace->side = sparse ? wide_mul(cell.size, per_grid) : wide_splat(1.0f);
+    tracer->side = sparse ? wide_mul(cell.size, per_grid) : wide_splat(1.0f);
     Wide per_side =
         sparse ? wide_mul(cell.inverse_size, wide_splat(field->view.cell_size)) : wide_splat(1.0f);
-    Wide leave = wide_min(leave_axis(cell.part.x, trace->way.x, trace->side),
-                          wide_min(leave_axis(cell.part.y, trace->way.y, trace->side),
-                                   leave_axis(cell.part.z, trace->way.z, trace->side)));
-    trace->step = wide_max(wide_min(leave, trace->step), wide_zero());
-    WideVec to = { part_after(cell.part.x, trace->way.x, trace->step, per_side),
-                   part_after(cell.part.y, trace->way.y, trace->step, per_side),
-                   part_after(cell.part.z, trace->way.z, trace->step, per_side) };
+    Wide leave = wide_min(leave_axis(cell.fraction.x, tracer->velocity.x, tracer->side),
+                          wide_min(leave_axis(cell.fraction.y, tracer->velocity.y, tracer->side),
+                                   leave_axis(cell.fraction.z, tracer->velocity.z, tracer->side)));
+    tracer->step = wide_max(wide_min(leave, tracer->step), wide_zero());
+    WideVec to = { fraction_after(cell.fraction.x, tracer->velocity.x, tracer->step, per_side),
+                   fraction_after(cell.fraction.y, tracer->velocity.y, tracer->step, per_side),
+                   fraction_after(cell.fraction.z, tracer->velocity.z, tracer->step, per_side) };
     Wide rows[4][2];
-    load_corners(field->view.nodes, format, sparse, &cell, format == ABUT_FIELD_F32 ? per_grid : trace->side,
-                 rows, cell.part.x, to.x);
-    blend_coefficients(rows, cell.part, to, trace->b);
+    load_corners(field->view.nodes, format, sparse, &cell, format == ABUT_FIELD_F32 ? per_grid : tracer->side,
+                 rows, cell.fraction.x, to.x);
+    blend_coefficients(rows, cell.fraction, to, tracer->b);
 }
 
 /// Outside of the grid a field is √(d² + f²), and all of it is outside of the solid.
-KERNEL_INLINE void leave_grid(WideTrace* trace)
+KERNEL_INLINE void leave_grid(WideTracer* tracer)
 {
-    WideVec gap = sub3(trace->place, trace->at);
+    WideVec gap = sub3(tracer->position, tracer->at);
     Wide squared = dot3(gap, gap);
     WideMask within = wide_less_equal(squared, wide_zero());
-    Wide value = wide_sqrt(wide_add(squared, wide_mul(trace->b[0], trace->b[0])));
-    trace->step = wide_select(within, trace->step, wide_zero());
+    Wide value = wide_sqrt(wide_add(squared, wide_mul(tracer->b[0], tracer->b[0])));
+    tracer->step = wide_select(within, tracer->step, wide_zero());
     for (int k = 0; k < 4; ++k)
     {
-        trace->b[k] = wide_select(within, trace->b[k], value);
+        tracer->b[k] = wide_select(within, tracer->b[k], value);
     }
 }
 
-/// How long a path takes to come from beyond the box to it along an axis, at least: at its velocity, and `pull` times the square of s.
-KERNEL_INLINE Wide time_to_box(Wide place, Wide way, float low, float high, Wide margin, Wide pull)
+/// How long a path takes to come from beyond the box to it along an axis, at least: at its velocity, and `acceleration` times the square of s.
+KERNEL_INLINE Wide time_to_box(Wide position, Wide velocity, float low, float high, Wide margin,
+                               Wide acceleration)
 {
-    Wide inside = wide_max(wide_min(place, wide_splat(high)), wide_splat(low)), zero = wide_zero();
-    Wide beyond = wide_sub(place, inside), gap = wide_max(wide_sub(wide_abs(beyond), margin), zero);
-    Wide nearing = wide_max(wide_select(wide_less(zero, beyond), wide_negate(way), way), zero);
-    Wide fastest =
-        wide_sqrt(wide_add(wide_mul(nearing, nearing), wide_mul(wide_splat(4.0f), wide_mul(pull, gap))));
+    Wide inside = wide_max(wide_min(position, wide_splat(high)), wide_splat(low)), zero = wide_zero();
+    Wide beyond = wide_sub(position, inside), gap = wide_max(wide_sub(wide_abs(beyond), margin), zero);
+    Wide nearing = wide_max(wide_select(wide_less(zero, beyond), wide_negate(velocity), velocity), zero);
+    Wide fastest = wide_sqrt(
+        wide_add(wide_mul(nearing, nearing), wide_mul(wide_splat(4.0f), wide_mul(acceleration, gap))));
     // Where nothing moves, later than any end.
     Wide both = wide_max(wide_add(nearing, fastest), wide_splat(1e-6f));
     return wide_div(wide_mul(wide_splat(1.9999f), gap), both);
 }
 
-KERNEL_INLINE Wide free_beyond(const AbutTraceField* field, const WideTrace* trace, Wide margin, Wide bend)
+KERNEL_INLINE Wide free_beyond(const AbutTracerField* field, const WideTracer* tracer, Wide margin,
+                               Wide curvature)
 {
-    Wide pull = wide_mul(bend, wide_splat(field->per_bend));
+    Wide acceleration = wide_mul(curvature, wide_splat(field->per_curvature));
     const float *low = field->low, *high = field->high;
-    return wide_max(time_to_box(trace->place.x, trace->way.x, low[0], high[0], margin, pull),
-                    wide_max(time_to_box(trace->place.y, trace->way.y, low[1], high[1], margin, pull),
-                             time_to_box(trace->place.z, trace->way.z, low[2], high[2], margin, pull)));
+    return wide_max(
+        time_to_box(tracer->position.x, tracer->velocity.x, low[0], high[0], margin, acceleration),
+        wide_max(time_to_box(tracer->position.y, tracer->velocity.y, low[1], high[1], margin, acceleration),
+                 time_to_box(tracer->position.z, tracer->velocity.z, low[2], high[2], margin, acceleration)));
 }
 
-KERNEL_INLINE void store_trace_verdicts(uint8_t* verdicts, unsigned done, unsigned turns, unsigned begins)
+KERNEL_INLINE void store_tracer_states(uint8_t* states, unsigned done, unsigned crossings, unsigned begins)
 {
     const unsigned all = (1u << WIDE_LANES) - 1u;
     uint64_t bytes =
-        bits_to_bytes(done & all) | bits_to_bytes(turns & all) << 1 | bits_to_bytes(begins & all) << 2;
-    memcpy(verdicts, &bytes, WIDE_LANES);
+        bits_to_bytes(done & all) | bits_to_bytes(crossings & all) << 1 | bits_to_bytes(begins & all) << 2;
+    memcpy(states, &bytes, WIDE_LANES);
 }
 
-KERNEL_INLINE void store_trace(AbutTraces* traces, size_t i, const WideTrace* trace, Wide next)
+KERNEL_INLINE void store_tracer(AbutTracerBatch* batch, size_t i, const WideTracer* tracer, Wide next)
 {
-    wide_store(traces->begin + i, trace->begin);
-    wide_store(traces->step + i, trace->step);
-    wide_store(traces->next + i, next);
+    wide_store(batch->begin + i, tracer->begin);
+    wide_store(batch->step + i, tracer->step);
+    wide_store(batch->next + i, next);
     for (int k = 0; k < 4; ++k)
     {
-        wide_store(traces->b[k] + i, trace->b[k]);
+        wide_store(batch->b[k] + i, tracer->b[k]);
     }
 }
 
 /// s for which a value keeps its side, before and after: by its slope, or as a distance that it is near.
-KERNEL_INLINE Wide reach_of_value(const AbutTraceField* field, Wide size, Wide side, Wide per_way)
+KERNEL_INLINE Wide safe_span_of(const AbutTracerField* field, Wide size, Wide side, Wide inverse_speed)
 {
-    Wide far = wide_sub(size, wide_mul(side, wide_splat(field->far_taken)));
-    Wide reach =
-        wide_max(wide_mul(size, wide_splat(field->per_steep)), wide_mul(far, wide_splat(field->per_far)));
-    return wide_mul(wide_max(reach, wide_zero()), per_way);
+    Wide excess_distance = wide_sub(size, wide_mul(side, wide_splat(field->source_slack)));
+    Wide safe_span = wide_max(wide_mul(size, wide_splat(field->inverse_slope)),
+                              wide_mul(excess_distance, wide_splat(field->inverse_source_slope)));
+    return wide_mul(wide_max(safe_span, wide_zero()), inverse_speed);
 }
 
-/// How much further than `reach` the next step may begin and still reach back, if the field goes on as it did in this step, `size` away
+/// How much further than `safe_span` the next step may begin and still reach back, if the field goes on as it did in this step, `size` away
 /// from the surface at its end.
-KERNEL_INLINE Wide room_ahead(const AbutTraceField* field, const WideTrace* trace, Wide size, Wide reach,
-                              Wide per_way)
+KERNEL_INLINE Wide step_ahead(const AbutTracerField* field, const WideTracer* tracer, Wide size,
+                              Wide safe_span, Wide inverse_speed)
 {
-    Wide part = wide_mul(wide_splat(EXPECTED * field->per_steep), per_way);
-    Wide growth = wide_div(wide_sub(wide_abs(trace->b[3]), wide_abs(trace->b[0])),
-                           wide_max(trace->step, wide_splat(1e-6f)));
-    Wide room = wide_mul(part, wide_add(size, wide_mul(growth, reach)));
-    Wide rest = wide_sub(wide_splat(1.0f), wide_mul(part, growth));
-    return wide_max(wide_div(room, wide_max(rest, wide_splat(1.0f - EXPECTED))), wide_zero());
+    Wide fraction = wide_mul(wide_splat(EXPECTED * field->inverse_slope), inverse_speed);
+    Wide growth = wide_div(wide_sub(wide_abs(tracer->b[3]), wide_abs(tracer->b[0])),
+                           wide_max(tracer->step, wide_splat(1e-6f)));
+    Wide slack = wide_mul(fraction, wide_add(size, wide_mul(growth, safe_span)));
+    Wide excess = wide_sub(wide_splat(1.0f), wide_mul(fraction, growth));
+    return wide_max(wide_div(slack, wide_max(excess, wide_splat(1.0f - EXPECTED))), wide_zero());
 }
 
 /// Asks for the nodes of the cells in which the next steps begin, or nearly: the path is taken as straight.
-KERNEL_INLINE void prefetch_traces(const AbutTraceField* field, int format, const WideTrace* trace,
-                                   Wide ahead)
+KERNEL_INLINE void prefetch_tracer_cells(const AbutTracerField* field, int format, const WideTracer* tracer,
+                                         Wide ahead)
 {
     const size_t bytes = format == ABUT_FIELD_F32 ? 4 : 2;
-    Wide time = wide_sub(wide_min(ahead, wide_splat(1.0f)), trace->begin);
+    Wide time = wide_sub(wide_min(ahead, wide_splat(1.0f)), tracer->begin);
     WideVec at = {
-        into_grid(wide_add(trace->place.x, wide_mul(trace->way.x, time)), field->view.cell_count[0]),
-        into_grid(wide_add(trace->place.y, wide_mul(trace->way.y, time)), field->view.cell_count[1]),
-        into_grid(wide_add(trace->place.z, wide_mul(trace->way.z, time)), field->view.cell_count[2]),
+        into_grid(wide_add(tracer->position.x, wide_mul(tracer->velocity.x, time)),
+                  field->view.cell_count[0]),
+        into_grid(wide_add(tracer->position.y, wide_mul(tracer->velocity.y, time)),
+                  field->view.cell_count[1]),
+        into_grid(wide_add(tracer->position.z, wide_mul(tracer->velocity.z, time)),
+                  field->view.cell_count[2]),
     };
     const WideCell cell = dense_cell(&field->view, at);
     for (int lane = 0; lane < WIDE_LANES; ++lane)
@@ -278,24 +285,24 @@ KERNEL_INLINE void prefetch_traces(const AbutTraceField* field, int format, cons
     }
 }
 
-KERNEL_INLINE void trace_lanes(const AbutTraceField* field, bool straight, int format, bool sparse,
-                               AbutTraces* traces, size_t i, uint8_t* verdicts)
+KERNEL_INLINE void tracer_lanes(const AbutTracerField* field, bool straight, int format, bool sparse,
+                                AbutTracerBatch* batch, size_t i, uint8_t* states)
 {
-    WideTrace trace;
-    place_trace(field, straight, traces, i, &trace);
-    cross_trace(field, format, sparse, &trace);
-    leave_grid(&trace);
-    const Wide* b = trace.b;
-    Wide margin = wide_load(traces->margin + i), top = margin, bottom = margin, zero = wide_zero();
+    WideTracer tracer;
+    tracer_position(field, straight, batch, i, &tracer);
+    cross_tracer_cell(field, format, sparse, &tracer);
+    leave_grid(&tracer);
+    const Wide* b = tracer.b;
+    Wide margin = wide_load(batch->margin + i), top = margin, bottom = margin, zero = wide_zero();
     if (!straight)
     {
-        Wide bend = wide_mul(wide_load(traces->bend + i), wide_mul(trace.step, trace.step));
-        top = wide_add(margin, bend);
-        bottom = wide_sub(margin, bend);
+        Wide curvature = wide_mul(wide_load(batch->curvature + i), wide_mul(tracer.step, tracer.step));
+        top = wide_add(margin, curvature);
+        bottom = wide_sub(margin, curvature);
     }
     Wide low = wide_min(wide_min(b[0], b[1]), wide_min(b[2], b[3]));
     Wide high = wide_max(wide_max(b[0], b[1]), wide_max(b[2], b[3]));
-    Wide known = wide_load(traces->side + i), per_way = wide_load(traces->per_way + i);
+    Wide known = wide_load(batch->side + i), inverse_speed = wide_load(batch->inverse_speed + i);
     // A piece that begins takes the side that it is on.
     WideMask begins = wide_equal(known, zero);
     Wide seen = wide_select(wide_less(top, low), wide_splat(1.0f),
@@ -305,82 +312,82 @@ KERNEL_INLINE void trace_lanes(const AbutTraceField* field, bool straight, int f
     WideMask is_out = wide_less(zero, side), is_in = wide_less(side, zero);
     WideMask outside = wide_and(wide_less(top, low), is_out);
     WideMask inside = wide_and(wide_less_equal(high, bottom), is_in);
-    Wide time = wide_load(traces->time + i), ahead = wide_load(traces->ahead + i);
+    Wide time = wide_load(batch->time + i), ahead = wide_load(batch->ahead + i);
     Wide signed_size = wide_select(is_out, wide_sub(b[0], margin), wide_sub(wide_negate(b[0]), margin));
-    Wide back = reach_of_value(field, signed_size, trace.side, per_way);
+    Wide back = safe_span_of(field, signed_size, tracer.side, inverse_speed);
     WideMask is_back = wide_less_equal(wide_sub(ahead, time), back);
     outside = wide_and(outside, is_back);
     inside = wide_and(inside, is_back);
-    Wide rest = wide_max(wide_sub(wide_abs(b[3]), top), zero);
-    Wide reach = reach_of_value(field, rest, trace.side, per_way);
+    Wide excess = wide_max(wide_sub(wide_abs(b[3]), top), zero);
+    Wide safe_span = safe_span_of(field, excess, tracer.side, inverse_speed);
     if (!straight)
     {
-        Wide free = free_beyond(field, &trace, margin, wide_load(traces->bend + i));
-        reach = wide_max(reach, wide_sub(free, trace.step));
+        Wide free = free_beyond(field, &tracer, margin, wide_load(batch->curvature + i));
+        safe_span = wide_max(safe_span, wide_sub(free, tracer.step));
     }
-    Wide next = wide_add(wide_add(trace.begin, trace.step), reach);
-    Wide further = wide_add(next, room_ahead(field, &trace, rest, reach, per_way));
-    store_trace(traces, i, &trace, next);
+    Wide next = wide_add(wide_add(tracer.begin, tracer.step), safe_span);
+    Wide further = wide_add(next, step_ahead(field, &tracer, excess, safe_span, inverse_speed));
+    store_tracer(batch, i, &tracer, next);
     // Where a step does not reach back, the next one begins where all is known.
-    Wide again = wide_select(is_back, ahead, time);
-    wide_store(traces->time + i, wide_select(outside, next, wide_select(inside, next, time)));
-    ahead = wide_select(outside, further, wide_select(inside, further, again));
-    wide_store(traces->ahead + i, ahead);
-    Wide any = wide_splat(INFINITY), longest = wide_load(traces->longest + i);
-    wide_store(traces->longest + i, wide_select(outside, any, wide_select(inside, any, longest)));
+    Wide restart = wide_select(is_back, ahead, time);
+    wide_store(batch->time + i, wide_select(outside, next, wide_select(inside, next, time)));
+    ahead = wide_select(outside, further, wide_select(inside, further, restart));
+    wide_store(batch->ahead + i, ahead);
+    Wide any = wide_splat(INFINITY), longest = wide_load(batch->longest + i);
+    wide_store(batch->longest + i, wide_select(outside, any, wide_select(inside, any, longest)));
     unsigned stays = wide_bits(outside) | wide_bits(inside);
-    unsigned done = wide_bits(wide_less_equal(wide_load(traces->end + i), next)) & stays;
-    wide_store(traces->side + i, wide_select(outside, side, wide_select(inside, side, known)));
-    store_trace_verdicts(verdicts + i, done, ~stays & wide_bits(is_back), stays & wide_bits(begins));
+    unsigned done = wide_bits(wide_less_equal(wide_load(batch->end + i), next)) & stays;
+    wide_store(batch->side + i, wide_select(outside, side, wide_select(inside, side, known)));
+    store_tracer_states(states + i, done, ~stays & wide_bits(is_back), stays & wide_bits(begins));
     if (!sparse && WIDE_LANES > 1)
     {
-        prefetch_traces(field, format, &trace, ahead);
+        prefetch_tracer_cells(field, format, &tracer, ahead);
     }
 }
 
-KERNEL_INLINE void run_traces(const AbutTraceField* source, bool straight, int format, bool sparse,
-                              AbutTraces* traces, uint8_t* verdicts)
+KERNEL_INLINE void step_tracer(const AbutTracerField* source, bool straight, int format, bool sparse,
+                               AbutTracerBatch* batch, uint8_t* states)
 {
-    const AbutTraceField field = *source; // a copy, which the stores below cannot alias
-    for (size_t i = 0; i < traces->count; i += WIDE_LANES)
+    const AbutTracerField field = *source; // a copy, which the stores below cannot alias
+    for (size_t i = 0; i < batch->count; i += WIDE_LANES)
     {
-        trace_lanes(&field, straight, format, sparse, traces, i, verdicts);
+        tracer_lanes(&field, straight, format, sparse, batch, i, states);
     }
 }
 
-#define TRACE_KERNEL(name, format, sparse)                                                                   \
-    static void name(const AbutTraceField* field, bool straight, AbutTraces* traces,                         \
-                     AbutTraceVerdicts verdicts)                                                             \
+#define TRACER_KERNEL(name, format, sparse)                                                                  \
+    static void name(const AbutTracerField* field, bool straight, AbutTracerBatch* batch,                    \
+                     AbutTracerStates states)                                                                \
     {                                                                                                        \
         if (straight)                                                                                        \
         {                                                                                                    \
-            run_traces(field, true, format, sparse, traces, verdicts);                                       \
+            step_tracer(field, true, format, sparse, batch, states);                                         \
         }                                                                                                    \
         else                                                                                                 \
         {                                                                                                    \
-            run_traces(field, false, format, sparse, traces, verdicts);                                      \
+            step_tracer(field, false, format, sparse, batch, states);                                        \
         }                                                                                                    \
     }
 
-TRACE_KERNEL(trace_dense_f32, ABUT_FIELD_F32, false)
+TRACER_KERNEL(tracer_dense_f32, ABUT_FIELD_F32, false)
 
-TRACE_KERNEL(trace_dense_f16, ABUT_FIELD_F16, false)
+TRACER_KERNEL(tracer_dense_f16, ABUT_FIELD_F16, false)
 
-TRACE_KERNEL(trace_sparse_f32, ABUT_FIELD_F32, true)
+TRACER_KERNEL(tracer_sparse_f32, ABUT_FIELD_F32, true)
 
-TRACE_KERNEL(trace_sparse_f16, ABUT_FIELD_F16, true)
+TRACER_KERNEL(tracer_sparse_f16, ABUT_FIELD_F16, true)
 
-static void trace_step_kernel(const AbutTraceField* field, bool straight, AbutTraces* traces,
-                              AbutTraceVerdicts verdicts)
+static void tracer_step_kernel(const AbutTracerField* field, bool straight, AbutTracerBatch* batch,
+                               AbutTracerStates states)
 {
     const bool sparse = field->view.slots != NULL;
     if (field->format == ABUT_FIELD_F32)
     {
-        (sparse ? trace_sparse_f32 : trace_dense_f32)(field, straight, traces, verdicts);
+        (sparse ? tracer_sparse_f32 : tracer_dense_f32)(field, straight, batch, states);
     }
     else
     {
-        (sparse ? trace_sparse_f16 : trace_dense_f16)(field, straight, traces, verdicts);
+        (sparse ? tracer_sparse_f16 : tracer_dense_f16)(field, straight, batch, states);
     }
 }
 

@@ -17,7 +17,7 @@ static double length3(const double v[3])
 }
 
 /// How far a map takes two points apart that are 1 apart, at most: the Frobenius norm.
-static double stretch_of(double map[3][4])
+static double scale_of(double map[3][4])
 {
     double sum = 0.0;
     for (int i = 0; i < 9; ++i)
@@ -34,7 +34,7 @@ static double longest_control(double c[6][3], const double weights[][6], int cou
     for (int i = 0; i < count; ++i)
     {
         double sum[3] = { 0.0, 0.0, 0.0 };
-        for (int k = 1; k <= ABUT_TRACE_DEGREE; ++k)
+        for (int k = 1; k <= ABUT_TRACER_DEGREE; ++k)
         {
             for (int axis = 0; axis < 3; ++axis)
             {
@@ -58,69 +58,69 @@ static const double ACCELERATION[4][6] = {
 /// What holds for all points of a sphere: that of its centre, and how much others differ from it by.
 typedef struct SpanBounds
 {
-    double way, pull;
-    double places; // of terms of a place along an axis, each as often as it is rounded in float
+    double max_speed, acceleration;
+    double position_terms; // of terms of a place along an axis, each as often as it is rounded in float
 } SpanBounds;
 
-static SpanBounds bound_span(const AbutTraceRun* run, AbutTraceSpan* span, const double center[3],
+static SpanBounds bound_span(const AbutCellTracer* tracer, AbutTracerSpan* span, const double center[3],
                              double radius)
 {
-    const int top = abut_trace_degree(run);
+    const int top = abut_cell_tracer_degree(tracer);
     double c[6][3] = { { 0 } }, spread[6] = { 0 }, most[3] = { 0 };
     SpanBounds out = { 0 };
     for (int k = 0; k <= top; ++k)
     {
-        abut_path_apply(span->maps[k], center, c[k]);
-        spread[k] = radius * stretch_of(span->maps[k]);
+        abut_trajectory_apply(span->maps[k], center, c[k]);
+        spread[k] = radius * scale_of(span->maps[k]);
         for (int axis = 0; axis < 3; ++axis)
         {
             most[axis] += (2 * k + 2) * (fabs(c[k][axis]) + spread[k]);
         }
-        out.way += k * spread[k];
-        out.pull += k * (k - 1) * spread[k];
+        out.max_speed += k * spread[k];
+        out.acceleration += k * (k - 1) * spread[k];
     }
-    out.places = fmax(most[0], fmax(most[1], most[2]));
-    out.way += run->straight ? length3(c[1]) : longest_control(c, VELOCITY, 5);
-    out.pull += run->straight ? 0.0 : longest_control(c, ACCELERATION, 4);
+    out.position_terms = fmax(most[0], fmax(most[1], most[2]));
+    out.max_speed += tracer->straight ? length3(c[1]) : longest_control(c, VELOCITY, 5);
+    out.acceleration += tracer->straight ? 0.0 : longest_control(c, ACCELERATION, 4);
     return out;
 }
 
 /// Prepares a span for all points of a node.
-static void make_span(const AbutTraceRun* run, const AbutPointNode* node, AbutTraceSpan* out)
+static void make_span(const AbutCellTracer* tracer, const AbutPointNode* node, AbutTracerSpan* out)
 {
     const double center[3] = { node->center.x, node->center.y, node->center.z };
     if (!out->span.is_open)
     {
         return;
     }
-    abut_knots_maps(run->knots, out->span.begin, out->span.end, out->maps);
-    for (int k = 0; k <= abut_trace_degree(run); ++k)
+    abut_trajectory_samples_maps(tracer->trajectory_samples, out->span.begin, out->span.end, out->maps);
+    for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
         for (int i = 0; i < 12; ++i)
         {
-            const double origin = k == 0 && i % 4 == 3 ? run->origin[i / 4] : 0.0;
-            out->maps[k][i / 4][i % 4] = (out->maps[k][i / 4][i % 4] - origin) * run->per_length;
+            const double origin = k == 0 && i % 4 == 3 ? tracer->origin[i / 4] : 0.0;
+            out->maps[k][i / 4][i % 4] = (out->maps[k][i / 4][i % 4] - origin) * tracer->per_length;
         }
     }
-    SpanBounds bounds = bound_span(run, out, center, (double)node->radius);
-    double rounding = 0.5 * FLOAT_STEP * (bounds.places + 2.0);
-    out->way = bounds.way * (1.0 + 1e-9) + 1e-12;
-    double nudge = fmax(rounding / out->way, ABUT_TRACE_SHORTEST);
+    SpanBounds bounds = bound_span(tracer, out, center, (double)node->radius);
+    double rounding = 0.5 * FLOAT_STEP * (bounds.position_terms + 2.0);
+    out->max_speed = bounds.max_speed * (1.0 + 1e-9) + 1e-12;
+    double nudge = fmax(rounding / out->max_speed, ABUT_TRACER_SHORTEST);
     // Places are off along three axes, and a nudge jumps over some.
-    double off = 2.0 * rounding + nudge * out->way;
-    out->least = run->fine / out->way;
+    double off = 2.0 * rounding + nudge * out->max_speed;
+    out->least = tracer->fine / out->max_speed;
     out->nudge = abut_round_up(nudge);
-    out->per_way = abut_round_down(1.0 / out->way);
-    out->margin = abut_round_up(run->steep * (off + VALUE_ROUNDING));
-    out->bend = abut_round_up(0.5 * run->steep * bounds.pull);
+    out->inverse_speed = abut_round_down(1.0 / out->max_speed);
+    out->margin = abut_round_up(tracer->slope_bound * (off + VALUE_ROUNDING));
+    out->curvature = abut_round_up(0.5 * tracer->slope_bound * bounds.acceleration);
 }
 
-uint32_t abut_trace_spans_next(AbutTraceRun* run, const AbutPointNode* node, AbutSpans* spans)
+uint32_t abut_cell_tracer_next_spans(AbutCellTracer* tracer, const AbutPointNode* node, AbutSpans* spans)
 {
     uint32_t count = 0;
-    while (count < ABUT_TRACE_SPANS && abut_spans_next(spans, &run->spans[count].span))
+    while (count < ABUT_TRACER_SPANS && abut_spans_next(spans, &tracer->spans[count].span))
     {
-        make_span(run, node, &run->spans[count++]);
+        make_span(tracer, node, &tracer->spans[count++]);
     }
     return count;
 }

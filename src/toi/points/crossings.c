@@ -6,7 +6,7 @@ enum
 {
     STARTS_POINT = 1,
     INSIDE_BEFORE = 2, // what the point starts with
-    ENDS_WINDOW = 4,
+    ENDS_OPEN_INTERVAL = 4,
     INSIDE_AFTER = 8, // that window
     ENDS_POINT = 16
 };
@@ -16,59 +16,61 @@ enum
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Nothing is to be found out before the first window.
-static void span_before(const AbutWindows* windows, AbutSpan* out)
+static void span_before(const AbutOpenIntervals* open_intervals, AbutSpan* out)
 {
-    bool is_all = windows->count == 0;
-    *out = (AbutSpan){ .end = is_all ? ABUT_KNOT_TICKS : windows->begin[0] };
-    out->known = (uint8_t)(STARTS_POINT | (abut_windows_inside(windows, 0) ? INSIDE_BEFORE : 0) |
-                           (is_all ? ENDS_POINT : 0));
+    bool is_all = open_intervals->count == 0;
+    *out = (AbutSpan){ .end = is_all ? ABUT_TRAJECTORY_TICKS : open_intervals->begin[0] };
+    out->known =
+        (uint8_t)(STARTS_POINT | (abut_open_intervals_inside(open_intervals, 0) ? INSIDE_BEFORE : 0) |
+                  (is_all ? ENDS_POINT : 0));
 }
 
-static void end_window(const AbutSpans* spans, AbutSpan* out)
+static void end_open_interval(const AbutSpans* spans, AbutSpan* out)
 {
-    const AbutWindows* windows = spans->windows;
-    uint32_t after = spans->window + 1;
-    if (out->end < ABUT_KNOT_TICKS)
+    const AbutOpenIntervals* open_intervals = spans->open_intervals;
+    uint32_t after = spans->open_interval + 1;
+    if (out->end < ABUT_TRAJECTORY_TICKS)
     {
-        bool is_inside = abut_windows_inside(windows, after);
+        bool is_inside = abut_open_intervals_inside(open_intervals, after);
         out->after = is_inside ? 1 : 0;
-        out->known |= (uint8_t)(ENDS_WINDOW | (is_inside ? INSIDE_AFTER : 0));
+        out->known |= (uint8_t)(ENDS_OPEN_INTERVAL | (is_inside ? INSIDE_AFTER : 0));
     }
-    out->known |= after == windows->count ? ENDS_POINT : 0;
+    out->known |= after == open_intervals->count ? ENDS_POINT : 0;
 }
 
 bool abut_spans_next(AbutSpans* spans, AbutSpan* out)
 {
-    const AbutWindows* windows = spans->windows;
+    const AbutOpenIntervals* open_intervals = spans->open_intervals;
     bool is_first = !spans->has_begun;
     spans->has_begun = true;
-    if (is_first && (windows->count == 0 || windows->begin[0] > 0))
+    if (is_first && (open_intervals->count == 0 || open_intervals->begin[0] > 0))
     {
-        span_before(windows, out);
+        span_before(open_intervals, out);
         return true;
     }
-    if (spans->window >= windows->count)
+    if (spans->open_interval >= open_intervals->count)
     {
         return false;
     }
-    double begin = windows->begin[spans->window], end = windows->end[spans->window];
-    bool starts_window = spans->next <= begin;
-    *out = (AbutSpan){ .begin = starts_window ? begin : spans->next,
+    double begin = open_intervals->begin[spans->open_interval],
+           end = open_intervals->end[spans->open_interval];
+    bool starts_open_interval = spans->next <= begin;
+    *out = (AbutSpan){ .begin = starts_open_interval ? begin : spans->next,
                        .is_open = true,
                        .known = (uint8_t)(is_first ? STARTS_POINT : 0),
                        .before = ABUT_NOT_KNOWN,
                        .after = ABUT_NOT_KNOWN };
-    if (starts_window && begin > 0.0)
+    if (starts_open_interval && begin > 0.0)
     {
-        out->before = abut_windows_inside(windows, spans->window) ? 1 : 0;
+        out->before = abut_open_intervals_inside(open_intervals, spans->open_interval) ? 1 : 0;
     }
-    out->end = out->begin + spans->piece;
+    out->end = out->begin + spans->span_ticks;
     spans->next = out->end;
-    if (end - out->end <= 1e-9 * spans->piece)
+    if (end - out->end <= 1e-9 * spans->span_ticks)
     {
         out->end = end;
-        end_window(spans, out);
-        spans->window += 1;
+        end_open_interval(spans, out);
+        spans->open_interval += 1;
         spans->next = 0.0;
     }
     return true;
@@ -78,56 +80,56 @@ bool abut_spans_next(AbutSpans* spans, AbutSpan* out)
 // Events
 // ---------------------------------------------------------------------------------------------------------------------
 
-void abut_events_init(AbutEvents* events, uint32_t point, const AbutSpan* span)
+void abut_crossings_init(AbutCrossings* crossings, uint32_t point, const AbutSpan* span)
 {
-    events->begin = span->begin;
-    events->length = span->end - span->begin;
-    events->point = point;
-    events->known = span->known;
-    events->count = 0;
+    crossings->begin = span->begin;
+    crossings->length = span->end - span->begin;
+    crossings->point = point;
+    crossings->known = span->known;
+    crossings->count = 0;
 }
 
-void abut_events_put(AbutEvents* events, bool is_inside, double s, double least)
+void abut_crossings_put(AbutCrossings* crossings, bool is_inside, double s, double least)
 {
-    uint32_t n = events->count;
-    if (is_inside && n >= 2 && events->inside[n - 1] == 0 && s - events->at[n - 1] <= least)
+    uint32_t n = crossings->count;
+    if (is_inside && n >= 2 && crossings->inside[n - 1] == 0 && s - crossings->at[n - 1] <= least)
     {
-        events->count -= 1;
+        crossings->count -= 1;
         return;
     }
-    events->at[n] = s;
-    events->inside[n] = is_inside ? 1 : 0;
-    events->count += 1;
+    crossings->at[n] = s;
+    crossings->inside[n] = is_inside ? 1 : 0;
+    crossings->count += 1;
 }
 
-void abut_events_start(const AbutEvents* events, AbutIntervalSink* sink)
+void abut_crossings_start(const AbutCrossings* crossings, AbutIntervalWriter* sink)
 {
-    if ((events->known & STARTS_POINT) != 0)
+    if ((crossings->known & STARTS_POINT) != 0)
     {
-        abut_sink_start(sink, events->point);
-        abut_sink_turn(sink, (events->known & INSIDE_BEFORE) != 0, 0.0);
+        abut_interval_writer_start(sink, crossings->point);
+        abut_interval_writer_cross(sink, (crossings->known & INSIDE_BEFORE) != 0, 0.0);
     }
 }
 
-void abut_events_turn(AbutEvents* events, AbutIntervalSink* sink)
+void abut_crossings_flush(AbutCrossings* crossings, AbutIntervalWriter* sink)
 {
-    for (uint32_t i = 0; i < events->count; ++i)
+    for (uint32_t i = 0; i < crossings->count; ++i)
     {
-        double tick = events->begin + events->at[i] * events->length;
-        abut_sink_turn(sink, events->inside[i] != 0, tick / ABUT_KNOT_TICKS);
+        double tick = crossings->begin + crossings->at[i] * crossings->length;
+        abut_interval_writer_cross(sink, crossings->inside[i] != 0, tick / ABUT_TRAJECTORY_TICKS);
     }
-    events->count = 0;
+    crossings->count = 0;
 }
 
-void abut_events_end(const AbutEvents* events, AbutIntervalSink* sink)
+void abut_crossings_end(const AbutCrossings* crossings, AbutIntervalWriter* sink)
 {
-    if ((events->known & ENDS_WINDOW) != 0)
+    if ((crossings->known & ENDS_OPEN_INTERVAL) != 0)
     {
-        abut_sink_turn(sink, (events->known & INSIDE_AFTER) != 0,
-                       (events->begin + events->length) / ABUT_KNOT_TICKS);
+        abut_interval_writer_cross(sink, (crossings->known & INSIDE_AFTER) != 0,
+                                   (crossings->begin + crossings->length) / ABUT_TRAJECTORY_TICKS);
     }
-    if ((events->known & ENDS_POINT) != 0)
+    if ((crossings->known & ENDS_POINT) != 0)
     {
-        abut_sink_turn(sink, false, 1.0);
+        abut_interval_writer_cross(sink, false, 1.0);
     }
 }

@@ -8,22 +8,22 @@
 
 enum
 {
-    ABUT_WINDOWS = 6, // of a sphere, at most
-    ABUT_EVENTS = 8   // that a piece has room for
+    ABUT_OPEN_INTERVALS_MAX = 6, // of a sphere, at most
+    ABUT_CROSSINGS_MAX = 8       // that a piece has room for
 };
 
 /// What is known of a sphere and of all points in it: windows of the time, in ticks, in which it is open where they are. Before window
 /// k, and after the last, all of them are outside, or inside where bit k is set.
-typedef struct AbutWindows
+typedef struct AbutOpenIntervals
 {
     uint8_t count;
     uint8_t inside;
-    uint16_t begin[ABUT_WINDOWS], end[ABUT_WINDOWS];
-} AbutWindows;
+    uint16_t begin[ABUT_OPEN_INTERVALS_MAX], end[ABUT_OPEN_INTERVALS_MAX];
+} AbutOpenIntervals;
 
-static inline bool abut_windows_inside(const AbutWindows* windows, uint32_t k)
+static inline bool abut_open_intervals_inside(const AbutOpenIntervals* open_intervals, uint32_t k)
 {
-    return (windows->inside >> k & 1u) != 0;
+    return (open_intervals->inside >> k & 1u) != 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -47,16 +47,16 @@ typedef struct AbutSpan
 /// The spans of a point, in order.
 typedef struct AbutSpans
 {
-    const AbutWindows* windows;
-    double piece; // ticks that a span in a window may be long
-    double next;  // where the next one begins, in its window
-    uint32_t window;
+    const AbutOpenIntervals* open_intervals;
+    double span_ticks; // ticks that a span in a window may be long
+    double next;       // where the next one begins, in its window
+    uint32_t open_interval;
     bool has_begun;
 } AbutSpans;
 
-static inline AbutSpans abut_spans(const AbutWindows* windows, double piece)
+static inline AbutSpans abut_spans(const AbutOpenIntervals* open_intervals, double span_ticks)
 {
-    return (AbutSpans){ .windows = windows, .piece = piece };
+    return (AbutSpans){ .open_intervals = open_intervals, .span_ticks = span_ticks };
 }
 
 /// False when there is none left.
@@ -67,29 +67,29 @@ bool abut_spans_next(AbutSpans* spans, AbutSpan* out);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// What was found out about a span, in order.
-typedef struct AbutEvents
+typedef struct AbutCrossings
 {
     double begin, length; // of the span, in ticks
     uint32_t point;
     uint8_t known, count;
-    uint8_t inside[ABUT_EVENTS]; // from there on
-    double at[ABUT_EVENTS];      // as a part of the span
-} AbutEvents;
+    uint8_t inside[ABUT_CROSSINGS_MAX]; // from there on
+    double at[ABUT_CROSSINGS_MAX];      // as a part of the span
+} AbutCrossings;
 
-void abut_events_init(AbutEvents* events, uint32_t point, const AbutSpan* span);
+void abut_crossings_init(AbutCrossings* crossings, uint32_t point, const AbutSpan* span);
 
 /// From s on the point is inside, or outside. `least`: a way out that is shorter, in s, is none.
-void abut_events_put(AbutEvents* events, bool is_inside, double s, double least);
+void abut_crossings_put(AbutCrossings* crossings, bool is_inside, double s, double least);
 
 /// Is there room for two more?
-static inline bool abut_events_have_room(const AbutEvents* events)
+static inline bool abut_crossings_have_capacity(const AbutCrossings* crossings)
 {
-    return events->count + 2 <= ABUT_EVENTS;
+    return crossings->count + 2 <= ABUT_CROSSINGS_MAX;
 }
 
 /// Hands them to the sink in this order, for all spans of all points: start, whatever turns, end.
-void abut_events_start(const AbutEvents* events, AbutIntervalSink* sink);
-void abut_events_turn(AbutEvents* events, AbutIntervalSink* sink);
-void abut_events_end(const AbutEvents* events, AbutIntervalSink* sink);
+void abut_crossings_start(const AbutCrossings* crossings, AbutIntervalWriter* sink);
+void abut_crossings_flush(AbutCrossings* crossings, AbutIntervalWriter* sink);
+void abut_crossings_end(const AbutCrossings* crossings, AbutIntervalWriter* sink);
 
 #endif

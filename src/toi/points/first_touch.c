@@ -19,12 +19,12 @@
 
 enum
 {
-    MOST_PENDING = 1408,
-    MOST_KEPT = 256,
-    DEEPEST = 23, // parts of 2⁻²³ are as short as times in float can tell
+    MAX_PENDING = 1408,
+    MAX_KEPT = 256,
+    LAST_LEVEL = 23, // parts of 2⁻²³ are as short as times in float can tell
 
     /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
-    DESCENT_ROOM = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
+    CHILD_CAPACITY = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
 
     /// Samples spent on points that are nearer than the tolerance and move less than it, to tell a touch from a near
     /// pass. From then on they count as touching.
@@ -32,71 +32,71 @@ enum
 };
 
 /// A sphere this many times larger than its way in half a part is opened before time is halved.
-static const double RADIUS_PER_WAY = 1.5;
+static const double RADIUS_PER_DISPLACEMENT = 1.5;
 
 /// A part of the time and what is not known to be free in it.
-typedef struct Part
+typedef struct TimeRange
 {
     int level;
     uint32_t index;
     double begin, half;
-    AbutPathAt at;
+    AbutTrajectorySample at;
     uint32_t pending_count, kept_count;
-    uint32_t pending[MOST_PENDING], kept[MOST_KEPT];
-} Part;
+    uint32_t pending[MAX_PENDING], kept[MAX_KEPT];
+} TimeRange;
 
 typedef struct Search
 {
-    const AbutPointSide* side;
+    const AbutToiPointSide* side;
     AbutFirstTouch touch;
     double limit; // what happens from here on does not matter
     bool is_stopped;
     uint32_t fine_count;
     uint64_t budget;
     uint64_t* evaluations;
-    AbutPointBatch batch;
-    uint32_t refs[ABUT_SWEEP_BATCH];
-    double radius[ABUT_SWEEP_BATCH], way[ABUT_SWEEP_BATCH];
-    Part parts[DEEPEST + 1]; // by level: the one that is being dealt with
+    AbutToiPointBatch batch;
+    uint32_t refs[ABUT_TOI_POINT_BATCH];
+    double radius[ABUT_TOI_POINT_BATCH], displacement[ABUT_TOI_POINT_BATCH];
+    TimeRange ranges[LAST_LEVEL + 1]; // by level: the one that is being dealt with
 } Search;
 
 /// Takes spheres from the end of the pending ones and samples their centres.
-static void sample_pending(Search* self, Part* part)
+static void sample_pending(Search* self, TimeRange* range)
 {
-    const AbutPointSide* side = self->side;
-    uint32_t room = MOST_PENDING - DESCENT_ROOM, used = part->pending_count;
-    uint32_t fitting = used < room ? (room - used) / ABUT_POINT_CHILDREN : 0;
-    uint32_t count = used < ABUT_SWEEP_BATCH ? used : ABUT_SWEEP_BATCH;
+    const AbutToiPointSide* side = self->side;
+    uint32_t capacity = MAX_PENDING - CHILD_CAPACITY, used = range->pending_count;
+    uint32_t fitting = used < capacity ? (capacity - used) / ABUT_POINT_CHILDREN : 0;
+    uint32_t count = used < ABUT_TOI_POINT_BATCH ? used : ABUT_TOI_POINT_BATCH;
     count = count < fitting ? count : fitting;
     count = count > 0 ? count : 1;
-    part->pending_count -= count;
+    range->pending_count -= count;
     self->batch.count = count;
     for (uint32_t i = 0; i < count; ++i)
     {
         double center[3], at[3], rate[3];
-        self->refs[i] = part->pending[part->pending_count + i];
+        self->refs[i] = range->pending[range->pending_count + i];
         abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
-        abut_path_apply(part->at.at, center, at);
-        abut_path_apply(part->at.rate, center, rate);
-        self->way[i] = abut_path_way(&side->path, rate, self->radius[i], part->half);
-        self->radius[i] *= side->path.stretch;
+        abut_trajectory_apply(range->at.at, center, at);
+        abut_trajectory_apply(range->at.rate, center, rate);
+        self->displacement[i] = abut_trajectory_distance(&side->path, rate, self->radius[i], range->half);
+        self->radius[i] *= side->path.scale_ratio;
         for (int axis = 0; axis < 3; ++axis)
         {
             self->batch.at[axis][i] = (float)at[axis];
         }
     }
-    abut_point_batch_sample(side, &self->batch);
+    abut_toi_point_batch_sample(side, &self->batch);
     *self->evaluations += count;
 }
 
-static void open_node(const AbutPointSet* points, uint32_t ref, Part* part)
+static void open_node(const AbutPointSet* points, uint32_t ref, TimeRange* range)
 {
     const AbutPointNode* node = &points->nodes[ref];
     uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
     uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | ABUT_SPHERE_IS_POINT;
     for (uint32_t k = count; k-- > 0;) // the first comes out first
     {
-        part->pending[part->pending_count++] = first + k;
+        range->pending[range->pending_count++] = first + k;
     }
 }
 
@@ -112,127 +112,128 @@ static void touch_at(Search* self, uint32_t point, double time)
 }
 
 /// What is left of a point at the end: it is free until the part begins, and touches in it or nearly.
-static void settle(Search* self, uint32_t point, const Part* part, double gap)
+static void set_result(Search* self, uint32_t point, const TimeRange* range, double gap)
 {
-    self->touch.free_until = part->begin;
+    self->touch.free_until = range->begin;
     self->touch.point = point;
     self->touch.gap = gap;
-    self->limit = part->begin;
+    self->limit = range->begin;
 }
 
 /// True when a point that is not free in a part is not to be looked at any closer.
-static bool is_settled(Search* self, uint32_t i, const Part* part)
+static bool is_resolved(Search* self, uint32_t i, const TimeRange* range)
 {
-    double rounding = abut_reach_rounding(&self->side->reach, 0.0, self->batch.distance[i]);
-    return part->level == DEEPEST || self->way[i] <= rounding;
+    double rounding = abut_safe_radius_rounding(&self->side->safe_radius, 0.0, self->batch.distance[i]);
+    return range->level == LAST_LEVEL || self->displacement[i] <= rounding;
 }
 
 /// True for a point that counts as touching though it may be free: many samples have been spent on such near ones.
-static bool is_near(Search* self, uint32_t i)
+static bool is_within_tolerance(Search* self, uint32_t i)
 {
     double tolerance = self->side->tolerance + self->side->error;
-    return self->way[i] <= tolerance && !(self->batch.distance[i] > tolerance) &&
+    return self->displacement[i] <= tolerance && !(self->batch.distance[i] > tolerance) &&
            self->fine_count++ >= FINE_BUDGET;
 }
 
 /// Decides about sample i of the batch. False when nothing else in this part matters.
-static bool judge(Search* self, uint32_t i, Part* part)
+static bool classify(Search* self, uint32_t i, TimeRange* range)
 {
     uint32_t ref = self->refs[i], number = ref & ~ABUT_SPHERE_IS_POINT;
     bool is_point = (ref & ABUT_SPHERE_IS_POINT) != 0;
     float f = self->batch.distance[i];
     const float at[3] = { self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i] };
-    double need = self->radius[i] + self->way[i], free = abut_reach_free(&self->side->reach, at, f);
-    bool counts = is_point && is_near(self, i);
+    double need = self->radius[i] + self->displacement[i],
+           free = abut_safe_radius_outside(&self->side->safe_radius, at, f);
+    bool counts = is_point && is_within_tolerance(self, i);
     if (free > need && !counts)
     {
         self->touch.clearance = fmin(self->touch.clearance, free - need);
         return true;
     }
     // A sphere in the solid is opened for a point that ends the search here.
-    if (!is_point && (self->radius[i] > RADIUS_PER_WAY * self->way[i] || part->level == DEEPEST ||
-                      (f <= 0.0f && part->begin + part->half < self->limit)))
+    if (!is_point && (self->radius[i] > RADIUS_PER_DISPLACEMENT * self->displacement[i] ||
+                      range->level == LAST_LEVEL || (f <= 0.0f && range->begin + range->half < self->limit)))
     {
-        open_node(self->side->points, ref, part);
+        open_node(self->side->points, ref, range);
         return true;
     }
     if (is_point && f <= 0.0f)
     {
-        touch_at(self, number, part->begin + part->half);
+        touch_at(self, number, range->begin + range->half);
     }
-    if (is_point && (counts || is_settled(self, i, part)))
+    if (is_point && (counts || is_resolved(self, i, range)))
     {
-        settle(self, number, part, fmax(0.0, f) + self->way[i]);
+        set_result(self, number, range, fmax(0.0, f) + self->displacement[i]);
         return false;
     }
-    part->kept[part->kept_count++] = ref;
+    range->kept[range->kept_count++] = ref;
     return true;
 }
 
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count);
 
-static void visit_halves(Search* self, Part* part)
+static void visit_halves(Search* self, TimeRange* range)
 {
-    if (part->kept_count > 0)
+    if (range->kept_count > 0)
     {
-        visit(self, part->level + 1, 2 * part->index, part->kept, part->kept_count);
-        visit(self, part->level + 1, 2 * part->index + 1, part->kept, part->kept_count);
-        part->kept_count = 0;
+        visit(self, range->level + 1, 2 * range->index, range->kept, range->kept_count);
+        visit(self, range->level + 1, 2 * range->index + 1, range->kept, range->kept_count);
+        range->kept_count = 0;
     }
 }
 
 /// Deals with a part of the time: afterwards all is known of it, or the search has stopped or ended before it.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
-    ABUT_ASSERT(level <= DEEPEST);
-    Part* part = &self->parts[level]; // most of it stays empty
-    part->level = level;
-    part->index = index;
-    part->begin = ldexp((double)index, -level);
-    part->half = ldexp(0.5, -level);
-    if (self->is_stopped || part->begin >= self->limit)
+    ABUT_ASSERT(level <= LAST_LEVEL);
+    TimeRange* range = &self->ranges[level]; // most of it stays empty
+    range->level = level;
+    range->index = index;
+    range->begin = ldexp((double)index, -level);
+    range->half = ldexp(0.5, -level);
+    if (self->is_stopped || range->begin >= self->limit)
     {
         return;
     }
-    abut_path_at(&self->side->path, part->begin + part->half, &part->at);
-    memcpy(part->pending, refs, count * sizeof(refs[0]));
-    part->pending_count = count;
-    part->kept_count = 0;
-    while (part->pending_count > 0 && part->begin < self->limit)
+    abut_trajectory_at(&self->side->path, range->begin + range->half, &range->at);
+    memcpy(range->pending, refs, count * sizeof(refs[0]));
+    range->pending_count = count;
+    range->kept_count = 0;
+    while (range->pending_count > 0 && range->begin < self->limit)
     {
         if (self->is_stopped || *self->evaluations >= self->budget)
         {
             self->is_stopped = true;
-            self->touch.free_until = fmin(self->touch.free_until, part->begin);
+            self->touch.free_until = fmin(self->touch.free_until, range->begin);
             return;
         }
-        sample_pending(self, part);
-        for (uint32_t i = 0; i < self->batch.count && part->begin < self->limit; ++i)
+        sample_pending(self, range);
+        for (uint32_t i = 0; i < self->batch.count && range->begin < self->limit; ++i)
         {
-            if (!judge(self, i, part))
+            if (!classify(self, i, range))
             {
                 return;
             }
         }
-        if (part->kept_count > MOST_KEPT - ABUT_SWEEP_BATCH)
+        if (range->kept_count > MAX_KEPT - ABUT_TOI_POINT_BATCH)
         {
-            visit_halves(self, part);
+            visit_halves(self, range);
         }
     }
-    visit_halves(self, part);
+    visit_halves(self, range);
 }
 
 /// True when a point is in the solid at the start. Near ones are left to the search.
 static bool starts_inside(Search* self)
 {
-    Part* part = &self->parts[0];
-    part->half = 0.0;
-    part->pending[0] = 0;
-    part->pending_count = 1;
-    abut_path_at(&self->side->path, 0.0, &part->at);
-    while (part->pending_count > 0 && *self->evaluations < self->budget)
+    TimeRange* range = &self->ranges[0];
+    range->half = 0.0;
+    range->pending[0] = 0;
+    range->pending_count = 1;
+    abut_trajectory_at(&self->side->path, 0.0, &range->at);
+    while (range->pending_count > 0 && *self->evaluations < self->budget)
     {
-        sample_pending(self, part);
+        sample_pending(self, range);
         for (uint32_t i = 0; i < self->batch.count; ++i)
         {
             uint32_t ref = self->refs[i];
@@ -246,9 +247,9 @@ static bool starts_inside(Search* self)
                     return true;
                 }
             }
-            else if (!(abut_reach_free(&self->side->reach, at, f) > self->radius[i]))
+            else if (!(abut_safe_radius_outside(&self->side->safe_radius, at, f) > self->radius[i]))
             {
-                open_node(self->side->points, ref, part);
+                open_node(self->side->points, ref, range);
             }
         }
     }
@@ -256,26 +257,26 @@ static bool starts_inside(Search* self)
 }
 
 /// Looks for a touch of the point that is nearly touching, at longer and longer times after.
-static void look_ahead(Search* self)
+static void search_ahead(Search* self)
 {
-    const AbutPointSide* side = self->side;
-    AbutPointBatch* batch = &self->batch;
-    double x[3], radius, times[DEEPEST + 1];
+    const AbutToiPointSide* side = self->side;
+    AbutToiPointBatch* batch = &self->batch;
+    double x[3], radius, times[LAST_LEVEL + 1];
     abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, x, &radius);
-    batch->count = DEEPEST + 1;
+    batch->count = LAST_LEVEL + 1;
     for (uint32_t i = 0; i < batch->count; ++i)
     {
-        AbutPathAt path;
+        AbutTrajectorySample path;
         double at[3];
-        times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - DEEPEST));
-        abut_path_at(&side->path, times[i], &path);
-        abut_path_apply(path.at, x, at);
+        times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - LAST_LEVEL));
+        abut_trajectory_at(&side->path, times[i], &path);
+        abut_trajectory_apply(path.at, x, at);
         for (int axis = 0; axis < 3; ++axis)
         {
             batch->at[axis][i] = (float)at[axis];
         }
     }
-    abut_point_batch_sample(side, batch);
+    abut_toi_point_batch_sample(side, batch);
     *self->evaluations += batch->count;
     for (uint32_t i = 0; i < batch->count && !self->touch.is_proved; ++i)
     {
@@ -289,14 +290,14 @@ static void look_ahead(Search* self)
 static AbutFirstTouch finish(Search* search)
 {
     AbutFirstTouch touch = search->touch;
-    abut_scratch_give(search);
+    abut_scratch_release(search);
     return touch;
 }
 
-AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, uint64_t budget,
-                                     uint64_t* evaluations)
+AbutFirstTouch abut_toi_point_side_first(const AbutToiPointSide* side, double limit, uint64_t budget,
+                                         uint64_t* evaluations)
 {
-    Search* search = abut_scratch_take(sizeof(*search)); // batch and parts are filled when they are used
+    Search* search = abut_scratch_acquire(sizeof(*search)); // batch and parts are filled when they are used
     if (search == NULL)
     {
         return (AbutFirstTouch){ .free_until = 0.0, .is_spent = true };
@@ -323,7 +324,7 @@ AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, ui
     search->touch.is_spent = search->is_stopped;
     if (!search->is_stopped && search->touch.free_until <= 1.0 && !search->touch.is_proved)
     {
-        look_ahead(search);
+        search_ahead(search);
     }
     return finish(search);
 }

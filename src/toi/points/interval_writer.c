@@ -1,6 +1,6 @@
 #include "toi/points/interval_writer.h"
 
-void abut_sink_put(AbutIntervalSink* sink, uint32_t point, float begin, float end)
+void abut_interval_writer_put(AbutIntervalWriter* sink, uint32_t point, float begin, float end)
 {
     AbutPointInterval* last = &sink->last;
     if (sink->has_last && last->point == point && begin <= last->times.end)

@@ -5,7 +5,7 @@
 
 #include <abut/toi.h>
 
-typedef struct AbutIntervalSink
+typedef struct AbutIntervalWriter
 {
     AbutPointInterval* intervals;
     int capacity, count, total;
@@ -18,20 +18,20 @@ typedef struct AbutIntervalSink
     uint32_t point;
     bool is_inside;
     double begin; // since then
-} AbutIntervalSink;
+} AbutIntervalWriter;
 
 /// Adds an interval, merged with the last where they meet.
-void abut_sink_put(AbutIntervalSink* sink, uint32_t point, float begin, float end);
+void abut_interval_writer_put(AbutIntervalWriter* sink, uint32_t point, float begin, float end);
 
 /// The next point begins; it is outside.
-static inline void abut_sink_start(AbutIntervalSink* sink, uint32_t point)
+static inline void abut_interval_writer_start(AbutIntervalWriter* sink, uint32_t point)
 {
     sink->point = point;
     sink->is_inside = false;
 }
 
 /// From a time on the point is inside, or outside.
-static inline void abut_sink_turn(AbutIntervalSink* sink, bool is_inside, double time)
+static inline void abut_interval_writer_cross(AbutIntervalWriter* sink, bool is_inside, double time)
 {
     if (is_inside && !sink->is_inside)
     {
@@ -39,7 +39,7 @@ static inline void abut_sink_turn(AbutIntervalSink* sink, bool is_inside, double
     }
     else if (!is_inside && sink->is_inside)
     {
-        abut_sink_put(sink, sink->point, (float)sink->begin, (float)time);
+        abut_interval_writer_put(sink, sink->point, (float)sink->begin, (float)time);
     }
     sink->is_inside = is_inside;
 }

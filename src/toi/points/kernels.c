@@ -7,11 +7,11 @@
 
 #include "toi/points/cell_tracer_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutTraceKernels, abut_tracer_kernels, .start = trace_start_kernel,
-                  .step = trace_step_kernel)
+ABUT_KERNEL_TABLE(AbutTracerKernels, abut_tracer_kernels, .start = tracer_start_kernel,
+                  .step = tracer_step_kernel)
 
 #else
 
-ABUT_NO_KERNEL_TABLE(AbutTraceKernels, abut_tracer_kernels)
+ABUT_NO_KERNEL_TABLE(AbutTracerKernels, abut_tracer_kernels)
 
 #endif

@@ -12,79 +12,81 @@
 
 enum
 {
-    ABUT_TRACES = 256,        // on their way at once
-    ABUT_TRACES_PADDED = 264, // room for the lanes of a kernel behind the last
-    ABUT_TRACE_STARTS = 8,    // points that start together, at most
-    ABUT_TRACE_DEGREE = 5
+    ABUT_TRACER_BATCH = 256,  // on their way at once
+    ABUT_TRACER_PADDED = 264, // room for the lanes of a kernel behind the last
+    ABUT_TRACER_STARTS = 8,   // points that start together, at most
+    ABUT_TRACER_DEGREE = 5
 };
 
 /// What the kernel reads of a field of order 0.
-typedef struct AbutTraceField
+typedef struct AbutTracerField
 {
     AbutFieldView view;
-    int format;      // of nodes
-    float per_steep; // a sample keeps its sign for so many cells per cell that it is away from the surface
-    float per_far;   // or for so many of what is left of it
-    float far_taken; // by this, per cell of a side: it is near a distance, or jumps by no more
-    float per_bend;  // a path bends by this times what the field changes by that, at most
-    float low[3], high[3]; // of a box within the grid; all beyond it is outside, by more than any margin
-} AbutTraceField;
+    int format; // of nodes
+    float
+        inverse_slope; // a sample keeps its sign for so many cells per cell that it is away from the surface
+    float inverse_source_slope; // or for so many of what is left of it
+    float source_slack;         // by this, per cell of a side: it is near a distance, or jumps by no more
+    float per_curvature;        // a path bends by this times what the field changes by that, at most
+    float low[3], high[3];      // of a box within the grid; all beyond it is outside, by more than any margin
+} AbutTracerField;
 
 /// Pieces of paths, in the order of nothing.
-typedef struct AbutTraces
+typedef struct AbutTracerBatch
 {
-    float c[ABUT_TRACE_DEGREE + 1][3][ABUT_TRACES_PADDED]; // the place at s: c[0] + c[1] s + ...
-    float time[ABUT_TRACES_PADDED];                        // s up to which all is known
-    float end[ABUT_TRACES_PADDED];                         // and from which on the point is outside; or 1
+    float c[ABUT_TRACER_DEGREE + 1][3][ABUT_TRACER_PADDED]; // the place at s: c[0] + c[1] s + ...
+    float time[ABUT_TRACER_PADDED];                         // s up to which all is known
+    float end[ABUT_TRACER_PADDED];                          // and from which on the point is outside; or 1
     float ahead
-        [ABUT_TRACES_PADDED]; // where the next step begins: no earlier, and reaching back to it, as is to be expected
-    float longest[ABUT_TRACES_PADDED]; // step in s
-    float nudge[ABUT_TRACES_PADDED];   // in s: brings a place at the border of a cell into the next
-    float per_way[ABUT_TRACES_PADDED]; // s that a cell of way takes at least
-    float margin[ABUT_TRACES_PADDED];  // by rounding
-    float bend[ABUT_TRACES_PADDED];    // by what bends: so much times the square of the step
-    float side[ABUT_TRACES_PADDED];    // up to `time`: 1 outside, −1 inside, 0 not known
-    uint32_t id[ABUT_TRACES_PADDED];
+        [ABUT_TRACER_PADDED]; // where the next step begins: no earlier, and reaching back to it, as is to be expected
+    float longest[ABUT_TRACER_PADDED];       // step in s
+    float nudge[ABUT_TRACER_PADDED];         // in s: brings a place at the border of a cell into the next
+    float inverse_speed[ABUT_TRACER_PADDED]; // s that a cell of way takes at least
+    float margin[ABUT_TRACER_PADDED];        // by rounding
+    float curvature[ABUT_TRACER_PADDED];     // by what bends: so much times the square of the step
+    float side[ABUT_TRACER_PADDED];          // up to `time`: 1 outside, −1 inside, 0 not known
+    uint32_t id[ABUT_TRACER_PADDED];
 
     // Of the step that was looked at last: where it begins and how long it is, the field along it (Bernstein form), and what s is
     // known up to when that has one sign.
-    float begin[ABUT_TRACES_PADDED], step[ABUT_TRACES_PADDED], next[ABUT_TRACES_PADDED];
-    float b[4][ABUT_TRACES_PADDED];
+    float begin[ABUT_TRACER_PADDED], step[ABUT_TRACER_PADDED], next[ABUT_TRACER_PADDED];
+    float b[4][ABUT_TRACER_PADDED];
     size_t count;
-} AbutTraces;
+} AbutTracerBatch;
 
 /// Points that begin a span of their paths together.
-typedef struct AbutTraceStart
+typedef struct AbutTracerStart
 {
     const double (
         *maps)[3][4];  // from points to coefficients of their paths: two of them, or one more than the degree
-    AbutPoints points; // ABUT_TRACE_STARTS of them can be read, of which the first `count` matter
+    AbutPoints points; // ABUT_TRACER_STARTS of them can be read, of which the first `count` matter
     size_t count;
-    float side, nudge, per_way, margin, bend; // the same for all
-    uint32_t id, id_step;                     // of the first, and from one to the next
-} AbutTraceStart;
+    float side, nudge, inverse_speed, margin, curvature; // the same for all
+    uint32_t id, id_step;                                // of the first, and from one to the next
+} AbutTracerStart;
 
 /// What the kernel says of a piece; none of these: it has gone on.
 enum
 {
-    ABUT_TRACE_DONE = 1,  // it keeps its side to its end
-    ABUT_TRACE_TURN = 2,  // it may not have: all is known up to the begin of its step, and no further
-    ABUT_TRACE_BEGIN = 4, // its side was not known before, and now is
+    ABUT_TRACER_DONE = 1,     // it keeps its side to its end
+    ABUT_TRACER_CROSSING = 2, // it may not have: all is known up to the begin of its step, and no further
+    ABUT_TRACER_BEGIN = 4,    // its side was not known before, and now is
 };
 
-typedef uint8_t AbutTraceVerdicts[ABUT_TRACES_PADDED];
+typedef uint8_t AbutTracerStates[ABUT_TRACER_PADDED];
 
-typedef struct AbutTraceKernels
+typedef struct AbutTracerKernels
 {
     /// Adds pieces. Straight ones are clipped to the box: of those that do not meet it the end is no later than the time.
-    void (*start)(const AbutTraceField* field, bool straight, const AbutTraceStart* start,
-                  AbutTraces* traces);
+    void (*start)(const AbutTracerField* field, bool straight, const AbutTracerStart* start,
+                  AbutTracerBatch* batch);
 
     /// Each piece goes one step: through a cell, and as far beyond as its values allow. Straight ones: c[2] and on are not
     /// read.
-    void (*step)(const AbutTraceField* field, bool straight, AbutTraces* traces, AbutTraceVerdicts verdicts);
-} AbutTraceKernels;
+    void (*step)(const AbutTracerField* field, bool straight, AbutTracerBatch* batch,
+                 AbutTracerStates states);
+} AbutTracerKernels;
 
-ABUT_KERNELS(AbutTraceKernels, abut_tracer_kernels)
+ABUT_KERNELS(AbutTracerKernels, abut_tracer_kernels)
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /// What is left of a window stays open when the sphere moves less than this many radii in it.
-static const double WAY_PER_RADIUS = 1.5;
+static const double LENGTH_PER_RADIUS = 1.5;
 
 /// Windows are one when the sphere moves less than this many radii between them.
 static const double GAP_PER_RADIUS = 4.0;
@@ -18,213 +18,217 @@ static const double STRAIGHT_TIMES = 4.0;
 // What is found out
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void add_open(AbutLook* look, uint32_t begin, uint32_t end)
+static void add_open(AbutSphereQuery* query, uint32_t begin, uint32_t end)
 {
-    AbutWindows* out = &look->task.windows;
+    AbutOpenIntervals* out = &query->task.open_intervals;
     uint32_t n = out->count;
     // Windows that are near each other are quicker to go through as one; and there is room for a few only.
-    if (n > 0 && (n == ABUT_WINDOWS || look->speed * (begin - out->end[n - 1]) <= look->gap))
+    if (n > 0 && (n == ABUT_OPEN_INTERVALS_MAX || query->speed * (begin - out->end[n - 1]) <= query->gap))
     {
         out->end[n - 1] = (uint16_t)end;
         return;
     }
     out->begin[n] = (uint16_t)begin;
     out->end[n] = (uint16_t)end;
-    out->inside |= (uint8_t)((look->is_inside ? 1u : 0u) << n);
+    out->inside |= (uint8_t)((query->is_inside ? 1u : 0u) << n);
     out->count += 1;
 }
 
-static void push_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t before)
+static void push_range(AbutSphereQuery* query, uint32_t begin, uint32_t end, uint8_t before)
 {
-    look->parts[look->depth++] = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, before };
+    query->ranges[query->depth++] = (AbutTickRange){ (uint16_t)begin, (uint16_t)end, before };
 }
 
-static bool is_short(const AbutLook* look, uint32_t begin, uint32_t end)
+static bool is_short(const AbutSphereQuery* query, uint32_t begin, uint32_t end)
 {
-    return end - begin < 2 || look->speed * (end - begin) <= look->way || look->depth == ABUT_LOOK_DEPTH;
+    return end - begin < 2 || query->speed * (end - begin) <= query->path_length ||
+           query->depth == ABUT_SPHERE_QUERY_DEPTH;
 }
 
 /// Comes to a part after all before it: true when a sample is to be taken in it, false when it is done with.
-static bool take_part(AbutLook* look, uint32_t begin, uint32_t end, uint8_t before)
+static bool take_range(AbutSphereQuery* query, uint32_t begin, uint32_t end, uint8_t before)
 {
-    look->is_inside = before == ABUT_NOT_KNOWN ? look->is_inside : before != 0;
+    query->is_inside = before == ABUT_NOT_KNOWN ? query->is_inside : before != 0;
     if (begin == end)
     {
         return false;
     }
-    if (is_short(look, begin, end))
+    if (is_short(query, begin, end))
     {
-        add_open(look, begin, end);
+        add_open(query, begin, end);
         return false;
     }
-    look->part = (AbutLookPart){ (uint16_t)begin, (uint16_t)end, before };
+    query->range = (AbutTickRange){ (uint16_t)begin, (uint16_t)end, before };
     return true;
 }
 
-static void finish_look(AbutLook* look)
+static void finish_query(AbutSphereQuery* query)
 {
-    AbutWindows* out = &look->task.windows;
-    out->inside |= (uint8_t)((look->is_inside ? 1u : 0u) << out->count);
-    look->is_done = true;
+    AbutOpenIntervals* out = &query->task.open_intervals;
+    out->inside |= (uint8_t)((query->is_inside ? 1u : 0u) << out->count);
+    query->is_done = true;
 }
 
 /// Goes on to the next part that a sample is to be taken in.
-static void find_next(AbutLook* look)
+static void find_next(AbutSphereQuery* query)
 {
-    while (look->depth > 0)
+    while (query->depth > 0)
     {
-        const AbutLookPart part = look->parts[--look->depth];
-        if (take_part(look, part.begin, part.end, part.before))
+        const AbutTickRange range = query->ranges[--query->depth];
+        if (take_range(query, range.begin, range.end, range.before))
         {
             return;
         }
     }
-    uint32_t k = look->window++;
-    bool is_end = k == look->parent.count;
-    if (!is_end || look->parent.end[k - 1] < ABUT_KNOT_TICKS)
+    uint32_t k = query->open_interval++;
+    bool is_end = k == query->parent.count;
+    if (!is_end || query->parent.end[k - 1] < ABUT_TRAJECTORY_TICKS)
     {
-        look->is_inside = abut_windows_inside(&look->parent, k);
+        query->is_inside = abut_open_intervals_inside(&query->parent, k);
     }
     if (is_end)
     {
-        finish_look(look);
+        finish_query(query);
         return;
     }
-    look->part = (AbutLookPart){ look->parent.begin[k], look->parent.end[k], ABUT_NOT_KNOWN };
+    query->range = (AbutTickRange){ query->parent.begin[k], query->parent.end[k], ABUT_NOT_KNOWN };
 }
 
 /// The same path serves all samples.
-static void place_straight(const AbutLooks* looks, AbutLook* look)
+static void locate_straight(const AbutSphereQueue* queries, AbutSphereQuery* query)
 {
-    const AbutPath* path = &looks->side->path;
-    AbutPathAt* start = abut_knots_at(looks->knots, 0);
+    const AbutTrajectory* path = &queries->side->path;
+    AbutTrajectorySample* start = abut_trajectory_samples_at(queries->trajectory_samples, 0);
     double rate[3];
-    abut_path_apply(start->at, look->center, look->from);
-    abut_path_apply(start->rate, look->center, rate);
+    abut_trajectory_apply(start->at, query->center, query->from);
+    abut_trajectory_apply(start->rate, query->center, rate);
     for (int axis = 0; axis < 3; ++axis)
     {
-        look->rate[axis] = rate[axis] / ABUT_KNOT_TICKS;
+        query->rate[axis] = rate[axis] / ABUT_TRAJECTORY_TICKS;
     }
-    look->speed = abut_path_way(path, rate, look->radius / path->stretch, 1.0 / ABUT_KNOT_TICKS);
+    query->speed =
+        abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, 1.0 / ABUT_TRAJECTORY_TICKS);
 }
 
-void abut_looks_add(AbutLooks* looks, uint32_t node, const AbutWindows* parent)
+void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOpenIntervals* parent)
 {
-    AbutLook* look = &looks->looks[looks->count++];
-    look->task = (AbutWindowTask){ .node = node };
-    look->parent = *parent;
-    look->speed = INFINITY; // not known before the first sample
-    look->window = 0;
-    look->depth = 0;
-    look->is_done = false;
-    abut_sphere_load(looks->side->points, node, look->center, &look->radius);
-    look->radius *= looks->side->path.stretch;
-    double times = looks->knots->is_straight ? STRAIGHT_TIMES : 1.0;
-    look->way = times * WAY_PER_RADIUS * look->radius;
-    look->gap = times * GAP_PER_RADIUS * look->radius;
-    if (looks->knots->is_straight)
+    AbutSphereQuery* query = &queries->queries[queries->count++];
+    query->task = (AbutOpenNode){ .node = node };
+    query->parent = *parent;
+    query->speed = INFINITY; // not known before the first sample
+    query->open_interval = 0;
+    query->depth = 0;
+    query->is_done = false;
+    abut_sphere_load(queries->side->points, node, query->center, &query->radius);
+    query->radius *= queries->side->path.scale_ratio;
+    double times = queries->trajectory_samples->is_straight ? STRAIGHT_TIMES : 1.0;
+    query->path_length = times * LENGTH_PER_RADIUS * query->radius;
+    query->gap = times * GAP_PER_RADIUS * query->radius;
+    if (queries->trajectory_samples->is_straight)
     {
-        place_straight(looks, look);
+        locate_straight(queries, query);
     }
-    find_next(look);
+    find_next(query);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Samples
 // ---------------------------------------------------------------------------------------------------------------------
 
-static uint32_t middle_of(const AbutLookPart* part)
+static uint32_t middle_of(const AbutTickRange* range)
 {
-    return (part->begin + part->end + 1u) / 2u;
+    return (range->begin + range->end + 1u) / 2u;
 }
 
 /// Where a sphere is at the middle of its part; fills its speed within that.
-static void place_look(const AbutLooks* self, AbutLook* look, float at[3])
+static void locate_query(const AbutSphereQueue* self, AbutSphereQuery* query, float at[3])
 {
-    const AbutPath* path = &self->side->path;
-    const AbutLookPart* part = &look->part;
-    uint32_t middle = middle_of(part);
-    if (self->knots->is_straight)
+    const AbutTrajectory* path = &self->side->path;
+    const AbutTickRange* range = &query->range;
+    uint32_t middle = middle_of(range);
+    if (self->trajectory_samples->is_straight)
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            at[axis] = (float)(look->from[axis] + middle * look->rate[axis]);
+            at[axis] = (float)(query->from[axis] + middle * query->rate[axis]);
         }
         return;
     }
-    AbutPathAt* knot = abut_knots_at(self->knots, middle);
-    double place[3], rate[3], half = (double)(middle - part->begin) / ABUT_KNOT_TICKS;
-    abut_path_apply(knot->at, look->center, place);
-    abut_path_apply(knot->rate, look->center, rate);
-    double way = abut_path_way(path, rate, look->radius / path->stretch, half);
-    look->speed = way / (middle - part->begin);
+    AbutTrajectorySample* sample = abut_trajectory_samples_at(self->trajectory_samples, middle);
+    double position[3], rate[3], half = (double)(middle - range->begin) / ABUT_TRAJECTORY_TICKS;
+    abut_trajectory_apply(sample->at, query->center, position);
+    abut_trajectory_apply(sample->rate, query->center, rate);
+    double path_length = abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, half);
+    query->speed = path_length / (middle - range->begin);
     for (int axis = 0; axis < 3; ++axis)
     {
-        at[axis] = (float)place[axis];
+        at[axis] = (float)position[axis];
     }
 }
 
-/// Divides the part by what a sample proves: its sign for as far as the sphere's centre is `reach` away from the surface.
-static void judge_look(AbutLook* look, double reach, bool is_inside)
+/// Divides the part by what a sample proves: its sign for as far as the sphere's centre is `safe_radius` away from the surface.
+static void classify_query(AbutSphereQuery* query, double safe_radius, bool is_inside)
 {
-    const AbutLookPart part = look->part;
-    uint32_t middle = middle_of(&part), begin = middle, end = middle;
+    const AbutTickRange range = query->range;
+    uint32_t middle = middle_of(&range), begin = middle, end = middle;
     uint8_t known = ABUT_NOT_KNOWN;
-    reach -= look->radius;
-    if (reach > 0.0)
+    safe_radius -= query->radius;
+    if (safe_radius > 0.0)
     {
         // As many ticks as the sphere needs to get that far, but never quite there.
-        double ticks = reach < look->speed * ABUT_KNOT_TICKS ? reach / look->speed * (1.0 - 1e-9)
-                                                             : (double)ABUT_KNOT_TICKS;
+        double ticks = safe_radius < query->speed * ABUT_TRAJECTORY_TICKS
+                           ? safe_radius / query->speed * (1.0 - 1e-9)
+                           : (double)ABUT_TRAJECTORY_TICKS;
         uint32_t whole = (uint32_t)ticks;
-        begin = middle - part.begin > whole ? middle - whole : part.begin;
-        end = part.end - middle > whole ? middle + whole : part.end;
+        begin = middle - range.begin > whole ? middle - whole : range.begin;
+        end = range.end - middle > whole ? middle + whole : range.end;
         known = is_inside ? 1 : 0;
     }
-    if (take_part(look, part.begin, begin, ABUT_NOT_KNOWN))
+    if (take_range(query, range.begin, begin, ABUT_NOT_KNOWN))
     {
-        push_part(look, end, part.end, known);
+        push_range(query, end, range.end, known);
     }
-    else if (!take_part(look, end, part.end, known))
+    else if (!take_range(query, end, range.end, known))
     {
-        find_next(look);
+        find_next(query);
     }
 }
 
-void abut_looks_run(AbutLooks* looks)
+void abut_sphere_queue_flush(AbutSphereQueue* queries)
 {
-    AbutPointBatch batch;
-    double reach[ABUT_SWEEP_BATCH];
-    uint8_t list[ABUT_SWEEP_BATCH];
+    AbutToiPointBatch batch;
+    double safe_radius[ABUT_TOI_POINT_BATCH];
+    uint8_t list[ABUT_TOI_POINT_BATCH];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < looks->count; ++i)
+    for (uint32_t i = 0; i < queries->count; ++i)
     {
         list[count] = (uint8_t)i;
-        count += looks->looks[i].is_done ? 0 : 1;
+        count += queries->queries[i].is_done ? 0 : 1;
     }
     while (count > 0)
     {
         for (uint32_t k = 0; k < count; ++k)
         {
             float at[3];
-            place_look(looks, &looks->looks[list[k]], at);
+            locate_query(queries, &queries->queries[list[k]], at);
             for (int axis = 0; axis < 3; ++axis)
             {
                 batch.at[axis][k] = at[axis];
             }
         }
         batch.count = count;
-        abut_point_batch_sample(looks->side, &batch);
-        const AbutPoints places = { batch.at[0], batch.at[1], batch.at[2] };
-        abut_reach_same_all(&looks->side->reach, places, batch.distance, count, reach);
-        *looks->evaluations += count;
+        abut_toi_point_batch_sample(queries->side, &batch);
+        const AbutPoints positions = { batch.at[0], batch.at[1], batch.at[2] };
+        abut_safe_radius_same_sign_all(&queries->side->safe_radius, positions, batch.distance, count,
+                                       safe_radius);
+        *queries->evaluations += count;
         uint32_t left = 0;
         for (uint32_t k = 0; k < count; ++k)
         {
-            AbutLook* look = &looks->looks[list[k]];
-            judge_look(look, reach[k], batch.distance[k] <= 0.0f);
+            AbutSphereQuery* query = &queries->queries[list[k]];
+            classify_query(query, safe_radius[k], batch.distance[k] <= 0.0f);
             list[left] = list[k];
-            left += look->is_done ? 0 : 1;
+            left += query->is_done ? 0 : 1;
         }
         count = left;
     }

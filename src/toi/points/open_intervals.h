@@ -7,53 +7,53 @@
 #include "toi/points/points.h"
 
 /// A node of the tree and what is known of it.
-typedef struct AbutWindowTask
+typedef struct AbutOpenNode
 {
     uint32_t node;
-    AbutWindows windows;
-} AbutWindowTask;
+    AbutOpenIntervals open_intervals;
+} AbutOpenNode;
 
 enum
 {
-    ABUT_LOOK_DEPTH = 32 // parts of the time that a look remembers
+    ABUT_SPHERE_QUERY_DEPTH = 32 // parts of the time that a look remembers
 };
 
 /// A part of a window that is still to be looked at.
-typedef struct AbutLookPart
+typedef struct AbutTickRange
 {
     uint16_t begin, end;
     uint8_t before; // inside right before it, or ABUT_NOT_KNOWN: as was known already
-} AbutLookPart;
+} AbutTickRange;
 
 /// Looks at a sphere through the windows of its parent, from the first to the last.
-typedef struct AbutLook
+typedef struct AbutSphereQuery
 {
-    AbutWindowTask task; // what has been found out
-    AbutWindows parent;
+    AbutOpenNode task; // what has been found out
+    AbutOpenIntervals parent;
     double center[3], radius;
     double from[3], rate[3]; // straight paths: where it is at tick 0, and how it moves per tick
-    double way;              // shorter parts are left open
+    double path_length;      // shorter parts are left open
     double gap;              // between windows that are one
     double speed;            // per tick, as last seen
-    uint8_t window, depth;
+    uint8_t open_interval, depth;
     bool is_inside, is_done;
-    AbutLookPart part;                   // that the next sample is taken in
-    AbutLookPart parts[ABUT_LOOK_DEPTH]; // after it, from the last to the first
-} AbutLook;
+    AbutTickRange range;                           // that the next sample is taken in
+    AbutTickRange ranges[ABUT_SPHERE_QUERY_DEPTH]; // after it, from the last to the first
+} AbutSphereQuery;
 
-typedef struct AbutLooks
+typedef struct AbutSphereQueue
 {
-    const AbutPointSide* side;
-    AbutKnots* knots;
+    const AbutToiPointSide* side;
+    AbutTrajectorySamples* trajectory_samples;
     uint64_t* evaluations;
     uint32_t count;
-    AbutLook looks[ABUT_SWEEP_BATCH];
-} AbutLooks;
+    AbutSphereQuery queries[ABUT_TOI_POINT_BATCH];
+} AbutSphereQueue;
 
 /// Adds a node whose parent has these windows.
-void abut_looks_add(AbutLooks* looks, uint32_t node, const AbutWindows* parent);
+void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOpenIntervals* parent);
 
 /// Finds out what samples tell about all of them: looks[i].task.
-void abut_looks_run(AbutLooks* looks);
+void abut_sphere_queue_flush(AbutSphereQueue* queries);
 
 #endif

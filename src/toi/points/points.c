@@ -22,25 +22,25 @@ static double longest_extent(AbutBox box)
 }
 
 /// A length that nobody minds: of the settings, or of the smaller of points and shape, or of the way.
-static double tolerance_of(const AbutPointSide* side, const AbutSweepSettings* settings)
+static double tolerance_of(const AbutToiPointSide* side, const AbutToiSettings* settings)
 {
     if (settings->tolerance > 0.0f)
     {
         return (double)settings->tolerance / side->unit;
     }
     double size = fmin(longest_extent(side->shape->info.bounds),
-                       side->path.stretch * longest_extent(side->points->bounds));
+                       side->path.scale_ratio * longest_extent(side->points->bounds));
     if (!isfinite(size))
     {
-        AbutPathAt at;
+        AbutTrajectorySample at;
         double x[3] = { 0.0, 0.0, 0.0 }, rate[3], radius = 0.0;
-        abut_path_at(&side->path, 0.5, &at);
+        abut_trajectory_at(&side->path, 0.5, &at);
         if (side->points->count > 0)
         {
             abut_sphere_load(side->points, 0, x, &radius);
         }
-        abut_path_apply(at.rate, x, rate);
-        size = abut_path_way(&side->path, rate, radius, 0.5);
+        abut_trajectory_apply(at.rate, x, rate);
+        size = abut_trajectory_distance(&side->path, rate, radius, 0.5);
     }
     return DEFAULT_TOLERANCE * size;
 }
@@ -51,28 +51,28 @@ static double error_of(const AbutShape* shape)
     return isfinite(error) ? error : 0.0;
 }
 
-static AbutPointSide make_side(const AbutSweepInput* input, const AbutRelativeMotion* motion, int side)
+static AbutToiPointSide make_side(const AbutToiInput* input, const AbutRelativeMotion* motion, int side)
 {
     AbutRelativeMotion seen = side == 0 ? abut_relative_motion_swap(motion) : *motion;
-    AbutPointSide self = {
+    AbutToiPointSide self = {
         .shape = side == 0 ? input->shape_b : input->shape_a,
         .points = side == 0 ? input->points_a : input->points_b,
-        .path = abut_path_make(&seen, input->settings.linear),
+        .path = abut_trajectory_make(&seen, input->settings.linear),
         .unit = side == 0 ? motion->scale_b / motion->scale_a : 1.0,
         .side = side,
     };
-    self.reach = abut_reach_make(self.shape);
+    self.safe_radius = abut_safe_radius_make(self.shape);
     if (self.points->count > 0)
     {
-        abut_path_set_reach(&self.path, self.points->nodes[0].center, self.points->nodes[0].radius);
+        abut_trajectory_set_bounds(&self.path, self.points->nodes[0].center, self.points->nodes[0].radius);
     }
     self.tolerance = tolerance_of(&self, &input->settings);
     self.error = error_of(self.shape);
     return self;
 }
 
-void abut_point_sides(const AbutSweepInput* input, const AbutRelativeMotion* motion, AbutPointSide sides[2],
-                      int* count)
+void abut_toi_point_sides(const AbutToiInput* input, const AbutRelativeMotion* motion,
+                          AbutToiPointSide sides[2], int* count)
 {
     *count = 0;
     if (input->points_a == NULL && input->points_b == NULL)
@@ -97,25 +97,26 @@ void abut_point_sides(const AbutSweepInput* input, const AbutRelativeMotion* mot
     }
 }
 
-void abut_point_batch_sample(const AbutPointSide* side, AbutPointBatch* batch)
+void abut_toi_point_batch_sample(const AbutToiPointSide* side, AbutToiPointBatch* batch)
 {
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
     abut_shape_sample_batch(side->shape, NULL, points, batch->count,
                             (AbutSamples){ .distance = batch->distance });
 }
 
-_Static_assert(ABUT_SWEEP_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
+_Static_assert(ABUT_TOI_POINT_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
 
-void abut_point_side_describe(const AbutPointSide* side, uint32_t point, double time, AbutSweepOutput* output)
+void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, double time,
+                                  AbutToiOutput* output)
 {
     const AbutPointSet* set = side->points;
     const double x[3] = { set->at[0][point], set->at[1][point], set->at[2][point] };
-    AbutPathAt at;
+    AbutTrajectorySample at;
     double y[3], g[3], length;
-    abut_path_at(&side->path, time, &at);
-    abut_path_apply(at.at, x, y);
-    AbutVec3 place = abut_vec3((float)y[0], (float)y[1], (float)y[2]), gradient;
-    abut_shape_distance(side->shape, place, &gradient);
+    abut_trajectory_at(&side->path, time, &at);
+    abut_trajectory_apply(at.at, x, y);
+    AbutVec3 position = abut_vec3((float)y[0], (float)y[1], (float)y[2]), gradient;
+    abut_shape_distance(side->shape, position, &gradient);
     length = sqrt((double)gradient.x * gradient.x + (double)gradient.y * gradient.y +
                   (double)gradient.z * gradient.z);
     g[0] = length > 0.0 ? (double)gradient.x / length : 1.0;
@@ -123,11 +124,11 @@ void abut_point_side_describe(const AbutPointSide* side, uint32_t point, double 
     g[2] = length > 0.0 ? (double)gradient.z / length : 0.0;
     if (side->side == 1)
     {
-        output->position = place;
+        output->position = position;
         output->normal = abut_vec3((float)-g[0], (float)-g[1], (float)-g[2]);
         return;
     }
-    AbutFrame frame = abut_relative_motion_frame(&side->path.motion, time);
+    AbutTransform frame = abut_relative_motion_frame(&side->path.motion, time);
     double n[3];
     for (int row = 0; row < 3; ++row)
     {
@@ -145,14 +146,14 @@ void abut_point_side_describe(const AbutPointSide* side, uint32_t point, double 
 /// What both sides together say, as far as they have been looked at.
 typedef struct Joined
 {
-    AbutSweepOutput output;
-    const AbutPointSide* side; // of the touch; NULL for none
+    AbutToiOutput output;
+    const AbutToiPointSide* side; // of the touch; NULL for none
     AbutFirstTouch touch;
     double free_until, clearance;
     bool is_spent;
 } Joined;
 
-static void join(Joined* joined, const AbutPointSide* side, const AbutFirstTouch* touch)
+static void join(Joined* joined, const AbutToiPointSide* side, const AbutFirstTouch* touch)
 {
     if (touch->is_proved && (!joined->output.touch_proved || touch->touch_time < joined->output.touch_time))
     {
@@ -169,35 +170,35 @@ static void join(Joined* joined, const AbutPointSide* side, const AbutFirstTouch
     joined->clearance = fmin(joined->clearance, touch->clearance * side->unit);
 }
 
-static AbutSweepOutput finish(Joined* joined)
+static AbutToiOutput finish(Joined* joined)
 {
-    AbutSweepOutput* output = &joined->output;
+    AbutToiOutput* output = &joined->output;
     if (joined->side == NULL)
     {
-        output->state = ABUT_SWEEP_MISS;
+        output->state = ABUT_TOI_MISS;
         output->gap = isfinite(joined->clearance) ? (float)(joined->clearance * (1.0 - 1e-6)) : 0.0f;
         return *output;
     }
     output->time = (float)joined->free_until; // a dyadic number of few bits
-    output->state = joined->is_spent            ? ABUT_SWEEP_BUDGET
-                    : joined->touch.is_touching ? ABUT_SWEEP_OVERLAP
-                                                : ABUT_SWEEP_HIT;
-    if (output->state != ABUT_SWEEP_BUDGET)
+    output->state = joined->is_spent            ? ABUT_TOI_BUDGET
+                    : joined->touch.is_touching ? ABUT_TOI_OVERLAP
+                                                : ABUT_TOI_HIT;
+    if (output->state != ABUT_TOI_BUDGET)
     {
         output->gap = (float)(joined->touch.gap * joined->side->unit);
-        abut_point_side_describe(joined->side, joined->touch.point, joined->free_until, output);
+        abut_toi_point_side_describe(joined->side, joined->touch.point, joined->free_until, output);
     }
     return *output;
 }
 
-AbutSweepOutput abut_sweep_points_first(const AbutSweepInput* input, const AbutRelativeMotion* motion)
+AbutToiOutput abut_toi_points_first(const AbutToiInput* input, const AbutRelativeMotion* motion)
 {
-    AbutPointSide sides[2];
+    AbutToiPointSide sides[2];
     int count;
-    abut_point_sides(input, motion, sides, &count);
+    abut_toi_point_sides(input, motion, sides, &count);
     if (count < 0)
     {
-        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
+        return (AbutToiOutput){ .state = ABUT_TOI_INVALID };
     }
     Joined joined = { .output = { .time = 1.0f, .touch_time = 1.0f },
                       .free_until = INFINITY,
@@ -206,7 +207,7 @@ AbutSweepOutput abut_sweep_points_first(const AbutSweepInput* input, const AbutR
     {
         double limit = fmin(1.0, joined.free_until);
         AbutFirstTouch touch =
-            abut_point_side_first(&sides[i], limit, input->settings.budget, &joined.output.evaluations);
+            abut_toi_point_side_first(&sides[i], limit, input->settings.budget, &joined.output.evaluations);
         join(&joined, &sides[i], &touch);
     }
     return finish(&joined);

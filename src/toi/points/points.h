@@ -11,7 +11,7 @@
 
 enum
 {
-    ABUT_SWEEP_BATCH = 128 // points that are sampled at once
+    ABUT_TOI_POINT_BATCH = 128 // points that are sampled at once
 };
 
 /// A sphere of a tree by its number, or a point by its number and this bit.
@@ -31,32 +31,32 @@ static inline void abut_sphere_load(const AbutPointSet* points, uint32_t ref, do
 }
 
 /// One role of the pair: points that move in the frame of a shape. Lengths are in units of the shape.
-typedef struct AbutPointSide
+typedef struct AbutToiPointSide
 {
     const AbutShape* shape;
     const AbutPointSet* points;
-    AbutPath path;
-    AbutReach reach;
+    AbutTrajectory path;
+    AbutSafeRadius safe_radius;
     double tolerance;
     double error; // of a field's samples near its surface: dips that are less deep mean nothing
     double unit;  // in units of A's frame
     int side;     // 0: points of A against B's shape
-} AbutPointSide;
+} AbutToiPointSide;
 
 /// The sides that have points and a shape, 0 to 2 of them. *count is −1 with a message for input that makes no sense.
-void abut_point_sides(const AbutSweepInput* input, const AbutRelativeMotion* motion, AbutPointSide sides[2],
-                      int* count);
+void abut_toi_point_sides(const AbutToiInput* input, const AbutRelativeMotion* motion,
+                          AbutToiPointSide sides[2], int* count);
 
 /// Places that are sampled together.
-typedef struct AbutPointBatch
+typedef struct AbutToiPointBatch
 {
     uint32_t count;
-    float at[3][ABUT_SWEEP_BATCH];
-    float distance[ABUT_SWEEP_BATCH];
-} AbutPointBatch;
+    float at[3][ABUT_TOI_POINT_BATCH];
+    float distance[ABUT_TOI_POINT_BATCH];
+} AbutToiPointBatch;
 
 /// Fills batch->distance.
-void abut_point_batch_sample(const AbutPointSide* side, AbutPointBatch* batch);
+void abut_toi_point_batch_sample(const AbutToiPointSide* side, AbutToiPointBatch* batch);
 
 /// The first touch of a side's points before `limit`, as far as it was found out.
 typedef struct AbutFirstTouch
@@ -72,18 +72,18 @@ typedef struct AbutFirstTouch
 } AbutFirstTouch;
 
 /// Adds to *evaluations, up to `budget`.
-AbutFirstTouch abut_point_side_first(const AbutPointSide* side, double limit, uint64_t budget,
-                                     uint64_t* evaluations);
+AbutFirstTouch abut_toi_point_side_first(const AbutToiPointSide* side, double limit, uint64_t budget,
+                                         uint64_t* evaluations);
 
 /// Fills place and normal of a touch of `point` at a time.
-void abut_point_side_describe(const AbutPointSide* side, uint32_t point, double time,
-                              AbutSweepOutput* output);
+void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, double time,
+                                  AbutToiOutput* output);
 
-/// abut_sweep() by ABUT_SWEEP_POINTS: the first touch of a point. `motion` is that of `input`, which has been checked.
-AbutSweepOutput abut_sweep_points_first(const AbutSweepInput* input, const AbutRelativeMotion* motion);
+/// abut_time_of_impact() by ABUT_TOI_POINTS: the first touch of a point. `motion` is that of `input`, which has been checked.
+AbutToiOutput abut_toi_points_first(const AbutToiInput* input, const AbutRelativeMotion* motion);
 
-/// abut_sweep_intervals().
-AbutSweepOutput abut_sweep_points_intervals(const AbutSweepInput* input, const AbutRelativeMotion* motion,
-                                            AbutPointInterval* intervals, int capacity);
+/// abut_toi_intervals().
+AbutToiOutput abut_toi_points_intervals(const AbutToiInput* input, const AbutRelativeMotion* motion,
+                                        AbutPointInterval* intervals, int capacity);
 
 #endif

@@ -26,34 +26,34 @@ static double box_size(AbutBox box)
                 fmax(fabs(low.z), fabs(high.z)));
 }
 
-AbutReach abut_reach_make(const AbutShape* shape)
+AbutSafeRadius abut_safe_radius_make(const AbutShape* shape)
 {
     const AbutShapeInfo* info = &shape->info;
-    AbutReach reach = { .shape = shape,
-                        .slope = info->lipschitz,
-                        .far_slope = info->lipschitz,
-                        .far_error = 2.0 * (double)info->error,
-                        .size = box_size(info->bounds) };
+    AbutSafeRadius safe_radius = { .shape = shape,
+                                   .slope = info->lipschitz,
+                                   .far_slope = info->lipschitz,
+                                   .far_error = 2.0 * (double)info->error,
+                                   .size = box_size(info->bounds) };
     if (info->kind == ABUT_SHAPE_FIELD)
     {
         const AbutFieldHeader* h = abut_field_of(shape)->block;
-        reach.far_slope = fmax(1.0, h->source_slope);
-        reach.is_local = h->sparse != 0 || !isfinite(info->error);
-        reach.slope = h->sparse != 0 ? INFINITY : reach.slope;
+        safe_radius.far_slope = fmax(1.0, h->source_slope);
+        safe_radius.is_local = h->sparse != 0 || !isfinite(info->error);
+        safe_radius.slope = h->sparse != 0 ? INFINITY : safe_radius.slope;
     }
     else if (info->error > 0.0f)
     {
-        reach.slope = INFINITY; // it may have a part that jumps
+        safe_radius.slope = INFINITY; // it may have a part that jumps
     }
-    reach.per_slope = (1.0 - 1e-12) / reach.slope;
-    reach.per_far_slope = isfinite(reach.far_error) ? (1.0 - 1e-12) / reach.far_slope : 0.0;
-    reach.far_error = isfinite(reach.far_error) ? reach.far_error : 0.0;
-    return reach;
+    safe_radius.per_slope = (1.0 - 1e-12) / safe_radius.slope;
+    safe_radius.per_far_slope = isfinite(safe_radius.far_error) ? (1.0 - 1e-12) / safe_radius.far_slope : 0.0;
+    safe_radius.far_error = isfinite(safe_radius.far_error) ? safe_radius.far_error : 0.0;
+    return safe_radius;
 }
 
-double abut_reach_rounding(const AbutReach* reach, double place, double sample)
+double abut_safe_radius_rounding(const AbutSafeRadius* safe_radius, double position, double sample)
 {
-    return ROUNDING * (place + reach->size + fabs(sample));
+    return ROUNDING * (position + safe_radius->size + fabs(sample));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -73,8 +73,8 @@ static Around find_bricks(const AbutFieldHeader* h, const float at[3], double ra
     double size = h->cell_size * ABUT_BRICK_CELLS;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double place = (double)at[axis] - h->origin[axis], most = h->brick_count[axis] - 1.0;
-        double ends[3] = { (place - radius) / size, (place + radius) / size, place / size };
+        double position = (double)at[axis] - h->origin[axis], most = h->brick_count[axis] - 1.0;
+        double ends[3] = { (position - radius) / size, (position + radius) / size, position / size };
         for (int end = 0; end < 3; ++end)
         {
             ends[end] = ends[end] > 0.0 ? floor(fmin(ends[end], most)) : 0.0;
@@ -83,8 +83,8 @@ static Around find_bricks(const AbutFieldHeader* h, const float at[3], double ra
         around.last[axis] = (uint32_t)ends[1];
         around.own[axis] = (uint32_t)ends[2];
         // Outside of the grid the nearest point of it counts, which stays in the border brick.
-        double low = ends[2] > 0.0 ? place - ends[2] * size : INFINITY;
-        double high = ends[2] < most ? (ends[2] + 1.0) * size - place : INFINITY;
+        double low = ends[2] > 0.0 ? position - ends[2] * size : INFINITY;
+        double high = ends[2] < most ? (ends[2] + 1.0) * size - position : INFINITY;
         around.inside = fmin(around.inside, fmin(low, high));
     }
     return around;
@@ -126,7 +126,7 @@ static bool is_mixed(AbutFieldHeader* h, const Around* around)
 }
 
 /// What bounds of the bricks within `radius` prove.
-static double reach_within(const AbutReach* self, const float at[3], double size, double radius)
+static double safe_radius_within(const AbutSafeRadius* self, const float at[3], double size, double radius)
 {
     AbutFieldHeader* h = abut_field_of(self->shape)->block;
     float r = (float)radius;
@@ -148,12 +148,12 @@ static double reach_within(const AbutReach* self, const float at[3], double size
     return fmin(free, radius);
 }
 
-static double local_reach(const AbutReach* self, const float at[3], double size)
+static double local_safe_radius(const AbutSafeRadius* self, const float at[3], double size)
 {
     double best = 0.0, radius = size;
     for (int i = 0; i < LOCAL_TRIES && best < 0.5 * radius; ++i)
     {
-        best = fmax(best, reach_within(self, at, size, radius));
+        best = fmax(best, safe_radius_within(self, at, size, radius));
         radius *= 0.25;
     }
     return best;
@@ -162,48 +162,50 @@ static double local_reach(const AbutReach* self, const float at[3], double size)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// What holds for all of the shape. `size`: what is left of a sample.
-static inline double global_reach(const AbutReach* reach, double size)
+static inline double global_safe_radius(const AbutSafeRadius* safe_radius, double size)
 {
-    double near = size * reach->per_slope, far = (size - reach->far_error) * reach->per_far_slope;
-    double free = near > far ? near : far;
+    double by_slope = size * safe_radius->per_slope,
+           by_distance = (size - safe_radius->far_error) * safe_radius->per_far_slope;
+    double free = by_slope > by_distance ? by_slope : by_distance;
     return size > 0.0 && free > 0.0 ? free : 0.0;
 }
 
-static inline double certain_size(const AbutReach* reach, double x, double y, double z, double sample)
+static inline double certain_size(const AbutSafeRadius* safe_radius, double x, double y, double z,
+                                  double sample)
 {
-    return fabs(sample) - abut_reach_rounding(reach, fabs(x) + fabs(y) + fabs(z), sample);
+    return fabs(sample) - abut_safe_radius_rounding(safe_radius, fabs(x) + fabs(y) + fabs(z), sample);
 }
 
 /// More is proved by the bricks around a point, where that is too little.
-static double add_local(const AbutReach* reach, const float at[3], double size, double free)
+static double add_local(const AbutSafeRadius* safe_radius, const float at[3], double size, double free)
 {
-    bool is_little = reach->is_local && size > 0.0 && free < 0.75 * size && isfinite(size);
-    return is_little ? fmax(free, local_reach(reach, at, size)) : free;
+    bool is_little = safe_radius->is_local && size > 0.0 && free < 0.75 * size && isfinite(size);
+    return is_little ? fmax(free, local_safe_radius(safe_radius, at, size)) : free;
 }
 
-double abut_reach_same(const AbutReach* reach, const float at[3], float sample)
+double abut_safe_radius_same_sign(const AbutSafeRadius* safe_radius, const float at[3], float sample)
 {
-    double size = certain_size(reach, (double)at[0], (double)at[1], (double)at[2], (double)sample);
-    return add_local(reach, at, size, global_reach(reach, size));
+    double size = certain_size(safe_radius, (double)at[0], (double)at[1], (double)at[2], (double)sample);
+    return add_local(safe_radius, at, size, global_safe_radius(safe_radius, size));
 }
 
-void abut_reach_same_all(const AbutReach* reach, AbutPoints points, const float* samples, size_t count,
-                         double* out)
+void abut_safe_radius_same_sign_all(const AbutSafeRadius* safe_radius, AbutPoints points,
+                                    const float* samples, size_t count, double* out)
 {
-    const AbutReach copy = *reach; // which the stores below cannot alias
+    const AbutSafeRadius copy = *safe_radius; // which the stores below cannot alias
     for (size_t i = 0; i < count; ++i)
     {
-        out[i] = global_reach(&copy, certain_size(&copy, (double)points.x[i], (double)points.y[i],
-                                                  (double)points.z[i], (double)samples[i]));
+        out[i] = global_safe_radius(&copy, certain_size(&copy, (double)points.x[i], (double)points.y[i],
+                                                        (double)points.z[i], (double)samples[i]));
     }
     for (size_t i = 0; i < count && copy.is_local; ++i)
     {
         const float at[3] = { points.x[i], points.y[i], points.z[i] };
-        out[i] = abut_reach_same(reach, at, samples[i]);
+        out[i] = abut_safe_radius_same_sign(safe_radius, at, samples[i]);
     }
 }
 
-double abut_reach_free(const AbutReach* reach, const float at[3], float sample)
+double abut_safe_radius_outside(const AbutSafeRadius* safe_radius, const float at[3], float sample)
 {
-    return sample > 0.0f ? abut_reach_same(reach, at, sample) : 0.0;
+    return sample > 0.0f ? abut_safe_radius_same_sign(safe_radius, at, sample) : 0.0;
 }

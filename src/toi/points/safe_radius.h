@@ -9,7 +9,7 @@
 
 #include <abut/shape.h>
 
-typedef struct AbutReach
+typedef struct AbutSafeRadius
 {
     const AbutShape* shape;
     double slope;                    // of samples, where they do not jump
@@ -18,21 +18,21 @@ typedef struct AbutReach
     double per_slope, per_far_slope; // 1 over them; 0 where nothing is proved
     double size;                     // of the shape's coordinates
     bool is_local;                   // a field of which too little is proved as a whole
-} AbutReach;
+} AbutSafeRadius;
 
-AbutReach abut_reach_make(const AbutShape* shape);
+AbutSafeRadius abut_safe_radius_make(const AbutShape* shape);
 
-/// Rounding of a sample in float at a point that is `place` from the origin.
-double abut_reach_rounding(const AbutReach* reach, double place, double sample);
+/// Rounding of a sample in float at a point that is `position` from the origin.
+double abut_safe_radius_rounding(const AbutSafeRadius* safe_radius, double position, double sample);
 
 /// No sample within this distance of the point, where the sample is `sample`, is 0 or less. 0 where nothing is proved.
-double abut_reach_free(const AbutReach* reach, const float at[3], float sample);
+double abut_safe_radius_outside(const AbutSafeRadius* safe_radius, const float at[3], float sample);
 
 /// No sample within this distance has another sign.
-double abut_reach_same(const AbutReach* reach, const float at[3], float sample);
+double abut_safe_radius_same_sign(const AbutSafeRadius* safe_radius, const float at[3], float sample);
 
 /// The same for many points.
-void abut_reach_same_all(const AbutReach* reach, AbutPoints points, const float* samples, size_t count,
-                         double* out);
+void abut_safe_radius_same_sign_all(const AbutSafeRadius* safe_radius, AbutPoints points,
+                                    const float* samples, size_t count, double* out);
 
 #endif

@@ -11,47 +11,49 @@
 
 #include <math.h>
 
-typedef struct AbutPath
+typedef struct AbutTrajectory
 {
     AbutRelativeMotion motion;
     bool linear;       // straight from the first place to the last
     double ends[3][4]; // linear: where points are at 1
     double starts[3][4];
-    double stretch; // a sphere of radius r is one of stretch · r
-    double spread;  // speeds of points r apart differ by spread · r at most
-    double bend[2]; // speeds change by at most bend[0] + bend[1] · |x − center| per step
+    double scale_ratio;            // a sphere of radius r is one of stretch · r
+    double angular_speed;          // speeds of points r apart differ by spread · r at most
+    double acceleration_bounds[2]; // speeds change by at most bend[0] + bend[1] · |x − center| per step
     double center[3];
-    double most_bend; // of all points: abut_path_set_reach()
-} AbutPath;
+    double max_acceleration; // of all points: abut_trajectory_set_bounds()
+} AbutTrajectory;
 
 /// Places, velocities and accelerations of points x at a time: at · (x, 1), rate · (x, 1), pull · (x, 1).
-typedef struct AbutPathAt
+typedef struct AbutTrajectorySample
 {
     double at[3][4];
     double rate[3][4];
-    double pull[3][4];
-} AbutPathAt;
+    double acceleration[3][4];
+} AbutTrajectorySample;
 
-AbutPath abut_path_make(const AbutRelativeMotion* motion, bool linear);
+AbutTrajectory abut_trajectory_make(const AbutRelativeMotion* motion, bool linear);
 
-void abut_path_at(const AbutPath* path, double time, AbutPathAt* out);
+void abut_trajectory_at(const AbutTrajectory* path, double time, AbutTrajectorySample* out);
 
 /// All points are in a sphere.
-void abut_path_set_reach(AbutPath* path, AbutVec3 center, float radius);
+void abut_trajectory_set_bounds(AbutTrajectory* path, AbutVec3 center, float radius);
 
 /// Upper bound of how far any point of a sphere within that gets, within `half` before and after a time, from its place then; `rate` is
 /// the velocity of the centre.
-static inline double abut_path_way(const AbutPath* path, const double rate[3], double radius, double half)
+static inline double abut_trajectory_distance(const AbutTrajectory* path, const double rate[3], double radius,
+                                              double half)
 {
-    double speed = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]) + path->spread * radius;
-    return half * (speed + 0.5 * half * path->most_bend) * (1.0 + 1e-9);
+    double speed =
+        sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]) + path->angular_speed * radius;
+    return half * (speed + 0.5 * half * path->max_acceleration) * (1.0 + 1e-9);
 }
 
 /// Upper bound of the speed of a point at any time.
-double abut_path_top_speed(const AbutPath* path, const double point[3]);
+double abut_trajectory_max_speed(const AbutTrajectory* path, const double point[3]);
 
 /// `map` is only read; as an array of arrays C17 takes it without const.
-static inline void abut_path_apply(double map[3][4], const double x[3], double out[3])
+static inline void abut_trajectory_apply(double map[3][4], const double x[3], double out[3])
 {
     for (int row = 0; row < 3; ++row)
     {

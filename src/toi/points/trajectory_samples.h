@@ -11,40 +11,42 @@
 
 enum
 {
-    ABUT_KNOT_TICKS = 512 // of the time from 0 to 1
+    ABUT_TRAJECTORY_TICKS = 512 // of the time from 0 to 1
 };
 
-typedef struct AbutKnots
+typedef struct AbutTrajectorySamples
 {
-    const AbutPath* path;
-    double piece;                  // ticks that a quintic may be long: a whole number of them, or one over it
-    bool is_straight;              // all paths are
-    bool has[ABUT_KNOT_TICKS + 1]; // filled when they are asked for
-    AbutPathAt table[ABUT_KNOT_TICKS + 1];
-} AbutKnots;
+    const AbutTrajectory* path;
+    double span_ticks; // ticks that a quintic may be long: a whole number of them, or one over it
+    bool is_straight;  // all paths are
+    bool has[ABUT_TRAJECTORY_TICKS + 1]; // filled when they are asked for
+    AbutTrajectorySample table[ABUT_TRAJECTORY_TICKS + 1];
+} AbutTrajectorySamples;
 
-void abut_knots_init(AbutKnots* knots, const AbutPath* path);
+void abut_trajectory_samples_init(AbutTrajectorySamples* trajectory_samples, const AbutTrajectory* path);
 
-AbutPathAt* abut_knots_at(AbutKnots* knots, uint32_t tick);
+AbutTrajectorySample* abut_trajectory_samples_at(AbutTrajectorySamples* trajectory_samples, uint32_t tick);
 
 /// The path of a point over a part of the time: c[axis][0] + c[axis][1] s + ..., s from 0 to 1.
-typedef struct AbutPiece
+typedef struct AbutQuintic
 {
     double c[3][6];
-    double way; // |change with s| is at most this
-} AbutPiece;
+    double max_speed; // |change with s| is at most this
+} AbutQuintic;
 
 /// Between two times in ticks, which need not be whole, not more than knots->piece apart.
-void abut_knots_piece(AbutKnots* knots, const double point[3], double begin, double end, AbutPiece* out);
+void abut_trajectory_samples_quintic(AbutTrajectorySamples* trajectory_samples, const double point[3],
+                                     double begin, double end, AbutQuintic* out);
 
 /// The same for all points: c[k] is the affine map of a point to its coefficients of s^k. Straight paths have two of them, others six.
-void abut_knots_maps(AbutKnots* knots, double begin, double end, double c[6][3][4]);
+void abut_trajectory_samples_maps(AbutTrajectorySamples* trajectory_samples, double begin, double end,
+                                  double c[6][3][4]);
 
-static inline void abut_piece_at(const AbutPiece* piece, double s, float at[3])
+static inline void abut_quintic_at(const AbutQuintic* span_ticks, double s, float at[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        const double* c = piece->c[axis];
+        const double* c = span_ticks->c[axis];
         at[axis] = (float)(c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5])))));
     }
 }

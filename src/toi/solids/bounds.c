@@ -6,123 +6,125 @@
 static const double SPEED_GROWTH = 1.5;
 
 /// The moment at which boxes are looked at, and how far ahead its bounds are good.
-static void set_moment(const AbutImpact* impact, AbutImpactLook* look, double time)
+static void set_moment(const AbutToiSearch* toi, AbutToiBatch* batch, double time)
 {
-    size_t m = look->moment_count++;
-    look->moments[m] = abut_relative_motion_at(&impact->motion, time);
-    look->end[m] = 1.0;
-    look->bounds[m] = abut_relative_motion_bounds(&impact->motion, time, 1.0);
-    const double* v = look->moments[m].velocity;
+    size_t m = batch->moment_count++;
+    batch->moments[m] = abut_relative_motion_at(&toi->motion, time);
+    batch->end[m] = 1.0;
+    batch->bounds[m] = abut_relative_motion_bounds(&toi->motion, time, 1.0);
+    const double* v = batch->moments[m].velocity;
     double most = SPEED_GROWTH * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int i = 0; i < 4 && look->bounds[m].carried > most; ++i)
+    for (int i = 0; i < 4 && batch->bounds[m].linear_speed > most; ++i)
     {
-        look->end[m] = 0.5 * (time + look->end[m]);
-        look->bounds[m] = abut_relative_motion_bounds(&impact->motion, time, look->end[m]);
+        batch->end[m] = 0.5 * (time + batch->end[m]);
+        batch->bounds[m] = abut_relative_motion_bounds(&toi->motion, time, batch->end[m]);
     }
 }
 
-static void add(AbutImpactLook* look, const AbutImpactBox* box)
+static void add(AbutToiBatch* batch, const AbutToiBox* box)
 {
-    size_t i = look->count++;
-    look->boxes[i] = *box;
-    look->moment[i] = look->moment_count - 1;
+    size_t i = batch->count++;
+    batch->boxes[i] = *box;
+    batch->moment[i] = batch->moment_count - 1;
     for (int axis = 0; axis < 3; ++axis)
     {
-        look->own.at[axis][i] = box->center[axis];
+        batch->in_moving.at[axis][i] = box->center[axis];
     }
 }
 
-void abut_impact_take(const AbutImpact* impact, AbutImpactLook* look, const AbutImpactBox* box)
+void abut_toi_batch_add(const AbutToiSearch* toi, AbutToiBatch* batch, const AbutToiBox* box)
 {
-    set_moment(impact, look, box->time);
-    if (box->again || box->level >= impact->last_level)
+    set_moment(toi, batch, box->time);
+    if (box->retry || box->level >= toi->last_level)
     {
-        add(look, box);
+        add(batch, box);
         return;
     }
     for (int corner = 0; corner < 8; ++corner)
     {
-        AbutImpactBox part = *box;
-        part.level = (uint8_t)(box->level + 1);
+        AbutToiBox child = *box;
+        child.level = (uint8_t)(box->level + 1);
         for (int axis = 0; axis < 3; ++axis)
         {
-            float step = impact->half[axis] / (float)(1u << part.level);
-            part.center[axis] += (corner >> axis & 1) != 0 ? step : -step;
+            float step = toi->half[axis] / (float)(1u << child.level);
+            child.center[axis] += (corner >> axis & 1) != 0 ? step : -step;
         }
-        add(look, &part);
+        add(batch, &child);
     }
 }
 
-static void keep_surface(AbutImpact* impact, AbutImpactLook* look)
+static void keep_surface(AbutToiSearch* toi, AbutToiBatch* batch)
 {
-    AbutPairBatch* own = &look->own;
-    const AbutPairSide* side = &impact->pair.sides[0];
+    AbutPairBatch* in_moving = &batch->in_moving;
+    const AbutPairSide* side = &toi->pair.sides[0];
     size_t kept = 0;
-    own->count = look->count;
-    abut_pair_side_sample(side, (AbutPoints){ own->at[0], own->at[1], own->at[2] }, look->count,
-                          (AbutSamples){ .distance = own->distance[0] });
-    for (size_t i = 0; i < look->count; ++i)
+    in_moving->count = batch->count;
+    abut_pair_side_sample(side, (AbutPoints){ in_moving->at[0], in_moving->at[1], in_moving->at[2] },
+                          batch->count, (AbutSamples){ .distance = in_moving->distance[0] });
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        AbutImpactBox box = look->boxes[i];
-        float radius = (float)(abut_impact_radius(impact, box.level) / impact->unit * (1.0 + 1e-6));
-        float low = abut_pair_low(&impact->pair, 0, own, i, radius);
-        box.inside = own->distance[0][i] < -radius &&
-                     -(own->distance[0][i] + abut_pair_error(&impact->pair, 0, own, i, -radius)) >
+        AbutToiBox box = batch->boxes[i];
+        float radius = (float)(abut_toi_radius(toi, box.level) / toi->unit * (1.0 + 1e-6));
+        float low = abut_pair_low(&toi->pair, 0, in_moving, i, radius);
+        box.inside = in_moving->distance[0][i] < -radius &&
+                     -(in_moving->distance[0][i] + abut_pair_error(&toi->pair, 0, in_moving, i, -radius)) >
                          radius * side->slope;
         if (low > radius || (box.inside && box.time > 0.0))
         {
             continue;
         }
-        look->boxes[kept] = box;
-        look->moment[kept] = look->moment[i];
-        own->distance[0][kept] = own->distance[0][i];
+        batch->boxes[kept] = box;
+        batch->moment[kept] = batch->moment[i];
+        in_moving->distance[0][kept] = in_moving->distance[0][i];
         for (int axis = 0; axis < 3; ++axis)
         {
-            own->at[axis][kept] = own->at[axis][i];
+            in_moving->at[axis][kept] = in_moving->at[axis][i];
         }
         kept += 1;
     }
-    impact->evaluations += look->count;
-    look->count = own->count = kept;
+    toi->evaluations += batch->count;
+    batch->count = in_moving->count = kept;
 }
 
 /// Brings a middle into the frame of the standing shape.
-static void place(AbutImpactLook* look, size_t i)
+static void locate(AbutToiBatch* batch, size_t i)
 {
-    const AbutFrame* frame = &look->moments[look->moment[i]].frame;
-    const AbutPairBatch* own = &look->own;
-    const double at[3] = { own->at[0][i], own->at[1][i], own->at[2][i] };
-    double turned[3];
-    abut_frame_rotate(frame, at, turned);
+    const AbutTransform* frame = &batch->moments[batch->moment[i]].frame;
+    const AbutPairBatch* in_moving = &batch->in_moving;
+    const double at[3] = { in_moving->at[0][i], in_moving->at[1][i], in_moving->at[2][i] };
+    double rotated[3];
+    abut_transform_rotate(frame, at, rotated);
     for (int axis = 0; axis < 3; ++axis)
     {
-        look->seen.at[axis][i] = (float)(frame->scale * turned[axis] + frame->translation[axis]);
+        batch->in_standing.at[axis][i] = (float)(frame->scale * rotated[axis] + frame->translation[axis]);
     }
 }
 
 /// Bounds of speed and acceleration.
-static void bound_motion(const AbutImpact* impact, AbutImpactLook* look, size_t i)
+static void bound_motion(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
 {
-    const AbutMotionBounds* bounds = &look->bounds[look->moment[i]];
+    const AbutMotionBounds* bounds = &batch->bounds[batch->moment[i]];
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double arm = (double)look->own.at[axis][i] - impact->motion.center_b[axis];
-        squared += arm * arm;
+        double from_center = (double)batch->in_moving.at[axis][i] - toi->motion.center_b[axis];
+        squared += from_center * from_center;
     }
-    double reach = impact->unit * sqrt(squared) + abut_impact_radius(impact, look->boxes[i].level);
-    look->gains[i].speed = bounds->carried + bounds->turning * reach;
-    look->gains[i].acceleration = bounds->pull + bounds->swing * reach;
+    double max_radius = toi->unit * sqrt(squared) + abut_toi_radius(toi, batch->boxes[i].level);
+    batch->box_bounds[i].speed = bounds->linear_speed + bounds->angular_speed * max_radius;
+    batch->box_bounds[i].acceleration =
+        bounds->linear_acceleration + bounds->angular_acceleration * max_radius;
 }
 
 /// How much longer a box is free, from the distance of its middle.
-static double free_for(const AbutImpact* impact, AbutImpactLook* look, size_t i)
+static double free_for(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
 {
-    double radius = abut_impact_radius(impact, look->boxes[i].level), speed = look->gains[i].speed;
-    float rounding = abut_impact_rounding(look, i);
+    double radius = abut_toi_radius(toi, batch->boxes[i].level), speed = batch->box_bounds[i].speed;
+    float rounding = abut_toi_rounding(batch, i);
     float limit = (float)radius + rounding;
-    double gap = (double)abut_pair_low(&impact->pair, 1, &look->seen, i, limit) - (double)rounding - radius;
-    look->gains[i].low = fmax(0.0, gap);
+    double gap =
+        (double)abut_pair_low(&toi->pair, 1, &batch->in_standing, i, limit) - (double)rounding - radius;
+    batch->box_bounds[i].low = fmax(0.0, gap);
     if (!(gap > 0.0))
     {
         return -1.0;
@@ -131,12 +133,12 @@ static double free_for(const AbutImpact* impact, AbutImpactLook* look, size_t i)
 }
 
 /// At most how far a solid is from a sample; under 0, at least how deep the sample is in it. Infinite where that is not known.
-static double most_distance(const AbutImpact* impact, int side, const AbutPairBatch* batch, size_t i)
+static double max_distance(const AbutToiSearch* toi, int side, const AbutPairBatch* batch, size_t i)
 {
-    const AbutPairSide* self = &impact->pair.sides[side];
+    const AbutPairSide* self = &toi->pair.sides[side];
     const AbutShapeInfo* info = &self->shape->info;
     double distance = batch->distance[side][i];
-    double most = distance + (double)abut_pair_error(&impact->pair, side, batch, i, 0.0f);
+    double most = distance + (double)abut_pair_error(&toi->pair, side, batch, i, 0.0f);
     if (most <= 0.0)
     {
         return most / (double)self->slope;
@@ -147,45 +149,48 @@ static double most_distance(const AbutImpact* impact, int side, const AbutPairBa
 }
 
 /// At most how far the solids are apart.
-static double apart_at(const AbutImpact* impact, const AbutImpactLook* look, size_t i)
+static double max_separation_at(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
     // What is so deep in one solid has all within that depth of it in there, too.
-    double sum = (double)look->own.distance[0][i] * impact->unit + (double)look->seen.distance[1][i];
-    if (!(sum <= impact->near))
+    double sum =
+        (double)batch->in_moving.distance[0][i] * toi->unit + (double)batch->in_standing.distance[1][i];
+    if (!(sum <= toi->close_distance))
     {
         return INFINITY; // not worth the errors
     }
-    return impact->unit * most_distance(impact, 0, &look->own, i) + most_distance(impact, 1, &look->seen, i) +
-           (double)abut_impact_rounding(look, i);
+    return toi->unit * max_distance(toi, 0, &batch->in_moving, i) +
+           max_distance(toi, 1, &batch->in_standing, i) + (double)abut_toi_rounding(batch, i);
 }
 
-double abut_impact_error(const AbutImpact* impact, const AbutImpactLook* look, size_t i)
+double abut_toi_error(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
     // Compared with itself, a distance is known no better than it can be.
-    float own = abut_pair_error(&impact->pair, 0, &look->own, i, look->own.distance[0][i]);
-    float seen = abut_pair_error(&impact->pair, 1, &look->seen, i, look->seen.distance[1][i]);
-    return impact->unit * (double)own + (double)(seen + abut_impact_rounding(look, i));
+    float in_moving = abut_pair_error(&toi->pair, 0, &batch->in_moving, i, batch->in_moving.distance[0][i]);
+    float in_standing =
+        abut_pair_error(&toi->pair, 1, &batch->in_standing, i, batch->in_standing.distance[1][i]);
+    return toi->unit * (double)in_moving + (double)(in_standing + abut_toi_rounding(batch, i));
 }
 
-void abut_impact_look(AbutImpact* impact, AbutImpactLook* look)
+void abut_toi_bound(AbutToiSearch* toi, AbutToiBatch* batch)
 {
-    keep_surface(impact, look);
-    AbutPairBatch* seen = &look->seen;
-    for (size_t i = 0; i < look->count; ++i)
+    keep_surface(toi, batch);
+    AbutPairBatch* in_standing = &batch->in_standing;
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        place(look, i);
+        locate(batch, i);
     }
-    seen->count = look->count;
-    if (look->count > 0)
+    in_standing->count = batch->count;
+    if (batch->count > 0)
     {
-        abut_pair_side_sample(&impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
-                              look->count, (AbutSamples){ .distance = seen->distance[1] });
-        impact->evaluations += look->count;
+        abut_pair_side_sample(&toi->pair.sides[1],
+                              (AbutPoints){ in_standing->at[0], in_standing->at[1], in_standing->at[2] },
+                              batch->count, (AbutSamples){ .distance = in_standing->distance[1] });
+        toi->evaluations += batch->count;
     }
-    for (size_t i = 0; i < look->count; ++i)
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        bound_motion(impact, look, i);
-        look->gains[i].by = free_for(impact, look, i);
-        look->gains[i].apart = apart_at(impact, look, i);
+        bound_motion(toi, batch, i);
+        batch->box_bounds[i].free_time = free_for(toi, batch, i);
+        batch->box_bounds[i].separation = max_separation_at(toi, batch, i);
     }
 }

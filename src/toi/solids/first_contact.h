@@ -7,12 +7,12 @@
 
 /// Fills in position, normal and gap of a touch near `point` (in the frame of the moving shape) at output->time. `b_moves`: the
 /// moving shape is B.
-void abut_impact_describe(AbutImpact* impact, bool b_moves, const float point[3], AbutSweepOutput* output);
+void abut_toi_describe(AbutToiSearch* toi, bool b_moves, const float point[3], AbutToiOutput* output);
 
 /// Follows the nearest points of the two from a box on until they are proved to be near each other, and takes note of when.
-void abut_impact_probe(AbutImpact* impact, const AbutImpactBox* box);
+void abut_toi_probe(AbutToiSearch* toi, const AbutToiBox* box);
 
 /// Looks for a point of both solids at output->time or soon after it, near output->position.
-void abut_impact_prove(const AbutSweepInput* input, AbutImpact* impact, AbutSweepOutput* output);
+void abut_toi_prove_contact(const AbutToiInput* input, AbutToiSearch* toi, AbutToiOutput* output);
 
 #endif

@@ -23,10 +23,10 @@ static const double DIRECTION_ERROR = 1e-6;
 /// point is as good as infinitely far away.
 typedef struct FarPoint
 {
-    double low;    // there
-    double value;  // at the middle of the box
-    double way[3]; // from it to the middle, of length 1
-    double curve;  // 1/|way|
+    double low;          // there
+    double value;        // at the middle of the box
+    double direction[3]; // from it to the middle, of length 1
+    double curve;        // 1/|way|
 } FarPoint;
 
 /// A box seen from one of the shapes.
@@ -60,9 +60,9 @@ static bool at_point(const View* view, const double point[3], FarPoint* out)
     const double at[3] = { x, y, z };
     for (int axis = 0; axis < 3; ++axis)
     {
-        out->way[axis] = view->middle[axis] - at[axis];
+        out->direction[axis] = view->middle[axis] - at[axis];
     }
-    double rounding = (double)ABUT_IMPACT_ROUNDING * length3(at);
+    double rounding = (double)ABUT_TOI_ROUNDING * length3(at);
     out->low = ((double)distance - (double)side->error - rounding) / (double)side->growth;
     return distance > 0.0f;
 }
@@ -71,11 +71,11 @@ static bool at_point(const View* view, const double point[3], FarPoint* out)
 static bool support(const View* view, FarPoint* out)
 {
     const AbutShapeInfo* info = &view->side->shape->info;
-    double rounding = (double)ABUT_IMPACT_ROUNDING * length3(view->middle);
+    double rounding = (double)ABUT_TOI_ROUNDING * length3(view->middle);
     *out = (FarPoint){ .value = view->distance - (double)view->side->error - rounding };
     for (int axis = 0; axis < 3; ++axis)
     {
-        out->way[axis] = -view->gradient[axis];
+        out->direction[axis] = -view->gradient[axis];
     }
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT;
 }
@@ -96,10 +96,10 @@ static bool best_point(const View* view, const double direction[3], FarPoint* be
         {
             continue;
         }
-        double length = length3(far.way), loss = 0.5 * view->radius * view->radius / length;
+        double length = length3(far.direction), loss = 0.5 * view->radius * view->radius / length;
         far.value = far.low - length;
         far.curve = 1.0 / length;
-        if (far.value - loss > most && normalize(far.way))
+        if (far.value - loss > most && normalize(far.direction))
         {
             most = far.value - loss;
             *best = far;
@@ -113,46 +113,47 @@ static bool best_point(const View* view, const double direction[3], FarPoint* be
 }
 
 /// How long the sum of what two far points say stays over 0. `m` is of the moving shape, `n` of the standing one.
-static double free_between(const AbutImpact* impact, const AbutImpactLook* look, size_t i, const FarPoint* m,
-                           const FarPoint* n)
+static double free_by_gap_bound(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i,
+                                const FarPoint* m, const FarPoint* n)
 {
-    const AbutMotionMoment* moment = &look->moments[look->moment[i]];
-    double radius = abut_impact_radius(impact, look->boxes[i].level), unit = impact->unit;
+    const AbutMotionSample* moment = &batch->moments[batch->moment[i]];
+    double radius = abut_toi_radius(toi, batch->boxes[i].level), unit = toi->unit;
     double sum = n->value + unit * m->value - 0.5 * radius * radius * (n->curve + m->curve / unit) -
-                 2.0 * DIRECTION_ERROR * radius - (double)impact->pair.sides[0].rounding * unit -
-                 (double)(impact->pair.sides[1].rounding + abut_impact_rounding(look, i));
-    double towards = 0.0, arm[3], half = unit * (1.0 + 1e-5) / (double)(1u << look->boxes[i].level);
+                 2.0 * DIRECTION_ERROR * radius - (double)toi->pair.sides[0].rounding * unit -
+                 (double)(toi->pair.sides[1].rounding + abut_toi_rounding(batch, i));
+    double towards = 0.0, from_center[3], half = unit * (1.0 + 1e-5) / (double)(1u << batch->boxes[i].level);
     for (int axis = 0; axis < 3; ++axis)
     {
         double(*r)[3] = (double(*)[3])moment->frame.rotation;
-        double turned = r[0][axis] * n->way[0] + r[1][axis] * n->way[1] + r[2][axis] * n->way[2];
-        sum -= half * (double)impact->half[axis] * fabs(turned + m->way[axis]);
-        arm[axis] = (double)look->seen.at[axis][i] - moment->center[axis];
+        double rotated =
+            r[0][axis] * n->direction[0] + r[1][axis] * n->direction[1] + r[2][axis] * n->direction[2];
+        sum -= half * (double)toi->half[axis] * fabs(rotated + m->direction[axis]);
+        from_center[axis] = (double)batch->in_standing.at[axis][i] - moment->center[axis];
     }
     if (!(sum > 0.0))
     {
         return -1.0;
     }
-    const double* t = moment->turn;
-    const double velocity[3] = { moment->velocity[0] + t[1] * arm[2] - t[2] * arm[1],
-                                 moment->velocity[1] + t[2] * arm[0] - t[0] * arm[2],
-                                 moment->velocity[2] + t[0] * arm[1] - t[1] * arm[0] };
-    towards = velocity[0] * n->way[0] + velocity[1] * n->way[1] + velocity[2] * n->way[2];
-    const AbutImpactGain* gain = &look->gains[i];
-    double b = towards + length3(t) * radius + (radius * n->curve + DIRECTION_ERROR) * gain->speed;
-    double a = 0.5 * (gain->acceleration + gain->speed * gain->speed * n->curve);
+    const double* t = moment->angular_velocity;
+    const double velocity[3] = { moment->velocity[0] + t[1] * from_center[2] - t[2] * from_center[1],
+                                 moment->velocity[1] + t[2] * from_center[0] - t[0] * from_center[2],
+                                 moment->velocity[2] + t[0] * from_center[1] - t[1] * from_center[0] };
+    towards = velocity[0] * n->direction[0] + velocity[1] * n->direction[1] + velocity[2] * n->direction[2];
+    const AbutToiBound* box_bound = &batch->box_bounds[i];
+    double b = towards + length3(t) * radius + (radius * n->curve + DIRECTION_ERROR) * box_bound->speed;
+    double a = 0.5 * (box_bound->acceleration + box_bound->speed * box_bound->speed * n->curve);
     double root = sqrt(b * b + 4.0 * a * sum);
-    double by = b > 0.0 ? 2.0 * sum / (b + root) : a > 0.0 ? (root - b) / (2.0 * a) : INFINITY;
-    return by * (1.0 - 1e-9);
+    double free_time = b > 0.0 ? 2.0 * sum / (b + root) : a > 0.0 ? (root - b) / (2.0 * a) : INFINITY;
+    return free_time * (1.0 - 1e-9);
 }
 
-static bool make_view(const AbutImpact* impact, int number, const AbutPairBatch* batch, size_t k,
+static bool make_view(const AbutToiSearch* toi, int number, const AbutPairBatch* batch, size_t k,
                       double radius, View* view)
 {
-    view->side = &impact->pair.sides[number];
-    double unit = number == 0 ? impact->unit : 1.0;
+    view->side = &toi->pair.sides[number];
+    double unit = number == 0 ? toi->unit : 1.0;
     view->radius = radius / unit;
-    view->size = impact->size / unit;
+    view->size = toi->size / unit;
     view->distance = batch->distance[number][k];
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -170,90 +171,93 @@ static bool point_along(const View* view, FarPoint* out)
 
 /// Far points opposite to each other, along the gradient of the one or of the other shape, and each along its own: until a box has gained
 /// enough.
-static double free_box(const AbutImpact* impact, const AbutImpactLook* look, size_t i, const View views[2])
+static double free_box(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, const View views[2])
 {
-    double(*r)[3] = (double(*)[3])look->moments[look->moment[i]].frame.rotation;
-    const double *own = views[0].gradient, *seen = views[1].gradient;
-    double against_seen[3], against_own[3], by = -1.0;
+    double(*r)[3] = (double(*)[3])batch->moments[batch->moment[i]].frame.rotation;
+    const double *in_moving = views[0].gradient, *in_standing = views[1].gradient;
+    double against_seen[3], against_own[3], free_time = -1.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        against_seen[axis] = -(r[0][axis] * seen[0] + r[1][axis] * seen[1] + r[2][axis] * seen[2]);
-        against_own[axis] = -(r[axis][0] * own[0] + r[axis][1] * own[1] + r[axis][2] * own[2]);
+        against_seen[axis] =
+            -(r[0][axis] * in_standing[0] + r[1][axis] * in_standing[1] + r[2][axis] * in_standing[2]);
+        against_own[axis] =
+            -(r[axis][0] * in_moving[0] + r[axis][1] * in_moving[1] + r[axis][2] * in_moving[2]);
     }
-    double enough = fmin(impact->limit - look->boxes[i].time,
-                         GAIN * abut_impact_radius(impact, look->boxes[i].level) / look->gains[i].speed);
+    double enough = fmin(toi->limit - batch->boxes[i].time,
+                         GAIN * abut_toi_radius(toi, batch->boxes[i].level) / batch->box_bounds[i].speed);
     FarPoint m, n, other;
     bool has_n = point_along(&views[1], &n);
     if (has_n && best_point(&views[0], against_seen, &m))
     {
-        by = free_between(impact, look, i, &m, &n);
+        free_time = free_by_gap_bound(toi, batch, i, &m, &n);
     }
-    bool has_m = by < enough && point_along(&views[0], &m);
+    bool has_m = free_time < enough && point_along(&views[0], &m);
     if (has_m && has_n)
     {
-        by = fmax(by, free_between(impact, look, i, &m, &n));
+        free_time = fmax(free_time, free_by_gap_bound(toi, batch, i, &m, &n));
     }
-    if (has_m && by < enough && best_point(&views[1], against_own, &other))
+    if (has_m && free_time < enough && best_point(&views[1], against_own, &other))
     {
-        by = fmax(by, free_between(impact, look, i, &m, &other));
+        free_time = fmax(free_time, free_by_gap_bound(toi, batch, i, &m, &other));
     }
-    return by;
+    return free_time;
 }
 
-static void sample_gradients(AbutImpact* impact, int number, AbutPairBatch* batch)
+static void sample_gradients(AbutToiSearch* toi, int number, AbutPairBatch* batch)
 {
     float(*g)[ABUT_PAIR_BATCH] = batch->gradient[number];
-    abut_pair_side_sample(&impact->pair.sides[number],
-                          (AbutPoints){ batch->at[0], batch->at[1], batch->at[2] }, batch->count,
-                          (AbutSamples){ batch->distance[number], g[0], g[1], g[2] });
-    impact->evaluations += batch->count;
+    abut_pair_side_sample(&toi->pair.sides[number], (AbutPoints){ batch->at[0], batch->at[1], batch->at[2] },
+                          batch->count, (AbutSamples){ batch->distance[number], g[0], g[1], g[2] });
+    toi->evaluations += batch->count;
 }
 
-void abut_impact_look_between(AbutImpact* impact, AbutImpactLook* look)
+void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
 {
-    AbutPairBatch own, seen;
-    size_t which[ABUT_IMPACT_BATCH];
-    if (impact->pair.sides[0].is_field || impact->pair.sides[1].is_field)
+    AbutPairBatch in_moving, in_standing;
+    size_t which[ABUT_TOI_BATCH];
+    if (toi->pair.sides[0].is_field || toi->pair.sides[1].is_field)
     {
         return; // those of which something is proved are told apart by their octrees
     }
-    own.count = 0;
-    for (size_t i = 0; i < look->count; ++i)
+    in_moving.count = 0;
+    for (size_t i = 0; i < batch->count; ++i)
     {
-        double radius = abut_impact_radius(impact, look->boxes[i].level);
-        const AbutImpactGain* gain = &look->gains[i];
-        bool late = look->boxes[i].time + gain->by >= impact->limit;
-        if (late || look->boxes[i].inside || radius > impact->between ||
-            gain->by * gain->speed > GAIN * radius)
+        double radius = abut_toi_radius(toi, batch->boxes[i].level);
+        const AbutToiBound* box_bound = &batch->box_bounds[i];
+        bool late = batch->boxes[i].time + box_bound->free_time >= toi->limit;
+        if (late || batch->boxes[i].inside || radius > toi->gap_bound_radius ||
+            box_bound->free_time * box_bound->speed > GAIN * radius)
         {
             continue;
         }
         for (int axis = 0; axis < 3; ++axis)
         {
-            own.at[axis][own.count] = look->own.at[axis][i];
-            seen.at[axis][own.count] = look->seen.at[axis][i];
+            in_moving.at[axis][in_moving.count] = batch->in_moving.at[axis][i];
+            in_standing.at[axis][in_moving.count] = batch->in_standing.at[axis][i];
         }
-        which[own.count++] = i;
+        which[in_moving.count++] = i;
     }
-    seen.count = own.count;
-    if (own.count == 0)
+    in_standing.count = in_moving.count;
+    if (in_moving.count == 0)
     {
         return;
     }
-    sample_gradients(impact, 0, &own);
-    sample_gradients(impact, 1, &seen);
-    for (size_t k = 0; k < own.count; ++k)
+    sample_gradients(toi, 0, &in_moving);
+    sample_gradients(toi, 1, &in_standing);
+    for (size_t k = 0; k < in_moving.count; ++k)
     {
         size_t i = which[k];
-        double radius = abut_impact_radius(impact, look->boxes[i].level);
+        double radius = abut_toi_radius(toi, batch->boxes[i].level);
         View views[2];
-        if (make_view(impact, 0, &own, k, radius, &views[0]) &&
-            make_view(impact, 1, &seen, k, radius, &views[1]))
+        if (make_view(toi, 0, &in_moving, k, radius, &views[0]) &&
+            make_view(toi, 1, &in_standing, k, radius, &views[1]))
         {
-            impact->evaluations += 4 * TRIES;
-            double by = free_box(impact, look, i, views);
-            look->gains[i].low = by > look->gains[i].by ? 0.0 : look->gains[i].low; // these do not tell
-            look->gains[i].by = fmax(look->gains[i].by, by);
+            toi->evaluations += 4 * TRIES;
+            double free_time = free_box(toi, batch, i, views);
+            batch->box_bounds[i].low = free_time > batch->box_bounds[i].free_time
+                                           ? 0.0
+                                           : batch->box_bounds[i].low; // these do not tell
+            batch->box_bounds[i].free_time = fmax(batch->box_bounds[i].free_time, free_time);
         }
     }
 }

@@ -16,6 +16,6 @@
 #include "toi/solids/solids.h"
 
 /// Lets boxes that gain less than they could be free for longer.
-void abut_impact_look_between(AbutImpact* impact, AbutImpactLook* look);
+void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch);
 
 #endif

@@ -42,22 +42,22 @@ static const double GOOD = 4.0;
 /// What is known of the standing shape around the middle of a cube.
 typedef struct Known
 {
-    double value;  // V
-    double way[3]; // e
-    double curve;  // c
+    double value;        // V
+    double direction[3]; // e
+    double curve;        // c
 } Known;
 
 /// A cube.
 typedef struct View
 {
-    const AbutFieldSearch* search;
-    const AbutImpactCube* cube;
+    const AbutToiOctreeSearch* search;
+    const AbutToiOctant* octant;
     const AbutPairSide* standing;
     double middle[3], gradient[3]; // of length 1, or 0
     double low;                    // of the distance at the middle
     double radius, rounding;
     double velocity[3], speed, acceleration;
-    double way[3], reach; // along the last direction that was asked for
+    double direction[3], support; // along the last direction that was asked for
 } View;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,60 +65,62 @@ typedef struct View
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// How far the surface in a cube reaches along a direction, which is no further than the solid as a whole does. −INFINITY: there is none.
-static double reach_along(const View* view, const double way[3])
+static double support_along(const View* view, const double direction[3])
 {
-    const AbutFieldSearch* search = view->search;
+    const AbutToiOctreeSearch* search = view->search;
     double(*r)[3] = (double(*)[3])search->moment.frame.rotation;
-    float n[3], middle[3], half = 0.5f * abut_shell_size(view->cube->box.level), whole = 0.0f;
-    abut_shell_middle(&view->cube->box, middle);
+    float n[3], middle[3], half = 0.5f * abut_surface_octree_size(view->octant->box.level), whole = 0.0f;
+    abut_surface_octree_middle(&view->octant->box, middle);
     for (int axis = 0; axis < 3; ++axis)
     {
-        n[axis] = (float)(r[0][axis] * way[0] + r[1][axis] * way[1] + r[2][axis] * way[2]);
+        n[axis] = (float)(r[0][axis] * direction[0] + r[1][axis] * direction[1] + r[2][axis] * direction[2]);
         float end =
             n[axis] > 0.0f ? search->solid[1][axis] - middle[axis] : middle[axis] - search->solid[0][axis];
         whole += fabsf(n[axis]) * fminf(half, end);
     }
-    float reach = abut_gap_reach(&search->side, &view->cube->box, view->cube->plate, n);
-    return (double)fminf(whole, reach) * search->cell;
+    float support = abut_octree_side_support(&search->side, &view->octant->box, view->octant->half_space, n);
+    return (double)fminf(whole, support) * search->cell;
 }
 
 /// A cube is free for a time, and what is in it is apart at its beginning.
-static void take_free(AbutImpactCube* cube, double free, double apart)
+static void take_free(AbutToiOctant* octant, double free, double separation)
 {
-    if (free > cube->free)
+    if (free > octant->free)
     {
-        cube->free = free;
-        cube->apart = apart;
+        octant->free = free;
+        octant->separation = separation;
     }
 }
 
 /// The same, found anew for other directions than the last alone.
-static double last_reach(View* view, const double way[3])
+static double last_support(View* view, const double direction[3])
 {
-    if (view->way[0] != way[0] || view->way[1] != way[1] || view->way[2] != way[2])
+    if (view->direction[0] != direction[0] || view->direction[1] != direction[1] ||
+        view->direction[2] != direction[2])
     {
-        view->reach = reach_along(view, way);
-        memcpy(view->way, way, sizeof(view->way));
+        view->support = support_along(view, direction);
+        memcpy(view->direction, direction, sizeof(view->direction));
     }
-    return view->reach;
+    return view->support;
 }
 
 /// Lets a cube be free for as long as something that is known keeps it free.
-static void keep_free(View* view, const Known* known, AbutImpactCube* cube)
+static void keep_free(View* view, const Known* known, AbutToiOctant* octant)
 {
     double r = view->radius, sway[3];
-    double gap = known->value - last_reach(view, known->way) - 0.5 * r * r * known->curve -
+    double gap = known->value - last_support(view, known->direction) - 0.5 * r * r * known->curve -
                  DIRECTION_ERROR * r - view->rounding;
     if (!(gap > 0.0))
     {
         return;
     }
-    abut_cross(known->way, view->search->moment.turn, sway);
-    double v = view->speed, u = abut_dot(view->velocity, known->way) + sqrt(abut_dot(sway, sway)) * r;
+    abut_dvec3_cross(known->direction, view->search->moment.angular_velocity, sway);
+    double v = view->speed,
+           u = abut_dvec3_dot(view->velocity, known->direction) + sqrt(abut_dvec3_dot(sway, sway)) * r;
     u += (r * known->curve + DIRECTION_ERROR) * v;
     double a = view->acceleration + v * v * known->curve, root = sqrt(u * u + 2.0 * a * gap);
-    double by = u > 0.0 ? 2.0 * gap / (u + root) : a > 0.0 ? (root - u) / a : INFINITY;
-    take_free(cube, fmax(by, gap / v) * (1.0 - 1e-9), gap);
+    double free_time = u > 0.0 ? 2.0 * gap / (u + root) : a > 0.0 ? (root - u) / a : INFINITY;
+    take_free(octant, fmax(free_time, gap / v) * (1.0 - 1e-9), gap);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -129,8 +131,8 @@ static void keep_free(View* view, const Known* known, AbutImpactCube* cube)
 static bool plane_under(const View* view, Known* out)
 {
     const AbutShapeInfo* info = &view->standing->shape->info;
-    *out =
-        (Known){ .value = view->low, .way = { -view->gradient[0], -view->gradient[1], -view->gradient[2] } };
+    *out = (Known){ .value = view->low,
+                    .direction = { -view->gradient[0], -view->gradient[1], -view->gradient[2] } };
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT && !view->standing->is_field;
 }
 
@@ -145,7 +147,7 @@ static bool side_of_box(const View* view, Known* out)
         if (fmax(below, above) > out->value)
         {
             *out = (Known){ .value = fmax(below, above) };
-            out->way[axis] = above > below ? -1.0 : 1.0;
+            out->direction[axis] = above > below ? -1.0 : 1.0;
         }
     }
     return out->value > -view->radius;
@@ -157,13 +159,13 @@ static bool ball(const View* view, const double point[3], double radius, Known* 
     double length = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        out->way[axis] = view->middle[axis] - point[axis];
-        length += out->way[axis] * out->way[axis];
+        out->direction[axis] = view->middle[axis] - point[axis];
+        length += out->direction[axis] * out->direction[axis];
     }
     length = sqrt(length);
     for (int axis = 0; axis < 3 && length > 0.0; ++axis)
     {
-        out->way[axis] /= length;
+        out->direction[axis] /= length;
     }
     out->value = radius - length;
     out->curve = length > 0.0 ? 1.0 / length : 0.0;
@@ -175,13 +177,13 @@ static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
 {
     AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
     double cell = h->cell_size * ABUT_BRICK_CELLS, at[3];
-    uint32_t place[3];
+    uint32_t corner[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        place[axis] = (uint32_t)(grid[axis] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS;
-        at[axis] = h->origin[axis] + h->cell_size * place[axis];
+        corner[axis] = (uint32_t)(grid[axis] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS;
+        at[axis] = h->origin[axis] + h->cell_size * corner[axis];
     }
-    double value = (double)abut_field_coarse_value_at(h, place);
+    double value = (double)abut_field_coarse_value_at(h, corner);
     double error = abut_field_value_error(h, value, cell);
     return ball(view, at, (value - error) * cell / (double)view->standing->growth, out);
 }
@@ -189,7 +191,7 @@ static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
 /// A ball around a point, or where that is beyond the grid, around the nearest place of it.
 static bool ball_of_field(const View* view, const double point[3], Known* out)
 {
-    const AbutFarField* nodes = &view->search->standing;
+    const AbutFarNodes* nodes = &view->search->standing;
     const AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
     float grid[3];
     double at[3];
@@ -201,17 +203,17 @@ static bool ball_of_field(const View* view, const double point[3], Known* out)
         within = within && grid[axis] == cells;
         at[axis] = h->origin[axis] + h->cell_size * (double)grid[axis];
     }
-    double radius = (double)abut_far_node_kernels()->empty(nodes, grid);
+    double radius = (double)abut_far_node_kernels()->empty_radius(nodes, grid);
     if (radius == 0.0)
     {
         return h->sparse != 0 && ball_of_coarse(view, grid, out);
     }
-    bool found = ball(view, at, radius * h->cell_size, out);
+    bool is_known = ball(view, at, radius * h->cell_size, out);
     for (int axis = 0; axis < 3 && within; ++axis)
     {
-        out->way[axis] = -view->gradient[axis]; // but for rounding; so the reach along it is found once
+        out->direction[axis] = -view->gradient[axis]; // but for rounding; so the reach along it is found once
     }
-    return found;
+    return is_known;
 }
 
 static bool ball_of_sample(const View* view, const double point[3], Known* out)
@@ -220,8 +222,8 @@ static bool ball_of_sample(const View* view, const double point[3], Known* out)
     float x = (float)point[0], y = (float)point[1], z = (float)point[2], distance;
     abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
-    view->search->impact->evaluations += 1;
-    double rounding = (double)ABUT_IMPACT_ROUNDING * sqrt(abut_dot(at, at));
+    view->search->toi->evaluations += 1;
+    double rounding = (double)ABUT_TOI_ROUNDING * sqrt(abut_dvec3_dot(at, at));
     return distance > 0.0f &&
            ball(view, at, ((double)distance - (double)side->error - rounding) / (double)side->growth, out);
 }
@@ -236,46 +238,48 @@ static double step_of(const View* view, int number)
         return SHAPE_RADII[number] * view->radius;
     }
     double step = fmax(RADII[number] * view->radius, CELLS[number] * cell);
-    return side->in_doubt ? fmin(step, CERTAIN_CELLS * cell) : step;
+    return side->uncertain ? fmin(step, CERTAIN_CELLS * cell) : step;
 }
 
 /// True when nodes say that there is nothing in a cube that octrees have no number for.
 static bool is_empty(const View* view)
 {
-    const AbutGapSide* side = &view->search->side;
-    const AbutShellBox* box = &view->cube->box;
+    const AbutOctreeSide* side = &view->search->side;
+    const AbutSurfaceOctreeBox* box = &view->octant->box;
     float middle[3];
-    abut_shell_middle(box, middle);
-    return box->level < ABUT_SHELL_FINEST && abut_shell_is_certain(&side->shell, box) &&
-           abut_far_node_kernels()->away(&side->nodes, middle) > abut_shell_radius(box->level);
+    abut_surface_octree_middle(box, middle);
+    return box->level < ABUT_SURFACE_OCTREE_FINEST &&
+           abut_surface_octree_is_certain(&side->surface_octree, box) &&
+           abut_far_node_kernels()->distance_bound(&side->nodes, middle) >
+               abut_surface_octree_radius(box->level);
 }
 
 /// Lets a cube be free for longer.
-static void bound(View* view, AbutImpactCube* cube)
+static void bound(View* view, AbutToiOctant* octant)
 {
     Known known;
-    double limit = view->search->limit, apart = view->low - view->radius - view->rounding;
-    if (apart > 0.0)
+    double limit = view->search->limit, separation = view->low - view->radius - view->rounding;
+    if (separation > 0.0)
     {
-        take_free(cube, apart / view->speed * (1.0 - 1e-9), apart);
+        take_free(octant, separation / view->speed * (1.0 - 1e-9), separation);
     }
-    if (cube->free < limit && is_empty(view))
+    if (octant->free < limit && is_empty(view))
     {
-        take_free(cube, INFINITY, INFINITY);
+        take_free(octant, INFINITY, INFINITY);
         return;
     }
-    bool has_gradient = abut_dot(view->gradient, view->gradient) > 0.0,
+    bool has_gradient = abut_dvec3_dot(view->gradient, view->gradient) > 0.0,
          has_plane = plane_under(view, &known) && has_gradient;
-    if (cube->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
+    if (octant->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
     {
-        keep_free(view, &known, cube);
+        keep_free(view, &known, octant);
     }
-    if (cube->free >= limit || has_plane || !has_gradient)
+    if (octant->free >= limit || has_plane || !has_gradient)
     {
         return;
     }
     bool is_field = view->standing->is_field;
-    for (int i = 0; i < (is_field ? BALLS : SHAPE_BALLS) && cube->free < limit; ++i)
+    for (int i = 0; i < (is_field ? BALLS : SHAPE_BALLS) && octant->free < limit; ++i)
     {
         double point[3], step = step_of(view, i);
         for (int axis = 0; axis < 3; ++axis)
@@ -284,7 +288,7 @@ static void bound(View* view, AbutImpactCube* cube)
         }
         if ((is_field ? ball_of_field : ball_of_sample)(view, point, &known) && known.value > -view->radius)
         {
-            keep_free(view, &known, cube);
+            keep_free(view, &known, octant);
         }
     }
 }
@@ -293,71 +297,74 @@ static void bound(View* view, AbutImpactCube* cube)
 // Cubes
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void place_middles(const AbutFieldSearch* self, AbutImpactCubes* cubes)
+static void locate_middles(const AbutToiOctreeSearch* self, AbutToiOctants* octants)
 {
-    const AbutFieldHeader* h = self->side.shell.block;
-    const AbutFrame* frame = &self->moment.frame;
-    for (size_t i = 0; i < cubes->seen.count; ++i)
+    const AbutFieldHeader* h = self->side.surface_octree.block;
+    const AbutTransform* frame = &self->moment.frame;
+    for (size_t i = 0; i < octants->in_standing.count; ++i)
     {
         float middle[3];
-        double own[3], turned[3];
-        abut_shell_middle(&cubes->cube[i].box, middle);
+        double in_moving[3], rotated[3];
+        abut_surface_octree_middle(&octants->octant[i].box, middle);
         for (int axis = 0; axis < 3; ++axis)
         {
-            own[axis] = h->origin[axis] + h->cell_size * (double)middle[axis];
+            in_moving[axis] = h->origin[axis] + h->cell_size * (double)middle[axis];
         }
-        abut_frame_rotate(frame, own, turned);
+        abut_transform_rotate(frame, in_moving, rotated);
         for (int axis = 0; axis < 3; ++axis)
         {
-            cubes->seen.at[axis][i] = (float)(frame->scale * turned[axis] + frame->translation[axis]);
+            octants->in_standing.at[axis][i] =
+                (float)(frame->scale * rotated[axis] + frame->translation[axis]);
         }
     }
 }
 
-static View view_of(const AbutFieldSearch* self, const AbutImpactCubes* cubes, size_t i)
+static View view_of(const AbutToiOctreeSearch* self, const AbutToiOctants* octants, size_t i)
 {
-    const AbutPairBatch* seen = &cubes->seen;
-    View view = { .search = self, .cube = &cubes->cube[i], .standing = &self->impact->pair.sides[1] };
-    double arm[3], squared = 0.0, size = 0.0;
+    const AbutPairBatch* in_standing = &octants->in_standing;
+    View view = { .search = self, .octant = &octants->octant[i], .standing = &self->toi->pair.sides[1] };
+    double from_center[3], squared = 0.0, size = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        view.middle[axis] = (double)seen->at[axis][i];
-        view.gradient[axis] = (double)seen->gradient[1][axis][i];
+        view.middle[axis] = (double)in_standing->at[axis][i];
+        view.gradient[axis] = (double)in_standing->gradient[1][axis][i];
         squared += view.gradient[axis] * view.gradient[axis];
         size += fabs(view.middle[axis]);
-        arm[axis] = view.middle[axis] - self->moment.center[axis];
+        from_center[axis] = view.middle[axis] - self->moment.center[axis];
     }
-    bool certain = squared > 0.0 && isfinite(squared) &&
-                   (!view.standing->in_doubt || isfinite(abut_pair_field_error(view.standing, seen, i)));
-    abut_cross(self->moment.turn, arm, view.velocity);
+    bool certain =
+        squared > 0.0 && isfinite(squared) &&
+        (!view.standing->uncertain || isfinite(abut_pair_field_error(view.standing, in_standing, i)));
+    abut_dvec3_cross(self->moment.angular_velocity, from_center, view.velocity);
     for (int axis = 0; axis < 3; ++axis)
     {
         view.gradient[axis] = certain ? view.gradient[axis] / sqrt(squared) : 0.0;
         view.velocity[axis] += self->moment.velocity[axis];
     }
-    view.radius = self->cell * (double)abut_shell_radius(view.cube->box.level);
-    view.rounding = (double)ABUT_IMPACT_ROUNDING * size +
-                    self->impact->unit * (double)self->impact->pair.sides[0].rounding +
+    view.radius = self->cell * (double)abut_surface_octree_radius(view.octant->box.level);
+    view.rounding = (double)ABUT_TOI_ROUNDING * size +
+                    self->toi->unit * (double)self->toi->pair.sides[0].rounding +
                     (double)view.standing->rounding;
-    double reach = sqrt(abut_dot(arm, arm)) + view.radius;
-    view.speed = self->bounds.carried + self->bounds.turning * reach;
-    view.acceleration = self->bounds.pull + self->bounds.swing * reach;
-    view.low = (double)abut_pair_low(&self->impact->pair, 1, seen, i, (float)view.radius);
+    double support = sqrt(abut_dvec3_dot(from_center, from_center)) + view.radius;
+    view.speed = self->bounds.linear_speed + self->bounds.angular_speed * support;
+    view.acceleration = self->bounds.linear_acceleration + self->bounds.angular_acceleration * support;
+    view.low = (double)abut_pair_low(&self->toi->pair, 1, in_standing, i, (float)view.radius);
     return view;
 }
 
-void abut_impact_bound_cubes(AbutFieldSearch* self, AbutImpactCubes* cubes)
+void abut_toi_octree_bound(AbutToiOctreeSearch* self, AbutToiOctants* octants)
 {
-    AbutPairBatch* seen = &cubes->seen;
-    float(*g)[ABUT_PAIR_BATCH] = seen->gradient[1];
-    place_middles(self, cubes);
-    abut_pair_side_sample(&self->impact->pair.sides[1], (AbutPoints){ seen->at[0], seen->at[1], seen->at[2] },
-                          seen->count, (AbutSamples){ seen->distance[1], g[0], g[1], g[2] });
-    self->impact->evaluations += seen->count;
-    for (size_t i = 0; i < seen->count; ++i)
+    AbutPairBatch* in_standing = &octants->in_standing;
+    float(*g)[ABUT_PAIR_BATCH] = in_standing->gradient[1];
+    locate_middles(self, octants);
+    abut_pair_side_sample(&self->toi->pair.sides[1],
+                          (AbutPoints){ in_standing->at[0], in_standing->at[1], in_standing->at[2] },
+                          in_standing->count, (AbutSamples){ in_standing->distance[1], g[0], g[1], g[2] });
+    self->toi->evaluations += in_standing->count;
+    for (size_t i = 0; i < in_standing->count; ++i)
     {
-        View view = view_of(self, cubes, i);
-        bound(&view, &cubes->cube[i]);
-        cubes->good[i] = cubes->cube[i].apart > GOOD * view.radius;
+        View view = view_of(self, octants, i);
+        bound(&view, &octants->octant[i]);
+        octants->good[i] = octants->octant[i].separation > GOOD * view.radius;
     }
 }

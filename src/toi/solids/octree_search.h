@@ -16,35 +16,35 @@
 
 enum
 {
-    ABUT_IMPACT_STACK = 8 * ABUT_GAP_LEVELS
+    ABUT_TOI_STACK = 8 * ABUT_OCTREE_SIDE_LEVELS
 };
 
-typedef struct AbutImpactCube
+typedef struct AbutToiOctant
 {
-    AbutShellBox box;
-    float plate[4]; // in cells of the field
-    double free;    // for so long
-    double apart;   // what tells so says that it is so far from the standing shape now
-} AbutImpactCube;
+    AbutSurfaceOctreeBox box;
+    float half_space[4]; // in cells of the field
+    double free;         // for so long
+    double separation;   // what tells so says that it is so far from the standing shape now
+} AbutToiOctant;
 
 /// The eight parts of a cube, or fewer.
-typedef struct AbutImpactCubes
+typedef struct AbutToiOctants
 {
-    AbutImpactCube cube[8];
-    AbutPairBatch seen; // middles in the frame of the standing shape
-    bool good[8];       // to divide it would gain little
-} AbutImpactCubes;
+    AbutToiOctant octant[8];
+    AbutPairBatch in_standing; // middles in the frame of the standing shape
+    bool good[8];              // to divide it would gain little
+} AbutToiOctants;
 
 /// Times are those of the step, lengths those of the standing shape.
-typedef struct AbutFieldSearch
+typedef struct AbutToiOctreeSearch
 {
-    AbutImpact* impact;
-    AbutGapSide side;      // the moving field; its unit is a cell
+    AbutToiSearch* toi;
+    AbutOctreeSide side;   // the moving field; its unit is a cell
     double cell;           // of it
     float solid[2][3];     // low and high corner of the box of the field's solid, in cells
-    AbutFarField standing; // nodes of the standing shape, where it is a field
+    AbutFarNodes standing; // nodes of the standing shape, where it is a field
     double far_solid[6];   // of the standing solid: its box
-    AbutMotionMoment moment;
+    AbutMotionSample moment;
     AbutMotionBounds bounds; // from then on
     double limit;            // cubes that are free for so long are done with
     double least;            // of those
@@ -52,19 +52,19 @@ typedef struct AbutFieldSearch
     double slack;            // times need not be told apart by more than this
     double
         fine_stride; // length of the next one with cubes that are smaller than a cell; 0: these are not needed yet
-    uint64_t fine;       // evaluations of those
-    AbutImpactCube last; // the one that has set the limit
-    AbutImpactCube stack[ABUT_IMPACT_STACK];
+    uint64_t fine;      // evaluations of those
+    AbutToiOctant last; // the one that has set the limit
+    AbutToiOctant stack[ABUT_TOI_STACK];
     uint32_t count;
-} AbutFieldSearch;
+} AbutToiOctreeSearch;
 
 /// True when the moving shape is a field, and something is proved of both.
-bool abut_impact_field_applies(const AbutImpact* impact);
+bool abut_toi_octree_applies(const AbutToiSearch* toi);
 
-/// As abut_impact_search().
-bool abut_impact_field_search(AbutImpact* impact, double* until);
+/// As abut_toi_search().
+bool abut_toi_octree_search(AbutToiSearch* toi, double* until);
 
 /// Lets cubes of one size be free for as long as can be told.
-void abut_impact_bound_cubes(AbutFieldSearch* self, AbutImpactCubes* cubes);
+void abut_toi_octree_bound(AbutToiOctreeSearch* self, AbutToiOctants* octants);
 
 #endif

@@ -3,14 +3,14 @@
 #include "base/assert.h"
 
 /// Small boxes come first where times are equal: they are the ones that may end the search.
-static bool is_before(const AbutImpactBox* a, const AbutImpactBox* b)
+static bool is_before(const AbutToiBox* a, const AbutToiBox* b)
 {
     return a->time < b->time || (a->time == b->time && a->level > b->level);
 }
 
-void abut_impact_queue_push(AbutImpactQueue* queue, const AbutImpactBox* box)
+void abut_toi_queue_push(AbutToiQueue* queue, const AbutToiBox* box)
 {
-    ABUT_ASSERT(queue->count < ABUT_IMPACT_QUEUE);
+    ABUT_ASSERT(queue->count < ABUT_TOI_QUEUE);
     uint32_t at = queue->count++;
     while (at > 0 && is_before(box, &queue->boxes[(at - 1) / 2]))
     {
@@ -20,14 +20,14 @@ void abut_impact_queue_push(AbutImpactQueue* queue, const AbutImpactBox* box)
     queue->boxes[at] = *box;
 }
 
-bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box)
+bool abut_toi_queue_pop(AbutToiQueue* queue, AbutToiBox* box)
 {
     if (queue->count == 0)
     {
         return false;
     }
     *box = queue->boxes[0];
-    AbutImpactBox last = queue->boxes[--queue->count];
+    AbutToiBox last = queue->boxes[--queue->count];
     uint32_t at = 0;
     for (uint32_t child; (child = 2 * at + 1) < queue->count; at = child)
     {
@@ -42,16 +42,16 @@ bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box)
     return true;
 }
 
-void abut_impact_queue_keep(AbutImpactQueue* queue, double limit)
+void abut_toi_queue_keep(AbutToiQueue* queue, double limit)
 {
     uint32_t count = queue->count;
     queue->count = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutImpactBox box = queue->boxes[i]; // its place may be taken by then
+        AbutToiBox box = queue->boxes[i]; // its place may be taken by then
         if (box.time < limit)
         {
-            abut_impact_queue_push(queue, &box);
+            abut_toi_queue_push(queue, &box);
         }
     }
 }

@@ -8,31 +8,31 @@
 
 enum
 {
-    ABUT_IMPACT_QUEUE = 4096
+    ABUT_TOI_QUEUE = 4096
 };
 
-typedef struct AbutImpactBox
+typedef struct AbutToiBox
 {
     double time;     // free until then
     float center[3]; // in the moving shape's frame
     uint8_t level;
     bool inside; // all of it is inside of the moving shape
-    bool again;  // it pays to look at it again before it is divided
-} AbutImpactBox;
+    bool retry;  // it pays to look at it again before it is divided
+} AbutToiBox;
 
-typedef struct AbutImpactQueue
+typedef struct AbutToiQueue
 {
     uint32_t count;
-    AbutImpactBox boxes[ABUT_IMPACT_QUEUE]; // a heap
-} AbutImpactQueue;
+    AbutToiBox boxes[ABUT_TOI_QUEUE]; // a heap
+} AbutToiQueue;
 
 /// There must be room.
-void abut_impact_queue_push(AbutImpactQueue* queue, const AbutImpactBox* box);
+void abut_toi_queue_push(AbutToiQueue* queue, const AbutToiBox* box);
 
 /// False when it is empty.
-bool abut_impact_queue_pop(AbutImpactQueue* queue, AbutImpactBox* box);
+bool abut_toi_queue_pop(AbutToiQueue* queue, AbutToiBox* box);
 
 /// Leaves out boxes that are free until `limit`.
-void abut_impact_queue_keep(AbutImpactQueue* queue, double limit);
+void abut_toi_queue_keep(AbutToiQueue* queue, double limit);
 
 #endif

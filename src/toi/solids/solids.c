@@ -14,20 +14,20 @@
 
 enum
 {
-    FIRST_PARTS = 2,            // at most, along the longest side of a flat shape
-    LEAST_OVERLAP_BUDGET = 4096 // samples to tell an overlap at the start, whatever the search has left
+    ROOT_BOXES = 2,           // at most, along the longest side of a flat shape
+    MIN_OVERLAP_BUDGET = 4096 // samples to tell an overlap at the start, whatever the search has left
 };
 
 /// Of the tolerance: the radius of the smallest boxes, the distance that is as good as a touch, the way that boxes must gain, and the way
 /// that an answer may be early by. The middle of a smallest box that gains no more is nearer to both solids than the sum of its radius
 /// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
-static const double FINEST = 0.4, NEAR = 0.7, STOP = 0.2, SLACK = 0.2;
+static const double FINEST = 0.4, CLOSE_TOLERANCE = 0.7, STOP = 0.2, SLACK = 0.2;
 
 /// Of the tolerance: rounding that can be spared.
 static const double ROUNDING_TO_SPARE = 0.25;
 
 /// Of the size of the moving shape: from this radius on it pays to look at what lies between surfaces.
-static const double BETWEEN = 0.25;
+static const double GAP_BOUND_SIZE = 0.25;
 
 static double largest_extent(AbutBox box)
 {
@@ -50,8 +50,8 @@ static double farthest_from(AbutBox box, const double point[3])
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double way = fmax(fabs(low[axis] - point[axis]), fabs(high[axis] - point[axis]));
-        squared += way * way;
+        double distance = fmax(fabs(low[axis] - point[axis]), fabs(high[axis] - point[axis]));
+        squared += distance * distance;
     }
     return sqrt(squared);
 }
@@ -61,43 +61,42 @@ static double farthest_from(AbutBox box, const double point[3])
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Even parts of the box of the moving shape.
-static void divide_first(AbutImpact* impact, AbutBox box, double tolerance)
+static void divide_first(AbutToiSearch* toi, AbutBox box, double tolerance)
 {
     AbutVec3 extents = abut_box_extents(box);
     const float sides[3] = { extents.x, extents.y, extents.z }, low[3] = { box.min.x, box.min.y, box.min.z };
     double longest = largest_extent(box), squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double parts = floor(FIRST_PARTS * (double)sides[axis] / longest + 0.5);
-        impact->low[axis] = low[axis];
-        impact->parts[axis] = parts >= 1.0 ? (uint32_t)parts : 1u;
-        impact->half[axis] = 0.5f * sides[axis] / (float)impact->parts[axis];
-        squared += (double)impact->half[axis] * (double)impact->half[axis];
+        double root_boxes = floor(ROOT_BOXES * (double)sides[axis] / longest + 0.5);
+        toi->low[axis] = low[axis];
+        toi->root_boxes[axis] = root_boxes >= 1.0 ? (uint32_t)root_boxes : 1u;
+        toi->half[axis] = 0.5f * sides[axis] / (float)toi->root_boxes[axis];
+        squared += (double)toi->half[axis] * (double)toi->half[axis];
     }
     // A little more than the part, so that rounding of the middles leaves no gap between parts.
-    impact->radius = impact->unit * (sqrt(squared) * (1.0 + 1e-5) + 1e-6 * (corner_distance(box) + longest));
-    impact->last_level = 1;
-    while (abut_impact_radius(impact, impact->last_level) > FINEST * tolerance &&
-           impact->last_level < ABUT_IMPACT_LEVELS)
+    toi->radius = toi->unit * (sqrt(squared) * (1.0 + 1e-5) + 1e-6 * (corner_distance(box) + longest));
+    toi->last_level = 1;
+    while (abut_toi_radius(toi, toi->last_level) > FINEST * tolerance && toi->last_level < ABUT_TOI_LEVELS)
     {
-        impact->last_level += 1;
+        toi->last_level += 1;
     }
-    impact->stop = STOP * tolerance;
-    impact->near = NEAR * tolerance;
-    impact->slack = SLACK * tolerance;
+    toi->min_progress = STOP * tolerance;
+    toi->close_distance = CLOSE_TOLERANCE * tolerance;
+    toi->slack = SLACK * tolerance;
 }
 
 /// Where the path of the moving shape is so far from the origin of the standing one that float would lose what is asked for, the standing
 /// shape is seen about the middle of the path. (Fields are not: they are no larger than their nodes can tell.)
-static void set_standing(AbutImpact* impact, const AbutShape* standing, double tolerance)
+static void set_standing(AbutToiSearch* toi, const AbutShape* standing, double tolerance)
 {
-    AbutMotionMoment middle = abut_relative_motion_at(&impact->motion, 0.5);
-    AbutMotionBounds bounds = abut_relative_motion_bounds(&impact->motion, 0.0, 1.0);
-    double length = abut_relative_motion_length(&impact->motion), far = 0.0;
-    double path = impact->reach + 0.5 * (bounds.carried + bounds.turning * impact->reach);
+    AbutMotionSample middle = abut_relative_motion_at(&toi->motion, 0.5);
+    AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, 0.0, 1.0);
+    double length = abut_relative_motion_length(&toi->motion), far = 0.0;
+    double path = toi->max_radius + 0.5 * (bounds.linear_speed + bounds.angular_speed * toi->max_radius);
     for (int axis = 0; axis < 3; ++axis)
     {
-        impact->origin[axis] = 0.0;
+        toi->origin[axis] = 0.0;
         far += fabs(middle.center[axis]);
     }
     bool is_field = standing->info.kind == ABUT_SHAPE_FIELD;
@@ -105,31 +104,31 @@ static void set_standing(AbutImpact* impact, const AbutShape* standing, double t
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            impact->origin[axis] = middle.center[axis];
-            impact->motion.center_a[axis] -= middle.center[axis];
+            toi->origin[axis] = middle.center[axis];
+            toi->motion.center_a[axis] -= middle.center[axis];
         }
-        impact->pair.sides[1] = abut_pair_make_side_about(standing, impact->origin, path, length);
+        toi->pair.sides[1] = abut_pair_make_side_about(standing, toi->origin, path, length);
         return;
     }
-    impact->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));
+    toi->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));
 }
 
 /// `tolerance` is in units of the standing shape.
-static void start(AbutImpact* impact, const AbutShape* moving, const AbutShape* standing, double tolerance)
+static void start(AbutToiSearch* toi, const AbutShape* moving, const AbutShape* standing, double tolerance)
 {
     AbutBox box = moving->info.bounds;
-    double size = impact->unit * largest_extent(box);
-    impact->pair.sides[0] = abut_pair_make_side(moving, abut_round_up(corner_distance(box)));
-    impact->size = size;
-    impact->reach = impact->unit * farthest_from(box, impact->motion.center_b);
-    set_standing(impact, standing, tolerance);
-    impact->between = BETWEEN * size;
-    impact->evaluations = 0;
-    divide_first(impact, box, tolerance);
+    double size = toi->unit * largest_extent(box);
+    toi->pair.sides[0] = abut_pair_make_side(moving, abut_round_up(corner_distance(box)));
+    toi->size = size;
+    toi->max_radius = toi->unit * farthest_from(box, toi->motion.center_b);
+    set_standing(toi, standing, tolerance);
+    toi->gap_bound_radius = GAP_BOUND_SIZE * size;
+    toi->evaluations = 0;
+    divide_first(toi, box, tolerance);
 }
 
 /// The shape that is divided must have an end; of two that have one, it is a field rather than none, or the smaller. Returns 0 (A), 1 (B) or −1.
-static int choose_moving(const AbutSweepInput* input)
+static int choose_moving(const AbutToiInput* input)
 {
     AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
     bool a_ends = abut_box_is_finite(a), b_ends = abut_box_is_finite(b);
@@ -151,45 +150,45 @@ static int choose_moving(const AbutSweepInput* input)
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
-static bool overlap_at_start(const AbutSweepInput* input, AbutImpact* impact, AbutVec3* position)
+static bool overlap_at_start(const AbutToiInput* input, AbutToiSearch* toi, AbutVec3* position)
 {
     AbutPairDef def = {
-        input->shape_a, input->shape_b, input->pose_a, input->pose_b, (float)(impact->stop / STOP), 0.0f
+        input->shape_a, input->shape_b, input->pose_a, input->pose_b, (float)(toi->min_progress / STOP), 0.0f
     };
     AbutPair pair;
     float gap;
-    uint64_t left = impact->evaluations < impact->budget ? impact->budget - impact->evaluations : 0;
-    uint32_t budget = (uint32_t)(left > LEAST_OVERLAP_BUDGET ? left : LEAST_OVERLAP_BUDGET);
+    uint64_t left = toi->evaluations < toi->budget ? toi->budget - toi->evaluations : 0;
+    uint32_t budget = (uint32_t)(left > MIN_OVERLAP_BUDGET ? left : MIN_OVERLAP_BUDGET);
     if (abut_pair_init(&def, &pair, &gap) != ABUT_OK || gap > 0.0f)
     {
         return false;
     }
-    AbutSearch* search = abut_scratch_take(sizeof(*search));
+    AbutBoxSearch* search = abut_scratch_acquire(sizeof(*search));
     if (search == NULL)
     {
         return false; // not proved
     }
-    AbutCollideState state = abut_pair_decide(&pair, search, def.tolerance, budget, &gap);
-    abut_scratch_give(search);
-    impact->evaluations += pair.evaluations;
+    AbutCollideState state = abut_prove_state(&pair, search, def.tolerance, budget, &gap);
+    abut_scratch_release(search);
+    toi->evaluations += pair.evaluations;
     *position = abut_pair_to_a(&pair, pair.witness);
     return state == ABUT_COLLIDE_CONTACT;
 }
 
 /// A touch was found, or what cannot be told from one.
-static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_moves, double time,
-                       AbutSweepOutput* output)
+static void report_hit(const AbutToiInput* input, AbutToiSearch* toi, bool b_moves, double time,
+                       AbutToiOutput* output)
 {
-    output->state = ABUT_SWEEP_HIT;
+    output->state = ABUT_TOI_HIT;
     output->time = fmaxf(0.0f, abut_round_down(time));
-    abut_impact_describe(impact, b_moves, impact->meet_point, output);
+    abut_toi_describe(toi, b_moves, toi->close_point, output);
     if (time <= 0.0)
     {
         AbutVec3 position = output->position;
-        bool touched = impact->touched && impact->touch_time <= 0.0;
-        if (touched || overlap_at_start(input, impact, &position))
+        bool touched = toi->touched && toi->touch_time <= 0.0;
+        if (touched || overlap_at_start(input, toi, &position))
         {
-            output->state = ABUT_SWEEP_OVERLAP;
+            output->state = ABUT_TOI_OVERLAP;
             output->touch_proved = true;
             output->touch_time = 0.0f;
             output->gap = 0.0f;
@@ -197,55 +196,55 @@ static void report_hit(const AbutSweepInput* input, AbutImpact* impact, bool b_m
             return;
         }
     }
-    if (impact->touched)
+    if (toi->touched)
     {
         output->touch_proved = true;
-        output->touch_time = fminf(1.0f, abut_round_up(impact->touch_time));
+        output->touch_time = fminf(1.0f, abut_round_up(toi->touch_time));
     }
     else
     {
-        abut_impact_prove(input, impact, output);
+        abut_toi_prove_contact(input, toi, output);
     }
 }
 
 /// Searches, with `output` as a miss to begin with. `moving`: 0 for A, 1 for B.
-static void search_touch(const AbutSweepInput* input, const AbutRelativeMotion* motion, int moving,
-                         AbutImpact* impact, AbutSweepOutput* output)
+static void search_touch(const AbutToiInput* input, const AbutRelativeMotion* motion, int moving,
+                         AbutToiSearch* toi, AbutToiOutput* output)
 {
     bool b_moves = moving == 1;
-    impact->motion = b_moves ? *motion : abut_relative_motion_swap(motion);
-    impact->unit = impact->motion.scale_b / impact->motion.scale_a;
+    toi->motion = b_moves ? *motion : abut_relative_motion_swap(motion);
+    toi->unit = toi->motion.scale_b / toi->motion.scale_a;
     const AbutShape* shapes[2] = { input->shape_a, input->shape_b };
-    double size = fmin(largest_extent(shapes[moving]->info.bounds) * impact->unit,
+    double size = fmin(largest_extent(shapes[moving]->info.bounds) * toi->unit,
                        largest_extent(shapes[1 - moving]->info.bounds));
     double tolerance = input->settings.tolerance > 0.0f
-                           ? (double)input->settings.tolerance * (b_moves ? 1.0 : impact->unit)
+                           ? (double)input->settings.tolerance * (b_moves ? 1.0 : toi->unit)
                            : 1e-3 * size;
-    impact->budget = input->settings.budget;
-    start(impact, shapes[moving], shapes[1 - moving], tolerance);
+    toi->budget = input->settings.budget;
+    start(toi, shapes[moving], shapes[1 - moving], tolerance);
     double until = 1.0;
-    bool done = abut_impact_field_applies(impact) ? abut_impact_field_search(impact, &until)
-                                                  : abut_impact_search(impact, &until);
+    bool done =
+        abut_toi_octree_applies(toi) ? abut_toi_octree_search(toi, &until) : abut_toi_search(toi, &until);
     if (!done)
     {
-        output->state = ABUT_SWEEP_BUDGET;
+        output->state = ABUT_TOI_BUDGET;
         output->time = fmaxf(0.0f, abut_round_down(until));
     }
-    else if (impact->met)
+    else if (toi->is_close)
     {
-        report_hit(input, impact, b_moves, until, output);
+        report_hit(input, toi, b_moves, until, output);
     }
     else
     {
-        output->state = ABUT_SWEEP_MISS;
-        output->gap = fmaxf(0.0f, abut_round_down(b_moves ? impact->gap : impact->gap / impact->unit));
+        output->state = ABUT_TOI_MISS;
+        output->gap = fmaxf(0.0f, abut_round_down(b_moves ? toi->gap : toi->gap / toi->unit));
     }
-    output->evaluations = impact->evaluations;
+    output->evaluations = toi->evaluations;
 }
 
-AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativeMotion* motion)
+AbutToiOutput abut_toi_solids(const AbutToiInput* input, const AbutRelativeMotion* motion)
 {
-    AbutSweepOutput output = { .state = ABUT_SWEEP_INVALID };
+    AbutToiOutput output = { .state = ABUT_TOI_INVALID };
     if (input->shape_a == NULL || input->shape_b == NULL)
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "sweep: a shape is NULL");
@@ -254,7 +253,7 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     output.time = output.touch_time = 1.0f;
     if (abut_box_is_empty(input->shape_a->info.bounds) || abut_box_is_empty(input->shape_b->info.bounds))
     {
-        output.state = ABUT_SWEEP_MISS;
+        output.state = ABUT_TOI_MISS;
         output.gap = INFINITY;
         return output;
     }
@@ -262,14 +261,14 @@ AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativ
     if (moving < 0)
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "sweep: both shapes have no end; give one of them an end");
-        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
+        return (AbutToiOutput){ .state = ABUT_TOI_INVALID };
     }
-    AbutImpact* impact = abut_scratch_take(sizeof(*impact));
-    if (impact == NULL)
+    AbutToiSearch* toi = abut_scratch_acquire(sizeof(*toi));
+    if (toi == NULL)
     {
-        return (AbutSweepOutput){ .state = ABUT_SWEEP_INVALID };
+        return (AbutToiOutput){ .state = ABUT_TOI_INVALID };
     }
-    search_touch(input, motion, moving, impact, &output);
-    abut_scratch_give(impact);
+    search_touch(input, motion, moving, toi, &output);
+    abut_scratch_release(toi);
     return output;
 }

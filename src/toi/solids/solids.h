@@ -31,102 +31,103 @@
 
 enum
 {
-    ABUT_IMPACT_LEVELS = 24,
-    ABUT_IMPACT_GROUP = 4, // boxes that are looked at or divided together
-    ABUT_IMPACT_BATCH = 8 * ABUT_IMPACT_GROUP
+    ABUT_TOI_LEVELS = 24,
+    ABUT_TOI_GROUP = 4, // boxes that are looked at or divided together
+    ABUT_TOI_BATCH = 8 * ABUT_TOI_GROUP
 };
 
-_Static_assert((int)ABUT_IMPACT_BATCH <= (int)ABUT_PAIR_BATCH, "parts are sampled in one piece");
+_Static_assert((int)ABUT_TOI_BATCH <= (int)ABUT_PAIR_BATCH, "parts are sampled in one piece");
 
-typedef struct AbutImpact
+typedef struct AbutToiSearch
 {
     AbutPair pair;             // sides: the moving shape and the standing one, each in its own frame
     AbutRelativeMotion motion; // of the first, seen from the second
     double origin[3];          // that the standing shape is seen about, in its own frame
     double unit;               // of the moving shape, in units of the standing one: all lengths are in those
     float low[3];              // corner of the moving shape's box
-    uint32_t parts[3];         // first parts along its sides
+    uint32_t root_boxes[3];    // first parts along its sides
     float half[3];             // of first parts, in the moving shape's units
     double radius;             // of first parts
     uint32_t last_level;       // parts of this level are not divided
     double size;               // of the moving shape
-    double reach;              // of its points from its centre of motion
-    double near;               // solids that are proved to be nearer than this are as good as touching
-    double stop;               // small boxes that gain less way than this are where the solids meet
+    double max_radius;         // of its points from its centre of motion
+    double close_distance;     // solids that are proved to be nearer than this are as good as touching
+    double min_progress;       // small boxes that gain less way than this are where the solids meet
     double slack;              // an answer may be early by this way
-    double between;            // boxes of at most this radius are looked at as what lies between two surfaces
+    double gap_bound_radius;   // boxes of at most this radius are looked at as what lies between two surfaces
     double
         limit; // free until here is free enough: the end of what is looked at, or a little before they meet
-    double least;        // boxes that are done with are free until here, those of this window at least
-    bool met;            // they are known to meet, for all that can be told
-    double meet_time;    // then, at the latest
-    double meet_limit;   // `slack` before that
-    float meet_point[3]; // there, in the moving shape's frame
-    double gap;          // while nothing is met they are apart by so much, at least
-    bool touched;        // a point was found to be in both
+    double least;         // boxes that are done with are free until here, those of this window at least
+    bool is_close;        // they are known to meet, for all that can be told
+    double close_time;    // then, at the latest
+    double close_limit;   // `slack` before that
+    float close_point[3]; // there, in the moving shape's frame
+    double gap;           // while nothing is met they are apart by so much, at least
+    bool touched;         // a point was found to be in both
     double touch_time;
     uint64_t evaluations, budget;
     uint64_t next_probe; // when so many evaluations are spent
-    AbutImpactQueue queue;
-} AbutImpact;
+    AbutToiQueue queue;
+} AbutToiSearch;
 
 /// What a look at a box has told.
-typedef struct AbutImpactGain
+typedef struct AbutToiBound
 {
     double speed, acceleration; // of all its points, at most, until the end of what is known of its moment
-    double by;                  // free for so much longer; under 0 where that is not proved at all
+    double free_time;           // free for so much longer; under 0 where that is not proved at all
     double low;                 // what tells so says that they are so far apart now
     // At most how far the solids are apart, where that is little but for errors; under 0 they have a point in common.
-    double apart;
-} AbutImpactGain;
+    double separation;
+} AbutToiBound;
 
 /// Middles of boxes, each looked at at one of a few moments.
-typedef struct AbutImpactLook
+typedef struct AbutToiBatch
 {
     size_t count, moment_count;
-    AbutImpactBox boxes[ABUT_IMPACT_BATCH];
-    AbutImpactGain gains[ABUT_IMPACT_BATCH];
-    size_t moment[ABUT_IMPACT_BATCH];
-    AbutMotionMoment moments[ABUT_IMPACT_GROUP];
-    AbutMotionBounds bounds[ABUT_IMPACT_GROUP];
-    double end[ABUT_IMPACT_GROUP]; // bounds hold until then
-    AbutPairBatch own, seen;       // the middles in the frames of the moving and the standing shape
-} AbutImpactLook;
+    AbutToiBox boxes[ABUT_TOI_BATCH];
+    AbutToiBound box_bounds[ABUT_TOI_BATCH];
+    size_t moment[ABUT_TOI_BATCH];
+    AbutMotionSample moments[ABUT_TOI_GROUP];
+    AbutMotionBounds bounds[ABUT_TOI_GROUP];
+    double end[ABUT_TOI_GROUP];           // bounds hold until then
+    AbutPairBatch in_moving, in_standing; // the middles in the frames of the moving and the standing shape
+} AbutToiBatch;
 
 /// Radius of the boxes of a level.
-static inline double abut_impact_radius(const AbutImpact* impact, uint32_t level)
+static inline double abut_toi_radius(const AbutToiSearch* toi, uint32_t level)
 {
-    return impact->radius / (double)(1u << level);
+    return toi->radius / (double)(1u << level);
 }
 
 /// Rounding of coordinates in float and of what is computed from them, as a part of their size.
-#define ABUT_IMPACT_ROUNDING 4e-6f
+#define ABUT_TOI_ROUNDING 4e-6f
 
 /// What points in float are off by, the more the further they are from the standing shape's origin.
-static inline float abut_impact_rounding(const AbutImpactLook* look, size_t i)
+static inline float abut_toi_rounding(const AbutToiBatch* batch, size_t i)
 {
-    const AbutPairBatch* seen = &look->seen;
-    return ABUT_IMPACT_ROUNDING * (fabsf(seen->at[0][i]) + fabsf(seen->at[1][i]) + fabsf(seen->at[2][i]));
+    const AbutPairBatch* in_standing = &batch->in_standing;
+    return ABUT_TOI_ROUNDING *
+           (fabsf(in_standing->at[0][i]) + fabsf(in_standing->at[1][i]) + fabsf(in_standing->at[2][i]));
 }
 
 /// Takes a box to be looked at, or its eight parts, at its time.
-void abut_impact_take(const AbutImpact* impact, AbutImpactLook* look, const AbutImpactBox* box);
+void abut_toi_batch_add(const AbutToiSearch* toi, AbutToiBatch* batch, const AbutToiBox* box);
 
 /// Leaves out boxes that hold nothing of the moving shape, or, after the start, nothing of its surface; and sees what the distance
 /// from the standing shape tells of the others.
-void abut_impact_look(AbutImpact* impact, AbutImpactLook* look);
+void abut_toi_bound(AbutToiSearch* toi, AbutToiBatch* batch);
 
 /// What the distances at the middle of a box may be off by, of both shapes.
-double abut_impact_error(const AbutImpact* impact, const AbutImpactLook* look, size_t i);
+double abut_toi_error(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i);
 
 /// They meet at a time, at the latest, near a point of the moving shape's frame: nothing after that matters, and little before it.
-void abut_impact_meet(AbutImpact* impact, double time, const float point[3]);
+void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3]);
 
 /// Looks for the first touch until all is free, they are known to meet, or the budget is spent, in which case it is false. *until is the time
 /// that all is free until, unless that is the whole step.
-bool abut_impact_search(AbutImpact* impact, double* until);
+bool abut_toi_search(AbutToiSearch* toi, double* until);
 
-/// abut_sweep() by ABUT_SWEEP_SHAPES. `motion` is that of `input`, which has been checked.
-AbutSweepOutput abut_sweep_shapes(const AbutSweepInput* input, const AbutRelativeMotion* motion);
+/// abut_time_of_impact() by ABUT_TOI_SOLIDS. `motion` is that of `input`, which has been checked.
+AbutToiOutput abut_toi_solids(const AbutToiInput* input, const AbutRelativeMotion* motion);
 
 #endif
