@@ -16,7 +16,8 @@ sub files_of {
         my $take = sub { push @files, $File::Find::name if /$pattern/ && -f $_ };
         find({ preprocess => $skip, wanted => $take }, @there);
     }
-    return sort @files;
+    @files = sort @files;
+    return @files;
 }
 
 sub read_text {
