@@ -42,6 +42,7 @@ figures: ## draw the pictures of docs/images that a program makes
 	@tools/install_packages test
 	@cmake --preset gcc >/dev/null
 	@cmake --build --preset gcc --target example_orders abut_cli
+	tools/draw_pipeline docs/images/pipeline.svg >/dev/null
 	build/gcc/examples/example_orders docs/images/orders.png 300
 	build/gcc/bin/abut collide sphere:0.6 cone:0.7,1.2 --pose 0.75,-0.25,0 --spacing 0.1 --size 720x580 \
 		--picture docs/images/contacts.png >/dev/null
