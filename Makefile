@@ -3,7 +3,7 @@
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: all help demo test bench figures format soak clean
+.PHONY: all help demo test verify bench figures format soak clean
 
 all: ## build the libraries and the program: build/bin/abut
 	@tools/install_packages build
@@ -17,9 +17,13 @@ help: ## say what there is
 demo: all ## draw, bake, collide, and simulate two scenes as pages that play them, into build/demo
 	@tools/run_demo
 
-test: ## everything that must hold before a change goes in; ends with "N passed, 0 failed"
+test: ## build by gcc, run all tests, examples and checks; a few minutes; ends with "N passed, 0 failed"
 	@tools/install_packages test
-	@tools/run_tests
+	@tools/run_tests gcc
+
+verify: ## the rest of what must hold: clang, the same bits, sanitizers, fuzz targets; ends alike
+	@tools/install_packages verify
+	@tools/run_tests clang asan tsan fuzz
 
 bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench NAME works
 	@tools/install_packages bench
