@@ -12,7 +12,7 @@ sub files_of {
     my @files;
     my @there = grep { -d $_ } @folders;
     if (@there) {
-        my $skip = sub { grep { $_ !~ /^(?:build|node_modules|\..+)$/ } @_ };
+        my $skip = sub { grep { $_ !~ /^(?:node_modules|\..+)$/ } @_ };
         my $take = sub { push @files, $File::Find::name if /$pattern/ && -f $_ };
         find({ preprocess => $skip, wanted => $take }, @there);
     }
