@@ -3,7 +3,7 @@
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: all help demo test bench figures format soak clean
+.PHONY: all help demo test verify bench figures format soak clean
 
 all: ## build the libraries and the program: build/bin/abut
 	@tools/install_packages build
@@ -17,9 +17,13 @@ help: ## say what there is
 demo: all ## draw, bake, collide, and simulate two scenes as pages that play them, into build/demo
 	@tools/run_demo
 
-test: ## everything that must hold before a change goes in; ends with "N passed, 0 failed"
+test: ## build by gcc, run all tests, examples and checks; a few minutes; ends with "N passed, 0 failed"
 	@tools/install_packages test
-	@tools/run_tests
+	@tools/run_tests gcc
+
+verify: ## the rest of what must hold: clang, the same bits, sanitizers, fuzz targets; ends alike
+	@tools/install_packages verify
+	@tools/run_tests clang asan tsan fuzz
 
 bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench NAME works
 	@tools/install_packages bench
@@ -42,6 +46,7 @@ figures: ## draw the pictures of docs/images that a program makes
 	@tools/install_packages test
 	@cmake --preset gcc >/dev/null
 	@cmake --build --preset gcc --target example_orders abut_cli
+	tools/draw_pipeline docs/images/pipeline.svg >/dev/null
 	build/gcc/examples/example_orders docs/images/orders.png 300
 	build/gcc/bin/abut collide sphere:0.6 cone:0.7,1.2 --pose 0.75,-0.25,0 --spacing 0.1 --size 720x580 \
 		--picture docs/images/contacts.png >/dev/null

@@ -1,6 +1,7 @@
 // Prints hashes of a world after every sixty of 600 steps. Equal text means equal bits, whatever the processor, the compiler and the
 // instruction set. They must be the same for 1, 2 and 7 workers, or it ends with an error.
 #include "support/digest.h"
+#include "support/sanitized.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,17 @@ enum
     HASHES = 10
 };
 
-static const uint32_t worker_counts[3] = { 1, 2, 7 };
+// That the number of workers does not matter is for plain builds.
+#if TEST_IS_SANITIZED
+static const uint32_t worker_counts[] = { 2 };
+#else
+static const uint32_t worker_counts[] = { 1, 2, 7 };
+#endif
+
+enum
+{
+    RUNS = sizeof(worker_counts) / sizeof(worker_counts[0])
+};
 
 static void add(AbutWorld* world, AbutShape* shape, AbutBodyKind kind, AbutPose pose)
 {
@@ -78,8 +89,8 @@ int main(void)
     digest_check(abut_shape_create_torus(0.25f, 0.125f, NULL, &shapes[2]), "torus");
     digest_check(abut_bake_mesh(&bake, gear, &shapes[3]), "gear");
     digest_check(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), "plane");
-    uint64_t hashes[3][HASHES];
-    for (int i = 0; i < 3; ++i)
+    uint64_t hashes[RUNS][HASHES];
+    for (int i = 0; i < RUNS; ++i)
     {
         run_world(worker_counts[i], shapes, plane, hashes[i]);
         bool same = memcmp(hashes[i], hashes[0], sizeof(hashes[0])) == 0;

@@ -5,6 +5,7 @@
 #include "scenes/simulate/scene_file.h"
 #include "scenes/simulate/scene_world.h"
 #include "support/digest.h"
+#include "support/sanitized.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,12 +91,14 @@ int main(void)
 {
     for (const SceneBuilder* builder = scene_builders(); builder->name != NULL; ++builder)
     {
-        uint64_t hash = hash_of_world(builder, 1, 0xA5), again = hash_of_world(builder, 2, 0x3F);
+        uint64_t hash = hash_of_world(builder, 2, 0x3F);
+        // That neither the workers nor what is in memory matters is for plain builds.
+        uint64_t again = TEST_IS_SANITIZED ? hash : hash_of_world(builder, 1, 0xA5);
         printf("%-10s text %016" PRIx64 " world %016" PRIx64 "\n", builder->name, hash_of_text(builder),
                hash);
         if (again != hash)
         {
-            fprintf(stderr, "digest_scenes: %s: two workers on other memory give %016" PRIx64 "\n",
+            fprintf(stderr, "digest_scenes: %s: one worker on other memory gives %016" PRIx64 "\n",
                     builder->name, again);
             return 1;
         }

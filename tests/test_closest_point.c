@@ -148,7 +148,7 @@ static void test_any_triangle(void** state)
 {
     (void)state;
     TestRandom random = { 1 };
-    for (int i = 0; i < 200000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
     {
         Case t;
         double scale = pow(10.0, test_random_range(&random, -6.0, 6.0));
@@ -166,7 +166,7 @@ static void test_slivers(void** state)
 {
     (void)state;
     TestRandom random = { 2 };
-    for (int i = 0; i < 200000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
     {
         Case t;
         double thin = pow(10.0, test_random_range(&random, -20.0, -1.0)), off[3];
@@ -189,7 +189,7 @@ static void test_triangles_without_area_are_segments_and_points(void** state)
 {
     (void)state;
     TestRandom random = { 3 };
-    for (int i = 0; i < 20000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(20000); ++i)
     {
         Case t = { .size = 4.0 };
         random_coordinates(&random, 1.0, t.a);
@@ -210,7 +210,7 @@ static void test_points_on_features(void** state)
 {
     (void)state;
     TestRandom random = { 4 };
-    for (int i = 0; i < 200000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
     {
         Case t = { .size = 8.0 };
         double* const all[4] = { t.a, t.b, t.c, t.p };

@@ -11,7 +11,7 @@
 
 enum
 {
-    ROUNDS = 300000 // of nine numbers each
+    ROUNDS = TEST_ROUNDS(300000) // of nine numbers each
 };
 
 static uint32_t bits_of(float value)

@@ -171,7 +171,7 @@ static void check_slope(const TerrainCase* which, const OracleTerrain* terrain, 
 {
     assert_true(abut_shape_info(shape).lipschitz == 1.0f);
     double band = abut_shape_info(shape).band;
-    for (int i = 0; i < 40000; ++i)
+    for (int i = 0; i < TEST_ROUNDS(40000); ++i)
     {
         AbutVec3 a = random_point(terrain, band, random);
         double step = which->spacing * pow(10.0, test_random_range(random, -3.0, 1.0));

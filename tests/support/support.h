@@ -11,19 +11,11 @@
 
 #include <cmocka.h>
 
+#include "support/sanitized.h"
+
 #include <abut/abut.h>
 
-/// Sanitizers look for faults in what runs, which a tenth of the random cases shows as well; the plain build counts on all of them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TEST_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TEST_IS_SANITIZED 1
-#endif
-#endif
-#ifndef TEST_IS_SANITIZED
-#define TEST_IS_SANITIZED 0
-#endif
+/// Of random cases a tenth under sanitizers.
 #define TEST_ROUNDS(count) (TEST_IS_SANITIZED ? (count) / 10 : (count))
 
 /// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth under sanitizers.

@@ -1,18 +1,21 @@
-# cmake --install: libraries, headers, and the packages that find_package(abut) and pkg-config find. The installed tree
-# may be moved as a whole: every path in it is relative to where it is found.
+# cmake --install: libraries, headers, and the packages that find_package(abut) and pkg-config find. The
+# installed tree may be moved as a whole: every path in it is relative to where it is found.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS abut abut_static EXPORT abut)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN io.h EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    PATTERN io.h EXCLUDE)
 if(ABUT_BUILD_IO)
     install(TARGETS abut_io abut_io_static EXPORT abut)
     install(FILES ${PROJECT_SOURCE_DIR}/include/abut/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
 endif()
 
 set(abut_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake
+configure_package_config_file(
+    ${CMAKE_CURRENT_LIST_DIR}/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake
     INSTALL_DESTINATION ${abut_package_folder} NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/abutConfigVersion.cmake COMPATIBILITY ${ABUT_COMPATIBILITY})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
+    COMPATIBILITY ${ABUT_COMPATIBILITY})
 install(EXPORT abut NAMESPACE abut:: FILE abutTargets.cmake DESTINATION ${abut_package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
     DESTINATION ${abut_package_folder})

@@ -1,5 +1,5 @@
-# The page that plays simulations (viewer/), bundled by Node.js. Sets ABUT_VIEWER_PAGE to the C file that carries it, which a
-# rule of this folder makes, empty where the page is not built; ABUT_NODE is Node.js.
+# The page that plays simulations (viewer/), bundled by Node.js. Sets ABUT_VIEWER_PAGE to the C file that
+# carries it, which a rule of this folder makes, empty where the page is not built; ABUT_NODE is Node.js.
 set(ABUT_VIEWER_PAGE "" CACHE INTERNAL "")
 set(viewer ${PROJECT_SOURCE_DIR}/viewer)
 
@@ -21,14 +21,16 @@ mark_as_advanced(ABUT_NODE ABUT_NPM)
 if(NOT ABUT_NODE OR NOT ABUT_NPM)
     abut_viewer_without("Node.js and npm are not here (Debian: nodejs npm; `make` installs them)")
 endif()
-execute_process(COMMAND ${ABUT_NODE} --version OUTPUT_VARIABLE version ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${ABUT_NODE} --version
+    OUTPUT_VARIABLE version ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REGEX REPLACE "^v" "" version "${version}")
 if(version VERSION_LESS 18)
     abut_viewer_without("Node.js is version '${version}', and 18 or newer is needed")
 endif()
 
 # What npm installs depends on the lock file alone; a new one is a reason to configure again.
-set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${viewer}/package-lock.json)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND
+    PROPERTY CMAKE_CONFIGURE_DEPENDS ${viewer}/package-lock.json)
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/install_viewer ${ABUT_NPM} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     abut_viewer_without("npm could not install what it is made of (see above)")

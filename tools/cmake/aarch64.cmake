@@ -1,4 +1,5 @@
-# Cross compiler and emulator for 64-bit Arm: Debian's gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user.
+# Cross compiler and emulator for 64-bit Arm: Debian's gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and
+# qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
