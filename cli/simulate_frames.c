@@ -37,6 +37,7 @@ static void set_camera(const Scene* scene, const SceneWorld* world, Recording* r
     recording->camera_target = middle;
     recording->camera_turn = scene->camera_turn;
     recording->camera_rise = scene->camera_rise;
+    recording->gravity = scene->gravity;
     recording->camera_distance = 1.6 * (double)abut_vec3_length(abut_box_extents(box));
     if (scene->camera_distance > 0.0)
     {
