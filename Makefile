@@ -53,7 +53,9 @@ figures: ## draw the pictures of docs/images that a program makes
 	build/gcc/bin/abut sweep torus:1,0.3 box:0.25,0.9,0.25 --from -0.4,2.2,0 --to 2.4,-1.8,0 --turn 0,0,5 --points 2000 \
 		--size 720x740 --picture docs/images/sweep.png >/dev/null
 	build/gcc/bin/abut simulate pile --seconds 2 -o build/gcc/pile.html >/dev/null
-	node viewer/picture.js build/gcc/pile.html docs/images/viewer.png 42 12
+	node viewer/picture.js build/gcc/pile.html docs/images/viewer.png 26 16
+	build/gcc/bin/abut simulate scenes/cascade.json -o build/gcc/cascade.html >/dev/null
+	node viewer/film.js build/gcc/cascade.html docs/images/cascade.webp
 
 format: ## format every C file in place
 	@tools/install_packages format

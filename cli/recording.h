@@ -70,6 +70,7 @@ typedef struct Recording
     AbutPosition camera_target;
     double camera_distance;
     double camera_yaw, camera_pitch; ///< degrees about y, from z towards x, and above the horizon
+    AbutVec3 gravity;                ///< acceleration: which of two bodies supports the other
 
     uint32_t sheet_size[2]; ///< pixels of the sheet of pictures
 

@@ -37,6 +37,7 @@ static void set_camera(const Scene* scene, const SceneWorld* world, Recording* r
     recording->camera_target = middle;
     recording->camera_yaw = scene->camera_yaw;
     recording->camera_pitch = scene->camera_pitch;
+    recording->gravity = scene->gravity;
     recording->camera_distance = 1.6 * (double)abut_vec3_length(abut_box_extents(box));
     if (scene->camera_distance > 0.0)
     {

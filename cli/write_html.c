@@ -85,6 +85,8 @@ static void put_head(const PageWriter* writer)
     put_position(stream, from_origin(recording, recording->camera_target));
     fprintf(stream, ",\"distance\":%.9g,\"turn\":%.9g,\"rise\":%.9g},\n", recording->camera_distance,
             recording->camera_yaw, recording->camera_pitch);
+    fprintf(stream, "\"gravity\":[%.9g,%.9g,%.9g],\n", (double)recording->gravity.x,
+            (double)recording->gravity.y, (double)recording->gravity.z);
 }
 
 static void put_body(FILE* stream, const RecordedBody* body)

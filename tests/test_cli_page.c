@@ -81,6 +81,7 @@ static void make_recording(Recording* recording)
     recording->origin = (AbutPosition){ 1e6, 0.0, 0.0 };
     recording->camera_target = recording->origin;
     recording->camera_distance = 10.0;
+    recording->gravity = abut_vec3(0.5f, -8.0f, 0.25f);
     AbutMesh* mesh = NULL;
     assert_int_equal(abut_mesh_create_sphere(1.0f, 8, NULL, &mesh), ABUT_OK);
     assert_true(recording_set_mesh(recording, 0, mesh));
@@ -235,6 +236,12 @@ static void test_page_holds_the_recording(void** state)
     assert_true(number_of(json, "frames") == FRAMES);
     assert_true(number_of(json, "stride") == 1);
     assert_true(number_of(json, "dt") == 0.1);
+    const cJSON* gravity = cJSON_GetObjectItem(json, "gravity");
+    const double expected_gravity[3] = { 0.5, -8.0, 0.25 };
+    for (int i = 0; i < 3; ++i)
+    {
+        assert_true(cJSON_GetArrayItem(gravity, i)->valuedouble == expected_gravity[i]);
+    }
     check_poses(json, FRAMES, 1);
     const cJSON* contacts = cJSON_GetObjectItem(json, "contacts");
     uint32_t* counts = unpack(cJSON_GetObjectItem(contacts, "counts"), FRAMES);

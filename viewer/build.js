@@ -1,6 +1,7 @@
 // usage: node build.js PAGE.html [SOURCE.c]
-// Bundles src/ and three.js into one page without a recording, and, where a second name is given, the same bytes as a C
-// array, which the program carries. The page keeps the marker where the program puts the recording (cli/write_html.c).
+// Bundles src/ and three.js into one page without a recording, and, where a second name is given, the same
+// bytes as a C array, which the program carries. The page keeps the marker where the program puts the
+// recording (cli/write_html.c).
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

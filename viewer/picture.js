@@ -13,8 +13,6 @@ const browser = await startChromium();
 const page = await browser.newPage({ viewport: { width: 1000, height: 640 }, colorScheme: "light" });
 await page.goto(`${pathToFileURL(resolve(path)).href}#high`);
 await ready(page);
-await page.mouse.move(470, 250);
-await page.mouse.wheel(0, -420); // a little closer than the page begins
 await page.evaluate(
     ([at, picked]) => {
         window.abut.seek(at);
@@ -22,7 +20,6 @@ await page.evaluate(
     },
     [Number(frame), body === undefined ? null : Number(body)]
 );
-await page.waitForTimeout(1500); // the camera glides
 await drawn(page);
 await page.screenshot({ path: out });
 await browser.close();

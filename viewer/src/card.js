@@ -82,9 +82,20 @@ export function frameFacts(recording, frame) {
     const { counts, all } = recording.contacts;
     const asleep = recording.asleep
         .subarray(frame * recording.bodies.length, (frame + 1) * recording.bodies.length)
-        .reduce((sum, one, body) => sum + (one !== 0 && recording.bodies[body].kind === "dynamic" ? 1 : 0), 0);
-    const contacts = count(all[frame], "contact") + (counts[frame] < all[frame] ? ` (${counts[frame].toLocaleString("en")} kept)` : "");
-    return [count(recording.bodies.length, "body", "bodies"), `${asleep.toLocaleString("en")} asleep`, contacts, recording.response, recording.hash]
+        .reduce(
+            (sum, one, body) => sum + (one !== 0 && recording.bodies[body].kind === "dynamic" ? 1 : 0),
+            0
+        );
+    const contacts =
+        count(all[frame], "contact") +
+        (counts[frame] < all[frame] ? ` (${counts[frame].toLocaleString("en")} kept)` : "");
+    return [
+        count(recording.bodies.length, "body", "bodies"),
+        `${asleep.toLocaleString("en")} asleep`,
+        contacts,
+        recording.response,
+        recording.hash,
+    ]
         .filter((part) => part !== "")
         .join(" · ");
 }

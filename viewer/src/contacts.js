@@ -32,8 +32,31 @@ export function contactsOfBody(recording, body, frame) {
     return { count, others: [...others], depth };
 }
 
-/// The depth from which on everything is red: that of four frames in five, so that the first impacts don't make the rest pale.
-export function depthScale(recording) {
-    const sorted = recording.series.deepest.filter((d) => d > 0).sort();
-    return sorted.length > 0 ? sorted[Math.floor(sorted.length * 0.8)] : 1;
+/// Impulses from this quantile of the recording on have the longest arrows.
+const LONGEST_QUANTILE = 0.95;
+/// Impulses looked at to find it.
+const SAMPLED_IMPULSES = 50000;
+
+/// The impulse of the longest arrows: nearly the largest, so that one hard landing does not make all others
+/// short.
+export function impulseScale({ contacts: { points } }) {
+    const count = points.length / POINT_SIZE;
+    const stride = Math.max(1, Math.floor(count / SAMPLED_IMPULSES));
+    const found = [];
+    for (let i = 0; i < count; i += stride) {
+        found.push(points[i * POINT_SIZE + 7]);
+    }
+    const sorted = Float32Array.from(found.filter((impulse) => impulse > 0)).sort();
+    return sorted.length > 0 ? sorted[Math.floor((sorted.length - 1) * LONGEST_QUANTILE)] : 1;
+}
+
+/// 1 where a contact's normal, which points from B to A, points out of the supporting body; −1 where it is to
+/// be reversed. A static body supports whatever touches it; of two others, the one further along gravity
+/// does.
+export function supportSign({ bodies, gravity }, a, b, normal) {
+    const [stillA, stillB] = [bodies[a].kind !== "dynamic", bodies[b].kind !== "dynamic"];
+    if (stillA !== stillB) {
+        return stillB ? 1 : -1;
+    }
+    return normal.x * gravity[0] + normal.y * gravity[1] + normal.z * gravity[2] > 0 ? -1 : 1;
 }

@@ -51,7 +51,8 @@ function cornerNormal(faces, corner, around, out) {
     out.fill(0);
     for (const other of around) {
         const face = other - (other % 3);
-        const dot = faces[own] * faces[face] + faces[own + 1] * faces[face + 1] + faces[own + 2] * faces[face + 2];
+        const dot =
+            faces[own] * faces[face] + faces[own + 1] * faces[face + 1] + faces[own + 2] * faces[face + 2];
         if (dot >= CREASE_COSINE * ownLength * lengthAt(faces, face)) {
             out[0] += faces[face];
             out[1] += faces[face + 1];
@@ -80,16 +81,27 @@ export function withNormals({ positions, indices }) {
             let copy = first;
             while (
                 copy * 3 < outNormals.length &&
-                outNormals[copy * 3] * normal[0] + outNormals[copy * 3 + 1] * normal[1] + outNormals[copy * 3 + 2] * normal[2] < 0.9999
+                outNormals[copy * 3] * normal[0] +
+                    outNormals[copy * 3 + 1] * normal[1] +
+                    outNormals[copy * 3 + 2] * normal[2] <
+                    0.9999
             ) {
                 copy += 1;
             }
             if (copy * 3 === outNormals.length) {
-                outPositions.push(positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]);
+                outPositions.push(
+                    positions[vertex * 3],
+                    positions[vertex * 3 + 1],
+                    positions[vertex * 3 + 2]
+                );
                 outNormals.push(normal[0], normal[1], normal[2]);
             }
             outIndices[corner] = copy;
         }
     }
-    return { positions: new Float32Array(outPositions), normals: new Float32Array(outNormals), indices: outIndices };
+    return {
+        positions: new Float32Array(outPositions),
+        normals: new Float32Array(outNormals),
+        indices: outIndices,
+    };
 }

@@ -1,7 +1,19 @@
-// The grid under everything, and the same lines on bodies that are the ground.
-import { Color, DoubleSide, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from "three";
+// The ground: material of ground bodies, with lines and an edge that fades, and a grid where there is no such
+// body.
+import {
+    Color,
+    DoubleSide,
+    FrontSide,
+    Group,
+    Mesh,
+    PlaneGeometry,
+    ShaderMaterial,
+    ShadowMaterial,
+    Vector2,
+} from "three";
 
-// Lines one pixel wide at any distance, every tenth of them stronger; they fade where they would come too close.
+// Lines one pixel wide at any distance, every tenth of them stronger; they fade where they would come too
+// close.
 const GRID_FUNCTION = /* glsl */ `
 float gridLine(vec2 at, float step) {
     vec2 cell = at / step;
@@ -22,26 +34,62 @@ export function gridStep(radius) {
     return power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1);
 }
 
-/// Lets a material of three.js show the lines on what faces up.
-export function addGridLines(material, step) {
+/// Of grounds without a colour of their own.
+export const FLOOR_COLORS = { light: 0xd2d8df, dark: 0x47535f };
+const LINE_COLORS = { light: 0x5c6a78, dark: 0x93a7bb };
+/// A ground that reaches further than this many radii of the scene fades between the next two.
+const FLOOR_EXTENT = 3;
+const FADE = [1.5, 6];
+
+/// The distances from the scene between which a ground with this box fades; null where it is too small for
+/// that.
+export function fadeOf(box, center, radius) {
+    const extent = Math.min(
+        center.x - box.min.x,
+        box.max.x - center.x,
+        center.z - box.min.z,
+        box.max.z - center.z
+    );
+    return extent >= FLOOR_EXTENT * radius
+        ? FADE.map((factor) => factor * radius * Math.min(extent / (FADE[1] * radius), 1))
+        : null;
+}
+
+const GROUND_VERTEX = /* glsl */ `#include <fog_vertex>
+mat4 toWorld = modelMatrix * instanceMatrix;
+vGridPlace = (toWorld * vec4(transformed, 1.0)).xz;
+vGridUp = normalize(mat3(toWorld) * objectNormal).y;`;
+
+const GROUND_FRAGMENT = /* glsl */ `#include <color_fragment>
+float gridStrength = 0.3 * gridLines(vGridPlace, gridStep) * smoothstep(0.5, 0.8, vGridUp);
+diffuseColor.rgb = mix(diffuseColor.rgb, gridInk, gridStrength);
+diffuseColor.a *= 1.0 - smoothstep(gridFade.x, gridFade.y, distance(vGridPlace, gridCenter));
+if (diffuseColor.a < 0.004) discard;`;
+
+/// Makes a material of three.js that of the ground: lines on what faces up, and an edge that fades into the
+/// sky.
+export function makeGround(material, step, center, fade) {
+    const uniforms = {
+        gridStep: { value: step },
+        gridInk: { value: new Color() },
+        gridCenter: { value: new Vector2(center.x, center.z) },
+        gridFade: { value: fade === null ? new Vector2(1e30, 2e30) : new Vector2(...fade) },
+    };
+    Object.assign(material, fade === null ? {} : { transparent: true, side: FrontSide });
     material.onBeforeCompile = (shader) => {
-        shader.uniforms.gridStep = { value: step };
+        Object.assign(shader.uniforms, uniforms);
+        const both = "#include <common>\nvarying vec2 vGridPlace;\nvarying float vGridUp;\n";
+        const own = "uniform float gridStep;\nuniform vec3 gridInk;\nuniform vec2 gridCenter, gridFade;\n";
         shader.vertexShader = shader.vertexShader
-            .replace("#include <common>", "#include <common>\nvarying vec2 vGridPlace;\nvarying float vGridUp;")
-            .replace(
-                "#include <fog_vertex>",
-                `#include <fog_vertex>
-                mat4 toWorld = modelMatrix * instanceMatrix;
-                vGridPlace = (toWorld * vec4(transformed, 1.0)).xz;
-                vGridUp = normalize(mat3(toWorld) * objectNormal).y;`
-            );
+            .replace("#include <common>", both)
+            .replace("#include <fog_vertex>", GROUND_VERTEX);
         shader.fragmentShader = shader.fragmentShader
-            .replace("#include <common>", `#include <common>\nuniform float gridStep;\nvarying vec2 vGridPlace;\nvarying float vGridUp;\n${GRID_FUNCTION}`)
-            .replace(
-                "#include <color_fragment>",
-                `#include <color_fragment>
-                diffuseColor.rgb *= 1.0 - 0.28 * gridLines(vGridPlace, gridStep) * smoothstep(0.5, 0.8, vGridUp);`
-            );
+            .replace("#include <common>", both + own + GRID_FUNCTION)
+            .replace("#include <color_fragment>", GROUND_FRAGMENT);
+    };
+    return {
+        fades: fade !== null,
+        setTheme: (dark) => uniforms.gridInk.value.set(LINE_COLORS[dark ? "dark" : "light"]),
     };
 }
 

@@ -4,7 +4,12 @@
 export function makeShortcuts(page) {
     return [
         [[" ", "k"], "Space", "play or pause", () => page.togglePlay()],
-        [["ArrowLeft"], "←", "a frame back (with Shift: ten)", (event) => page.step(event.shiftKey ? -10 : -1)],
+        [
+            ["ArrowLeft"],
+            "←",
+            "a frame back (with Shift: ten)",
+            (event) => page.step(event.shiftKey ? -10 : -1),
+        ],
         [["ArrowRight"], "→", "a frame on (with Shift: ten)", (event) => page.step(event.shiftKey ? 10 : 1)],
         [["ArrowUp"], "↑", "faster", () => page.faster(1)],
         [["ArrowDown"], "↓", "slower", () => page.faster(-1)],
@@ -47,7 +52,8 @@ export function listenToKeys(shortcuts) {
         }
         const target = event.target;
         // A focused button takes its own Space, the list of speeds its own arrows.
-        const own = (target instanceof HTMLButtonElement && event.key === " ") || target instanceof HTMLSelectElement;
+        const own =
+            (target instanceof HTMLButtonElement && event.key === " ") || target instanceof HTMLSelectElement;
         const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
         const found = shortcuts.find(([keys]) => keys.includes(key));
         if (found !== undefined && !own) {

@@ -14,10 +14,13 @@ export function short(value) {
     return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/// With a fixed number of digits after the point, fewer for large ones; columns of them stay calm while playing.
+/// With a fixed number of digits after the point, fewer for large ones; columns of them stay calm while
+/// playing.
 export function fixed(value, digits) {
     const size = Math.abs(value);
-    const text = value.toFixed(Math.max(digits - (size >= 1000 ? 3 : size >= 100 ? 2 : size >= 10 ? 1 : 0), 0));
+    const text = value.toFixed(
+        Math.max(digits - (size >= 1000 ? 3 : size >= 100 ? 2 : size >= 10 ? 1 : 0), 0)
+    );
     return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 

@@ -2,10 +2,10 @@
 //
 //     { "words": W, "back": B, "data": base64 }
 //
-// The array is rows of W 32-bit words. Each row is stored as its difference, word by word modulo 2^32, from the row B rows
-// before it (bodies at rest become zeros); then, in blocks of up to 4096 rows, the bytes are put in the order word, byte,
-// row (equal exponents come to stand side by side); then everything is deflated (zlib). W = 0 stands for bytes that are
-// only deflated. cli/write_html.c is the other side.
+// The array is rows of W 32-bit words. Each row is stored as its difference, word by word modulo 2^32, from
+// the row B rows before it (bodies at rest become zeros); then, in blocks of up to 4096 rows, the bytes are
+// put in the order word, byte, row (equal exponents come to stand side by side); then everything is deflated
+// (zlib). W = 0 stands for bytes that are only deflated. cli/write_html.c is the other side.
 
 const BLOCK_ROWS = 4096;
 
@@ -49,7 +49,9 @@ async function inflate(bytes, size, what) {
         }
     } catch (error) {
         reader.cancel().catch(() => {});
-        throw error instanceof RecordingError ? error : new RecordingError(`${what} is damaged: it cannot be inflated`);
+        throw error instanceof RecordingError
+            ? error
+            : new RecordingError(`${what} is damaged: it cannot be inflated`);
     }
     if (filled !== size) {
         throw new RecordingError(`${what} ends after ${filled} of ${size} bytes`);
@@ -94,14 +96,19 @@ export async function decodeArray(packed, Type, length, what) {
         throw new RecordingError(`${what} is missing`);
     }
     const { words, back } = packed;
-    if (!isCount(words, 64) || !isCount(back, 0x7fffffff) || (words > 0 && (back === 0 || size % (words * 4) !== 0))) {
+    if (
+        !isCount(words, 64) ||
+        !isCount(back, 0x7fffffff) ||
+        (words > 0 && (back === 0 || size % (words * 4) !== 0))
+    ) {
         throw new RecordingError(`${what} is packed in a way that this page does not know`);
     }
     const bytes = await inflate(bytesOfBase64(packed.data, what), size, what);
     return new Type(words === 0 ? bytes.buffer : unshuffle(bytes, words, back));
 }
 
-/// How many bytes a packed array may have is not in it; this one is for arrays whose length is only known from themselves.
+/// How many bytes a packed array may have is not in it; this one is for arrays whose length is only known
+/// from themselves.
 export function lengthOfPlain(packed, what) {
     if (typeof packed !== "string") {
         throw new RecordingError(`${what} needs its length beside it`);

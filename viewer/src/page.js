@@ -1,6 +1,6 @@
 // The page as a whole: joins the clock, the picture, the plots and the buttons.
 import { Card, describe, frameFacts } from "./card.js";
-import { heatGradient } from "./heat.js";
+import { heatGradient, heatTicks } from "./heat.js";
 import { listShortcuts, listenToKeys, makeShortcuts } from "./keys.js";
 import { short } from "./numbers.js";
 import { Playback, SPEEDS } from "./playback.js";
@@ -42,11 +42,21 @@ export class Page {
         element("title").textContent = title === "" ? "Simulation" : title;
         element("title").title = stride > 1 ? `Every ${stride}. frame of the simulation is kept` : "";
         element("scrub").max = frames - 1;
-        element("legend").querySelector("b").style.background = heatGradient();
-        element("legend-high").textContent = "≥ " + short(this.view.bodies.depthScale);
+        this.fillLegend();
     }
 
-    // --------------------------------------------------------------------------------------------- what buttons and keys do
+    fillLegend() {
+        element("legend-colors").style.background = heatGradient();
+        for (const { at, text } of heatTicks()) {
+            const tick = document.createElement("span");
+            tick.textContent = text;
+            tick.style.left = `${at * 100}%`;
+            element("legend-ticks").append(tick);
+        }
+        element("legend-impulse").textContent = short(this.view.marks.impulseScale);
+    }
+
+    // ------------------------------------------------------------------------------ what buttons and keys do
 
     togglePlay() {
         this.playback.playing ? this.pause() : this.play();
@@ -93,6 +103,8 @@ export class Page {
             this.view.marks.show(what === "contacts" ? "points" : "normals", on);
         }
         element("legend").hidden = !["contacts", "normals", "penetration"].some((name) => this.shown[name]);
+        element("legend-none").hidden = !this.shown.penetration;
+        element("legend-arrow").hidden = !this.shown.normals;
         this.touch();
     }
 
@@ -114,7 +126,9 @@ export class Page {
 
     showPlot(name) {
         this.plot.select(name);
-        document.querySelectorAll("[data-plot]").forEach((tab) => tab.setAttribute("aria-selected", String(tab.dataset.plot === name)));
+        document
+            .querySelectorAll("[data-plot]")
+            .forEach((tab) => tab.setAttribute("aria-selected", String(tab.dataset.plot === name)));
         this.resize(); // a longer legend may need a second line
     }
 
@@ -127,7 +141,7 @@ export class Page {
         element("help").hidden ? this.select(null) : this.toggleHelp(false);
     }
 
-    // ---------------------------------------------------------------------------------------------------------- connections
+    // ------------------------------------------------------------------------------------------- connections
 
     connectButtons() {
         const on = (id, event, action) => element(id).addEventListener(event, action);
@@ -140,7 +154,9 @@ export class Page {
         on("help-close", "click", () => this.toggleHelp(false));
         on("help", "click", (event) => event.target === element("help") && this.toggleHelp(false));
         TOGGLES.forEach((id) => on(id, "click", () => this.toggle(id)));
-        document.querySelectorAll("[data-plot]").forEach((tab) => tab.addEventListener("click", () => this.showPlot(tab.dataset.plot)));
+        document
+            .querySelectorAll("[data-plot]")
+            .forEach((tab) => tab.addEventListener("click", () => this.showPlot(tab.dataset.plot)));
         element("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, String(speed))));
         this.setSpeed(1);
         const shortcuts = makeShortcuts(this);
@@ -177,18 +193,18 @@ export class Page {
         document.addEventListener("visibilitychange", () => this.request());
         this.showPlot("energy");
         setTheme();
-        this.view.fit(null);
     }
 
     resize() {
-        const dockTop = window.innerHeight - element("dock").getBoundingClientRect().top;
+        const bare = document.body.classList.contains("bare"); // without bars
+        const dockTop = bare ? 0 : window.innerHeight - element("dock").getBoundingClientRect().top;
         document.documentElement.style.setProperty("--dock-top", `${dockTop}px`);
-        this.view.setInsets(element("top").getBoundingClientRect().bottom, dockTop);
+        this.view.setInsets(bare ? 0 : element("top").getBoundingClientRect().bottom, dockTop);
         this.plot.resize();
         this.touch();
     }
 
-    // --------------------------------------------------------------------------------------------------------------- pictures
+    // ---------------------------------------------------------------------------------------------- pictures
 
     /// Something has changed that the next picture must show.
     touch() {

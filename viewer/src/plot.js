@@ -1,4 +1,5 @@
-// Plots over the whole recording: energy, time per step, depth. A click or a drag goes to the frame under the pointer.
+// Plots over the whole recording: energy, time per step, depth. A click or a drag goes to the frame under the
+// pointer.
 import { short } from "./numbers.js";
 
 function withoutOffset(values) {
@@ -23,14 +24,23 @@ function makePlots({ kinetic, potential, deepest, milliseconds }) {
             unit: "",
             lines: [
                 { name: "kinetic", color: "--plot-0", values: kinetic },
-                { name: "potential", color: "--plot-1", values: height, hint: "above the lowest of the recording" },
+                {
+                    name: "potential",
+                    color: "--plot-1",
+                    values: height,
+                    hint: "above the lowest of the recording",
+                },
                 { name: "total", color: "--plot-2", values: add(kinetic, height) },
             ],
         },
         time: {
             unit: " ms",
             stacked: true,
-            lines: times.map((name, i) => ({ name, color: `--plot-${i}`, values: column(milliseconds, 4, i) })),
+            lines: times.map((name, i) => ({
+                name,
+                color: `--plot-${i}`,
+                values: column(milliseconds, 4, i),
+            })),
         },
         depth: { unit: "", lines: [{ name: "deepest overlap", color: "--plot-0", values: deepest }] },
     };
@@ -120,7 +130,11 @@ export class Plot {
 
     y(value) {
         const room = this.height - 4 * this.ratio;
-        return this.height - 2 * this.ratio - (this.shown.most > 0 ? (Math.max(value, 0) / this.shown.most) * room : 0);
+        return (
+            this.height -
+            2 * this.ratio -
+            (this.shown.most > 0 ? (Math.max(value, 0) / this.shown.most) * room : 0)
+        );
     }
 
     drawLines(context) {
@@ -182,7 +196,11 @@ export class Plot {
         context.font = `${11 * this.ratio}px system-ui, sans-serif`;
         context.textBaseline = "top";
         context.textAlign = "right";
-        context.fillText(`${short(this.shown.most)}${this.shown.unit}`, this.width - 3 * this.ratio, 2 * this.ratio);
+        context.fillText(
+            `${short(this.shown.most)}${this.shown.unit}`,
+            this.width - 3 * this.ratio,
+            2 * this.ratio
+        );
     }
 
     /// Puts the cursor at a time in frames and the values of its frame beside the names.

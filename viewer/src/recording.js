@@ -1,4 +1,5 @@
-// Reads the recording of a simulation: checks everything, so that the rest of the page need not. docs/viewer.md has the format.
+// Reads the recording of a simulation: checks everything, so that the rest of the page need not.
+// docs/viewer.md has the format.
 import { RecordingError, decodeArray, lengthOfPlain } from "./packed.js";
 
 export { RecordingError };
@@ -31,8 +32,14 @@ function parse(text) {
 
 function checkHead(json) {
     check(json !== null && typeof json === "object", "The recording is empty");
-    check(json.version === VERSION, `The recording has version ${json.version}; this page plays version ${VERSION}`);
-    check(Number.isInteger(json.frames) && json.frames >= 1 && json.frames <= MOST_FRAMES, `"frames" is not a number of frames`);
+    check(
+        json.version === VERSION,
+        `The recording has version ${json.version}; this page plays version ${VERSION}`
+    );
+    check(
+        Number.isInteger(json.frames) && json.frames >= 1 && json.frames <= MOST_FRAMES,
+        `"frames" is not a number of frames`
+    );
     check(Number.isFinite(json.dt) && json.dt > 0, `"dt" is not a time over 0`);
     check(isVector(json.origin, 3), `"origin" is not three numbers`);
     check(Array.isArray(json.meshes), `"meshes" is missing`);
@@ -44,7 +51,10 @@ function checkHead(json) {
 
 function countOf(declared, packed, size, what) {
     if (declared !== undefined) {
-        check(Number.isInteger(declared) && declared >= 0 && declared * size <= 2 ** 31, `${what} has a count that is none`);
+        check(
+            Number.isInteger(declared) && declared >= 0 && declared * size <= 2 ** 31,
+            `${what} has a count that is none`
+        );
         return declared;
     }
     const count = lengthOfPlain(packed, what) / size;
@@ -60,7 +70,10 @@ async function readMesh(json, index) {
     const positions = await decodeArray(json.positions, Float32Array, vertexCount * 3, `${what}, positions`);
     const indices = await decodeArray(json.indices, Uint32Array, triangleCount * 3, `${what}, indices`);
     check(positions.every(Number.isFinite), `${what} has a vertex that is not finite`);
-    check(indices.every((i) => i < vertexCount), `${what} has a triangle of vertices that it does not have`);
+    check(
+        indices.every((i) => i < vertexCount),
+        `${what} has a triangle of vertices that it does not have`
+    );
     return { positions, indices };
 }
 
@@ -94,9 +107,15 @@ async function readContacts(json, frames, bodyCount) {
     check(total <= MOST_CONTACTS, "The recording has too many contacts");
     const points = await decodeArray(json.points, Float32Array, total * 8, "contacts, points");
     const bodies = await decodeArray(json.bodies, Uint32Array, total * 2, "contacts, bodies");
-    check(bodies.every((b) => b < bodyCount), "A contact is of a body that is not there");
+    check(
+        bodies.every((b) => b < bodyCount),
+        "A contact is of a body that is not there"
+    );
     // The number there was, where the writer left some out.
-    const all = json.totals === undefined ? counts : await decodeArray(json.totals, Uint32Array, frames, "contacts, totals");
+    const all =
+        json.totals === undefined
+            ? counts
+            : await decodeArray(json.totals, Uint32Array, frames, "contacts, totals");
     return { counts, all, offsets, points, bodies };
 }
 
@@ -117,7 +136,14 @@ function angle(value, otherwise) {
 
 function readCamera(json) {
     const good = json !== null && typeof json === "object" && isVector(json.target, 3) && json.distance > 0;
-    return good ? { target: json.target, distance: json.distance, turn: angle(json.turn, 37), rise: angle(json.rise, 25) } : null;
+    return good
+        ? {
+              target: json.target,
+              distance: json.distance,
+              turn: angle(json.turn, 37),
+              rise: angle(json.rise, 25),
+          }
+        : null;
 }
 
 /// The recording of the page as arrays and plain values. Throws a RecordingError whose message is for people.
@@ -138,6 +164,7 @@ export async function readRecording(text) {
         hash: typeof json.hash === "string" ? json.hash : "",
         origin: json.origin,
         camera: readCamera(json.camera),
+        gravity: isVector(json.gravity, 3) ? json.gravity : [0, -9.81, 0],
         meshes,
         bodies,
         poses,

@@ -1,5 +1,6 @@
-// Fewer triangles where there would be too many for a fluent picture: vertices of the same cell of a grid become one. Vertices
-// whose surfaces look into different octants stay apart, so that the two sides of a thin wall do.
+// Fewer triangles where there would be too many for a fluent picture: vertices of the same cell of a grid
+// become one. Vertices whose surfaces look into different octants stay apart, so that the two sides of a thin
+// wall do.
 
 /// Triangles of all bodies together that a picture may have.
 const MOST_TRIANGLES = { high: 2e6, low: 4e5 };
@@ -19,7 +20,10 @@ function octants({ positions, indices }) {
             normal.forEach((value, k) => (sums[vertex + k] += value));
         }
     }
-    return Uint8Array.from({ length: positions.length / 3 }, (_, i) => (sums[3 * i] < 0 ? 1 : 0) | (sums[3 * i + 1] < 0 ? 2 : 0) | (sums[3 * i + 2] < 0 ? 4 : 0));
+    return Uint8Array.from(
+        { length: positions.length / 3 },
+        (_, i) => (sums[3 * i] < 0 ? 1 : 0) | (sums[3 * i + 1] < 0 ? 2 : 0) | (sums[3 * i + 2] < 0 ? 4 : 0)
+    );
 }
 
 function boundsOf(positions) {
@@ -96,5 +100,7 @@ export function simplifyAll(recording, quality) {
     recording.bodies.forEach((body) => (uses[body.mesh] += 1));
     const total = recording.meshes.reduce((sum, mesh, i) => sum + (uses[i] * mesh.indices.length) / 3, 0);
     const part = MOST_TRIANGLES[quality] / total;
-    return recording.meshes.map((mesh) => (part >= 1 ? mesh : simplify(mesh, Math.max((part * mesh.indices.length) / 3, LEAST_TRIANGLES))));
+    return recording.meshes.map((mesh) =>
+        part >= 1 ? mesh : simplify(mesh, Math.max((part * mesh.indices.length) / 3, LEAST_TRIANGLES))
+    );
 }

@@ -1,16 +1,29 @@
 // The picture: renderer, camera, lights, and what stands in the scene.
-import { BasicShadowMap, Box3, DirectionalLight, HemisphereLight, MathUtils, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster } from "three";
-import { Scene, Sphere, Vector2, Vector3, WebGLRenderer } from "three";
+import {
+    BasicShadowMap,
+    Box3,
+    DirectionalLight,
+    HemisphereLight,
+    MathUtils,
+    NeutralToneMapping,
+    PCFShadowMap,
+    PerspectiveCamera,
+    Raycaster,
+} from "three";
+import { Scene, Spherical, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies.js";
+import { boxOfMesh, cornersOf, findFrame, frameCorners, sizeOfBody } from "./framing.js";
 import { Ground, gridStep } from "./ground.js";
 import { Marks } from "./marks.js";
-import { POSE_SIZE, poseOffset } from "./motion.js";
 
 const FIELD_OF_VIEW = 40; // degrees, vertical
+const HALF_ANGLE = MathUtils.degToRad(FIELD_OF_VIEW / 2);
+/// Kept free around what is framed: a part of the shorter side of the free area.
+const FRAME_MARGIN = 0.04;
+/// A picked body is framed with this many times its size.
+const BODY_SURROUNDINGS = 3;
 const LIGHT_DIRECTION = new Vector3(0.45, 1, 0.3).normalize();
-/// Frames looked at to find how far a simulation reaches.
-const REACH_FRAMES = 64;
 /// A picture that takes longer than this many milliseconds, again and again, is made simpler.
 const SLOW_PICTURE = 45;
 
@@ -18,50 +31,30 @@ function median(values) {
     return values.sort()[Math.floor(values.length / 2)];
 }
 
-/// Where the moving bodies are, over time: a sphere around their middle that leaves out the few that fall off the edge.
-function findReach(recording) {
-    const moving = recording.bodies.flatMap((body, i) => (body.kind === "static" ? [] : [i]));
-    const chosen = moving.length > 0 ? moving : recording.bodies.map((_, i) => i);
-    const axes = [[], [], []];
-    const stride = Math.max(1, Math.floor(recording.frames / REACH_FRAMES));
-    for (let frame = 0; frame < recording.frames; frame += stride) {
-        for (const body of chosen) {
-            const at = poseOffset(recording, body, frame);
-            axes.forEach((axis, k) => axis.push(recording.poses[at + k]));
-        }
-    }
-    const box = new Box3();
-    axes.forEach((axis, k) => {
-        const sorted = Float32Array.from(axis).sort();
-        const end = sorted.length - 1;
-        box.min.setComponent(k, sorted[Math.floor(end * 0.02)] ?? 0);
-        box.max.setComponent(k, sorted[Math.ceil(end * 0.98)] ?? 0);
-    });
-    return { sphere: box.getBoundingSphere(new Sphere()), chosen };
+/// Towards the camera: from z towards x, and up; never along the vertical, where there is no right and left.
+function directionOf(turn, rise) {
+    const fromUp = MathUtils.degToRad(MathUtils.clamp(90 - rise, 0.1, 179.9));
+    return new Vector3().setFromSphericalCoords(1, fromUp, MathUtils.degToRad(turn));
 }
 
-function meshRadius({ positions }) {
-    let most = 0;
-    for (let i = 0; i < positions.length; i += 3) {
-        most = Math.max(most, Math.hypot(positions[i], positions[i + 1], positions[i + 2]));
-    }
-    return most;
-}
-
-/// Target and radius of the view, and the size of a usual body.
+/// What is framed from where, the size of the scene, and that of a usual body.
 function measure(recording) {
-    const radii = recording.meshes.map(meshRadius);
-    const { sphere, chosen } = findReach(recording);
-    const sizes = chosen.map((body) => radii[recording.bodies[body].mesh] * Math.abs(recording.bodies[body].scale));
-    const bodyRadius = (sizes.length > 0 && median(Float32Array.from(sizes))) || 1;
-    const radius = Math.max(sphere.radius + bodyRadius, 1e-6);
-    const fromReach = radius / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
-    const target = recording.camera ? new Vector3(...recording.camera.target) : sphere.center;
-    const distance = recording.camera ? recording.camera.distance : fromReach;
+    const boxes = recording.meshes.map(boxOfMesh);
+    const { corners, sphere, radius } = findFrame(recording, boxes, Math.sin(HALF_ANGLE));
+    const sizes = recording.bodies.map((_, i) => sizeOfBody(recording, boxes, i));
+    const moving = sizes.filter((_, i) => recording.bodies[i].kind !== "static");
+    const bodyRadius = median(Float32Array.from(moving.length > 0 ? moving : sizes)) / 2 || 1;
     const { turn, rise } = recording.camera ?? { turn: 37, rise: 25 };
-    // From z towards x, and up.
-    const direction = new Vector3().setFromSphericalCoords(1, MathUtils.degToRad(90 - rise), MathUtils.degToRad(turn));
-    return { direction, target, distance, radius: distance * Math.sin((FIELD_OF_VIEW * Math.PI) / 360), bodyRadius };
+    return {
+        boxes,
+        corners,
+        direction: directionOf(turn, rise),
+        center: sphere.center,
+        radius: Math.max(radius, sphere.radius, 1e-6),
+        groundRadius: radius,
+        sizes,
+        bodyRadius,
+    };
 }
 
 export class View {
@@ -70,7 +63,12 @@ export class View {
         this.recording = recording;
         this.canvas = canvas;
         this.quality = quality;
-        this.renderer = new WebGLRenderer({ canvas, antialias: quality === "high", alpha: true, powerPreference: "high-performance" });
+        this.renderer = new WebGLRenderer({
+            canvas,
+            antialias: quality === "high",
+            alpha: true,
+            powerPreference: "high-performance",
+        });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = quality === "high" ? PCFShadowMap : BasicShadowMap;
         this.renderer.shadowMap.autoUpdate = false; // they move with the bodies, not with the camera
@@ -88,31 +86,45 @@ export class View {
         this.controls.dampingFactor = 0.12;
         this.controls.zoomToCursor = true;
         this.controls.minDistance = this.size.bodyRadius * 0.05;
-        this.controls.maxDistance = this.size.distance * 20;
+        this.controls.maxDistance = this.size.radius * 60;
+        this.controls.addEventListener("start", () => (this.before = this.camera.position.clone()));
+        this.controls.addEventListener(
+            "end",
+            () => this.before.equals(this.camera.position) || (this.framed = null)
+        );
+        this.insets = { top: 0, bottom: 0 };
+        this.framed = { corners: this.size.corners, direction: this.size.direction };
         this.resize();
-        this.fit(null);
     }
 
     fillScene() {
-        const { target, radius, bodyRadius } = this.size;
-        this.bodies = new Bodies(this.recording, radius, gridStep(radius), this.quality);
+        const { center, radius, bodyRadius } = this.size;
+        this.bodies = new Bodies(this.recording, this.size, gridStep(radius), this.quality);
         this.bodies.select(null);
         this.bodies.update(0);
-        this.ground = new Ground(this.lowest(), target, radius);
-        this.marks = new Marks(this.recording, Math.min(bodyRadius * 0.5, radius * 0.1), this.bodies.depthScale);
+        this.ground = new Ground(this.lowest(), center, radius);
+        this.ground.group.visible = !this.bodies.hasFloor;
+        this.marks = new Marks(this.recording, this.size.sizes, Math.min(bodyRadius, radius * 0.1));
         this.hemisphere = new HemisphereLight(0xffffff, 0x8a8478, 1.35);
         this.scene.add(this.bodies.group, this.ground.group, this.marks.group, this.hemisphere);
-        this.addSun(target, radius);
+        this.addSun(center, radius);
     }
 
     addSun(target, radius) {
         const sun = new DirectionalLight(0xfff4e5, 2.3);
-        const reach = 1.6 * radius;
+        const reach = 1.1 * radius; // of what casts shadows; where they fall follows from the light
         sun.target.position.copy(target);
         sun.position.copy(target).addScaledVector(LIGHT_DIRECTION, 4 * radius);
         sun.castShadow = true;
         sun.shadow.mapSize.set(this.shadowSize, this.shadowSize);
-        Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 9 * radius });
+        Object.assign(sun.shadow.camera, {
+            left: -reach,
+            right: reach,
+            top: reach,
+            bottom: -reach,
+            near: 0.1 * radius,
+            far: 9 * radius,
+        });
         // Half a texel of the shadow's picture: more, and shadows would come off the bodies.
         sun.shadow.normalBias = reach / this.shadowSize;
         sun.shadow.bias = -0.0002;
@@ -121,37 +133,40 @@ export class View {
         this.scene.add(sun, sun.target);
     }
 
-    /// Height of the lowest point that does not move; without any, of the lowest place that a body's bounds come to.
+    /// Height of the lowest point that does not move; without any, of what is framed.
     lowest() {
-        const still = this.recording.bodies.flatMap((body, i) => (body.kind === "static" ? [i] : []));
         const box = new Box3();
-        for (const body of still) {
-            box.union(this.bodies.boxOf(body));
-        }
-        if (!box.isEmpty()) {
-            return Math.max(box.min.y, this.size.target.y - 2 * this.size.radius);
-        }
-        let low = Infinity;
-        const step = Math.max(1, Math.floor(this.recording.frames / REACH_FRAMES)) * this.recording.bodies.length * POSE_SIZE;
-        this.recording.bodies.forEach((_, body) => {
-            for (let at = body * POSE_SIZE; at < this.recording.poses.length; at += step) {
-                low = Math.min(low, this.recording.poses[at + 1] - this.bodies.radiusOf(body));
-            }
-        });
-        return Number.isFinite(low) ? Math.max(low, this.size.target.y - 2 * this.size.radius) : 0;
+        this.recording.bodies.forEach((body, i) => body.kind === "static" && box.union(this.bodies.boxOf(i)));
+        const { center, radius, corners } = this.size;
+        return Math.max(
+            box.isEmpty() ? new Box3().setFromPoints(corners).min.y : box.min.y,
+            center.y - 2 * radius
+        );
     }
 
     setTheme(dark) {
+        this.bodies.setTheme(dark);
+        this.marks.setTheme(dark);
         this.ground.setInk(dark ? 0xaab8c6 : 0x4a5a6a);
         this.hemisphere.intensity = dark ? 1.05 : 1.35;
         this.hemisphere.groundColor.set(dark ? 0x5a5650 : 0x8a8478);
         this.ground.shadow.material.opacity = dark ? 0.4 : 0.2;
     }
 
-    /// Part of the canvas that no panel covers: what is looked at goes to its middle.
+    /// Heights of the canvas that bars cover: what is framed is in between.
     setInsets(top, bottom) {
         this.insets = { top, bottom };
         this.resize();
+    }
+
+    /// Tangents of the angles from the camera's axis, which is in the middle of the free area, to its sides.
+    freeTangents() {
+        const width = this.canvas.clientWidth || 1;
+        const height = this.canvas.clientHeight || 1;
+        const free = Math.max(height - this.insets.top - this.insets.bottom, 0.2 * height);
+        const tangent = (length) =>
+            ((length - 2 * FRAME_MARGIN * Math.min(width, free)) / height) * Math.tan(HALF_ANGLE);
+        return { x: tangent(width), y: tangent(free) };
     }
 
     resize() {
@@ -160,24 +175,76 @@ export class View {
         this.renderer.setPixelRatio(this.pixelRatio);
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
-        const { top, bottom } = this.insets ?? { top: 0, bottom: 0 };
-        this.camera.setViewOffset(width, height, 0, (bottom - top) / 2, width, height);
+        this.camera.setViewOffset(
+            width,
+            height,
+            0,
+            (this.insets.bottom - this.insets.top) / 2,
+            width,
+            height
+        );
         this.camera.updateProjectionMatrix();
+        this.reframe();
     }
 
-    /// Looks at a body, or at everything (null), keeping the direction once there is one.
-    fit(body, time = 0) {
-        const direction = this.fitted ? this.camera.position.clone().sub(this.controls.target).normalize() : this.size.direction;
-        this.fitted = true;
-        const target = body === null ? this.size.target : this.bodies.centerOf(body, time, new Vector3());
-        const distance = body === null ? this.size.distance : 7 * this.bodies.radiusOf(body);
-        // The distance is for windows that are wider than high and free; on a phone one has to stand back.
-        const { top, bottom } = this.insets ?? { top: 0, bottom: 0 };
-        const free = Math.max(1 - (top + bottom) / (this.canvas.clientHeight || 1), 0.4);
-        const narrow = Math.min(1.35 * this.camera.aspect, free);
-        this.controls.target.copy(target);
-        this.camera.position.copy(target).addScaledVector(direction, distance / narrow);
+    /// What was framed is framed anew; a camera moved by hand sees as much to the nearer side as before.
+    reframe() {
+        const tangents = this.freeTangents();
+        const nearer = Math.min(tangents.x, tangents.y);
+        if (this.framed !== null) {
+            const { position, target } = frameCorners(this.framed.corners, this.framed.direction, tangents);
+            this.camera.position.copy(position);
+            this.controls.target.copy(target);
+        } else {
+            const { target } = this.controls;
+            this.camera.position
+                .sub(target)
+                .multiplyScalar(this.nearer / nearer)
+                .add(target);
+        }
+        this.nearer = nearer;
         this.controls.update();
+    }
+
+    /// Ends the glide after a gesture.
+    stopGliding() {
+        this.controls.enableDamping = false;
+        this.controls.update();
+        this.controls.enableDamping = true;
+    }
+
+    /// Frames a body, or everything (null), from where the camera is.
+    fit(body, time = 0) {
+        this.stopGliding();
+        const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.framed = {
+            direction,
+            corners: body === null ? this.size.corners : this.cornersAround(body, time),
+        };
+        this.reframe();
+    }
+
+    /// Looks at a point relative to the origin, from a distance and a direction in degrees; all else stays.
+    setCamera({ target = this.controls.target.toArray(), distance, turn, rise }) {
+        this.stopGliding();
+        const now = new Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
+        const given = directionOf(
+            turn ?? MathUtils.radToDeg(now.theta),
+            rise ?? 90 - MathUtils.radToDeg(now.phi)
+        );
+        this.framed = null;
+        this.controls.target.set(...target);
+        this.camera.position.copy(this.controls.target).addScaledVector(given, distance ?? now.radius);
+        this.controls.update();
+    }
+
+    cornersAround(body, time) {
+        const center = this.bodies.centerOf(body, time, new Vector3());
+        const corners = cornersOf(
+            this.size.boxes[this.recording.bodies[body].mesh],
+            this.bodies.place(body, time)
+        );
+        return corners.map((corner) => corner.sub(center).multiplyScalar(BODY_SURROUNDINGS).add(center));
     }
 
     update(time) {
@@ -196,10 +263,13 @@ export class View {
         this.renderer.render(this.scene, this.camera);
     }
 
-    /// Keeps weak machines fluent: fewer pixels first, then no shadows. `milliseconds` passed since the last picture.
-    /// Returns whether something was taken away.
+    /// Keeps weak machines fluent: fewer pixels first, then no shadows. `milliseconds` passed since the last
+    /// picture. Returns whether something was taken away.
     relieve(milliseconds) {
-        this.slowPictures = milliseconds > SLOW_PICTURE && milliseconds < 1000 ? this.slowPictures + 1 : Math.max(this.slowPictures - 2, 0);
+        this.slowPictures =
+            milliseconds > SLOW_PICTURE && milliseconds < 1000
+                ? this.slowPictures + 1
+                : Math.max(this.slowPictures - 2, 0);
         if (this.slowPictures < 20) {
             return false;
         }
@@ -217,18 +287,42 @@ export class View {
     /// The body at a place of the window (CSS pixels), or null.
     pick(x, y) {
         const rectangle = this.canvas.getBoundingClientRect();
-        const place = new Vector2(((x - rectangle.left) / rectangle.width) * 2 - 1, 1 - ((y - rectangle.top) / rectangle.height) * 2);
+        const place = new Vector2(
+            ((x - rectangle.left) / rectangle.width) * 2 - 1,
+            1 - ((y - rectangle.top) / rectangle.height) * 2
+        );
         this.scene.updateMatrixWorld();
         this.camera.updateMatrixWorld();
         this.raycaster.setFromCamera(place, this.camera);
         return this.bodies.pick(this.raycaster);
     }
 
+    toWindow(point) {
+        const rectangle = this.canvas.getBoundingClientRect();
+        const at = point.project(this.camera);
+        return {
+            x: rectangle.left + ((at.x + 1) / 2) * rectangle.width,
+            y: rectangle.top + ((1 - at.y) / 2) * rectangle.height,
+        };
+    }
+
     /// Where the centre of a body is in the window, in CSS pixels.
     place(body, time) {
-        const rectangle = this.canvas.getBoundingClientRect();
         this.camera.updateMatrixWorld();
-        const at = this.bodies.centerOf(body, time, new Vector3()).project(this.camera);
-        return { x: rectangle.left + ((at.x + 1) / 2) * rectangle.width, y: rectangle.top + ((1 - at.y) / 2) * rectangle.height };
+        return this.toWindow(this.bodies.centerOf(body, time, new Vector3()));
+    }
+
+    /// The rectangle around a body's box in the window, in CSS pixels.
+    outline(body, time) {
+        this.camera.updateMatrixWorld();
+        const box = this.size.boxes[this.recording.bodies[body].mesh];
+        const places = cornersOf(box, this.bodies.place(body, time)).map((corner) => this.toWindow(corner));
+        const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
+        return {
+            left: Math.min(...xs),
+            right: Math.max(...xs),
+            top: Math.min(...ys),
+            bottom: Math.max(...ys),
+        };
     }
 }

@@ -2,7 +2,10 @@
 import { deflateSync } from "node:zlib";
 
 const CUBE_CORNERS = [-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1];
-const CUBE_FACES = [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 3, 7, 6, 3, 6, 2, 0, 4, 7, 0, 7, 3, 1, 2, 6, 1, 6, 5];
+const CUBE_FACES = [
+    0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 3, 7, 6, 3, 6, 2, 0, 4, 7, 0, 7, 3, 1, 2, 6, 1, 6,
+    5,
+];
 const BLOCK_ROWS = 4096;
 
 const base64 = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
@@ -41,7 +44,15 @@ function poseAt(body, frame, bodies) {
     }
     const turn = (2 * Math.PI * body) / bodies + frame * 0.01;
     const radius = 1 + (body % 5) * 0.35;
-    return [radius * Math.cos(turn), 0.3 + 0.2 * (body % 3), radius * Math.sin(turn), 0, Math.sin(turn / 2), 0, Math.cos(turn / 2)];
+    return [
+        radius * Math.cos(turn),
+        0.3 + 0.2 * (body % 3),
+        radius * Math.sin(turn),
+        0,
+        Math.sin(turn / 2),
+        0,
+        Math.cos(turn / 2),
+    ];
 }
 
 /// Body 0 is the floor. Every odd body touches it in every frame, once.
@@ -63,7 +74,10 @@ export function makeRecording({ frames = 120, bodies = 12, title = "cubes" } = {
         }
     }
     const wave = (phase) => Float32Array.from({ length: frames }, (_, i) => 2 + Math.sin(i * 0.1 + phase));
-    const milliseconds = Float32Array.from({ length: frames * 4 }, (_, i) => 0.2 + 0.1 * (i % 4) + 0.1 * Math.sin(i));
+    const milliseconds = Float32Array.from(
+        { length: frames * 4 },
+        (_, i) => 0.2 + 0.1 * (i % 4) + 0.1 * Math.sin(i)
+    );
     return {
         version: 1,
         title,
@@ -78,7 +92,10 @@ export function makeRecording({ frames = 120, bodies = 12, title = "cubes" } = {
             name: i === 0 ? "floor" : `cube ${i}`,
             mesh: i === 0 ? 0 : 1,
             kind: i === 0 ? "static" : "dynamic",
-            color: i === 0 ? [0.8, 0.8, 0.78] : [0.5 + 0.4 * Math.sin(i), 0.5 + 0.4 * Math.sin(i + 2), 0.5 + 0.4 * Math.sin(i + 4)],
+            color:
+                i === 0
+                    ? [0.8, 0.8, 0.78]
+                    : [0.5 + 0.4 * Math.sin(i), 0.5 + 0.4 * Math.sin(i + 2), 0.5 + 0.4 * Math.sin(i + 4)],
             scale: 1,
             mass: i === 0 ? null : 1.5,
         })),
@@ -96,6 +113,22 @@ export function makeRecording({ frames = 120, bodies = 12, title = "cubes" } = {
             milliseconds: base64(milliseconds),
         },
     };
+}
+
+/// The same contacts in every frame instead: { a, b, normal, depth, impulse }, all in the middle.
+export function withContacts(recording, contacts) {
+    const points = contacts.flatMap(({ normal, depth, impulse }) => [0, 0, 0, ...normal, -depth, impulse]);
+    const repeat = (Type, values) =>
+        base64(Type.from({ length: recording.frames * values.length }, (_, i) => values[i % values.length]));
+    recording.contacts = {
+        counts: repeat(Uint32Array, [contacts.length]),
+        points: repeat(Float32Array, points),
+        bodies: repeat(
+            Uint32Array,
+            contacts.flatMap(({ a, b }) => [a, b])
+        ),
+    };
+    return recording;
 }
 
 /// A page with any text as its recording, as cli/write_html.c puts it together.

@@ -1,6 +1,7 @@
 // Reading recordings, without a browser: both forms of arrays, and everything that can be wrong with one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { joinWebp } from "../animated_webp.js";
 import { speeds } from "../src/motion.js";
 import { decodeArray } from "../src/packed.js";
 import { Playback } from "../src/playback.js";
@@ -22,7 +23,13 @@ function makeRandom(seed) {
 
 test("packed arrays come back bit for bit, for every way to pack them", async () => {
     const random = makeRandom(1);
-    for (const [words, back, rows] of [[7, 41, 9000], [8, 1, 4097], [1, 1, 1], [3, 5000, 4096], [2, 1, 0]]) {
+    for (const [words, back, rows] of [
+        [7, 41, 9000],
+        [8, 1, 4097],
+        [1, 1, 1],
+        [3, 5000, 4096],
+        [2, 1, 0],
+    ]) {
         const source = Uint32Array.from({ length: words * rows }, () => random(2 ** 32));
         const unpacked = await decodeArray(pack(source, words, back), Uint32Array, source.length, "numbers");
         assert.deepEqual(unpacked, source);
@@ -42,7 +49,45 @@ test("a plain recording is read", async () => {
     assert.equal(recording.bodies.length, 12);
     assert.equal(recording.bodies[3].name, "cube 3");
     assert.equal(recording.contacts.counts[5], 6);
+    assert.deepEqual(recording.gravity, [0, -9.81, 0]);
+    assert.deepEqual((await read({ ...made(), gravity: [1, 2, 3] })).gravity, [1, 2, 3]);
     assert.equal(recording.poses[(10 * 12 + 0) * 7 + 1], Math.fround(-0.2));
+});
+
+test("pictures become an animated WebP of the form that browsers play", () => {
+    const picture = (...pixels) => {
+        const head = Buffer.from("RIFF....WEBPVP8 ....", "latin1");
+        head.writeUInt32LE(12 + pixels.length + (pixels.length % 2), 4);
+        head.writeUInt32LE(pixels.length, 16);
+        return Buffer.concat([head, Buffer.from(pixels), Buffer.alloc(pixels.length % 2)]);
+    };
+    const film = joinWebp(
+        [
+            { data: picture(1, 2, 3), milliseconds: 40 },
+            { data: picture(4, 5), milliseconds: 300 },
+        ],
+        800,
+        460
+    );
+    assert.equal(film.readUInt32LE(4), film.length - 8);
+    const found = [];
+    for (let at = 12; at < film.length; at += 8 + film.readUInt32LE(at + 4)) {
+        found.push([
+            film.toString("latin1", at, at + 4),
+            [...film.subarray(at + 8, at + 8 + film.readUInt32LE(at + 4))],
+        ]);
+    }
+    const size = [0x1f, 0x03, 0, 0xcb, 0x01, 0];
+    assert.deepEqual(found, [
+        ["VP8X", [2, 0, 0, 0, ...size]],
+        ["ANIM", [0, 0, 0, 0, 0, 0]],
+        ["ANMF", [0, 0, 0, 0, 0, 0, ...size, 40, 0, 0, 2, ...Buffer.from("VP8 "), 3, 0, 0, 0, 1, 2, 3, 0]],
+        ["ANMF", [0, 0, 0, 0, 0, 0, ...size, 44, 1, 0, 2, ...Buffer.from("VP8 "), 2, 0, 0, 0, 4, 5]],
+    ]);
+    assert.throws(
+        () => joinWebp([{ data: Buffer.from("RIFF....WEBP"), milliseconds: 1 }], 1, 1),
+        /no pixels/
+    );
 });
 
 test("whatever is missing or wrong is said by name", async () => {
@@ -65,13 +110,20 @@ test("whatever is missing or wrong is said by name", async () => {
         [(r) => delete r.asleep, /asleep is missing/],
         [(r) => (r.contacts = null), /"contacts"/],
         [(r) => delete r.contacts.points, /contacts, points is missing/],
-        [(r) => (r.contacts.bodies = Buffer.alloc(120 * 6 * 8, 255).toString("base64")), /a body that is not there/],
+        [
+            (r) => (r.contacts.bodies = Buffer.alloc(120 * 6 * 8, 255).toString("base64")),
+            /a body that is not there/,
+        ],
         [(r) => (r.series.kinetic = ""), /series, kinetic/],
     ];
     for (const [damage, message] of faults) {
         const json = made();
         damage(json);
-        await assert.rejects(read(json), (error) => error instanceof RecordingError && message.test(error.message), String(message));
+        await assert.rejects(
+            read(json),
+            (error) => error instanceof RecordingError && message.test(error.message),
+            String(message)
+        );
     }
 });
 
@@ -96,7 +148,9 @@ test("damage is read or refused with a RecordingError, never anything else", asy
     for (let i = 0; i < 500; ++i) {
         const at = random(text.length);
         const damaged = text.slice(0, at) + String.fromCharCode(32 + random(95)) + text.slice(at + 1);
-        await readRecording(damaged).catch((error) => assert.ok(error instanceof RecordingError, error.stack));
+        await readRecording(damaged).catch((error) =>
+            assert.ok(error instanceof RecordingError, error.stack)
+        );
     }
 });
 
@@ -104,7 +158,8 @@ test("speeds are those of the motion", async () => {
     const recording = await read(made());
     for (const frame of [0, 1, 50, 119]) {
         const { linear, angular } = speeds(recording, 4, frame);
-        // On a circle of radius 2.4, 0.01 radians per frame of 1/60 s: the chord is shorter than the arc by 4e-6 of it.
+        // On a circle of radius 2.4, 0.01 radians per frame of 1/60 s: the chord is shorter than the arc by
+        // 4e-6 of it.
         assert.ok(Math.abs(linear - 2.4 * 0.6) < 1e-3, `speed ${linear}`);
         assert.ok(Math.abs(angular - 0.6) < 1e-3, `turning ${angular}`);
         assert.deepEqual(speeds(recording, 0, frame), { linear: 0, angular: 0 });

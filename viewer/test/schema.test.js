@@ -1,5 +1,5 @@
-// The schema of scene files (scenes/scene.schema.json), judged by a validator of JSON Schema: it takes what abut takes and refuses
-// what abut refuses, for every key and many values.
+// The schema of scene files (scenes/scene.schema.json), judged by a validator of JSON Schema: it takes what
+// abut takes and refuses what abut refuses, for every key and many values.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -27,15 +27,22 @@ function complaints(list) {
 }
 
 test("scene files of the repository fit the schema", () => {
-    const files = readdirSync(scenes).filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json"));
+    const files = readdirSync(scenes).filter(
+        (name) => name.endsWith(".json") && !name.endsWith(".schema.json")
+    );
     assert.ok(files.length >= 4);
     for (const name of files) {
-        assert.ok(fits(JSON.parse(readFileSync(join(scenes, name), "utf8"))), `${name}: ${JSON.stringify(fits.errors)}`);
+        assert.ok(
+            fits(JSON.parse(readFileSync(join(scenes, name), "utf8"))),
+            `${name}: ${JSON.stringify(fits.errors)}`
+        );
     }
 });
 
 test("scenes that abut writes fit the schema", () => {
-    const list = JSON.parse(spawnSync(program, ["simulate", "--list", "--json"], { encoding: "utf8" }).stdout);
+    const list = JSON.parse(
+        spawnSync(program, ["simulate", "--list", "--json"], { encoding: "utf8" }).stdout
+    );
     for (const { name } of list.scenes ?? list) {
         const path = join(folder, `${name}.json`);
         assert.equal(spawnSync(program, ["simulate", name, "--save", path]).status, 0, name);
@@ -56,7 +63,30 @@ const around = {
     }),
 };
 
-const everyKind = [undefined, null, true, 0, 1, 2, 0.5, -1, 1e13, "", "s", "#12aB9f", "#+12345", "a\u001b[2J", "\u0000", "\u2028", "a\u00a0\u00fc", {}, [], [1, 1], [0, 1, 0.5], [0.5, 0.5]];
+const everyKind = [
+    undefined,
+    null,
+    true,
+    0,
+    1,
+    2,
+    0.5,
+    -1,
+    1e13,
+    "",
+    "s",
+    "#12aB9f",
+    "#+12345",
+    "a\u001b[2J",
+    "\u0000",
+    "\u2028",
+    "a\u00a0\u00fc",
+    {},
+    [],
+    [1, 1],
+    [0, 1, 0.5],
+    [0.5, 0.5],
+];
 const lists = [[1, 0, 0, 0], [3, 0, 0, 1], ["s"], ["s", "s"], ["turn y"], ["0123456789abcdef"], [1, 2, "3"]];
 
 /// The ends of a range, and what is just past them.
@@ -67,7 +97,8 @@ function endsOf({ minimum, maximum }) {
 
 /// Values of any kind, and those at the ends of the range of a number or of the numbers in a list.
 function valuesFor(property) {
-    const value = property.$ref !== undefined ? schema.$defs[property.$ref.replace("#/$defs/", "")] : property;
+    const value =
+        property.$ref !== undefined ? schema.$defs[property.$ref.replace("#/$defs/", "")] : property;
     const others = Array(Math.max(0, (value.minItems ?? 1) - 1)).fill(1);
     const endLists = endsOf(value.items ?? {}).map((end) => [...others, end]);
     return [...everyKind, ...lists, ...(value.enum ?? []), ...endsOf(value), ...endLists];
@@ -80,12 +111,16 @@ test("the schema and abut agree about every key", () => {
     const cases = Object.entries(around).flatMap(([name, build]) => {
         const { properties } = name === "" ? schema : schema.$defs[name];
         return Object.entries({ ...properties, unheard_of: {} }).flatMap(([key, property]) =>
-            valuesFor(property).map((value) => JSON.parse(JSON.stringify(build(key, value))))); // without what is undefined
+            valuesFor(property).map((value) => JSON.parse(JSON.stringify(build(key, value))))
+        ); // without what is undefined
     });
     const said = complaints(cases);
     cases.forEach((scene, i) => {
         const same = fits(scene) === (said[i] === "") || beyondSchemas.test(said[i]);
-        assert.ok(same, `${JSON.stringify(scene)}: abut says '${said[i]}', the schema ${JSON.stringify(fits.errors)}`);
+        assert.ok(
+            same,
+            `${JSON.stringify(scene)}: abut says '${said[i]}', the schema ${JSON.stringify(fits.errors)}`
+        );
     });
     const taken = said.filter((text) => text === "").length;
     assert.ok(taken > 100 && cases.length - taken > 500, `${taken} of ${cases.length} taken`);
