@@ -7,6 +7,11 @@
 //
 // A cell is thin when two corners are on one side and see the surface between them: their gradients oppose, both lead
 // away from the other, and their distances together are less than the way from one to the other.
+//
+// The edge of a wedge is not thin, although its flanks oppose. Tangent planes of a convex solid are under its distance, so all
+// of the gradient makes it thicker: by A²/2L where the middle of the solid is A from the farther of two corners that are L
+// apart, up to half a cell. A plate pays that for having no hole. Half of the gradient takes nothing but the tip from a
+// wedge, where it is thinner than half a cell, as it does from all edges, and its flanks stay where they are.
 #include "bake/build/thin_cells.h"
 
 #include "base/memory.h"
@@ -19,6 +24,9 @@
 /// Cosine between gradients that oppose. The corners of a cell surround whatever passes through it, so some two of them are
 /// nearly opposite; on the flanks of an edge of 60° they are 120° apart, and such edges are not thin.
 static const float OPPOSED = -0.6f;
+
+/// Sine of half the angle of an edge, 11.5°; sharper ones are plates.
+static const float EDGE_SINE = 0.1f;
 
 /// Half of the diagonal of a cell, in cells: one of two corners that see the surface between them is nearer than this.
 static const float HALF_DIAGONAL = 0.8660255f;
@@ -138,6 +146,28 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
     return self->source->is_sheet(self->source->context, cell->worker, middle);
 }
 
+/// True when the corners see the edge of a wedge: its flanks are those whose gradients oppose most, and all gradients lead
+/// away from the wedge, to the side of the edge. Around plates and rods they lead to all sides.
+static bool is_edge(const AbutFieldNode corners[8])
+{
+    float away[3] = { 0.0f, 0.0f, 0.0f }, least = INFINITY;
+    for (int pair = 0; pair < 64; ++pair)
+    {
+        const float *a = corners[pair / 8].gradient, *b = corners[pair % 8].gradient, cosine = dot(a, b);
+        for (int axis = 0; axis < 3 && cosine < least; ++axis)
+        {
+            away[axis] = a[axis] + b[axis];
+        }
+        least = fminf(least, cosine);
+    }
+    float length = sqrtf(dot(away, away)), lowest = INFINITY;
+    for (int i = 0; i < 8; ++i)
+    {
+        lowest = fminf(lowest, dot(away, corners[i].gradient));
+    }
+    return length > 2.0f * EDGE_SINE && lowest > EDGE_SINE * length;
+}
+
 static bool is_thin(const Marking* self, const BrickLocation* location, const CellLocation* cell)
 {
     size_t lowest = cell->lowest;
@@ -159,7 +189,7 @@ static bool is_thin(const Marking* self, const BrickLocation* location, const Ce
         int i = pair / 8, j = pair % 8;
         if (i < j && is_between(&corners[i], &corners[j], i, j) && !sees_sheet(self, cell, corners, i, j))
         {
-            return true;
+            return !is_edge(corners);
         }
     }
     return false;

@@ -14,7 +14,7 @@ enum
     ABUT_COLOR_COUNT
 };
 
-/// A tight pair in a substep: what its impulses along normals were, and how its bodies moved. See energy.h.
+/// A tight or guided pair in a substep: what its impulses along normals were, and how its bodies moved. See energy.h.
 typedef struct AbutTightPair
 {
     uint32_t wide;

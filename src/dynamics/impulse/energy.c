@@ -19,15 +19,67 @@
 /// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 33° between normals. More is an impact.
 #define GRAZING_FRACTION 0.3
 
+/// The same without friction, for 45°: the knife edges where the faces of a nut cut its thread are rounded off cell by cell, and normals of fields of order 1
+/// turn by 40° within half a cell along them.
+#define SMOOTH_GRAZING_PART 0.5
+
 // ---------------------------------------------------------------------------------------------------------------------
-// The list of tight pairs
+// The list of guided pairs
 // ---------------------------------------------------------------------------------------------------------------------
+
+/// Sine of the least angle at which contacts lean against a motion across their mean normal.
+#define LEAN 0.2
+
+/// True when some contact leans against the part of a direction across the mean normal; true too for a direction along it.
+static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
+                            const double direction[3])
+{
+    double along = abut_dvec3_dot(direction, mean) / abut_dvec3_dot(mean, mean), across[3], least = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        across[k] = direction[k] - along * mean[k];
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        least = fmin(least, abut_dvec3_dot(points[i].normal, across));
+    }
+    double length = abut_dvec3_length(across);
+    return length < 0.5 * abut_dvec3_length(direction) || least < -LEAN * length;
+}
+
+/// True when contacts lean against motions to all sides of their mean normal: those of a thread with play are on one flank, all around its axis.
+static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
+{
+    double mean[3] = { 0.0, 0.0, 0.0 };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            mean[k] += points[i].normal[k];
+        }
+    }
+    bool held = count > 2 && abut_dvec3_dot(mean, mean) > 0.0;
+    for (int i = 0; held && i < 27; ++i) // to the middles of faces and edges and to the corners of a cube
+    {
+        const double direction[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
+        held = i == 13 || is_held_against(points, count, mean, direction);
+    }
+    return held;
+}
+
+/// Tight pairs, and pairs with more play that touch all around and have no friction: what these lose is the error of normals alone.
+static bool is_guided(const AbutWorld* world, const AbutManifold* m)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    bool free = m->friction == 0.0 && m->restitution == 0.0 && m->touching && m->bears_load;
+    return m->is_tight || (free && is_held_around(&store->points[m->first], m->count));
+}
 
 /// Axles take a part of the motion of bodies with locked axes, and of its energy.
 static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
 {
     bool free = world->bodies[m->a].locked == 0 && world->bodies[m->b].locked == 0;
-    return m->solved && m->is_tight && !m->is_jammed && free;
+    return m->solved && is_guided(world, m) && !m->is_jammed && free;
 }
 
 AbutResult abut_conserve_reserve(AbutWorld* world)
@@ -37,7 +89,7 @@ AbutResult abut_conserve_reserve(AbutWorld* world)
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        count += is_conserved(world, &store->manifolds[i]) ? 1u : 0u;
+        count += store->manifolds[i].is_tight || store->manifolds[i].friction == 0.0 ? 1u : 0u;
     }
     bool good = abut_memory_grow(&world->host, (void**)&constraints->tight_pairs,
                                  &constraints->tight_pair_capacity, count, sizeof(AbutTightPair));
@@ -330,7 +382,8 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
         energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], &relative[side]) : 0.0;
     }
     double missing = missing_energy(world, context, pair, seconds);
-    if (!(fabs(missing) <= GRAZING_FRACTION * energy) || !(energy > 0.0))
+    double fraction_a = wide->friction[pair->lane] > 0.0 ? GRAZING_FRACTION : SMOOTH_GRAZING_PART;
+    if (!(fabs(missing) <= fraction_a * energy) || !(energy > 0.0))
     {
         return;
     }

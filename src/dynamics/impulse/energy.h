@@ -5,10 +5,10 @@
 
 #include "dynamics/state/world.h"
 
-/// Finds capacity for the tight manifolds of the step. On failure nothing has changed.
+/// Finds capacity for the manifolds of the step that may be tight or without friction. On failure nothing has changed.
 AbutResult abut_conserve_reserve(AbutWorld* world);
 
-/// The tight manifolds among the bundles, which are filled.
+/// The tight manifolds among the bundles, which are filled, and those without friction that hold all around.
 void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context);
 
 // Of each substep, in this order: before forces act, when all contacts have pushed, when bodies have moved, and when contacts are relaxed.
