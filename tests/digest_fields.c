@@ -3,6 +3,7 @@
 #include "support/digest.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 
 #include <inttypes.h>
 #include <stdio.h>

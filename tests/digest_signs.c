@@ -5,6 +5,7 @@
 #include "bake/sign/sign.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

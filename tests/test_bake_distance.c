@@ -4,6 +4,7 @@
 #include "bake/distance/distance.h"
 #include "mesh/triangle/closest_point.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "bake/crease.h"
 #include "mesh/triangle/closest_point.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "mesh/triangle/closest_point.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

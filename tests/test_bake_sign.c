@@ -3,6 +3,7 @@
 #include "support/sign_meshes.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // Signs of surfaces with gaps: seams, T-junctions, holes and soups have defined insides, and say what is in doubt.
 #include "support/sign_meshes.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

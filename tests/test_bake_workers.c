@@ -3,6 +3,7 @@
 #include "support/sign_meshes.h"
 
 #include <abut/bake.h>
+#include <abut/models.h>
 
 static const char* const set_names[] = { "scalar", "sse2", "avx2", "neon" };
 

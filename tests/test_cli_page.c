@@ -6,6 +6,7 @@
 #include "cli/write_html.h"
 #include "support/support.h"
 
+#include <abut/models.h>
 #include <cJSON.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "scenes/random.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

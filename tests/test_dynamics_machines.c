@@ -1,6 +1,7 @@
 // Machines: a peg in its hole; gears on axles. Nuts are in test_dynamics_nut.c.
 #include "support/worlds.h"
 
+#include <abut/models.h>
 #include <math.h>
 
 #define PI 3.141592653589793

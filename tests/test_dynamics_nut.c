@@ -2,6 +2,7 @@
 #include "support/worlds.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "support/worlds.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <math.h>
 
 /// A ball that rolls is slowed down by 5/7 of gravity times its rolling resistance, and does not turn back.

@@ -7,6 +7,7 @@
 #include "scenes/recall_truth.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

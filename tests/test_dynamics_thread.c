@@ -1,6 +1,7 @@
 // Threads of all sizes: a nut without friction falls as its helix says, z'' = g / (1 + (I/m) (2π/p)²), whatever pitch, clearance, cells and unit of length.
 #include "support/worlds.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "support/worlds.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "support/mesh_check.h"
 #include "support/mesh_files.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

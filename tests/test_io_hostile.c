@@ -3,6 +3,7 @@
 // memory out of proportion.
 #include "support/mesh_files.h"
 
+#include <abut/models.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>

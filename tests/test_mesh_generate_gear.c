@@ -2,6 +2,7 @@
 // looked at in the plane of the gear, from the outline that the mesh has.
 #include "support/mesh_check.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #include "mesh/triangle/closest_point.h"
 #include "support/mesh_check.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <string.h>
 

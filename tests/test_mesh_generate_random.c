@@ -1,6 +1,7 @@
 // Generators with random legal numbers: what they hand out is sound, and they hand out most of it.
 #include "support/mesh_check.h"
 
+#include <abut/models.h>
 #include <math.h>
 
 static uint32_t random_count(TestRandom* random, uint32_t low, uint32_t high)

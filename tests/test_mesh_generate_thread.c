@@ -2,6 +2,7 @@
 // turns on its bolt with the clearance that was asked for.
 #include "support/mesh_check.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include <abut/bake.h>
+#include <abut/models.h>
 #include <abut/narrow.h>
 #include <math.h>
 

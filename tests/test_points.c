@@ -1,6 +1,7 @@
 // Point sets: what they hold, and the tree of spheres over them, by brute force.
 #include "support/support.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Samples of surfaces: how dense and how even they are, measured at many random places.
 #include "support/support.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "support/support.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <stdio.h>
 #include <string.h>
 

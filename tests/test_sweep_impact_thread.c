@@ -3,6 +3,7 @@
 
 #include <abut/bake.h>
 #include <abut/mesh.h>
+#include <abut/models.h>
 #include <abut/toi.h>
 #include <math.h>
 

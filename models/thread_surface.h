@@ -7,11 +7,11 @@
 /// has a column of vertices at each of a set of angles: one where each crease passes, one in each end plane.
 /// Among the angles are all those where a crease crosses an end plane, so between two columns every crease
 /// lies either inside or outside: edges follow the creases all along, and the ends are flat.
-#ifndef ABUT_MESH_THREAD_SURFACE_H
-#define ABUT_MESH_THREAD_SURFACE_H
+#ifndef ABUT_MODELS_THREAD_SURFACE_H
+#define ABUT_MODELS_THREAD_SURFACE_H
 
-#include "base/arena.h"
-#include "mesh/builder.h"
+#include "arena.h"
+#include "builder.h"
 
 #define ABUT_THREAD_MAX_FLANK_STEPS 64
 
@@ -46,7 +46,8 @@ typedef struct AbutThreadSurface
 } AbutThreadSurface;
 
 /// Finds the columns and counts; ABUT_OUT_OF_MEMORY is the only way to fail.
-AbutResult abut_thread_surface_make(const AbutThread* thread, AbutArena* arena, AbutThreadSurface* surface);
+AbutResult abut_thread_surface_make(const AbutThread* thread, AbutModelArena* arena,
+                                    AbutThreadSurface* surface);
 
 /// Radius of the thread at a place.
 double abut_thread_radius(const AbutThread* thread, double angle, double y);

@@ -1,9 +1,9 @@
 // Surfaces of revolution. Between two neighbouring half planes each edge of the profile makes a flat
 // trapezium, and every cut by a half plane is the profile scaled along the radius: a profile that does not
 // cross itself makes a mesh that does not either.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -245,14 +245,14 @@ static AbutResult check_direction(const double (*profile)[2], uint32_t point_cou
     return ABUT_OK;
 }
 
-static AbutResult check_profile(const double (*profile)[2], uint32_t point_count, AbutArena* arena)
+static AbutResult check_profile(const double (*profile)[2], uint32_t point_count, AbutModelArena* arena)
 {
     AbutResult result = check_points(profile, point_count);
     if (result != ABUT_OK)
     {
         return result;
     }
-    ProfileEdge* edges = abut_arena_allocate(arena, point_count, sizeof(*edges));
+    ProfileEdge* edges = abut_model_arena_allocate(arena, point_count, sizeof(*edges));
     if (edges == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -284,8 +284,8 @@ AbutResult abut_mesh_create_revolution(const float (*profile)[2], uint32_t point
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
-    double(*points)[2] = abut_arena_allocate(&arena, point_count, sizeof(*points));
+    AbutModelArena arena = abut_model_arena_make(host);
+    double(*points)[2] = abut_model_arena_allocate(&arena, point_count, sizeof(*points));
     for (uint32_t i = 0; points != NULL && i < point_count; ++i)
     {
         points[i][0] = profile[i][0];
@@ -298,6 +298,6 @@ AbutResult abut_mesh_create_revolution(const float (*profile)[2], uint32_t point
         result = abut_generate_revolution("revolution", (const double(*)[2])points, point_count, divisions,
                                           host, out);
     }
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

@@ -1,7 +1,7 @@
 // Capsule and bowl: profiles of arcs, turned around y.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -52,9 +52,9 @@ AbutResult abut_mesh_create_capsule(float radius, float length, uint32_t divisio
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
+    AbutModelArena arena = abut_model_arena_make(host);
     uint32_t quarter = (divisions + 3) / 4;
-    Profile profile = { abut_arena_allocate(&arena, 2 * quarter + 2, sizeof(double[2])), 0 };
+    Profile profile = { abut_model_arena_allocate(&arena, 2 * quarter + 2, sizeof(double[2])), 0 };
     if (profile.points == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -63,7 +63,7 @@ AbutResult abut_mesh_create_capsule(float radius, float length, uint32_t divisio
     add_arc(&profile, (Arc){ { 0.0, 0.5 * length }, radius, 0, 1, quarter, length == 0.0f });
     result = abut_generate_revolution("capsule", (const double(*)[2])profile.points, profile.count, divisions,
                                       host, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }
 
@@ -82,10 +82,10 @@ AbutResult abut_mesh_create_bowl(float radius, float thickness, uint32_t divisio
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
+    AbutModelArena arena = abut_model_arena_make(host);
     uint32_t quarter = (divisions + 3) / 4;
     uint32_t rim = (quarter + 1) / 2 < 2 ? 2 : (quarter + 1) / 2;
-    Profile profile = { abut_arena_allocate(&arena, 2 * quarter + rim + 1, sizeof(double[2])), 0 };
+    Profile profile = { abut_model_arena_allocate(&arena, 2 * quarter + rim + 1, sizeof(double[2])), 0 };
     if (profile.points == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -96,6 +96,6 @@ AbutResult abut_mesh_create_bowl(float radius, float thickness, uint32_t divisio
     add_arc(&profile, (Arc){ { 0.0, 0.0 }, radius - wall, 0, -1, quarter, true });
     result = abut_generate_revolution("bowl", (const double(*)[2])profile.points, profile.count, divisions,
                                       host, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

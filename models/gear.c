@@ -1,10 +1,10 @@
 // A gear: the outline of its teeth at the bottom and at the top, walls between them, and flat ends. Each end
 // is cut into teeth, filled like ladders between their flanks, and a body, the polygon of the points on the
 // root circle.
-#include "mesh/gear_outline.h"
-#include "mesh/generate.h"
+#include "gear_outline.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 typedef struct Gear
 {
@@ -75,10 +75,10 @@ static void add_point(Gear* gear, double radius, double angle)
 }
 
 /// The tooth's points, or false when memory runs out.
-static bool make_tooth(Gear* gear, const AbutGearOutline* outline, AbutArena* arena)
+static bool make_tooth(Gear* gear, const AbutGearOutline* outline, AbutModelArena* arena)
 {
     uint32_t count = 2 * gear->flank_count + gear->tip_steps + gear->root_steps - 2;
-    gear->tooth = abut_arena_allocate(arena, count, sizeof(*gear->tooth));
+    gear->tooth = abut_model_arena_allocate(arena, count, sizeof(*gear->tooth));
     if (gear->tooth == NULL)
     {
         return false;
@@ -183,13 +183,13 @@ typedef struct EndScratch
     double* bore_angles;
 } EndScratch;
 
-static bool make_scratch(const Gear* gear, AbutArena* arena, EndScratch* scratch)
+static bool make_scratch(const Gear* gear, AbutModelArena* arena, EndScratch* scratch)
 {
     size_t body_count = (size_t)gear->teeth * (gear->root_steps + 1);
-    scratch->body_vertices = abut_arena_allocate(arena, body_count, sizeof(uint32_t));
-    scratch->body_angles = abut_arena_allocate(arena, body_count, sizeof(double));
-    scratch->bore_vertices = abut_arena_allocate(arena, gear->bore_divisions, sizeof(uint32_t));
-    scratch->bore_angles = abut_arena_allocate(arena, gear->bore_divisions, sizeof(double));
+    scratch->body_vertices = abut_model_arena_allocate(arena, body_count, sizeof(uint32_t));
+    scratch->body_angles = abut_model_arena_allocate(arena, body_count, sizeof(double));
+    scratch->bore_vertices = abut_model_arena_allocate(arena, gear->bore_divisions, sizeof(uint32_t));
+    scratch->bore_angles = abut_model_arena_allocate(arena, gear->bore_divisions, sizeof(double));
     return scratch->body_vertices != NULL && scratch->body_angles != NULL && scratch->bore_vertices != NULL &&
            scratch->bore_angles != NULL;
 }
@@ -224,7 +224,7 @@ static void fill_end(AbutMeshBuilder* builder, const Gear* gear, GearEnd end, En
 // The whole
 // ---------------------------------------------------------------------------------------------------------------------
 
-static AbutResult build(const Gear* gear, AbutArena* arena, const AbutHost* host, AbutMesh** out)
+static AbutResult build(const Gear* gear, AbutModelArena* arena, const AbutHost* host, AbutMesh** out)
 {
     EndScratch scratch;
     if (!make_scratch(gear, arena, &scratch))
@@ -257,7 +257,7 @@ static AbutResult build(const Gear* gear, AbutArena* arena, const AbutHost* host
     return abut_builder_finish(&builder, out);
 }
 
-static AbutResult create(const AbutGearMeshDef* def, AbutArena* arena, AbutMesh** out)
+static AbutResult create(const AbutGearMeshDef* def, AbutModelArena* arena, AbutMesh** out)
 {
     const AbutGearShape shape = { def->teeth, def->module, def->pressure_angle, def->backlash,
                                   def->flank_divisions };
@@ -288,8 +288,8 @@ AbutResult abut_mesh_create_gear(const AbutGearMeshDef* def, AbutMesh** out)
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(def->host);
+    AbutModelArena arena = abut_model_arena_make(def->host);
     result = create(def, &arena, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

@@ -1,9 +1,9 @@
 // Bolt and nut: a thread, a hexagon, and the flat faces between them. A face reaches from the thread's
 // section, which is not convex, straight out to a circle, the collar, and from there to the hexagon.
-#include "mesh/generate.h"
-#include "mesh/thread_surface.h"
+#include "generator.h"
+#include "thread_surface.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 static const double HEXAGON_INRADIUS = 0.86602540378443864676;
 
@@ -71,7 +71,7 @@ static uint32_t count_flank_steps(const AbutThreadMeshDef* def)
 
 /// Thread and scratch; the builder follows when all counts are known.
 static AbutResult prepare(Fastener* fastener, const AbutThreadMeshDef* def, double clearance,
-                          AbutArena* arena)
+                          AbutModelArena* arena)
 {
     double flank = def->depth * tan(def->flank_angle);
     AbutThread thread = { .major_radius = def->major_radius,
@@ -91,8 +91,8 @@ static AbutResult prepare(Fastener* fastener, const AbutThreadMeshDef* def, doub
     fastener->head_radius = def->head_radius;
     fastener->collar_radius = 0.5 * (widest + HEXAGON_INRADIUS * def->head_radius);
     size_t loop_count = (size_t)fastener->surface.column_count + 6;
-    fastener->loop_vertices = abut_arena_allocate(arena, loop_count, sizeof(uint32_t));
-    fastener->loop_angles = abut_arena_allocate(arena, loop_count, sizeof(double));
+    fastener->loop_vertices = abut_model_arena_allocate(arena, loop_count, sizeof(uint32_t));
+    fastener->loop_angles = abut_model_arena_allocate(arena, loop_count, sizeof(double));
     return fastener->loop_vertices == NULL || fastener->loop_angles == NULL ? ABUT_OUT_OF_MEMORY : ABUT_OK;
 }
 
@@ -227,11 +227,11 @@ AbutResult abut_mesh_create_bolt(const AbutThreadMeshDef* def, AbutMesh** out)
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(def->host);
+    AbutModelArena arena = abut_model_arena_make(def->host);
     Fastener fastener;
     result = prepare(&fastener, def, 0.0, &arena);
     result = result == ABUT_OK ? build_bolt(&fastener, def, out) : result;
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }
 
@@ -244,10 +244,10 @@ AbutResult abut_mesh_create_nut(const AbutThreadMeshDef* def, AbutMesh** out)
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(def->host);
+    AbutModelArena arena = abut_model_arena_make(def->host);
     Fastener fastener;
     result = prepare(&fastener, def, def->clearance, &arena);
     result = result == ABUT_OK ? build_nut(&fastener, def, out) : result;
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

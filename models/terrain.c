@@ -1,7 +1,7 @@
 // Terrain: value noise from integers and polynomials alone, so that it is the same on every machine.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {

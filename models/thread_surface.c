@@ -1,6 +1,6 @@
-#include "mesh/thread_surface.h"
+#include "thread_surface.h"
 
-#include "mesh/generate.h"
+#include "generator.h"
 
 enum
 {
@@ -131,14 +131,15 @@ static AbutThreadColumn make_column(const AbutThread* thread, double angle)
     return column;
 }
 
-AbutResult abut_thread_surface_make(const AbutThread* thread, AbutArena* arena, AbutThreadSurface* surface)
+AbutResult abut_thread_surface_make(const AbutThread* thread, AbutModelArena* arena,
+                                    AbutThreadSurface* surface)
 {
     double crossings[MAX_CROSSINGS + 1] = { 0.0 };
     uint32_t crossing_count = find_crossings(thread, crossings);
     crossings[crossing_count] = crossings[0] + TWO_PI;
     *surface = (AbutThreadSurface){ .thread = *thread };
     size_t most = (size_t)thread->divisions + crossing_count;
-    surface->columns = abut_arena_allocate(arena, most, sizeof(AbutThreadColumn));
+    surface->columns = abut_model_arena_allocate(arena, most, sizeof(AbutThreadColumn));
     if (surface->columns == NULL)
     {
         return ABUT_OUT_OF_MEMORY;

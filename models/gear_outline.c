@@ -1,6 +1,6 @@
-#include "mesh/gear_outline.h"
+#include "gear_outline.h"
 
-#include "mesh/generate.h"
+#include "generator.h"
 
 // In units of the module. The quarter of a module by which roots are deeper than tips are high is the usual
 // clearance.
@@ -172,7 +172,7 @@ static void fill_flank(const Tooth* tooth, const AbutGearShape* shape, double jo
     }
 }
 
-AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutArena* arena, AbutGearOutline* outline)
+AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutModelArena* arena, AbutGearOutline* outline)
 {
     Tooth tooth = make_tooth(shape);
     AbutResult result = check_tip(&tooth, shape);
@@ -189,7 +189,7 @@ AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutArena* arena, 
         .root_angle = tooth.rack_tip / tooth.pitch_radius,
         .flank_count = foot_steps + shape->flank_divisions + 1,
     };
-    outline->flank = abut_arena_allocate(arena, outline->flank_count, sizeof(*outline->flank));
+    outline->flank = abut_model_arena_allocate(arena, outline->flank_count, sizeof(*outline->flank));
     if (outline->flank == NULL)
     {
         return ABUT_OUT_OF_MEMORY;

@@ -1,9 +1,9 @@
 // Torus and twisted ring: a section carried around y. Every piece between two sections lies in the wedge
 // between their half planes, so pieces cannot cross; within a piece the builder checks that the tube does not
 // fold.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -42,7 +42,7 @@ static AbutResult check(const AbutTorusMeshDef* def)
 }
 
 /// The points of a regular polygon of unit circumradius, evenly along its sides, or of the circle for 0 corners.
-static double (*make_profile(const AbutTorusMeshDef* def, AbutArena* arena))[2]
+static double (*make_profile(const AbutTorusMeshDef* def, AbutModelArena* arena))[2]
 {
     double(*profile)[2] = abut_generate_circle(arena, def->minor_divisions);
     if (profile == NULL || def->twist_corners == 0)
@@ -129,11 +129,11 @@ AbutResult abut_mesh_create_torus(const AbutTorusMeshDef* def, AbutMesh** out)
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(def->host);
+    AbutModelArena arena = abut_model_arena_make(def->host);
     double(*profile)[2] = make_profile(def, &arena);
     if (profile == NULL)
     {
-        abut_mesh_destroy(builder.mesh);
+        abut_model_arena_clear(&builder.arena);
         result = ABUT_OUT_OF_MEMORY;
     }
     else
@@ -141,6 +141,6 @@ AbutResult abut_mesh_create_torus(const AbutTorusMeshDef* def, AbutMesh** out)
         add_rings(&builder, def, (const double(*)[2])profile);
         result = abut_builder_finish(&builder, out);
     }
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

@@ -5,9 +5,9 @@
 // could meet are shown to be apart: their middle lines are further apart than two radii, or the plane of a
 // section between them separates their discs. All pieces of the helix are alike, so one of them stands for
 // all.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -237,9 +237,9 @@ static AbutResult check_pieces(const Pipe* pipe, const PathPoint* path, uint32_t
 }
 
 /// A stretch of the path from the point `start`, or NULL when memory runs out.
-static PathPoint* make_path_range(const Pipe* pipe, uint32_t start, uint32_t count, AbutArena* arena)
+static PathPoint* make_path_range(const Pipe* pipe, uint32_t start, uint32_t count, AbutModelArena* arena)
 {
-    PathPoint* range = abut_arena_allocate(arena, count, sizeof(PathPoint));
+    PathPoint* range = abut_model_arena_allocate(arena, count, sizeof(PathPoint));
     for (uint32_t i = 0; range != NULL && i < count; ++i)
     {
         range[i] = path_point(pipe, start + i);
@@ -249,7 +249,7 @@ static PathPoint* make_path_range(const Pipe* pipe, uint32_t start, uint32_t cou
 
 /// Compares the pieces before the helix and the first one on it with all below them, and the last piece with
 /// all above it. Further apart than the window, pieces differ in height by more than two radii.
-static AbutResult check_clearance(const Pipe* pipe, AbutArena* arena)
+static AbutResult check_clearance(const Pipe* pipe, AbutModelArena* arena)
 {
     uint32_t starts = pipe->bend_steps + 2;
     uint32_t count =
@@ -303,7 +303,7 @@ static void add_walls(AbutMeshBuilder* builder, const Pipe* pipe, const double (
     abut_builder_band(builder, last[0].first, last[1].first, count);
 }
 
-static AbutResult create(const AbutPipeMeshDef* def, const Pipe* pipe, AbutArena* arena, AbutMesh** out)
+static AbutResult create(const AbutPipeMeshDef* def, const Pipe* pipe, AbutModelArena* arena, AbutMesh** out)
 {
     AbutResult result = check_clearance(pipe, arena);
     double(*circle)[2] = result == ABUT_OK ? abut_generate_circle(arena, def->section_divisions) : NULL;
@@ -333,8 +333,8 @@ AbutResult abut_mesh_create_pipe(const AbutPipeMeshDef* def, AbutMesh** out)
         return result;
     }
     Pipe pipe = make_pipe(def);
-    AbutArena arena = abut_arena_make(def->host);
+    AbutModelArena arena = abut_model_arena_make(def->host);
     result = create(def, &pipe, &arena, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

@@ -1,7 +1,6 @@
-#include "mesh/builder.h"
+#include "builder.h"
 
-#include "base/assert.h"
-
+#include <assert.h>
 #include <float.h>
 
 #define TRIANGLE_LIMIT (UINT64_C(1) << 31)
@@ -9,29 +8,37 @@
 AbutResult abut_builder_begin(AbutMeshBuilder* builder, const char* name, const char* divisions,
                               uint64_t vertex_count, uint64_t triangle_count, const AbutHost* host)
 {
-    *builder = (AbutMeshBuilder){ .name = name };
+    *builder = (AbutMeshBuilder){ .name = name, .arena = abut_model_arena_make(host) };
     if (triangle_count > TRIANGLE_LIMIT || vertex_count > UINT32_MAX)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: %llu triangles are over the limit of %llu; lower %s", name,
                          (unsigned long long)triangle_count, (unsigned long long)TRIANGLE_LIMIT, divisions);
     }
-    return abut_mesh_create_uninitialized((uint32_t)vertex_count, (uint32_t)triangle_count, host,
-                                          &builder->mesh);
+    builder->vertex_capacity = (uint32_t)vertex_count;
+    builder->triangle_capacity = (uint32_t)triangle_count;
+    builder->vertices = abut_model_arena_allocate(&builder->arena, (size_t)vertex_count, sizeof(AbutVec3));
+    builder->indices =
+        abut_model_arena_allocate(&builder->arena, (size_t)triangle_count, 3 * sizeof(uint32_t));
+    if (builder->vertices == NULL || builder->indices == NULL)
+    {
+        abut_model_arena_clear(&builder->arena);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    return ABUT_OK;
 }
 
 uint32_t abut_builder_vertex(AbutMeshBuilder* builder, double x, double y, double z)
 {
-    ABUT_ASSERT(builder->vertex_count < builder->mesh->vertex_count);
+    assert(builder->vertex_count < builder->vertex_capacity);
     // Adding zero turns −0 into 0, so that equal positions are equal bytes.
-    builder->mesh->vertices[builder->vertex_count] =
-        abut_vec3((float)x + 0.0f, (float)y + 0.0f, (float)z + 0.0f);
+    builder->vertices[builder->vertex_count] = abut_vec3((float)x + 0.0f, (float)y + 0.0f, (float)z + 0.0f);
     return builder->vertex_count++;
 }
 
 void abut_builder_triangle(AbutMeshBuilder* builder, uint32_t a, uint32_t b, uint32_t c)
 {
-    ABUT_ASSERT(builder->triangle_count < builder->mesh->triangle_count);
-    uint32_t* corners = builder->mesh->indices + (size_t)builder->triangle_count * 3;
+    assert(builder->triangle_count < builder->triangle_capacity);
+    uint32_t* corners = builder->indices + (size_t)builder->triangle_count * 3;
     corners[0] = a;
     corners[1] = b;
     corners[2] = c;
@@ -67,11 +74,11 @@ void abut_builder_mirror(AbutMeshBuilder* builder)
 {
     for (uint32_t i = 0; i < builder->vertex_count; ++i)
     {
-        builder->mesh->vertices[i].z = -builder->mesh->vertices[i].z + 0.0f;
+        builder->vertices[i].z = -builder->vertices[i].z + 0.0f;
     }
     for (uint32_t t = 0; t < builder->triangle_count; ++t)
     {
-        uint32_t* corners = builder->mesh->indices + (size_t)t * 3;
+        uint32_t* corners = builder->indices + (size_t)t * 3;
         uint32_t second = corners[1];
         corners[1] = corners[2];
         corners[2] = second;
@@ -168,7 +175,7 @@ static double volume_from(AbutPosition point, AbutVec3 a, AbutVec3 b, AbutVec3 c
 static void tube_triangle(AbutMeshBuilder* builder, const AbutPosition centres[2], const uint32_t corners[3],
                           bool inward)
 {
-    const AbutVec3* vertices = builder->mesh->vertices;
+    const AbutVec3* vertices = builder->vertices;
     for (int end = 0; end < 2; ++end)
     {
         builder->folded |= !(volume_from(centres[end], vertices[corners[0]], vertices[corners[1]],
@@ -224,12 +231,12 @@ static bool triangle_is_sound(AbutVec3 a, AbutVec3 b, AbutVec3 c)
 
 static AbutResult check_triangles(const AbutMeshBuilder* builder)
 {
-    const AbutMesh* mesh = builder->mesh;
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+    const AbutVec3* vertices = builder->vertices;
+    for (uint32_t t = 0; t < builder->triangle_count; ++t)
     {
-        const uint32_t* corners = mesh->indices + (size_t)t * 3;
-        AbutVec3 a = mesh->vertices[corners[0]];
-        if (!triangle_is_sound(a, mesh->vertices[corners[1]], mesh->vertices[corners[2]]))
+        const uint32_t* corners = builder->indices + (size_t)t * 3;
+        AbutVec3 a = vertices[corners[0]];
+        if (!triangle_is_sound(a, vertices[corners[1]], vertices[corners[2]]))
         {
             return abut_fail(ABUT_INVALID_ARGUMENT,
                              "%s: a triangle at (%g, %g, %g) is too thin for float coordinates; use fewer "
@@ -242,8 +249,8 @@ static AbutResult check_triangles(const AbutMeshBuilder* builder)
 
 AbutResult abut_builder_finish(AbutMeshBuilder* builder, AbutMesh** out)
 {
-    ABUT_ASSERT(builder->vertex_count == builder->mesh->vertex_count);
-    ABUT_ASSERT(builder->triangle_count == builder->mesh->triangle_count);
+    assert(builder->vertex_count == builder->vertex_capacity);
+    assert(builder->triangle_count == builder->triangle_capacity);
     AbutResult result = check_triangles(builder);
     if (result == ABUT_OK && builder->folded)
     {
@@ -252,12 +259,16 @@ AbutResult abut_builder_finish(AbutMeshBuilder* builder, AbutMesh** out)
                            "divisions along the tube, or less bend and twist",
                            builder->name);
     }
-    if (result != ABUT_OK)
+    AbutMeshDef def = abut_mesh_def();
+    def.vertices = builder->vertices;
+    def.vertex_count = builder->vertex_count;
+    def.indices = builder->indices;
+    def.triangle_count = builder->triangle_count;
+    def.host = &builder->arena.host;
+    if (result == ABUT_OK)
     {
-        abut_mesh_destroy(builder->mesh);
-        return result;
+        result = abut_mesh_create(&def, out);
     }
-    abut_mesh_finish(builder->mesh);
-    *out = builder->mesh;
-    return ABUT_OK;
+    abut_model_arena_clear(&builder->arena);
+    return result;
 }

@@ -6,10 +6,10 @@
 /// base circle; its sharp corners leave trochoids between the involutes and the root circle. Teeth made so
 /// turn against each other without touching anywhere but on the involutes, also where the trochoid eats into
 /// the foot of the involute (undercut), as it does with few teeth.
-#ifndef ABUT_MESH_GEAR_OUTLINE_H
-#define ABUT_MESH_GEAR_OUTLINE_H
+#ifndef ABUT_MODELS_GEAR_OUTLINE_H
+#define ABUT_MODELS_GEAR_OUTLINE_H
 
-#include "base/arena.h"
+#include "arena.h"
 
 typedef struct AbutGearOutline
 {
@@ -36,6 +36,7 @@ typedef struct AbutGearShape
 } AbutGearShape;
 
 /// ABUT_INVALID_ARGUMENT when nothing is left of the tooth's tip, neck or flanks.
-AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutArena* arena, AbutGearOutline* outline);
+AbutResult abut_gear_outline_make(const AbutGearShape* shape, AbutModelArena* arena,
+                                  AbutGearOutline* outline);
 
 #endif

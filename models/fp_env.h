@@ -1,7 +1,7 @@
 /// @file fp_env.h
-/// As base/fp_env.h of the core: first statement of each public function that reads or computes numbers.
-#ifndef ABUT_IO_FP_ENV_H
-#define ABUT_IO_FP_ENV_H
+/// As base/fp_env.h of the core, for the libraries beside it: the first statement of each public function that computes.
+#ifndef ABUT_MODELS_FP_ENV_H
+#define ABUT_MODELS_FP_ENV_H
 
 #include <abut/base.h>
 

@@ -1,8 +1,8 @@
 // A chain link: a round rod along a stadium. Pieces of the bends lie in wedges between half planes through
 // the axis of the bend, and the straight pieces between parallel planes, so nothing can cross.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -74,11 +74,11 @@ static AbutResult create(const ChainLink* link, const AbutHost* host, AbutMesh**
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
+    AbutModelArena arena = abut_model_arena_make(host);
     double(*circle)[2] = abut_generate_circle(&arena, link->divisions);
     if (circle == NULL)
     {
-        abut_mesh_destroy(builder.mesh);
+        abut_model_arena_clear(&builder.arena);
         result = ABUT_OUT_OF_MEMORY;
     }
     else
@@ -86,7 +86,7 @@ static AbutResult create(const ChainLink* link, const AbutHost* host, AbutMesh**
         add_rings(&builder, link, (const double(*)[2])circle);
         result = abut_builder_finish(&builder, out);
     }
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }
 

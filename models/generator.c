@@ -1,4 +1,4 @@
-#include "mesh/generate.h"
+#include "generator.h"
 
 AbutResult abut_generate_check(const char* generator, const AbutArgument* arguments, size_t count)
 {
@@ -39,9 +39,9 @@ AbutDirection abut_generate_direction(uint64_t index, uint64_t count)
     }
 }
 
-double (*abut_generate_circle(AbutArena* arena, uint32_t count))[2]
+double (*abut_generate_circle(AbutModelArena* arena, uint32_t count))[2]
 {
-    double(*circle)[2] = abut_arena_allocate(arena, count, sizeof(*circle));
+    double(*circle)[2] = abut_model_arena_allocate(arena, count, sizeof(*circle));
     for (uint32_t j = 0; circle != NULL && j < count; ++j)
     {
         AbutDirection direction = abut_generate_direction(j, count);

@@ -1,9 +1,9 @@
 // Sphere and box: a cube with a grid of quads on each side. Vertices are numbered by y, then z, then x,
 // passing over the inside of the cube, so that the number of a grid point is a formula and sides share their
 // rims without a search.
-#include "mesh/generate.h"
+#include "generator.h"
 
-#include "base/fp_env.h"
+#include "fp_env.h"
 
 enum
 {
@@ -110,8 +110,8 @@ AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutH
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
-    double* at = abut_arena_allocate(&arena, divisions + 1, sizeof(double));
+    AbutModelArena arena = abut_model_arena_make(host);
+    double* at = abut_model_arena_allocate(&arena, divisions + 1, sizeof(double));
     for (uint32_t i = 0; at != NULL && i <= divisions; ++i)
     {
         // Equal angles seen from the centre: the quads differ in area by less than half instead of fivefold.
@@ -119,7 +119,7 @@ AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutH
     }
     CubeGrid grid = { { at, at, at }, divisions, radius };
     result = at == NULL ? ABUT_OUT_OF_MEMORY : create("sphere", &grid, host, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }
 
@@ -138,9 +138,9 @@ AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const Abut
     {
         return result;
     }
-    AbutArena arena = abut_arena_make(host);
+    AbutModelArena arena = abut_model_arena_make(host);
     size_t count = (size_t)divisions + 1;
-    double* at = abut_arena_allocate(&arena, 3 * count, sizeof(double));
+    double* at = abut_model_arena_allocate(&arena, 3 * count, sizeof(double));
     if (at == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -153,6 +153,6 @@ AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const Abut
     }
     CubeGrid grid = { { at, at + count, at + 2 * count }, divisions, 0.0 };
     result = create("box", &grid, host, out);
-    abut_arena_clear(&arena);
+    abut_model_arena_clear(&arena);
     return result;
 }

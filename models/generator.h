@@ -1,10 +1,10 @@
-/// @file generate.h
+/// @file generator.h
 /// What the generators share: checks of their arguments, points of a circle, surfaces of revolution.
-#ifndef ABUT_MESH_GENERATE_H
-#define ABUT_MESH_GENERATE_H
+#ifndef ABUT_MODELS_GENERATOR_H
+#define ABUT_MODELS_GENERATOR_H
 
-#include "base/arena.h"
-#include "mesh/builder.h"
+#include "arena.h"
+#include "builder.h"
 
 #define ABUT_PI 3.14159265358979323846
 
@@ -40,7 +40,7 @@ typedef struct AbutDirection
 AbutDirection abut_generate_direction(uint64_t index, uint64_t count);
 
 /// `count` points of the unit circle, counter-clockwise from (1, 0); NULL when memory runs out.
-double (*abut_generate_circle(AbutArena* arena, uint32_t count))[2];
+double (*abut_generate_circle(AbutModelArena* arena, uint32_t count))[2];
 
 /// Turns a sound profile (see abut_mesh_create_revolution) of (radius, height) around y.
 AbutResult abut_generate_revolution(const char* name, const double (*profile)[2], uint32_t point_count,

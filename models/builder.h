@@ -3,18 +3,22 @@
 /// check at the end that the rounding left every triangle standing.
 ///
 /// Angles around y grow from x towards −z, so that "counter-clockwise" below means seen from above (against y).
-#ifndef ABUT_MESH_BUILDER_H
-#define ABUT_MESH_BUILDER_H
+#ifndef ABUT_MODELS_BUILDER_H
+#define ABUT_MODELS_BUILDER_H
 
-#include "mesh/mesh.h"
+#include "arena.h"
+
+#include <abut/models.h>
 
 typedef struct AbutMeshBuilder
 {
-    const char* name; // of the generator, for messages
-    AbutMesh* mesh;
-    uint32_t vertex_count;   // so far
-    uint32_t triangle_count; // so far
-    bool folded;             // a tube was found to fold over itself
+    const char* name;     // of the generator, for messages
+    AbutModelArena arena; // of the arrays
+    AbutVec3* vertices;
+    uint32_t* indices;
+    uint32_t vertex_capacity, triangle_capacity; // announced
+    uint32_t vertex_count, triangle_count;       // so far
+    bool folded;                                 // a tube that folds over itself
 } AbutMeshBuilder;
 
 /// Gets the memory, or says ABUT_LIMIT_EXCEEDED when the counts are beyond a mesh; `divisions` names the
