@@ -16,6 +16,7 @@
 ///   integrate.c     velocities and positions of bodies that move freely
 ///   hold.c          nobody gets to where nobody has looked, and thin walls not through each other
 ///   islands.c       who sleeps
+///   depth.c         how deep solids are in each other, at most
 ///   events.c        touches that began, went on and ended
 /// and queries.c asks about bodies between steps.
 #ifndef ABUT_DYNAMICS_WORLD_H
@@ -235,6 +236,9 @@ struct AbutWorld
     size_t shown_capacity, shown_count;
     AbutTouchEvent* events;
     size_t event_capacity, event_count;
+
+    uint64_t sleeping_key; // pairs that sleep, see depth.c: 0 for none
+    double sleeping_depth; // of them, at most
 };
 
 /// Whether no component is larger than `limit`, or no number.

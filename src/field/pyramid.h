@@ -50,6 +50,10 @@ bool abut_field_is_certain_around(void* block, uint32_t brick);
 /// Error at a cell, counted from the first of the brick: that of its 2³ cells, or the brick's.
 float abut_field_cell_error(void* block, uint32_t brick, const uint32_t cell[3]);
 
+/// A lower bound of the true distance at a point of the field's frame: that of abut_field_point_bounds(), or
+/// a looser one in a tenth of its time where the surface is smooth.
+double abut_field_distance_low(const AbutShape* field, AbutVec3 point);
+
 /// The first of `count` entries that are not bounds: NaN, a lower bound over the upper one, a negative error or slope; `count`
 /// when there is none.
 size_t abut_field_find_bad_bounds(const AbutPackedBounds* entries, size_t count);
