@@ -148,7 +148,7 @@ static double bound_of_all(const AbutWorld* world, const AbutManifold* m, double
     for (uint32_t i = 0; i < m->count; ++i)
     {
         // Sharp edges are eroded by more than the error of their distances: they are not left out too early.
-        bool counts = 2.0 * rough_bound(a, b, &points[i]) + points[i].separation + between > least;
+        bool counts = 2.0 * rough_bound(a, b, &points[i]) > least - between;
         least = counts ? fmax(least, bound_of(a, b, &points[i]) + between) : least;
     }
     return least;
