@@ -104,6 +104,10 @@ static void test_a_full_disk_is_called_that(void** state)
     }
     test_check_run("abut slice sphere:1 --size 300x300 -o - >/dev/full", 3, "", "No space left on device");
     test_check_run("abut slice sphere:1 --size 16x16 -o - >/dev/full", 3, "", "No space left on device");
+    test_check_run("yes 1 0.6 0 | head -5000 > poses.txt; abut collide torus:1,0.3 sphere:0.5 --poses "
+                   "poses.txt >/dev/full",
+                   3, "", "No space left on device");
+    unlink("poses.txt");
     // More than the buffer of a stream: the write that fails is not the last one.
     test_check_run("yes 0 0 0 | head -20000 | abut query sphere:1 --json >/dev/full", 3, "",
                    "standard output: No space left on device");

@@ -1,5 +1,6 @@
 #include "dynamics/contacts/contacts.h"
 
+#include "dynamics/depth.h"
 #include "dynamics/penalty/penalty.h"
 
 #include "base/fp_env.h"
@@ -61,24 +62,7 @@ static void fit_boxes(AbutWorld* world)
     }
 }
 
-/// Penetration depths as the fields of the bodies say, and with the errors of both.
-static void measure_depth(const AbutWorld* world, AbutStepReport* report)
-{
-    const AbutContactStore* store = &world->stores[world->current];
-    for (size_t i = 0; i < store->manifold_count; ++i)
-    {
-        const AbutManifold* m = &store->manifolds[i];
-        double error = world->bodies[m->a].surface_error + world->bodies[m->b].surface_error;
-        for (uint32_t k = 0; k < m->count; ++k)
-        {
-            double depth = -store->points[m->first + k].separation;
-            report->max_penetration = fmaxf(report->max_penetration, (float)depth);
-            report->max_penetration_bound = fmaxf(report->max_penetration_bound, (float)(depth + error));
-        }
-    }
-}
-
-static void measure(const AbutWorld* world, AbutStepReport* report)
+static void measure(AbutWorld* world, AbutStepReport* report)
 {
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
@@ -88,7 +72,7 @@ static void measure(const AbutWorld* world, AbutStepReport* report)
     report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
     report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
     report->contact_count = (uint32_t)store->point_count;
-    measure_depth(world, report);
+    abut_world_measure_depth(world, report);
     const AbutVec3 g = world->def.gravity;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
