@@ -26,7 +26,7 @@ typedef struct AbutSurfaceCase
 /// Fills the table; bit c of a case's number says that corner c is inside.
 ///
 /// Why meshes made of these pieces are closed, manifold and free of crossings is told in docs/surface.md. What the table
-/// brings to it, and tests/test_surface_cases.c checks for all cases:
+/// brings to it, and tests/surface/test_surface_cases.c checks for all cases:
 /// - the lines that a case draws on a face of the cell depend on the four signs of that face alone;
 /// - each crossed edge is a corner of exactly one piece, and each piece is a disc;
 /// - no side of a triangle lies in a face, but for those lines;

@@ -1,5 +1,5 @@
 // What combinations and changes declare: kinds of distance, convexity, bounds that are tight where they can be and infinite where
-// nothing is known. Cases worked out by hand; tests/test_shape_combine.c has the random ones.
+// nothing is known. Cases worked out by hand; tests/shape/test_shape_combine.c has the random ones.
 #include "support/support.h"
 
 #include <math.h>

@@ -108,7 +108,7 @@ static bool has_run(const char* line)
 
 static void run_example(const char* line)
 {
-    // Benchmarks take minutes; tests/test_cli.c has their list.
+    // Benchmarks take minutes; tests/cli/test_cli.c has their list.
     if ((strncmp(line, "abut bench", 10) == 0 && strstr(line, "--list") == NULL) || has_run(line))
     {
         return;
