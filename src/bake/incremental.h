@@ -16,7 +16,8 @@ typedef struct AbutEarlierField
     AbutResult (*find)(void* context, AbutBuild* build, const AbutMeshSource* mesh);
 } AbutEarlierField;
 
-/// abut_bake_mesh() and abut_bake_shape() on the grid of an earlier field. The def's target error is of no effect.
+/// abut_bake_mesh() and abut_bake_shape() on the grid of an earlier field. The def's target error is of no
+/// effect.
 AbutResult abut_bake_mesh_incremental(const AbutBakeDef* def, const AbutMesh* mesh,
                                       const AbutEarlierField* earlier, AbutShape** out);
 AbutResult abut_bake_shape_incremental(const AbutBakeDef* def, const AbutShape* shape,

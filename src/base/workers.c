@@ -93,9 +93,9 @@ uint32_t abut_processor_count(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The default host: threads for the length of one loop
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct LoopThread
 {
@@ -136,8 +136,8 @@ static void default_parallel_for(void* user, uint32_t block_count, AbutBlockFn* 
 }
 
 #if defined(MADV_HUGEPAGE)
-/// Size of the pages that large blocks ask for. A grid is read all over the place, and with small pages most of those reads
-/// first miss the address of their page.
+/// Size of the pages that large blocks ask for. A grid is read all over the place, and with small pages most
+/// of those reads first miss the address of their page.
 #define LARGE_PAGE ((size_t)2 << 20)
 
 static void* allocate_large(size_t size)
@@ -200,9 +200,9 @@ AbutHost abut_host_resolve(const AbutHost* host)
     return host != NULL ? *host : abut_host_default();
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // AbutWorkers: threads that wait between loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WorkerThread
 {

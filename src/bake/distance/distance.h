@@ -23,8 +23,8 @@ typedef struct AbutNodeDistances
 {
     float* squared;
     uint32_t* nearest; // a triangle's number in the mesh; may be NULL
-    /// Unit vectors from the nearest point to the node, to about 1e-4; zero where that would take more than floats. May be
-    /// NULL, all or none.
+    /// Unit vectors from the nearest point to the node, to about 1e-4; zero where that would take more than
+    /// floats. May be NULL, all or none.
     float* direction[3];
 } AbutNodeDistances;
 

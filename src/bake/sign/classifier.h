@@ -44,8 +44,8 @@ AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const Abu
 /// Fills `sides`.
 AbutResult abut_sign_classifier_find_sides(AbutSignClassifier* classifier);
 
-/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle itself, which is
-/// `beside`.
+/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle
+/// itself, which is `beside`.
 double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, const double point[3],
                                            uint32_t skip, double beside);
 
@@ -60,8 +60,8 @@ typedef struct AbutPointSign
     bool by_winding;
 } AbutPointSign;
 
-/// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is false where a
-/// gap may lie between the point and that triangle.
+/// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is
+/// false where a gap may lie between the point and that triangle.
 AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const double point[3],
                                          uint32_t nearest, bool use_sides);
 

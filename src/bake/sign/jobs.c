@@ -61,7 +61,8 @@ static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_
     }
 }
 
-/// Each node by its own foot, for pseudo-normals alone: they agree along a chain only where the surface is closed.
+/// Each node by its own foot, for pseudo-normals alone: they agree along a chain only where the surface is
+/// closed.
 static void sign_by_feet(AbutSignState* state, const AbutNodeRange* range)
 {
     for (uint32_t i = 0; i < abut_node_range_total(range); ++i)
@@ -101,9 +102,9 @@ static void sign_tile(void* context, uint32_t tile, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Jobs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Error of distances in float, in parts of the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;

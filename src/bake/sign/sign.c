@@ -138,9 +138,9 @@ AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, ui
     return abut_box_add_point(abut_box(vertices[border->from], vertices[border->from]), vertices[border->to]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Gaps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Error up to which a number that is known to be whole can be rounded, with room to spare.
 static const double ROUNDABLE = 0.45;
@@ -189,9 +189,9 @@ bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const
     return classifier->info.gapless || abut_winding_regions_is_certain(&classifier->gaps, center, radius);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A point of the surface.
 typedef struct Foot
@@ -224,7 +224,8 @@ static double squared_to_box(const AbutBoxNode* node, const double p[3])
     return squared;
 }
 
-/// Moves the foot to a nearer point on one of the triangles that come within `slack` of it. True when there was one.
+/// Moves the foot to a nearer point on one of the triangles that come within `slack` of it. True when there
+/// was one.
 static bool improve_foot(const AbutSignClassifier* self, const double point[3], double slack, Foot* foot)
 {
     const AbutBoxTree* tree = &self->tree;
@@ -255,9 +256,10 @@ enum
 /// Error of distances in float, in parts of the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
-/// Finds a foot such that nothing lies between it and the point. The nearest triangle was found with floats: the surface
-/// may be nearer, by their error, and behind an acute edge or a thin wall that is enough to be on the wrong side of it. But whatever
-/// is in between is then within that error of the foot. So the foot goes on to what is nearer there, until there is nothing.
+/// Finds a foot such that nothing lies between it and the point. The nearest triangle was found with floats:
+/// the surface may be nearer, by their error, and behind an acute edge or a thin wall that is enough to be on
+/// the wrong side of it. But whatever is in between is then within that error of the foot. So the foot goes
+/// on to what is nearer there, until there is nothing.
 static bool refine_foot(const AbutSignClassifier* self, const double point[3], Foot* foot)
 {
     double largest = abut_larger(fabs(point[0]), abut_larger(fabs(point[1]), fabs(point[2])));
@@ -304,7 +306,8 @@ static int side_of_foot(const AbutSignClassifier* self, const double point[3], c
     return height > least ? 1 : (height < -least ? -1 : 0);
 }
 
-/// Distance from the surface, in parts of the largest coordinate, at which there is no side to be on. Such points are outside.
+/// Distance from the surface, in parts of the largest coordinate, at which there is no side to be on. Such
+/// points are outside.
 static const double ON_SURFACE = 1e-13;
 
 static bool find_side(const AbutSignClassifier* self, const double point[3], uint32_t nearest, bool* inside)

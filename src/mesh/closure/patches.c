@@ -15,9 +15,9 @@
 /// With more loose triangles than this part of all a mesh is a soup, unless its border has few edges.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Patches and the border
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
@@ -87,9 +87,9 @@ AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_before(const void* context, uint32_t a, uint32_t b)
 {
@@ -98,7 +98,8 @@ static bool is_before(const void* context, uint32_t a, uint32_t b)
     return abut_compare_positions(vertices[a], vertices[b]) < 0;
 }
 
-/// Fills `numbers`, by vertex of the half edges' mesh: that of its point. Vertices stand for points on the way.
+/// Fills `numbers`, by vertex of the half edges' mesh: that of its point. Vertices stand for points on the
+/// way.
 static bool number_points(AbutPatching* self, uint32_t* numbers)
 {
     const AbutHalfEdges* half_edges = &self->half_edges;
@@ -144,8 +145,8 @@ static bool copy_border(AbutPatching* self, const uint32_t* numbers)
     return added;
 }
 
-/// Points and the border between them. `numbers` has an entry per vertex of the half edges' mesh, and ends with the vertices
-/// of the mesh itself.
+/// Points and the border between them. `numbers` has an entry per vertex of the half edges' mesh, and ends
+/// with the vertices of the mesh itself.
 static bool collect_border(AbutPatching* self, uint32_t* numbers)
 {
     if (!number_points(self, numbers) || !copy_border(self, numbers))
@@ -181,9 +182,9 @@ static bool measure_components(AbutPatching* self)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult close_levels(AbutPatching* self)
 {

@@ -31,11 +31,12 @@ static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle,
     return (double)abut_vec3_length(abut_box_extents(box)) < ABUT_SMALL_PIECE * tolerance;
 }
 
-/// How far a triangle beside an edge is from the mesh, at most. Those of its corners that are ends are on the mesh.
+/// How far a triangle beside an edge is from the mesh, at most. Those of its corners that are ends are on the
+/// mesh.
 double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3]);
 
-/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with two equal
-/// corners are nothing. False when memory ran out.
+/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with
+/// two equal corners are nothing. False when memory ran out.
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain);
 

@@ -60,9 +60,9 @@ AbutResult abut_inspect_faces(AbutInspection* inspection)
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Duplicates
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Files a triangle under its lowest vertex, by the other two in order: equal corners give equal keys.
 static uint32_t file_triangle(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])

@@ -1,9 +1,9 @@
 /// @file cap.h
 /// Triangles that close loops: caps.
 ///
-/// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap has no vertices
-/// but those of its loop, unless every way to fill it has a side that is an edge of the surface already; then a vertex in
-/// the middle joins all sides.
+/// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap
+/// has no vertices but those of its loop, unless every way to fill it has a side that is an edge of the
+/// surface already; then a vertex in the middle joins all sides.
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
@@ -63,8 +63,9 @@ typedef struct AbutChord
     bool found;
 } AbutChord;
 
-/// A short chord that leaves a quarter of the piece or more on both sides, or else one that cuts off less; when there is one
-/// that does not cross the rest of the piece seen along the direction. Not found when all that were tried are edges already.
+/// A short chord that leaves a quarter of the piece or more on both sides, or else one that cuts off less;
+/// when there is one that does not cross the rest of the piece seen along the direction. Not found when all
+/// that were tried are edges already.
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count,
                                   const double direction[3], AbutChord* out);
