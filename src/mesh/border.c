@@ -1,6 +1,7 @@
 #include "mesh/border.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 #include "mesh/t_junction.h"
 #include "mesh/vertex_keys.h"

@@ -42,10 +42,4 @@ static inline uint32_t abut_next_corner(uint32_t corner)
     return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-/// The lowest triangle of t's part.
-uint32_t abut_union_find_root(uint32_t* components, uint32_t t);
-
-/// Makes one part of those of a and b.
-void abut_union_find_join(uint32_t* components, uint32_t a, uint32_t b);
-
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 #include "mesh/inspect/self_intersection.h"
 
@@ -136,10 +137,7 @@ static void gather_patches(Finding* self)
 {
     const uint32_t* twins = self->classifier->half_edges.twins;
     uint32_t triangle_count = self->mesh->triangle_count;
-    for (uint32_t t = 0; t < triangle_count; ++t)
-    {
-        self->forest[t] = t;
-    }
+    abut_union_find_init(self->forest, triangle_count);
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
         for (uint32_t k = 0; k < 3 && !is_uncertain(self, t); ++k)

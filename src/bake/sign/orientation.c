@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "mesh/closure/open_sheets.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/border.h"
 #include "mesh/corners.h"
 #include "mesh/half_edges.h"

@@ -3,6 +3,7 @@
 #include "mesh/closure/patching.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 #include "mesh/t_junction.h"
 

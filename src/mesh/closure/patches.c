@@ -1,6 +1,7 @@
 #include "mesh/closure/patches.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/border.h"
 #include "mesh/closure/patching.h"
 #include "mesh/corners.h"

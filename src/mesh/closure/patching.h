@@ -3,6 +3,7 @@
 #ifndef ABUT_MESH_CLOSURE_PATCHING_H
 #define ABUT_MESH_CLOSURE_PATCHING_H
 
+#include "base/union_find.h"
 #include "mesh/closure/edge_chain.h"
 #include "mesh/half_edges.h"
 

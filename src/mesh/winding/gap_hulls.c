@@ -1,6 +1,7 @@
 #include "mesh/winding/gap_hulls.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -63,9 +64,9 @@ static uint32_t number_loops(Hulling* self)
 {
     const AbutBorder* border = self->border;
     uint32_t count = 0;
+    abut_union_find_init(self->loops, border->points->vertex_count);
     for (uint32_t v = 0; v < border->points->vertex_count; ++v)
     {
-        self->loops[v] = v;
         self->numbers[v] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)

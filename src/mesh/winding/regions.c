@@ -1,6 +1,7 @@
 #include "mesh/winding/regions.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -29,10 +30,7 @@ typedef struct Capping
 static void join_loops(Capping* self)
 {
     const AbutBorder* border = self->border;
-    for (uint32_t v = 0; v < border->points->vertex_count; ++v)
-    {
-        self->loops[v] = v;
-    }
+    abut_union_find_init(self->loops, border->points->vertex_count);
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
         abut_union_find_join(self->loops, border->edges[i].from, border->edges[i].to);
