@@ -1,14 +1,15 @@
 // From a mesh or a shape to a field, step by step.
-#include <abut/bake.h>
+#include "bake/bake.h"
 
 #include "bake/build/brick_bounds.h"
-#include "bake/build/build.h"
+#include "bake/build/dense.h"
 #include "bake/build/octree.h"
 #include "bake/build/plan.h"
+#include "bake/build/sparse.h"
 #include "bake/build/thin_cells.h"
-#include "bake/incremental.h"
 #include "bake/measure.h"
 #include "bake/resolution.h"
+#include "bake/source/shape_source.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"

@@ -1,8 +1,8 @@
 // Baking again after a change: what was far from it is taken from the field before.
 #include <abut/bake.h>
 
+#include "bake/bake.h"
 #include "bake/build/reuse.h"
-#include "bake/incremental.h"
 #include "bake/mesh_changes.h"
 #include "base/fp_env.h"
 #include "base/memory.h"

@@ -67,14 +67,4 @@ void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i);
 uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, const uint32_t corner[3],
                                 int back);
 
-AbutResult abut_build_dense(AbutBuild* build);
-AbutResult abut_build_sparse(AbutBuild* build);
-
-/// All steps up to a block that lacks nothing but its final header. On failure the block may be there in
-/// part.
-AbutResult abut_build_fill(AbutBuild* build);
-
-/// The last step: header and checksum go into the block, and the block into a shape, or away.
-AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out);
-
 #endif

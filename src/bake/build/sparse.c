@@ -5,7 +5,8 @@
 // nodes of a grid twice as fine by more than the error that the def allows there. Its nodes are shared with
 // its neighbours: they are computed once, in blocks of 8³ that start at brick corners, and written to every
 // stored brick that has them.
-#include "bake/build/build.h"
+#include "bake/build/sparse.h"
+
 #include "bake/build/node_fault.h"
 #include "bake/build/plan.h"
 #include "bake/build/reuse.h"

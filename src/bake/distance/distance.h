@@ -33,8 +33,4 @@ typedef struct AbutNodeDistances
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, const AbutNodeDistances* out);
 
-/// Distances of a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
-AbutResult abut_distance_grid(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
-                              const AbutHost* host, float* squared, uint32_t* nearest);
-
 #endif

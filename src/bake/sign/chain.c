@@ -1,5 +1,7 @@
 // The sign chain: where d(a) + d(b) > |ab| no surface lies between two nodes.
-#include "bake/sign/jobs.h"
+#include "bake/sign/chain.h"
+
+#include "bake/sign/point_sign.h"
 
 #include <string.h>
 

@@ -5,7 +5,9 @@
 // lies between two neighbours, the number changes from one to the next by what the caps' part says, up to a
 // whole number; and it changes by less than ½, unless they are close to the border. So it is computed at one
 // node and followed to the others.
-#include "bake/sign/jobs.h"
+#include "bake/sign/gap_winding.h"
+
+#include "mesh/winding/winding_tile.h"
 
 enum
 {

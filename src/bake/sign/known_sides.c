@@ -7,7 +7,7 @@
 //
 // On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them.
 // There the sides are known where they provably stay within ¼ of whole numbers.
-#include "bake/sign/classifier.h"
+#include "bake/sign/known_sides.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"

@@ -10,7 +10,7 @@
 //
 // An open part has a volume too, about the centre of its area, which is clear when it is nearly closed.
 // Sheets and loose triangles have none of their own and are judged together.
-#include "bake/sign/classifier.h"
+#include "bake/sign/orientation.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"

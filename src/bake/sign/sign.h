@@ -59,40 +59,6 @@ AbutSignClassifierInfo abut_sign_classifier_info(const AbutSignClassifier* class
 uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier);
 AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge);
 
-/// Nodes that want a sign: a whole grid, or a brick of one.
-typedef struct AbutSignJob
-{
-    AbutNodeGrid grid;
-    const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
-    float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
-    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 beyond doubt
-} AbutSignJob;
-
-/// Where a sign came from, when a gap of the surface is near or the method says so.
-typedef enum AbutSignOrigin
-{
-    ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
-    ABUT_SIGN_UNCERTAIN = 2,  // which is in (¼, ¾), off the surface
-} AbutSignOrigin;
-
-/// A job without origins.
-AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, float* squared);
-
-typedef struct AbutSignCounts
-{
-    uint64_t evaluated;       // nodes that were not reached by the chain
-    uint64_t winding_nodes;   // nodes whose sign came from a winding number, their own or along the chain
-    uint64_t uncertain_nodes; // nodes off the surface with a winding number in (¼, ¾)
-} AbutSignCounts;
-
-/// Signs of a grid on all workers of the host. Adds to the counts. Same answers for any worker count, and
-/// whether a node is part of a large grid or of a small one. Takes no memory.
-void abut_sign_grid(const AbutSignClassifier* classifier, const AbutSignJob* job, const AbutHost* host,
-                    AbutSignCounts* counts);
-
-/// The same on the calling thread alone: for bricks, many of which are done at once.
-void abut_sign_nodes(const AbutSignClassifier* classifier, const AbutSignJob* job, AbutSignCounts* counts);
-
 /// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance
 /// jumps nowhere there. Always true for a mesh without gaps; false may also mean that it could not be proved.
 bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],

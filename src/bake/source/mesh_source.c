@@ -1,7 +1,7 @@
 #include "bake/source/mesh_source.h"
 
 #include "bake/distance/distance.h"
-#include "bake/sign/sign.h"
+#include "bake/sign/jobs.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "mesh/triangle/closest_point.h"

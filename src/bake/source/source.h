@@ -35,7 +35,4 @@ typedef struct AbutNodeSource
     bool is_continuous; // values change by no more than the build's slope says, anywhere
 } AbutNodeSource;
 
-/// A source that samples a shape, which must outlive it.
-AbutNodeSource abut_shape_source(const AbutShape* shape);
-
 #endif

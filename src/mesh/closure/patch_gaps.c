@@ -1,9 +1,10 @@
 // Patches for gaps up to one tolerance: points are joined, edges are split, and what then runs both ways is
 // closed.
-#include "mesh/closure/patching.h"
+#include "mesh/closure/patch_gaps.h"
 
 #include "base/memory.h"
 #include "base/union_find.h"
+#include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
 #include "mesh/t_junction.h"
 

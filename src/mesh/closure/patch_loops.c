@@ -1,8 +1,9 @@
 // Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it
 // falls apart into loops that pass through each of their points once.
-#include "mesh/closure/patching.h"
+#include "mesh/closure/patch_loops.h"
 
 #include "base/memory.h"
+#include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
 
 #include <string.h>

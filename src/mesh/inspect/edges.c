@@ -1,8 +1,9 @@
 // Edges by the number of their triangles, and the connected parts that edges make.
+#include "mesh/inspect/edges.h"
+
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "base/union_find.h"
-#include "mesh/inspect/inspect.h"
 
 enum
 {

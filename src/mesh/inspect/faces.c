@@ -1,6 +1,7 @@
 // Area, degenerate triangles and duplicates.
+#include "mesh/inspect/faces.h"
+
 #include "base/tasks.h"
-#include "mesh/inspect/inspect.h"
 #include "mesh/triangle/triangle.h"
 
 enum

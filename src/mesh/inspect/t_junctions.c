@@ -1,8 +1,9 @@
 // Vertices of boundary edges that lie inside other boundary edges: where a face was split and its neighbour
 // was not.
+#include "mesh/inspect/t_junctions.h"
+
 #include "base/memory.h"
 #include "mesh/box_tree.h"
-#include "mesh/inspect/inspect.h"
 #include "mesh/inspect/sampled_loop.h"
 
 #include <stdatomic.h>

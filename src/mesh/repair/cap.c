@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
+#include "mesh/repair/cap_split.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 // Cutting long loops.
+#include "mesh/repair/cap_split.h"
+
 #include "base/memory.h"
 #include "mesh/corners.h"
-#include "mesh/repair/cap.h"
 
 #include <string.h>
 

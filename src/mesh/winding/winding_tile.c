@@ -1,4 +1,4 @@
-#include "mesh/winding/winding.h"
+#include "mesh/winding/winding_tile.h"
 
 #include "mesh/corners.h"
 #include "mesh/winding/solid_angle.h"
