@@ -44,7 +44,7 @@ static void make_inverse_inertia(TestRandom* random, double out[3][3])
     fill_random(random, (double*)root, 9, 1.0);
     for (int i = 0; i < 9; ++i)
     {
-        out[i / 3][i % 3] = abut_dvec3_dot(root[i / 3], root[i % 3]) + (i % 4 == 0 ? 0.5 : 0.0);
+        out[i / 3][i % 3] = abut_array3_dot(root[i / 3], root[i % 3]) + (i % 4 == 0 ? 0.5 : 0.0);
     }
 }
 
@@ -52,13 +52,13 @@ static void make_axes(TestRandom* random, AbutContactConstraint* constraint, int
 {
     AbutVec3 direction = test_random_direction(random), other = test_random_direction(random);
     double n[3] = { direction.x, direction.y, direction.z }, o[3] = { other.x, other.y, other.z }, t[2][3];
-    abut_dvec3_cross(n, o, t[0]);
-    abut_dvec3_cross(n, t[0], t[1]);
+    abut_array3_cross(n, o, t[0]);
+    abut_array3_cross(n, t[0], t[1]);
     for (int i = 0; i < 3; ++i)
     {
-        constraint->axis[0][i][lane] = n[i] / abut_dvec3_length(n);
-        constraint->axis[1][i][lane] = t[0][i] / abut_dvec3_length(t[0]);
-        constraint->axis[2][i][lane] = t[1][i] / abut_dvec3_length(t[1]);
+        constraint->axis[0][i][lane] = n[i] / abut_array3_length(n);
+        constraint->axis[1][i][lane] = t[0][i] / abut_array3_length(t[0]);
+        constraint->axis[2][i][lane] = t[1][i] / abut_array3_length(t[1]);
     }
 }
 
@@ -146,11 +146,11 @@ static void apply_to_body(AbutSolveVelocity* velocity, const AbutSolveMass* mass
                           const double impulse[3], double sign)
 {
     double cross[3];
-    abut_dvec3_cross(r, impulse, cross);
+    abut_array3_cross(r, impulse, cross);
     for (int i = 0; i < 3; ++i)
     {
         velocity->linear[i] += sign * mass->axis_inverse_mass[i] * impulse[i];
-        velocity->angular[i] += sign * abut_dvec3_dot(mass->inverse_inertia[i], cross);
+        velocity->angular[i] += sign * abut_array3_dot(mass->inverse_inertia[i], cross);
     }
 }
 
@@ -168,13 +168,13 @@ static double velocity_along(const Case* self, int lane, const Contact* contact,
     for (int side = 0; side < 2; ++side)
     {
         const AbutSolveVelocity* velocity = &self->velocities[lane + 4 * side];
-        abut_dvec3_cross(velocity->angular, contact->r[side], cross);
+        abut_array3_cross(velocity->angular, contact->r[side], cross);
         for (int i = 0; i < 3; ++i)
         {
             v[i] += (side == 0 ? 1.0 : -1.0) * (velocity->linear[i] + cross[i]);
         }
     }
-    return abut_dvec3_dot(v, contact->axis[axis]);
+    return abut_array3_dot(v, contact->axis[axis]);
 }
 
 /// What a push of 1 changes, by pushing.

@@ -188,10 +188,10 @@ static double mesh_area(const AbutMesh* mesh)
     {
         double p[3][3], u[3], v[3], n[3];
         abut_load_triangle(mesh, i, p);
-        abut_dvec3_sub(p[1], p[0], u);
-        abut_dvec3_sub(p[2], p[0], v);
-        abut_dvec3_cross(u, v, n);
-        area += 0.5 * abut_dvec3_length(n);
+        abut_array3_sub(p[1], p[0], u);
+        abut_array3_sub(p[2], p[0], v);
+        abut_array3_cross(u, v, n);
+        area += 0.5 * abut_array3_length(n);
     }
     return area;
 }

@@ -356,8 +356,8 @@ void abut_mesh_changes_destroy(AbutMeshChanges* self)
 static double squared_to_box(AbutBox box, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_dvec3_from_vec3(box.min, low);
-    abut_dvec3_from_vec3(box.max, high);
+    abut_array3_from_vec3(box.min, low);
+    abut_array3_from_vec3(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);

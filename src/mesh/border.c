@@ -233,8 +233,8 @@ static AbutResult cancel_pieces(Closing* self)
 double abut_border_crack(AbutBox bounds)
 {
     double low[3], high[3], size = 0.0, largest = 0.0;
-    abut_dvec3_from_vec3(bounds.min, low);
-    abut_dvec3_from_vec3(bounds.max, high);
+    abut_array3_from_vec3(bounds.min, low);
+    abut_array3_from_vec3(bounds.max, high);
     for (int i = 0; i < 3; ++i)
     {
         size = abut_larger(size, high[i] - low[i]);

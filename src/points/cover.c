@@ -30,15 +30,15 @@ typedef struct Cover
 static double squared_distance(const double a[3], const double b[3])
 {
     double d[3];
-    abut_dvec3_sub(a, b, d);
-    return abut_dvec3_dot(d, d);
+    abut_array3_sub(a, b, d);
+    return abut_array3_dot(d, d);
 }
 
 static bool is_covering(void* context, const AbutSurfaceSample* sample)
 {
     const Cover* cover = context;
     double at[3];
-    abut_dvec3_from_vec3(sample->at, at);
+    abut_array3_from_vec3(sample->at, at);
     return squared_distance(cover->subtriangle->corners[0], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[1], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[2], at) <= cover->squared;

@@ -138,12 +138,12 @@ static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSampl
                             .radius = ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing };
     abut_sampler_visit(sampler, repulsion.at, add_repulsion, &repulsion);
     const double n[3] = { sample->normal.x, sample->normal.y, sample->normal.z };
-    double along = abut_dvec3_dot(repulsion.sum, n);
+    double along = abut_array3_dot(repulsion.sum, n);
     for (int axis = 0; axis < 3; ++axis)
     {
         repulsion.sum[axis] -= along * n[axis];
     }
-    double step = REPULSION_STEP * sampler->spacing, length = step * abut_dvec3_length(repulsion.sum);
+    double step = REPULSION_STEP * sampler->spacing, length = step * abut_array3_length(repulsion.sum);
     double most = LONGEST_STEP * sampler->spacing;
     step *= length > most ? most / length : 1.0;
     for (int axis = 0; axis < 3; ++axis)

@@ -74,7 +74,7 @@ static bool has_sound_edges(const Finding* self, uint32_t triangle)
         {
             other[i] += normal[i];
         }
-        if (abut_dvec3_dot(other, other) < FOLDED)
+        if (abut_array3_dot(other, other) < FOLDED)
         {
             return false;
         }
@@ -100,14 +100,14 @@ static void check_block(void* context, uint32_t block, uint32_t worker)
 static bool stays_whole(const AbutSignClassifier* classifier, const AbutBoxNode* node)
 {
     double low[3], high[3], center[3], half[3];
-    abut_dvec3_from_vec3(node->min, low);
-    abut_dvec3_from_vec3(node->max, high);
+    abut_array3_from_vec3(node->min, low);
+    abut_array3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         center[i] = 0.5 * (low[i] + high[i]);
         half[i] = 0.5 * (high[i] - low[i]);
     }
-    return abut_sign_classifier_is_certain(classifier, center, abut_dvec3_length(half));
+    return abut_sign_classifier_is_certain(classifier, center, abut_array3_length(half));
 }
 
 static void mark_near_border(const Finding* self)

@@ -71,10 +71,10 @@ static void add_triangle(const Orienting* self, uint32_t triangle, Component* co
 {
     double p[3][3], u[3], v[3], n[3], middle[3];
     abut_load_triangle(abut_sign_classifier_mesh(self->classifier), triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    double area = 0.5 * abut_dvec3_length(n);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    double area = 0.5 * abut_array3_length(n);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
@@ -82,7 +82,7 @@ static void add_triangle(const Orienting* self, uint32_t triangle, Component* co
         component->normal[i] += 0.5 * n[i];
     }
     component->area += area;
-    component->volume += abut_dvec3_dot(middle, n) / 6.0;
+    component->volume += abut_array3_dot(middle, n) / 6.0;
 }
 
 /// Moves the point of reference of the volume to the centre of area.
@@ -90,7 +90,7 @@ static void center_volume(Component* component)
 {
     if (component->area > 0.0)
     {
-        component->volume -= abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area);
+        component->volume -= abut_array3_dot(component->center, component->normal) / (3.0 * component->area);
     }
 }
 
@@ -122,7 +122,7 @@ static void measure_components(Orienting* self, const AbutBorder* border)
                                ? fabs(component->volume) < SHEET_VOLUME * natural_volume(component)
                                : fabs(component->volume) < VOLUME_NOISE * component->area * self->size;
         bool loose = component->open && component->sheet &&
-                     abut_dvec3_length(component->normal) >= SHEET_FACING * component->area;
+                     abut_array3_length(component->normal) >= SHEET_FACING * component->area;
         self->classifier->surrounds = self->classifier->surrounds || loose;
     }
 }
@@ -237,8 +237,8 @@ AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const Abu
         return ABUT_OUT_OF_MEMORY;
     }
     double low[3], high[3];
-    abut_dvec3_from_vec3(mesh->bounds.min, low);
-    abut_dvec3_from_vec3(mesh->bounds.max, high);
+    abut_array3_from_vec3(mesh->bounds.min, low);
+    abut_array3_from_vec3(mesh->bounds.max, high);
     for (int i = 0; i < 3; ++i)
     {
         self.origin[i] = 0.5 * (low[i] + high[i]);

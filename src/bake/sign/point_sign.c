@@ -23,8 +23,8 @@ static Foot find_foot(const AbutMesh* mesh, const double point[3], uint32_t tria
 static double squared_to_box(const AbutBoxNode* node, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_dvec3_from_vec3(node->min, low);
-    abut_dvec3_from_vec3(node->max, high);
+    abut_array3_from_vec3(node->min, low);
+    abut_array3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -109,9 +109,9 @@ static int side_of_foot(const AbutSignClassifier* self, const double point[3], c
 {
     double normal[3], offset[3];
     abut_pseudo_normal(&self->normals, foot->triangle, foot->feature, normal);
-    abut_dvec3_sub(point, foot->at, offset);
-    double height = abut_dvec3_dot(normal, offset),
-           least = GRAZING * abut_dvec3_length(normal) * abut_dvec3_length(offset);
+    abut_array3_sub(point, foot->at, offset);
+    double height = abut_array3_dot(normal, offset),
+           least = GRAZING * abut_array3_length(normal) * abut_array3_length(offset);
     return height > least ? 1 : (height < -least ? -1 : 0);
 }
 

@@ -19,8 +19,8 @@ static void measure(AbutSignClassifier* self)
 {
     AbutBox box = abut_sign_classifier_mesh(self)->bounds;
     double low[3], high[3];
-    abut_dvec3_from_vec3(box.min, low);
-    abut_dvec3_from_vec3(box.max, high);
+    abut_array3_from_vec3(box.min, low);
+    abut_array3_from_vec3(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
         self->largest_coordinate =

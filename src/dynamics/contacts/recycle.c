@@ -77,7 +77,7 @@ static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBo
                  (relative_rotation[i] + m->relative_rotation[i]);
     }
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(abut_dvec3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return sqrt(abut_array3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
 double abut_pair_speculative_distance(const AbutWorld* world, const AbutBody* a, const AbutBody* b)

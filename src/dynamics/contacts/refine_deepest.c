@@ -63,7 +63,7 @@ typedef struct Refinement
 
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
 {
-    double angle = abut_dvec3_length(body->angular_velocity) * seconds, q[4];
+    double angle = abut_array3_length(body->angular_velocity) * seconds, q[4];
     abut_rotation_integrate(body->rotation, body->angular_velocity, angle > 1.0 ? seconds / angle : seconds,
                             q);
     abut_body_matrix(q, out);
@@ -111,7 +111,7 @@ static void set_position(const AbutBody* body, Samples* samples, uint32_t i, con
 static void unit(const Samples* samples, uint32_t i, double out[3])
 {
     double g[3] = { samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i] };
-    double length = abut_dvec3_length(g);
+    double length = abut_array3_length(g);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? g[k] / length : 0.0;
@@ -148,7 +148,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
         double other_position[3];
         for (int k = 0; k < 3; ++k)
         {
-            other_position[k] = abut_dvec3_dot(refinement->transform.rotation[k], at[i]) +
+            other_position[k] = abut_array3_dot(refinement->transform.rotation[k], at[i]) +
                                 refinement->transform.translation[k];
         }
         set_position(refinement->own, &own, i, at[i]);
@@ -175,7 +175,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
 /// The slope along the surface: of what uphill is, the part that the surface does not take.
 static void slope_of(const Probe* probe, double out[3])
 {
-    double up = abut_dvec3_dot(probe->uphill, probe->normal);
+    double up = abut_array3_dot(probe->uphill, probe->normal);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = probe->uphill[k] - up * probe->normal[k];
@@ -193,9 +193,9 @@ static void down_of(const Probe* probe, double steep, double out[3])
     }
     else
     {
-        abut_dvec3_cross(n, axis, out);
+        abut_array3_cross(n, axis, out);
     }
-    double length = abut_dvec3_length(out);
+    double length = abut_array3_length(out);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? -out[k] / length : 0.0;
@@ -208,8 +208,8 @@ static bool rocks(const double from[3], const double normal[3], const double to[
 {
     const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
                  normal_change[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
-    return abut_dvec3_length(step) >
-           ROCKING * abut_dvec3_dot(from, normal) * abut_dvec3_length(normal_change);
+    return abut_array3_length(step) >
+           ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
 }
 
 /// Radius of the surfaces against each other between two places: a round body's own one on a plane, however far apart they are. Normals turn by the way between
@@ -238,7 +238,7 @@ static void find_curvature_radii(Refinement* refinement)
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         slope_of(&refinement->probes[i], slope);
-        steep[i] = abut_dvec3_length(slope);
+        steep[i] = abut_array3_length(slope);
         down_of(&refinement->probes[i], steep[i], down[i]);
         for (int k = 0; k < 3; ++k)
         {
@@ -250,7 +250,7 @@ static void find_curvature_radii(Refinement* refinement)
     {
         slope_of(&probes[i], slope);
         double curvature_radius =
-            abut_dvec3_dot(slope, down[i]) > 0.0
+            abut_array3_dot(slope, down[i]) > 0.0
                 ? curvature_radius_of(refinement->at[i], &refinement->probes[i], at[i], &probes[i])
                 : 0.0;
         bool rolls = curvature_radius < MAX_CURVATURE_RADIUS * radius &&
@@ -316,7 +316,7 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         double slope[3];
         slope_of(&refinement->probes[i], slope);
         point->curvature_radius =
-            rolls && abut_dvec3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
+            rolls && abut_array3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }
 }
 

@@ -45,8 +45,8 @@ static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
     for (size_t i = 0; i < count; ++i)
     {
         double from[3], to[3];
-        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
-        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
+        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
+        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += 0.5 * (from[k] + to[k]) / (double)count;
@@ -212,10 +212,10 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
     double p[3][3], u[3], v[3], n[3];
     abut_load_triangle(mesh, triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    return 0.5 * abut_dvec3_length(n);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    return 0.5 * abut_array3_length(n);
 }
 
 /// True when the small pieces are too much of the mesh to be debris.

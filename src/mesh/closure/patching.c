@@ -9,10 +9,10 @@
 static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
     double from[3], to[3], along[3];
-    abut_dvec3_from_vec3(self->points[a], from);
-    abut_dvec3_from_vec3(self->points[b], to);
-    abut_dvec3_sub(to, from, along);
-    return abut_dvec3_length(along);
+    abut_array3_from_vec3(self->points[a], from);
+    abut_array3_from_vec3(self->points[b], to);
+    abut_array3_sub(to, from, along);
+    return abut_array3_length(along);
 }
 
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],

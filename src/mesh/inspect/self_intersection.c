@@ -54,7 +54,7 @@ static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, dou
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_dvec3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
+        abut_array3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
     }
 }
 

@@ -39,8 +39,8 @@ static void join_loops(Capping* self)
     {
         uint32_t loop = abut_union_find_root(self->loops, border->edges[i].from);
         double from[3], to[3];
-        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].from], from);
-        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].to], to);
+        abut_array3_from_vec3(border->points->vertices[border->edges[i].from], from);
+        abut_array3_from_vec3(border->points->vertices[border->edges[i].to], to);
         self->counts[loop] += 1;
         for (int k = 0; k < 3; ++k)
         {
@@ -150,8 +150,8 @@ static double border_length(const AbutMesh* caps, uint32_t triangle)
 {
     double corners[3][3], along[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_dvec3_sub(corners[1], corners[0], along);
-    return abut_dvec3_length(along);
+    abut_array3_sub(corners[1], corners[0], along);
+    return abut_array3_length(along);
 }
 
 static AbutResult add_lengths(const AbutHost* host, AbutWindingRegions* self)
@@ -232,8 +232,8 @@ void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self
 static double distance_to_box(const AbutBoxNode* node, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_dvec3_from_vec3(node->min, low);
-    abut_dvec3_from_vec3(node->max, high);
+    abut_array3_from_vec3(node->min, low);
+    abut_array3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -248,16 +248,16 @@ static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double c
 {
     double corners[3][3], along[3], off[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_dvec3_sub(corners[1], corners[0], along);
-    abut_dvec3_sub(center, corners[0], off);
-    double squared = abut_dvec3_dot(along, along),
-           t = squared > 0.0 ? abut_dvec3_dot(off, along) / squared : 0.0;
+    abut_array3_sub(corners[1], corners[0], along);
+    abut_array3_sub(center, corners[0], off);
+    double squared = abut_array3_dot(along, along),
+           t = squared > 0.0 ? abut_array3_dot(off, along) / squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         off[i] -= t * along[i];
     }
-    double gap = abut_dvec3_length(off) - ball_radius;
+    double gap = abut_array3_length(off) - ball_radius;
     return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
 }
 

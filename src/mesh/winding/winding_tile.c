@@ -27,7 +27,7 @@ static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, cons
     const double tr[3] = { t[0] * r[0] + t[4] * r[1] + t[3] * r[2], t[4] * r[0] + t[1] * r[1] + t[2] * r[2],
                            t[3] * r[0] + t[2] * r[1] - ((double)t[0] + t[1]) * r[2] };
     double dipole = n[0] * r[0] + n[1] * r[1] + n[2] * r[2];
-    double second = abut_dvec3_dot(r, tr) * inverse;
+    double second = abut_array3_dot(r, tr) * inverse;
     tile->value += (dipole + second) * cube;
     for (int i = 0; i < 3; ++i)
     {
@@ -75,7 +75,7 @@ static uint32_t take_node(AbutWindingTile* tile, uint32_t i, const double center
     const AbutWindingNode* node = &tile->winding->nodes[i];
     const double r[3] = { node->center[0] - center[0], node->center[1] - center[1],
                           node->center[2] - center[2] };
-    double squared = abut_dvec3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
+    double squared = abut_array3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
     Kind kind = kind_of(tile, node, distance);
     if (kind == KIND_NEAR && node->size > 1)
     {
@@ -177,7 +177,7 @@ static void add_triangle(const AbutWinding* winding, uint32_t triangle, double p
     for (int c = 0; c < 3; ++c)
     {
         double corner[3];
-        abut_dvec3_from_vec3(winding->mesh->vertices[index[c]], corner);
+        abut_array3_from_vec3(winding->mesh->vertices[index[c]], corner);
         for (int i = 0; i < 3; ++i)
         {
             for (int k = 0; k < POINTS; ++k)
