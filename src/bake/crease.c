@@ -6,10 +6,12 @@
 
 #include <math.h>
 
-/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured (crease.h), and usually.
+/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured
+/// (crease.h), and usually.
 static const double MIN_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
 
-/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to meet some.
+/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to
+/// meet some.
 static const double MEASURED_FRACTION = 0.05;
 
 /// The unit normal, or zero without area; returns the area.
@@ -81,7 +83,8 @@ static double kink_of(int bucket)
     return 2.0 * bucket / ABUT_CREASE_BUCKETS;
 }
 
-/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the measure passes over them.
+/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the
+/// measure passes over them.
 static double min_measured_cell(const AbutCreases* self, double length)
 {
     return MEASURED_FRACTION * self->area / (8.0 * length);

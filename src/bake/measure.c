@@ -1,5 +1,6 @@
 #include "bake/measure.h"
 
+#include "bake/source/shape_source.h"
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/tasks.h"

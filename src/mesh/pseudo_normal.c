@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by 1e-16 over this.
+/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by
+/// 1e-16 over this.
 static const double THINNEST = 1e-9;
 
-/// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular: clear of rounding.
+/// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular:
+/// clear of rounding.
 static const double STEEPEST = 1e-6;
 
 static bool unit_normal(double corners[3][3], double normal[3])
@@ -36,12 +38,12 @@ bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3])
     return unit_normal(corners, normal);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Vertices
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds the faces of one triangle to the normals of its vertices. The angles come from atan2(), whose last bit may differ between machines;
-/// signs are taken from these normals only where they are clear of that.
+/// Adds the faces of one triangle to the normals of its vertices. The angles come from atan2(), whose last
+/// bit may differ between machines; signs are taken from these normals only where they are clear of that.
 static void add_triangle(AbutPseudoNormals* self, uint32_t triangle)
 {
     const AbutMesh* mesh = self->half_edges->mesh;
@@ -82,8 +84,9 @@ enum
     IRREGULAR = 2,
 };
 
-/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So a vertex is
-/// regular when all its faces turn that way, all its edges have twins, and one face in all passes u.
+/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So
+/// a vertex is regular when all its faces turn that way, all its edges have twins, and one face in all passes
+/// u.
 static void check_corner(AbutPseudoNormals* self, double p[3][3], const double normal[3], uint32_t corner)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
@@ -164,9 +167,9 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Features
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_pseudo_normal(const AbutPseudoNormals* self, uint32_t triangle, AbutTriangleFeature feature,
                         double normal[3])

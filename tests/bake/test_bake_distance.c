@@ -1,7 +1,7 @@
 // Exact distances of grid nodes to meshes, against every triangle in double.
 #include "support/support.h"
 
-#include "bake/distance/distance.h"
+#include "bake/distance/grid.h"
 #include "mesh/triangle/closest_point.h"
 
 #include <abut/models.h>

@@ -5,7 +5,7 @@
 #include "support/signs.h"
 #include "support/support.h"
 
-#include "bake/distance/distance.h"
+#include "bake/distance/grid.h"
 #include "field/field.h"
 
 #include <abut/io.h>

@@ -2,6 +2,7 @@
 #include "support/meshes.h"
 #include "support/sign_meshes.h"
 
+#include "bake/distance/grid.h"
 #include "bake/sign/classifier.h"
 
 #include <math.h>

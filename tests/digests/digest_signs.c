@@ -2,7 +2,8 @@
 // means equal signs, whatever the processor, the compiler and the instruction set.
 #include "support/digest.h"
 
-#include "bake/sign/sign.h"
+#include "bake/distance/grid.h"
+#include "bake/sign/jobs.h"
 
 #include <abut/abut.h>
 #include <abut/models.h>

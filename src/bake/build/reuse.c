@@ -14,9 +14,9 @@ typedef struct Search
     const AbutFieldHeader* header; // of the earlier field
 } Search;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes of the earlier field
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Rounding of the 16-bit formats, in parts of the value, and of a cell for the smallest.
 static const double HALF_ROUNDING = 0x1p-10, HALF_STEP = 0x1p-24;
@@ -84,9 +84,9 @@ static double coarse_distance(const Search* self, const BrickLocation* location,
     return least + radius;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bricks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
@@ -178,8 +178,8 @@ static AbutBox brick_box(const Search* self, const BrickLocation* location)
     return abut_box_expand(box, (float)self->header->cell_size);
 }
 
-/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every part of it
-/// gets the same answer.
+/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every
+/// part of it gets the same answer.
 static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
@@ -211,13 +211,14 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
-    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks around those.
+    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks
+    /// around those.
     BOUND_RINGS = 2,
 };
 
@@ -267,9 +268,9 @@ static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
     return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All bricks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChange* change, AbutReuse* out)
 {

@@ -19,9 +19,9 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order: halves by the middle of the longest axis, cut where whole groups end
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -83,8 +83,8 @@ static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
     return index;
 }
 
-/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range each time, so it
-/// ends).
+/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range
+/// each time, so it ends).
 static void select_items(Item* items, size_t count, size_t left, int axis)
 {
     while (count > 1 && left > 0 && left < count)
@@ -170,8 +170,8 @@ static void order_range(void* context, uint32_t i, uint32_t worker)
     order_items(self->items + self->begin[i], self->begin[i + 1] - self->begin[i]);
 }
 
-/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are enough of them
-/// the rest of each.
+/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are
+/// enough of them the rest of each.
 static void order_all(Item* items, size_t count, const AbutHost* host)
 {
     Ranges self = { .items = items, .begin = { 0, count } };
@@ -207,9 +207,9 @@ static void fill_items(const AbutMesh* mesh, Item* items)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What the kernels read of one triangle
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Any unit vector at right angles to the unit vector u.
 static void perpendicular(const double u[3], double v[3])
@@ -405,9 +405,9 @@ static void fill_groups(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Levels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Box `index` of a level: the union of group `index` of the level below.
 static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t index)

@@ -1,24 +1,26 @@
 // Which parts of a mesh look inward.
 //
-// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but that may be meant:
-// the wall of a cavity does. So it matters what surrounds the part, the winding number of everything else there:
+// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but
+// that may be meant: the wall of a cavity does. So it matters what surrounds the part, the winding number of
+// everything else there:
 //
 //   - in a solid (1 or more) a part stays as it is: a cavity, or a solid in a solid;
 //   - in free space (0) a part of negative volume is a solid turned inside out, and is flipped;
 //   - in a solid turned inside out (−1 or less) a part is flipped together with that solid.
 //
-// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed. Sheets and loose
-// triangles have none of their own and are judged together.
-#include "bake/sign/classifier.h"
+// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed.
+// Sheets and loose triangles have none of their own and are judged together.
+#include "bake/sign/orientation.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that together are over the second
-/// are a soup that surrounds something.
+/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that
+/// together are over the second are a soup that surrounds something.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
 /// |∫ n dA| / ∫ dA over which a sheet is one, and not the two sides of a plate with a hole.
@@ -50,9 +52,9 @@ typedef struct Orienting
     double origin[3], size;
 } Orienting;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Volumes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Numbers the parts in the order of their first triangles, which are the roots of the forest.
 static void number_components(Orienting* self)
@@ -125,9 +127,9 @@ static void measure_components(Orienting* self, const AbutBorder* border)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Decisions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The middle of a face lies between its two sides, so the part itself adds half of what lies behind it.
 static void orient_component(const Orienting* self, Component* component)

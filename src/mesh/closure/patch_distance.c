@@ -1,9 +1,10 @@
 // How far a patch is from the mesh.
 //
-// dist(x, e) + off(e), for the edge e that the patch stands beside, and dist(x, c), for a corner c on the mesh, are bounds of
-// the distance of x from the mesh. Each is convex: in a triangle it is largest at a corner. So in each of many small
-// triangles that make up the patch the least of these largest values is a bound, and the largest of those is one for all.
-#include "mesh/closure/patching.h"
+// dist(x, e) + off(e), for the edge e that the patch stands beside, and dist(x, c), for a corner c on the
+// mesh, are bounds of the distance of x from the mesh. Each is convex: in a triangle it is largest at a
+// corner. So in each of many small triangles that make up the patch the least of these largest values is a
+// bound, and the largest of those is one for all.
+#include "mesh/closure/patch_distance.h"
 
 #include "mesh/corners.h"
 

@@ -1,15 +1,17 @@
-// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it falls apart into
-// loops that pass through each of their points once.
-#include "mesh/closure/patching.h"
+// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it
+// falls apart into loops that pass through each of their points once.
+#include "mesh/closure/patch_loops.h"
 
 #include "base/memory.h"
+#include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left alone.
+/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left
+/// alone.
 static const double MAX_DEBRIS = 0.1;
 
 typedef struct Walk
@@ -31,9 +33,9 @@ static const AbutChainEdge* edge_of(const Walk* self, uint32_t number)
     return &self->patching->border.edges[number];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One loop
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Adds the middle of a loop to the points.
 static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
@@ -126,11 +128,12 @@ static bool fill_loop(Walk* self, const uint32_t* loop, size_t count)
     return added;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The edge to go on with: of several, the one that leads nearest to where the path began, so that loops are short.
+/// The edge to go on with: of several, the one that leads nearest to where the path began, so that loops are
+/// short.
 static uint32_t choose_edge(const Walk* self, uint32_t point)
 {
     const AbutPatching* patching = self->patching;

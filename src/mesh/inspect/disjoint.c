@@ -1,15 +1,16 @@
-// Convex sets are apart exactly when a plane separates them, and for triangles it is enough to try planes that are parallel to a
-// face or to an edge of each.
+// Convex sets are apart exactly when a plane separates them, and for triangles it is enough to try planes
+// that are parallel to a face or to an edge of each.
 #include "mesh/inspect/disjoint.h"
 
 #include "mesh/corners.h"
 
-/// In parts of the size of the triangles, which are floats: far above the rounding of double, far below that of float.
+/// In parts of the size of the triangles, which are floats: far above the rounding of double, far below that
+/// of float.
 static const double CLEARANCE = 1e-10;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Triangles without a common corner
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Two triangles, seen from a corner of the first.
 typedef struct Pair
@@ -101,9 +102,9 @@ bool abut_triangles_are_disjoint(double a[3][3], double b[3][3])
            borders_separate(&pair) || edges_separate(&pair);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Wedges
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Two wedges, seen from their common corner: rays[t][0] and rays[t][1] are unit vectors.
 typedef struct WedgePair
@@ -125,7 +126,8 @@ static bool are_same_ray(const double a[3], const double b[3])
     return abut_array3_dot(a, b) > 0.0 && abut_array3_length(across) <= 1e3 * CLEARANCE;
 }
 
-/// True when a plane through the corner has one wedge on each side. Each may have one ray in the plane, if these differ.
+/// True when a plane through the corner has one wedge on each side. Each may have one ray in the plane, if
+/// these differ.
 static bool splits(const WedgePair* pair, const double axis[3])
 {
     int count[2] = { 0, 0 }, side[2] = { 0, 0 };

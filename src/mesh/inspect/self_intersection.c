@@ -9,8 +9,8 @@ enum
     NODE_BLOCK = 1024, // nodes of the tree whose leaves are looked at in one block
 };
 
-/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan of 4096 triangles
-/// some millions.
+/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan
+/// of 4096 triangles some millions.
 static const uint64_t WORK_PER_TRIANGLE = 256, WORK_BASE = (uint64_t)1 << 24;
 
 typedef struct Search

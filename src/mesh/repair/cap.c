@@ -3,20 +3,21 @@
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
+#include "mesh/repair/cap_split.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows with the square
-/// of the length.
+/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows
+/// with the square of the length.
 static const uint32_t MANY_BORDER_EDGES = 1u << 16, SHORT_PLAN = 64;
 
 /// Sides that chords are compared with, for one loop; about three seconds. Then chords are no longer checked.
 static const uint64_t CHORD_WORK = (uint64_t)1 << 30;
 
-/// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of a tennis ball or
-/// the two sides of a crack.
+/// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of
+/// a tennis ball or the two sides of a crack.
 static const double MIN_FACING = 1e-3;
 
 AbutCaps abut_caps_make(const AbutHost* host, const AbutMesh* mesh, const AbutVertexKeys* edges,
@@ -84,9 +85,9 @@ static bool add_triangle(AbutCaps* self, uint32_t a, uint32_t b, uint32_t c)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Around a middle
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The mean of the sides' middles by their lengths, which does not change when sides are split.
 static void find_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count, double middle[3])
@@ -125,8 +126,8 @@ static bool is_taken(const AbutCaps* self, AbutVec3 p)
     return false;
 }
 
-/// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way from it to a
-/// vertex of the piece.
+/// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way
+/// from it to a vertex of the piece.
 static AbutVec3 middle_position(const AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
     double middle[3], first[3];
@@ -163,9 +164,9 @@ static bool add_around_middle(AbutCaps* self, const uint32_t* piece, uint32_t co
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // By plan
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The unit normal of the triangle of the mesh at a side; zero at chords.
 static void load_neighbor(const AbutCaps* self, uint32_t from, uint32_t to, double normal[3])
@@ -244,9 +245,9 @@ static AbutResult fill_piece(AbutCaps* self, const uint32_t* piece, uint32_t cou
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pieces
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool push_piece(AbutCaps* self, uint32_t end)
 {
@@ -269,8 +270,8 @@ static void reverse(uint32_t* items, uint32_t count)
     }
 }
 
-/// Replaces the last piece, which starts at `first`, by the two that a chord cuts it into: from its begin to its end, and
-/// from there back to the begin.
+/// Replaces the last piece, which starts at `first`, by the two that a chord cuts it into: from its begin to
+/// its end, and from there back to the begin.
 static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord chord)
 {
     if (!abut_memory_grow(&self->host, (void**)&self->pieces, &self->piece_capacity,

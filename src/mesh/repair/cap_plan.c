@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/// What the squared sides of a triangle count beside its area: little, for of two caps that are equally flat the one with
-/// compact triangles is wanted, and all caps of a flat loop have the same area.
+/// What the squared sides of a triangle count beside its area: little, for of two caps that are equally flat
+/// the one with compact triangles is wanted, and all caps of a flat loop have the same area.
 static const double SIDES_TO_AREA = 1.0 / 64.0;
 
-/// What a side counts, squared, where the cap folds back onto the surface: enough to choose the missing faces of a box and
-/// not its other faces once more, which have the same area.
+/// What a side counts, squared, where the cap folds back onto the surface: enough to choose the missing faces
+/// of a box and not its other faces once more, which have the same area.
 static const double FOLD_TO_AREA = 1.0 / 4.0;
 
-/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more than all else.
+/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more
+/// than all else.
 static const double FAULT_TO_AREA = 1e9;
 
 static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
@@ -161,9 +162,9 @@ bool abut_cap_plan_solve(AbutCapPlan* self, uint32_t count, const AbutPlanView* 
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_cap_plan_destroy(AbutCapPlan* self)
 {

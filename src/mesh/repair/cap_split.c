@@ -1,7 +1,8 @@
 // Cutting long loops.
+#include "mesh/repair/cap_split.h"
+
 #include "base/memory.h"
 #include "mesh/corners.h"
-#include "mesh/repair/cap.h"
 
 #include <string.h>
 
@@ -34,9 +35,9 @@ typedef struct Choosing
     uint32_t best_count;
 } Choosing;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The view along the direction
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool reserve_outline(const Choosing* self)
 {
@@ -82,8 +83,8 @@ static double orientation(const double a[2], const double b[2], const double c[2
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts would have no
-/// triangles but thin ones there.
+/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts
+/// would have no triangles but thin ones there.
 static bool is_on(const double p[2], const double a[2], const double b[2], double thin)
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, off[2] = { p[0] - a[0], p[1] - a[1] };
@@ -127,9 +128,9 @@ static bool halves_face_alike(const Choosing* self, uint32_t begin, uint32_t end
     return projection > least && rest > least;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Candidates
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_better(const Candidate* a, const Candidate* b)
 {

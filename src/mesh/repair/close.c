@@ -1,5 +1,6 @@
-// Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges become loops
-// (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs back (components.h).
+// Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges
+// become loops (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs
+// back (components.h).
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
@@ -37,9 +38,9 @@ AbutMeshCloseDef abut_mesh_close_def(void)
     return def;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult fail_too_many(const Closing* self, size_t added)
 {
@@ -163,9 +164,9 @@ static double box_diagonal(AbutBox box)
     return abut_array3_length(across);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Caps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult cap_loops(Closing* self)
 {
@@ -244,9 +245,9 @@ static size_t count_loops(Closing* self)
     return index_count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The result
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Middles of caps get their numbers as they are met, since those of flat parts are left out.
 static void number_centers(Closing* self, uint32_t* centers)

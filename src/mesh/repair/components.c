@@ -1,6 +1,7 @@
 #include "mesh/repair/components.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>

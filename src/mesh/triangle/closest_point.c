@@ -47,12 +47,12 @@ static bool inside_of_edge(const double a[3], const double b[3], const double p[
     return abut_array3_dot(across, ap) >= 0.0;
 }
 
-/// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the second it is nothing
-/// but rounding, and the triangle no wider than that.
+/// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the
+/// second it is nothing but rounding, and the triangle no wider than that.
 static const double THIN = 1e-8, FLAT = 1e-30;
 
-/// Takes out of the normal what is along the longest edge: what remains of its error turns the triangle about that edge,
-/// which moves no point of a thin triangle by much.
+/// Takes out of the normal what is along the longest edge: what remains of its error turns the triangle about
+/// that edge, which moves no point of a thin triangle by much.
 static void straighten_normal(const double ab[3], const double ac[3], double normal[3])
 {
     double bc[3];

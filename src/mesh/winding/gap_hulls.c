@@ -1,6 +1,7 @@
 #include "mesh/winding/gap_hulls.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -55,17 +56,17 @@ static double along(const AbutGapHull* hull, int slab, const double p[3])
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t number_loops(Hulling* self)
 {
     const AbutBorder* border = self->border;
     uint32_t count = 0;
+    abut_union_find_init(self->loops, border->points->vertex_count);
     for (uint32_t v = 0; v < border->points->vertex_count; ++v)
     {
-        self->loops[v] = v;
         self->numbers[v] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
@@ -237,9 +238,9 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Questions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when every slab of the hull is met by the ball about a point; with `whole`, when every slab holds it.
 static bool fits_slabs(const AbutGapHull* hull, const double center[3], double radius, bool whole)

@@ -15,9 +15,9 @@ enum
 
 static const double FOUR_PI = 12.566370614359172;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What a node keeps, in double.
 typedef struct Moments
@@ -96,7 +96,8 @@ static void add_moments(Moments* sum, const Moments* m)
     sum->spread += m->spread + m->area * (squared + 1e-6 * sqrt(squared));
 }
 
-/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says it is.
+/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says
+/// it is.
 static Moments sum_moments(const Moments* blocks, uint32_t count)
 {
     Moments sum = { 0 };
@@ -135,10 +136,11 @@ static double radius_about(const AbutWinding* self, const AbutBoxNode* box, cons
     return sqrt(squared);
 }
 
-/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the centre, at the
-/// distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ ≤ |s|² ρᵏ⁻² the terms from k = 2
-/// on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is to be at most ABUT_WINDING_ERROR · area/r². Solved
-/// for r from above: x is smaller there than at the end, so that every step stays on the safe side.
+/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the
+/// centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ
+/// ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is
+/// to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller there than at the end,
+/// so that every step stays on the safe side.
 static double far_radius_of(double area, double spread, double radius)
 {
     double sigma = area > 0.0 ? sqrt(spread / area) : 0.0;
@@ -257,9 +259,9 @@ void abut_winding_destroy(const AbutHost* host, AbutWinding* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Queries
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A query on its way through the tree.
 typedef struct Query

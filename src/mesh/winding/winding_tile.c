@@ -1,4 +1,4 @@
-#include "mesh/winding/winding.h"
+#include "mesh/winding/winding_tile.h"
 
 #include "mesh/corners.h"
 #include "mesh/winding/solid_angle.h"
@@ -10,14 +10,16 @@ enum
 
 _Static_assert((int)POINTS == (int)ABUT_SOLID_ANGLE_LANES, "points are summed side by side");
 
-/// Radii of the ball from which on a node is distant: where a linear function is good enough for the whole ball.
+/// Radii of the ball from which on a node is distant: where a linear function is good enough for the whole
+/// ball.
 static const double DISTANT = 8.0;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The ball
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds a distant node's value at the centre, `r` away, and its slope there: the two terms n·r/r³ + r·T·r/r⁵, derived.
+/// Adds a distant node's value at the centre, `r` away, and its slope there: the two terms n·r/r³ + r·T·r/r⁵,
+/// derived.
 static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, const double r[3], double squared)
 {
     const float *t = node->second, *n = node->normal;
@@ -57,9 +59,10 @@ static double term_error(const AbutWindingTile* tile)
     return ABUT_WINDING_ERROR / (tile->tightness * tile->tightness);
 }
 
-/// In the point's distance t from the centre the kernel has terms like those in the source's distance from its own (see
-/// winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)² with x = t/δ ≤ 1/8, δ the distance to
-/// the nearest part of the node. The two terms of the node are off by their share, and their slope adds half of that at most.
+/// In the point's distance t from the centre the kernel has terms like those in the source's distance from
+/// its own (see winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)²
+/// with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two terms of the node are off by
+/// their share, and their slope adds half of that at most.
 static double distant_error(const AbutWindingTile* tile, const AbutWindingNode* node, double distance)
 {
     double gap = distance - node->radius, ratio = tile->radius / gap;
@@ -146,9 +149,9 @@ bool abut_winding_tile_begin(const AbutWinding* winding, const double center[3],
     return complete;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The two terms of a node for eight points, as in abut_winding_at().
 static void add_far(const AbutWindingNode* restrict node, float at[3][POINTS], float* restrict sums)
