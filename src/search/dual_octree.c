@@ -2,6 +2,7 @@
 
 #include "field/field.h"
 #include "search/kernels.h"
+#include "search/running_minima.h"
 #include "simd/lane_lists.h"
 
 #include <math.h>
@@ -105,11 +106,8 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     {
         self->last_level += 1;
     }
-    for (int i = 0; i < 8; ++i)
-    {
-        self->least[i] = INFINITY;
-    }
-    self->stack[0] = (AbutOctreeBox){ .level = self->octree->level_count + BRICK_LEVEL };
+    abut_running_minima_init(self->least);
+    self->stack[0] = (AbutOctreeBox){ .level = (int32_t)self->octree->level_count + BRICK_LEVEL };
     self->stack_count = 1;
     self->evaluations = 0;
     self->surface_only = false;
@@ -151,13 +149,13 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
     const uint32_t* at = box->index;
     if (box->level > BRICK_LEVEL)
     {
-        uint32_t level = box->level - BRICK_LEVEL - 1;
+        int32_t level = box->level - BRICK_LEVEL - 1;
         const uint32_t* groups = c->group_count[level];
         return c->levels[level] + 8 * (((size_t)at[2] * groups[1] + at[1]) * groups[0] + at[0]);
     }
-    uint32_t down = BRICK_LEVEL - box->level; // 0: a brick, 1: an eighth of one
+    int32_t down = BRICK_LEVEL - box->level; // 0: a brick, 1: an eighth of one
     const uint32_t brick[3] = { at[0] >> down, at[1] >> down, at[2] >> down };
-    uint32_t number = (brick[2] * c->brick_count[1] + brick[1]) * c->brick_count[0] + brick[0];
+    uint32_t number = abut_brick_number(c->brick_count, brick);
     uint32_t leaf = c->slots != NULL ? c->slots[number] : number;
     if (leaf != ABUT_FIELD_NO_SLOT)
     {
@@ -174,13 +172,6 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
         made[i] = (int16_t)(number_of_brick > 0 ? size : -size);
     }
     return made;
-}
-
-static inline AbutOctreeBox child_of(const AbutOctreeBox* box, uint32_t i)
-{
-    return (AbutOctreeBox){ { 2 * box->index[0] + (i & 1u), 2 * box->index[1] + (i >> 1 & 1u),
-                              2 * box->index[2] + (i >> 2) },
-                            box->level - 1 };
 }
 
 /// A box as kernels divide it; `made` is for numbers that are not kept.
@@ -206,10 +197,10 @@ static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box,
     const uint8_t* list = abut_lane_lists.lanes[others];
     for (int i = 0; i < 8; ++i)
     {
-        top[i] = child_of(box, list[i]);
+        top[i] = abut_surface_octree_child(box, list[i]);
     }
     uint32_t count = abut_lane_lists.counts[others];
-    top[count] = child_of(box, best);
+    top[count] = abut_surface_octree_child(box, best);
     self->stack_count += count + 1;
 }
 
@@ -256,7 +247,7 @@ static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernel
     {
         if (children[i].hit != 0)
         {
-            *hit = child_of(&boxes[i], (uint32_t)__builtin_ctz(children[i].hit));
+            *hit = abut_surface_octree_child(&boxes[i], (uint32_t)__builtin_ctz(children[i].hit));
             return true;
         }
     }
@@ -294,23 +285,13 @@ uint32_t abut_dual_octree_next(AbutDualOctree* self, AbutOctreeBox out[8], bool*
     return 0;
 }
 
-static float least_in_grid(const AbutDualOctree* self)
-{
-    float least = self->least[0];
-    for (int i = 1; i < 8; ++i)
-    {
-        least = self->least[i] < least ? self->least[i] : least;
-    }
-    return least;
-}
-
 float abut_dual_octree_lower_bound(const AbutDualOctree* self)
 {
-    return fminf(least_in_grid(self), self->border) * (float)self->cell_size;
+    return fminf(abut_running_minimum(self->least), self->border) * (float)self->cell_size;
 }
 
 float abut_dual_octree_gap(const AbutDualOctree* self, float least)
 {
-    float cell = (float)self->cell_size, all = fminf(least_in_grid(self) * cell, least);
+    float cell = (float)self->cell_size, all = fminf(abut_running_minimum(self->least) * cell, least);
     return all + fminf(all, self->border * cell);
 }

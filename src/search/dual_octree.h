@@ -3,7 +3,7 @@
 #ifndef ABUT_SEARCH_DUAL_OCTREE_H
 #define ABUT_SEARCH_DUAL_OCTREE_H
 
-#include "field/bounds/distance_octree.h"
+#include "field/bounds/surface_octree.h"
 #include "search/dual_octree_kernels.h"
 #include "search/pair.h"
 
@@ -13,23 +13,16 @@ enum
     ABUT_DUAL_OCTREE_STACK = 16 * (ABUT_DISTANCE_OCTREE_LEVELS + 4)
 };
 
-/// A box of A's octree: 2^level cells along a side, and how many such boxes come before it along each axis.
-typedef struct AbutOctreeBox
-{
-    uint32_t index[3];
-    uint32_t level;
-} AbutOctreeBox;
-
 typedef struct AbutDualOctree
 {
     const AbutDistanceOctree* octree; // of A
     AbutDualOctreePair pair;
     double origin[3], cell_size; // of A's grid
-    float threshold;     // in cells of A: parts are clear when one solid is further than this all over them
-    float rounding;      // in cells of A
-    float border;        // in cells of A: from its solid to the sides of its grid
-    uint32_t last_level; // boxes of this level are not divided
-    float least[8];      // what was clear was clear by at least this much; see AbutSearchKernels
+    float threshold;    // in cells of A: parts are clear when one solid is further than this all over them
+    float rounding;     // in cells of A
+    float border;       // in cells of A: from its solid to the sides of its grid
+    int32_t last_level; // boxes of this level are not divided
+    float least[8];     // what was clear was clear by at least this much; see AbutSearchKernels
     bool
         surface_only; // looks for the surface of what both have in common: goes on at hits, and leaves out the inside
     AbutOctreeBox stack[ABUT_DUAL_OCTREE_STACK];

@@ -418,7 +418,7 @@ float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch
         brick[axis] = index / ABUT_BRICK_CELLS;
         cell[axis] = index % ABUT_BRICK_CELLS;
     }
-    uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
+    uint32_t number = abut_brick_number(h->brick_count, brick);
     if (side->uncertain && !abut_field_is_certain_around(h, number))
     {
         return INFINITY;

@@ -1,6 +1,7 @@
 #include "field/bounds/half_spaces.h"
 
 #include "base/tasks.h"
+#include "field/bounds/far_nodes.h"
 #include "field/bounds/kernels.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
@@ -84,32 +85,6 @@ bool abut_field_inside_counts(void* block)
         counts = counts || !((double)h->solid[axis] > h->origin[axis] && (double)h->solid[axis + 3] < end);
     }
     return counts;
-}
-
-AbutFarNodes abut_far_nodes_make(void* block)
-{
-    const AbutFieldHeader* h = block;
-    double error = abut_field_value_error(h, 0.0, h->cell_size);
-    AbutFarNodes far = {
-        .nodes = abut_field_section(block, ABUT_FIELD_NODES),
-        .slots = h->sparse != 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL,
-        .format = h->format,
-        .row = abut_field_level_nodes(h, 0),
-        .slab = abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1),
-        .fine_start =
-            abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1) * abut_field_level_nodes(h, 2),
-        .value_scale = h->format == ABUT_FIELD_F32 ? (float)(1.0 / h->cell_size) : 1.0f,
-        // Rounding of the products comes on top.
-        .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
-        .absolute_error = (float)(error * (1.0 + 1e-6)),
-        .inverse_slope = (1.0f - 1e-6f) / h->source_slope,
-    };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        far.cells[axis] = (float)(h->brick_count[axis] * ABUT_BRICK_CELLS);
-        far.bricks[axis] = h->brick_count[axis];
-    }
-    return far;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -273,8 +248,8 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     double radius = LEAF_CELLS * HALF_DIAGONAL;
     AbutBrickNodes nodes;
     bool loaded = false;
@@ -376,7 +351,7 @@ static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint
     uint32_t leaf = ABUT_FIELD_NO_SLOT;
     if (position[0] < c->brick_count[0] && position[1] < c->brick_count[1] && position[2] < c->brick_count[2])
     {
-        uint32_t brick = (position[2] * c->brick_count[1] + position[1]) * c->brick_count[0] + position[0];
+        uint32_t brick = abut_brick_number(c->brick_count, position);
         leaf = c->slots != NULL ? c->slots[brick] : brick;
     }
     if (leaf == ABUT_FIELD_NO_SLOT)

@@ -11,7 +11,6 @@
 #define ABUT_FIELD_BOUNDS_HALF_SPACES_H
 
 #include "field/bounds/distance_octree.h"
-#include "field/bounds/far_nodes.h"
 
 enum
 {
@@ -36,8 +35,5 @@ void abut_half_spaces_build(void* block, const AbutHost* host);
 /// True where a solid may end without a surface that nodes tell of: signs are in doubt, or the grid ends in it. Then all
 /// boxes with something of the inside count as boxes with something of the surface.
 bool abut_field_inside_counts(void* block);
-
-/// The nodes of a field as kernels read them; frames are left out.
-AbutFarNodes abut_far_nodes_make(void* block);
 
 #endif

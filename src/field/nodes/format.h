@@ -109,6 +109,20 @@ static inline uint32_t abut_field_level_nodes(const AbutFieldHeader* header, int
     return header->brick_count[axis] * (header->sparse != 0 ? 1u : (uint32_t)ABUT_BRICK_CELLS) + 1u;
 }
 
+/// Position of a brick in the grid of bricks, from its number; x runs fastest.
+static inline void abut_brick_position(const uint32_t brick_count[3], uint32_t brick, uint32_t position[3])
+{
+    position[0] = brick % brick_count[0];
+    position[1] = brick / brick_count[0] % brick_count[1];
+    position[2] = brick / brick_count[0] / brick_count[1];
+}
+
+/// The inverse of abut_brick_position().
+static inline uint32_t abut_brick_number(const uint32_t brick_count[3], const uint32_t position[3])
+{
+    return (position[2] * brick_count[1] + position[1]) * brick_count[0] + position[0];
+}
+
 static inline void* abut_field_section(void* block, AbutFieldSectionName name)
 {
     return (char*)block + ((AbutFieldHeader*)block)->sections[name].offset;

@@ -127,14 +127,16 @@ static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octre
     dual_octree->surface_only = true;
     float cell = (float)dual_octree->cell_size;
     abut_box_search_init_empty(search, self->pair, 4.0f * cell, dual_octree->threshold * cell, INFINITY);
-    search->last_level = 3 - dual_octree->last_level;
+    search->last_level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - dual_octree->last_level);
     search->gradients = true;
     for (uint32_t count; is_within_budget(self, self->pair->evaluations + dual_octree->evaluations) &&
                          (count = abut_dual_octree_next(dual_octree, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
-            AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+            AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
+                                  .low = -INFINITY,
+                                  .fresh = true };
             abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
             abut_box_search_push(search, &box);
         }

@@ -316,7 +316,9 @@ static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_
 {
     for (uint32_t i = count; i-- > 0;)
     {
-        AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+        AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
+                              .low = -INFINITY,
+                              .fresh = true };
         abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
         abut_box_search_push(search, &box);
     }
