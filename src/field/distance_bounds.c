@@ -26,7 +26,7 @@ static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
         double most = h->brick_count[axis] - 1.0;
         position[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
     }
-    return (position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0];
+    return abut_brick_number(h->brick_count, position);
 }
 
 /// The nearest point of the grid's box, and the distance to it.
@@ -102,8 +102,8 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -122,8 +122,8 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
     uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
     PointBounds self = { .block = h,
                          .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     uint32_t cell[3];
     // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
     bool at_jump = false;

@@ -231,8 +231,8 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     BrickIntegral integral = { .field = self->field, .sum = sum };
     double center[3], size = h->cell_size * ABUT_BRICK_CELLS;
     grid_middle(h, integral.middle);

@@ -54,7 +54,7 @@ static bool stored_distance(const AbutField* self, const uint32_t at[3], float* 
         {
             continue;
         }
-        uint32_t slot = slots[(brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0]];
+        uint32_t slot = slots[abut_brick_number(h->brick_count, brick)];
         if (slot != ABUT_FIELD_NO_SLOT)
         {
             const uint32_t x = at[0] - brick[0] * ABUT_BRICK_CELLS, y = at[1] - brick[1] * ABUT_BRICK_CELLS,

@@ -234,8 +234,8 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     const DistanceOctreeBuild* self = context;
     const AbutFieldHeader* h = self->block;
     uint32_t leaf = self->octree.slots != NULL ? self->octree.slots[brick] : brick;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     int16_t* middle = (int16_t*)self->octree.levels[0] +
                       abut_distance_octree_brick_index(&self->octree, position[0], position[1], position[2]);
     double certain = certain_in(self, brick);

@@ -42,8 +42,9 @@ static BrickLayout brick_layout(void* block, uint32_t x, uint32_t y, uint32_t z)
 static BrickLayout layout_of(void* block, uint32_t brick)
 {
     const AbutFieldHeader* h = block;
-    return brick_layout(block, brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                        brick / h->brick_count[0] / h->brick_count[1]);
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
+    return brick_layout(block, position[0], position[1], position[2]);
 }
 
 static size_t row_start(const BrickLayout* layout, uint32_t row)
@@ -212,8 +213,8 @@ static void copy_bricks(void* block, const uint32_t position[3], bool alone, boo
 float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 {
     const AbutFieldHeader* h = block;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     copy_bricks(block, position, alone, false, cube);
     copy_bricks(block, position, alone, true, cube);
     float largest = 0.0f;
