@@ -75,8 +75,8 @@ static void bound_by_node(PointBounds* self, const double node[3])
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
-/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
-/// and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to
+/// the point and the change of the distance are nearly the same (simd/bound_kernels.h says why).
 static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 {
     const double g[3] = { gradient.x, gradient.y, gradient.z };
@@ -98,7 +98,8 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
     }
 }
 
-/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
+/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the
+/// way.
 static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
@@ -125,7 +126,8 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
     uint32_t position[3];
     abut_brick_position(h->brick_count, brick, position);
     uint32_t cell[3];
-    // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
+    // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they
+    // come.
     bool at_jump = false;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -186,7 +188,8 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
     }
 }
 
-/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
+/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their
+/// root.
 static bool overlaps_uncertain(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;

@@ -25,7 +25,8 @@ static float node_distance(const AbutField* self, size_t node)
     return (float)(value * h->cell_size);
 }
 
-/// The brick `back` steps (0 or 1 along each axis) before the one that begins at or before a node, when it has the node.
+/// The brick `back` steps (0 or 1 along each axis) before the one that begins at or before a node, when it
+/// has the node.
 static bool brick_before(const AbutFieldHeader* h, const uint32_t at[3], int back, uint32_t brick[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -42,7 +43,8 @@ static bool brick_before(const AbutFieldHeader* h, const uint32_t at[3], int bac
     return true;
 }
 
-/// The distance that a stored brick of a sparse field keeps for a node; bricks that share the node keep the same.
+/// The distance that a stored brick of a sparse field keeps for a node; bricks that share the node keep the
+/// same.
 static bool stored_distance(const AbutField* self, const uint32_t at[3], float* out)
 {
     const AbutFieldHeader* h = self->block;

@@ -15,7 +15,7 @@ enum
     FINEST_LEVEL = 1
 };
 
-/// Half of the diagonal of a cube with sides of 1.
+/// Half-diagonal of a cube with sides of 1.
 static const float HALF_DIAGONAL = 0.8660255f;
 
 /// Cells of A to cells of B, in double.
@@ -39,7 +39,7 @@ static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutField
         open_distance += fabs(shift);
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
-    self->pair.ratio = ratio * (1.0f - 1e-6f); // distances in B come out too small, never too large
+    self->pair.ratio = ratio * (1.0f - 1e-6f); // rounds distances in B down
     self->pair.rounding = 1e-6f * (float)open_distance;
     self->rounding = self->pair.rounding * ratio;
 }
@@ -61,7 +61,7 @@ static void attach_b(AbutDualOctreePair* pair, const AbutDistanceOctree* b)
     }
 }
 
-/// Distance from A's solid to what is beyond its grid, in cells.
+/// Distance from A's solid to the faces of its grid, in cells.
 static float border(const AbutFieldHeader* a)
 {
     double least = INFINITY;
@@ -117,11 +117,12 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
 bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
     return begin(self, pair, threshold, size) &&
-           self->threshold <= self->border; // nothing beyond A's grid matters
+           self->threshold <= self->border; // no intersection beyond A's grid
 }
 
-// Between surfaces that are at most 2 · clear apart there is a straight way of that length. The point of it that is `border` away from A's surface is in the grid, and
-// what is left of the way to B's is at most 2 · clear − border.
+// Surfaces at most 2 · threshold apart are joined by a segment of that length. Its point at the distance
+// `border` from A's surface is in the grid, and the rest of the segment, to B's surface, is at most 2 ·
+// threshold − border long.
 bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pair, float threshold,
                                        float size)
 {
@@ -142,7 +143,9 @@ void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* bo
     }
 }
 
-/// The numbers of the eight parts of a box of A; those of a brick without nodes follow from its own and go to `made`.
+/// The numbers of the eight children of a box of A; those of a brick without nodes follow from its own and go
+/// to `made`. The numbers of abut_surface_octree_children() without half spaces: this is the innermost loop,
+/// and inlined.
 static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     const AbutDistanceOctree* c = self->octree;
@@ -162,7 +165,7 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
         uint32_t child = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
         return c->leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF + (down == 0 ? 0 : 8 + 8 * child);
     }
-    // From the middle of the brick to those of parts: √3 · 2 and at most √3 · 3 cells.
+    // From the middle of the brick to those of its children: √3 · 2 and at most √3 · 3 cells.
     float half_diagonal = down == 0 ? 3.4641018f : 5.1961527f;
     int number_of_brick = c->levels[0][abut_distance_octree_brick_index(c, brick[0], brick[1], brick[2])];
     int less = (int)ceilf(half_diagonal / c->step);
@@ -174,7 +177,7 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
     return made;
 }
 
-/// A box as kernels divide it; `made` is for numbers that are not kept.
+/// A box as kernels divide it; `made` is for numbers that are not stored.
 static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     float size = (float)(1u << box->level), radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
@@ -188,8 +191,8 @@ static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctree
     };
 }
 
-/// Puts the open parts of a box on the stack, the most promising on top. Writes eight whatever there is: the number of open parts
-/// could not be predicted.
+/// Pushes the open children of a box, the best on top. Always writes eight: a branch on the count of open
+/// children would be mispredicted.
 static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
 {
     AbutOctreeBox* top = self->stack + self->stack_count;
@@ -204,7 +207,7 @@ static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box,
     self->stack_count += count + 1;
 }
 
-/// Boxes at the top of the stack that are not to be divided, best first.
+/// Pops boxes of the last level from the top of the stack, best first.
 static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
 {
     uint32_t count = 0;
@@ -215,7 +218,8 @@ static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
     return count;
 }
 
-/// Bits of the parts of a box that begin in A's grid. Those beyond it have the largest number, but `threshold` may be larger still.
+/// Mask of the children of a box that begin in A's grid. Children beyond it have the largest number, but
+/// `threshold` may be larger still.
 static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox* box)
 {
     static const uint32_t lower[3] = { 0x55, 0x33, 0x0F };
@@ -228,7 +232,7 @@ static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox
     return children;
 }
 
-/// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
+/// Divides the topmost boxes. True when a child is a hit: *hit.
 static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
 {
     AbutOctreeBox boxes[2];

@@ -55,9 +55,9 @@ uint32_t abut_octree_side_children(const AbutOctreeSide* side, const AbutSurface
     return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Support
-// ------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when the nodes prove that the surface does not pass through a box smaller than those of the octree.
 static bool is_empty(const AbutOctreeSide* side, const AbutOctreeBox* box, const float middle[3])
@@ -67,7 +67,8 @@ static bool is_empty(const AbutOctreeSide* side, const AbutOctreeBox* box, const
                abut_surface_octree_radius(box->level);
 }
 
-/// Support of the part of a box in its half space, the sum of narrow/distance/closest_pair_kernels.inl for one box.
+/// Support of the part of a box in its half space: for one box what closest_pair_kernels.inl computes for
+/// eight.
 static float support_of_half_space(const float half_space[4], float half, const float direction[3])
 {
     float best = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));

@@ -1,9 +1,9 @@
 /// @file octree_side.h
 /// One field of a branch and bound over octrees: its surface octree, its far nodes, and the surface in a box.
 ///
-/// The closest pair searches (narrow/distance) and the time of impact of fields (toi/solids) share the boxes, their
-/// half spaces and their supports. Their loops stay apart: each is ten lines around a state, a bound and an order of
-/// its own, and a shared loop would put an indirect call into steps of tens of nanoseconds.
+/// The closest pair searches (narrow/distance) and the time of impact of fields (toi/solids) share the boxes,
+/// their half spaces and their supports. Their loops stay apart: each is ten lines around a state, a bound
+/// and an order of its own, and a shared loop would put an indirect call into steps of tens of nanoseconds.
 #ifndef ABUT_SEARCH_OCTREE_SIDE_H
 #define ABUT_SEARCH_OCTREE_SIDE_H
 
@@ -37,23 +37,22 @@ typedef struct AbutSurfaceBox
 /// All members but `unit`.
 void abut_octree_side_init(AbutOctreeSide* self, const AbutPairSide* side);
 
-/// The children of a box that the surface may pass through, in the order of corners; half spaces in cells. Returns
-/// their count.
+/// The children of a box that the surface may pass through, in the order of corners; half spaces in cells.
+/// Returns their count.
 uint32_t abut_octree_side_children(const AbutOctreeSide* side, const AbutSurfaceBox* box,
                                    AbutSurfaceBox children[8]);
 
-/// Support of the surface in a box: the largest offset of its points from the middle along a direction of unit length,
-/// from the half space and, for small boxes, from far nodes. −INFINITY for an empty box.
+/// Support of the surface in a box: the largest offset of its points from the middle along a direction of
+/// unit length, from the half space and, for small boxes, from far nodes. −INFINITY for an empty box.
 float abut_octree_side_support(const AbutOctreeSide* side, const AbutOctreeBox* box,
                                const float half_space[4], const float direction[3]);
 
 /// Half spaces of the children of a box, as stored.
 typedef struct AbutChildHalfSpaces
 {
-    const uint8_t*
-        group; // a group of field/bounds/half_spaces.h; NULL: that of the box holds for its children, too
-    float offset_unit; // of stored offsets
-    float step;        // from the middle of the box to those of its children along each axis
+    const uint8_t* group; // a group of field/bounds/half_spaces.h; NULL: the half space of the box holds
+    float offset_unit;    // of stored offsets
+    float step;           // from the middle of the box to those of its children along each axis
 } AbutChildHalfSpaces;
 
 /// Replaces the half space of a box by that of its child `corner`.
@@ -75,8 +74,8 @@ static inline void abut_octree_side_half_space(const AbutChildHalfSpaces* childr
                      ((corner & 4u) != 0 ? step : -step) * half_space[2];
 }
 
-/// Numbers of the bits of `open` (eight at most) by falling lower bound, equal ones by rising number: pushed in this
-/// order, the nearest box comes to the top of a stack. Returns their count.
+/// Numbers of the bits of `open` (eight at most) by falling lower bound, equal ones by rising number: pushed
+/// in this order, the nearest box comes to the top of a stack. Returns their count.
 static inline uint32_t abut_octree_side_order(unsigned open, const float low[8], uint32_t order[8])
 {
     uint32_t count = 0;

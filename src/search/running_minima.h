@@ -1,5 +1,6 @@
 /// @file running_minima.h
-/// The smallest lower bound of all boxes that a search is done with: eight running minima in kernels, one in the end.
+/// The smallest lower bound of all boxes that a search is done with: eight running minima in kernels, one in
+/// the end.
 #ifndef ABUT_SEARCH_RUNNING_MINIMA_H
 #define ABUT_SEARCH_RUNNING_MINIMA_H
 

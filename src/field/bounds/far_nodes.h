@@ -22,7 +22,8 @@ typedef struct AbutFarNodes
     float rounding;                       // of lengths in the outer frame
 } AbutFarNodes;
 
-/// The nodes of a block as kernels read them, without the members of a frame (from to_grid on, but for inverse_slope).
+/// The nodes of a block as kernels read them, without the members of a frame (from to_grid on, but for
+/// inverse_slope).
 AbutFarNodes abut_far_nodes_make(void* block);
 
 #endif

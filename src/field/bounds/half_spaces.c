@@ -36,9 +36,9 @@ typedef struct HalfSpace
     double offset; // −INFINITY: the box is empty
 } HalfSpace;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Layout
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t leaf_total(const AbutFieldHeader* h)
 {
@@ -87,9 +87,9 @@ bool abut_field_inside_counts(void* block)
     return counts;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bytes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Rounds the normal to what bytes hold, which the offset is then found for.
 static void round_normal(double normal[3])
@@ -126,9 +126,9 @@ static HalfSpace load(const uint8_t* group, uint32_t child, double radius)
     return half_space;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Plates of the smallest boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static size_t node_in_brick(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -271,9 +271,9 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Plates of larger boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The eight parts of a box: their plates and numbers; NULL where there are none.
 typedef struct Children
@@ -283,7 +283,8 @@ typedef struct Children
     double half; // side, in cells
 } Children;
 
-/// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n − λm)·d.
+/// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n
+/// − λm)·d.
 static double support_of_child(const Children* children, uint32_t child, const double normal[3])
 {
     HalfSpace half_space = load(children->half_spaces, child, 2.0 * HALF_DIAGONAL * children->half);
@@ -334,7 +335,8 @@ static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
     return half_space;
 }
 
-/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond the grid.
+/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond
+/// the grid.
 static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint32_t position[3],
                           Children* children)
 {

@@ -1,8 +1,9 @@
 /// @file surface_octree.h
 /// The boxes of a field that its surface may pass through, from coarse to fine.
 ///
-/// They come from the octree of the field (field/bounds/distance_octree.h), or, in fields that do without, from the pyramid and the nodes.
-/// Below boxes of two cells all parts count: what is in them is the business of those who ask.
+/// They come from the octree of the field (field/bounds/distance_octree.h), or, in fields that do without,
+/// from the pyramid and the nodes. Below boxes of two cells all parts count: what is in them is the business
+/// of those who ask.
 #ifndef ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 

@@ -1,6 +1,7 @@
-// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields, then by one sample in the middle of
-// each. That sample also tells where between the surfaces a contact would be. Of all that would be in the same small cube only the
-// closest goes on, so that a handful of points are projected instead of hundreds.
+// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields,
+// then by one sample in the middle of each. That sample also tells where between the surfaces a contact would
+// be. Of all that would be in the same small cube only the closest goes on, so that a handful of points are
+// projected instead of hundreds.
 #include "narrow/contacts/speculative.h"
 
 #include "narrow/contacts/contacts.h"
@@ -22,7 +23,8 @@ enum
 /// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
 static const float START_SPACING = 0.5f;
 
-/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come to one.
+/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come
+/// to one.
 static const float TOO_FAR = 2.1f;
 
 /// Boxes of an octree that are not divided, as a part of the spacing.
@@ -206,7 +208,8 @@ static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
     self->gap = 2.0f * self->search->least;
 }
 
-/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where they are.
+/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where
+/// they are.
 static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
     size_t kept = 0;

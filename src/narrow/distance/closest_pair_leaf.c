@@ -1,5 +1,5 @@
-// The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both surfaces
-// are looked for from there.
+// The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both
+// surfaces are looked for from there.
 #include "narrow/distance/closest_pair_search.h"
 
 #include <math.h>
@@ -24,12 +24,12 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The direction from one small box to another that says most: that between the nearest points that are known, when the boxes
-/// lie that way.
+/// The direction from one small box to another that says most: that between the nearest points that are
+/// known, when the boxes lie that way.
 static void directions_of(const AbutClosestPairSearch* self, const AbutClosestPairBoxes* gap,
                           float direction[2][3])
 {
@@ -64,9 +64,9 @@ float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const Abut
     return fmaxf(gap->low, low - self->rounding);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Witnesses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when a witness was looked for from nearby, where it would end at the same place.
 static bool was_tried(const AbutClosestPairSearch* self, float middle[2][3])

@@ -1,8 +1,9 @@
-// The gap between a field and a shape that is none: the field's octree is divided, and the shape is sampled at the middles of
-// boxes.
+// The gap between a field and a shape that is none: the field's octree is divided, and the shape is sampled
+// at the middles of boxes.
 //
-// A point q beyond a box, seen from the shape, says of all x in it that they are at least f(q) − |x − q| away from the shape. With
-// d the way from the middle of the box to x, t that to q, and k how far the surface reaches from the middle towards the shape,
+// A point q beyond a box, seen from the shape, says of all x in it that they are at least f(q) − |x − q| away
+// from the shape. With d the way from the middle of the box to x, t that to q, and k how far the surface
+// reaches from the middle towards the shape,
 // |x − q|² ≤ t² + 2tk + |d|². From far away that is t + k and little more.
 #include "base/assert.h"
 #include "narrow/distance/closest_pair_search.h"
@@ -92,9 +93,9 @@ static float low_of_sample(const ShapeSearch* self, float distance)
     return ((distance - shape->error) / shape->growth - shape->rounding) / field_side(self)->cell_size;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Parts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The children of a box that the surface may pass through, with their middles.
 static void list_children(const ShapeSearch* self, const ShapeBox* box, Children* children)
@@ -162,9 +163,9 @@ static void bound_children(ShapeSearch* self, float least, Children* children)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Search
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void discard(ShapeSearch* self, float low)
 {
