@@ -1,4 +1,5 @@
-// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around it.
+// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around
+// it.
 #include "points/points.h"
 
 #include "base/arena.h"

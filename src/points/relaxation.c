@@ -14,15 +14,16 @@ enum
     RELAX_BLOCK = 256
 };
 
-/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are √3 apart.
+/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are
+/// √3 apart.
 static const double THROW_DISTANCE = 1.2;
 
 static const double REPULSION_STEP = 0.35; // of one round, in spacings, per full push
 static const double LONGEST_STEP = 0.3;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Throwing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t triangle_at(const AbutSampler* sampler, double area)
 {
@@ -103,9 +104,9 @@ AbutResult abut_sampler_throw_darts(AbutSampler* sampler)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Relaxation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Repulsion
 {

@@ -1,8 +1,9 @@
 /// @file cases.h
 /// What a cell looks like inside, for each of the 256 ways in which its corners can be inside or outside.
 ///
-/// Corners are numbered x + 2y + 4z. Edges are numbered 4·axis + k; k says where the edge stands on the two other axes,
-/// in cyclic order (y, z for an edge along x; z, x along y; x, y along z): first axis + 2 · second axis.
+/// Corners are numbered x + 2y + 4z. Edges are numbered 4·axis + k; k says where the edge stands on the two
+/// other axes, in cyclic order (y, z for an edge along x; z, x along y; x, y along z): first axis + 2 ·
+/// second axis.
 #ifndef ABUT_SURFACE_CASES_H
 #define ABUT_SURFACE_CASES_H
 

@@ -16,8 +16,8 @@ typedef struct Tally
 } Tally;
 
 /// The plate of part `corner` of a box: checks a point that is in the part, in cells.
-static void check_part(const AbutSurfaceOctreeBox* part, const uint8_t* group, uint32_t corner,
-                       const double at[3], Tally* tally)
+static void check_part(const AbutOctreeBox* part, const uint8_t* group, uint32_t corner, const double at[3],
+                       Tally* tally)
 {
     double size = (double)abut_surface_octree_size(part->level), along = 0.0, length = 0.0;
     for (int axis = 0; axis < 3; ++axis)
@@ -43,7 +43,7 @@ static void check_part(const AbutSurfaceOctreeBox* part, const uint8_t* group, u
 /// Goes down to the smallest box with a plate that a point of the surface is in; every box on the way must hold it.
 static void check_point(const AbutSurfaceOctree* shell, const double at[3], Tally* tally)
 {
-    AbutSurfaceOctreeBox box = { .level = shell->top };
+    AbutOctreeBox box = { .level = shell->top };
     while (box.level > 2)
     {
         int16_t made[8];
@@ -54,7 +54,7 @@ static void check_point(const AbutSurfaceOctree* shell, const double at[3], Tall
             double middle = (box.index[axis] + 0.5) * (double)abut_surface_octree_size(box.level);
             corner |= at[axis] >= middle ? 1u << axis : 0u;
         }
-        AbutSurfaceOctreeBox part = abut_surface_octree_child(&box, corner);
+        AbutOctreeBox part = abut_surface_octree_child(&box, corner);
         int limits[2];
         abut_surface_octree_limits(shell, part.level, limits);
         assert_in_range(parts.numbers[corner] + 40000, limits[0] + 40000, limits[1] + 40000);

@@ -58,8 +58,8 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     {
         return true;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     double center[3];
     for (int axis = 0; axis < 3; ++axis)
     {

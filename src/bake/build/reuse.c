@@ -43,9 +43,8 @@ typedef struct BrickLocation
 static BrickLocation locate_brick(const Search* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->header;
-    BrickLocation location = { .at = { brick % h->brick_count[0],
-                                       brick / h->brick_count[0] % h->brick_count[1],
-                                       brick / h->brick_count[0] / h->brick_count[1] } };
+    BrickLocation location = { .stored = false };
+    abut_brick_position(h->brick_count, brick, location.at);
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
     size_t corner = location.at[2] * slab + location.at[1] * row + location.at[0];
     if (h->sparse == 0)
@@ -250,16 +249,15 @@ static void mark_unchanged(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
     const Search* self = context;
-    const uint32_t* count = self->header->brick_count;
-    const uint32_t at[3] = { brick % count[0], brick / count[0] % count[1], brick / count[0] / count[1] };
-    uint32_t low[3], high[3];
+    uint32_t at[3], low[3], high[3];
+    abut_brick_position(self->header->brick_count, brick, at);
     for (int axis = 0; axis < 3; ++axis)
     {
         low[axis] = at[axis] < BOUND_RINGS ? 0 : at[axis] - BOUND_RINGS;
         high[axis] = at[axis] + BOUND_RINGS;
     }
-    self->reuse->unchanged[brick] =
-        !any_dirty(self->reuse, count, low, high) && abut_field_is_certain_around(self->reuse->block, brick);
+    self->reuse->unchanged[brick] = !any_dirty(self->reuse, self->header->brick_count, low, high) &&
+                                    abut_field_is_certain_around(self->reuse->block, brick);
 }
 
 /// Bounds follow from nodes and from what is known of the source.

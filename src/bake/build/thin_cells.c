@@ -87,9 +87,12 @@ static BrickLocation brick_location(const Marking* self, const int64_t location[
 
 static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t location[3])
 {
-    location[0] = brick % h->brick_count[0];
-    location[1] = brick / h->brick_count[0] % h->brick_count[1];
-    location[2] = brick / h->brick_count[0] / h->brick_count[1];
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        location[axis] = position[axis];
+    }
 }
 
 // -----------------------------------------------------------------------------------------------------------

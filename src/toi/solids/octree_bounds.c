@@ -245,7 +245,7 @@ static double step_of(const View* view, int number)
 static bool is_empty(const View* view)
 {
     const AbutOctreeSide* side = &view->search->side;
-    const AbutSurfaceOctreeBox* box = &view->octant->box;
+    const AbutOctreeBox* box = &view->octant->box;
     float middle[3];
     abut_surface_octree_middle(box, middle);
     return box->level < ABUT_SURFACE_OCTREE_FINEST &&
