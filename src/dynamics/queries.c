@@ -2,6 +2,7 @@
 #include "dynamics/state/world.h"
 
 #include "base/fp_env.h"
+#include "math/transform.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,26 +32,6 @@ static AbutVec3 unit(AbutVec3 v)
 {
     float length = abut_vec3_length(v);
     return length > 0.0f ? abut_vec3_scale(v, 1.0f / length) : abut_vec3(1.0f, 0.0f, 0.0f);
-}
-
-void abut_world_fit_box(AbutWorld* world, uint32_t index)
-{
-    const AbutBody* body = &world->bodies[index];
-    AbutPose pose = abut_body_pose(body);
-    AbutBox now = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
-    AbutBox known = abut_broad_box(world->broad, body->broad_id);
-    AbutBox both = abut_box_union(known, now);
-    if (memcmp(&both, &known, sizeof(both)) != 0)
-    {
-        abut_broad_move(world->broad, body->broad_id, now);
-    }
-    const float coordinates[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
-    for (int i = 0; i < 6; ++i)
-    {
-        world->coordinate_bound = isfinite(coordinates[i])
-                                      ? fmax(world->coordinate_bound, fabs((double)coordinates[i]))
-                                      : world->coordinate_bound;
-    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // Whether bytes are a snapshot of this world. The hash finds bytes that changed, the identity other worlds; what is left is checked
 // for numbers that no step would leave, so that not even bytes made on purpose lead a step astray.
-#include "dynamics/snapshot.h"
+#include "dynamics/snapshot_check.h"
+
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,20 +1,24 @@
-#include "dynamics/contacts/contacts.h"
-
-#include "dynamics/penalty/penalty.h"
-
+// A step of the world.
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "dynamics/ccd/clamp.h"
+#include "dynamics/contacts/manifolds.h"
+#include "dynamics/events.h"
+#include "dynamics/find_contacts.h"
+#include "dynamics/impulse/contact_constraint.h"
+#include "dynamics/impulse/graph_coloring.h"
+#include "dynamics/impulse/solver.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/penalty/penalty.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/islands.h"
+#include "dynamics/state/motion_bounds.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/wall_clock.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-double abut_world_now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /// Everything that a step may still need once it has begun to change the world.
 static AbutResult reserve(AbutWorld* world)
@@ -131,7 +135,7 @@ static void undo_manifolds(AbutWorld* world)
 static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
     double times[4] = { abut_world_now() };
-    AbutResult result = is_predicted ? ABUT_OK : abut_world_predict(world, seconds);
+    AbutResult result = is_predicted ? ABUT_OK : abut_world_find_pairs(world, seconds);
     times[1] = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
@@ -276,7 +280,7 @@ static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3]
     world->substeps = world->def.substep_count;
     world->is_last_pass = true;
     world->prediction_fraction = 0.0;
-    AbutResult result = abut_world_predict(world, seconds);
+    AbutResult result = abut_world_find_pairs(world, seconds);
     uint32_t subdivisions = result == ABUT_OK ? count_subdivisions(world, seconds) : 1;
     uint32_t passes = result == ABUT_OK ? count_passes(world, subdivisions) : 1;
     world->pass = 0;

@@ -8,8 +8,11 @@
 // a part of a step instead.
 #include "dynamics/ccd/clamp.h"
 
+#include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
-#include "math/dvec3.h"
+#include "dynamics/ccd/project_motion.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>

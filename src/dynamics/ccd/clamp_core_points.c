@@ -2,10 +2,13 @@
 // go has to stop there, both of it; and who runs into one that stands stops alone. So one body that is held does not hold all others.
 //
 // A guard that is in the way makes a contact in the next round, takes the speed out that is against it, and where that does not help, moves bodies apart.
-#include "dynamics/ccd/clamp.h"
-#include "dynamics/ccd/core_points.h"
+#include "dynamics/ccd/clamp_core_points.h"
 
+#include "base/assert.h"
 #include "base/tasks.h"
+#include "dynamics/ccd/core_point_toi.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // A sphere keeps its distance during all of it when the sample there reaches further than its radius and its way in half the time. Of the others, those that are large
 // for their way are replaced by what they are made of; the rest goes on to the first half of the part and then to the second. A guard that is too near
 // in the middle ends the search there: only what is before it matters from then on.
-#include "dynamics/ccd/core_points.h"
+#include "dynamics/ccd/core_point_toi.h"
 
 #include "base/assert.h"
 #include "base/scratch.h"

@@ -4,6 +4,7 @@
 #include "dynamics/ccd/core_points.h"
 
 #include "base/memory.h"
+#include "dynamics/state/world.h"
 #include "points/points.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 // Ways of bodies in a round.
-#include "dynamics/ccd/clamp.h"
+#include "dynamics/ccd/motion.h"
+
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 #include "math/rotation.h"
 

@@ -1,4 +1,6 @@
 // Contacts of the narrow phase as points of one of the two bodies.
+#include "dynamics/contacts/anchors.h"
+
 #include "dynamics/contacts/update.h"
 
 #include <math.h>

@@ -1,9 +1,12 @@
 // Contacts of all pairs, in order: those that last as they are, and those of pairs that were looked at (pair_contacts.c), on all workers.
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/contacts/manifolds.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "dynamics/contacts/pair_contacts.h"
+#include "dynamics/state/islands.h"
+#include "dynamics/state/world.h"
 
 #include <string.h>
 

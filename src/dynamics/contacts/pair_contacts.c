@@ -1,8 +1,14 @@
 // The contacts of one pair of bodies: those of the last step that still carry something, and what was found beside them, few enough to be solved.
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/contacts.h"
-#include "dynamics/contacts/update.h"
+#include "dynamics/contacts/pair_contacts.h"
 
+#include "base/assert.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/contacts/anchors.h"
+#include "dynamics/contacts/recycle.h"
+#include "dynamics/contacts/refine_deepest.h"
+#include "dynamics/contacts/update.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other solid at the end of the step, as both move now.
 // The narrow phase finds a contact in every region, but no more than one per cube of its spacing, and where bodies are now.
-#include "dynamics/contacts/update.h"
+#include "dynamics/contacts/refine_deepest.h"
 
 #include "math/dvec3.h"
 #include "math/rotation.h"

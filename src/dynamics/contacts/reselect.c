@@ -1,8 +1,11 @@
 // Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not know how bodies move: a nut is led by flanks a
 // tenth of a millimetre away, on both sides, and the widest contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts
 // that were chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from doing anything.
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/contacts/reselect.h"
 
+#include "base/assert.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -18,15 +21,21 @@ enum
 #define PUSH_OUT_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
 
-/// How the two bodies move in the step.
+/// Motion of a body in the pass.
+typedef struct BodyMotion
+{
+    double displacement[3], rotation_vector[3]; // of the centre of mass, and about it
+} BodyMotion;
+
 typedef struct PairMotion
 {
-    AbutBodyMotion a, b;
+    BodyMotion a, b;
 } PairMotion;
 
-AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* body)
+/// Motion without contacts.
+static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
 {
-    AbutBodyMotion out;
+    BodyMotion out;
     const AbutVec3 gravity = world->def.gravity;
     const double g[3] = { gravity.x, gravity.y, gravity.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
@@ -158,7 +167,7 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
     AbutReselectConstraint* constraints = scratch->reselect_constraints;
     AbutManifoldPoint* points = scratch->points;
     double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
-    PairMotion motion = { abut_body_free_motion(world, a), abut_body_free_motion(world, b) };
+    PairMotion motion = { free_motion(world, a), free_motion(world, b) };
     for (int i = 0; i < count; ++i)
     {
         make_constraint(&points[i], &constraints[i]);

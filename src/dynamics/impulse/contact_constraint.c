@@ -1,11 +1,15 @@
+// Wide constraints from manifolds, and their parallel solution by colours.
 #include "dynamics/impulse/contact_constraint.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/contacts/reselect.h"
 #include "dynamics/contacts/update.h"
 #include "dynamics/impulse/energy.h"
-#include "dynamics/impulse/kernels.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -39,7 +43,7 @@ static uint32_t lanes_of(int color)
 
 static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
 {
-    return &world->stores[world->current].manifolds[world->order[index]];
+    return &world->stores[world->current].manifolds[world->impulse->order[index]];
 }
 
 /// Those of a group come with most contacts first, so that little room stays empty.
@@ -48,7 +52,8 @@ static size_t count_constraints(const AbutWorld* world)
     size_t sum = 0;
     for (int color = 0; color < ABUT_COLOR_COUNT; ++color)
     {
-        for (uint32_t i = world->color_first[color]; i < world->color_first[color + 1]; i += lanes_of(color))
+        for (uint32_t i = world->impulse->color_first[color]; i < world->impulse->color_first[color + 1];
+             i += lanes_of(color))
         {
             sum += manifold_at(world, i)->count;
         }
@@ -62,7 +67,7 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t manifolds = world->color_first[color + 1] - world->color_first[color];
+        uint32_t manifolds = world->impulse->color_first[color + 1] - world->impulse->color_first[color];
         constraints->first[index + 1] =
             constraints->first[index] + abut_block_count(manifolds, lanes_of(color));
     }
@@ -70,7 +75,7 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
 
 AbutResult abut_constraints_reserve(AbutWorld* world)
 {
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     const AbutHost* host = &world->host;
     size_t bodies = world->body_count;
     count_wide(world, constraints);
@@ -154,13 +159,13 @@ static void empty_lane(AbutWideConstraint* wide, int lane)
 
 static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
 {
-    AbutWideConstraint* wide = world->constraints.wide_constraints;
+    AbutWideConstraint* wide = world->impulse->constraints.wide_constraints;
     uint32_t constraint = 0;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t end = world->color_first[color + 1], lanes = lanes_of(color);
-        for (uint32_t i = world->color_first[color]; i < end; i += lanes)
+        uint32_t end = world->impulse->color_first[color + 1], lanes = lanes_of(color);
+        for (uint32_t i = world->impulse->color_first[color]; i < end; i += lanes)
         {
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
@@ -170,7 +175,7 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, wide, (int)lane, world->order[i + lane], soft);
+                    fill_lane(world, wide, (int)lane, world->impulse->order[i + lane], soft);
                 }
                 else
                 {
@@ -331,7 +336,7 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
@@ -346,7 +351,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], true, update_constraint);
@@ -366,7 +371,7 @@ static void store_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t end = block_end(&fill->world->constraints, block);
+    uint32_t end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], false, store_constraint);
@@ -379,21 +384,24 @@ void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, Ab
     const AbutSoftness both[2] = { soft, hard };
     FillTask fill = { world, context };
     fill_wide(world, both);
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       fill_block, &fill);
 }
 
 void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context)
 {
     FillTask fill = { world, context };
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       update_block, &fill);
 }
 
 void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* context)
 {
     FillTask fill = { world, context };
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       store_block, &fill);
 }
 
@@ -418,7 +426,7 @@ static void kernel_block(void* context, uint32_t block, uint32_t worker)
 
 void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel)
 {
-    const AbutConstraints* constraints = &world->constraints;
+    const AbutConstraints* constraints = &world->impulse->constraints;
     bool alone = world->host.worker_count <= 1;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {

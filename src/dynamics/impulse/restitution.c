@@ -1,7 +1,8 @@
 // Restitution. Speeds at the time of the touch are noted before contacts are solved, and what came in fast pushes once more after that.
-#include "dynamics/impulse/contact_constraint.h"
+#include "dynamics/impulse/restitution.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static double normal_velocity(const AbutSolveVelocity* a, const AbutSolveVelocity* b,
                               const AbutContactConstraint* constraint, int lane)

@@ -4,12 +4,15 @@
 // them, with the impulses that the last relaxation left.
 //
 // While it runs, velocities are in the table of speeds (contact_constraint.h). Each substep begins with the impulses of the one before.
-#include "dynamics/impulse/energy.h"
-#include "dynamics/state/world.h"
+#include "dynamics/impulse/solver.h"
 
 #include "base/tasks.h"
-#include "dynamics/impulse/kernels.h"
-#include "math/dvec3.h"
+#include "dynamics/impulse/energy.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/impulse/restitution.h"
+#include "dynamics/impulse/rolling_resistance.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,7 +82,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 {
     (void)seconds;
     AbutBody* body = &world->bodies[index];
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     memcpy(body->start, body->position, sizeof(body->start));
     body->contact_free = true;
     store_velocity(body, &constraints->velocities[index]);
@@ -93,7 +96,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
     if (!abut_body_moves(body))
     {
         return;
@@ -106,7 +109,7 @@ static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 static void move(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
@@ -122,7 +125,7 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     AbutBody* body = &world->bodies[index];
     if (abut_body_moves(body))
     {
-        load_velocity(&world->constraints.velocities[index], body);
+        load_velocity(&world->impulse->constraints.velocities[index], body);
     }
     for (int k = 0; k < 3 && world->is_last_pass; ++k)
     {
@@ -149,7 +152,7 @@ static bool any_restitution(const AbutWorld* world)
 
 static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 {
-    const AbutConstraints* constraints = &world->constraints;
+    const AbutConstraints* constraints = &world->impulse->constraints;
     return (AbutSolveContext){
         .velocities = constraints->velocities,
         .masses = constraints->masses,

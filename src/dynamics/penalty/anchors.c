@@ -1,7 +1,8 @@
 // What the next step needs of this one, and what this one shows: anchors of friction, forces, and contacts of all substeps.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/anchors.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/penalty.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Which points of a pair may touch: those of the tree's spheres that are nearer to the other solid than a margin. A list serves as long
 // as no point moves by more than the margin against the solid, over the iterations of a substep.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/candidates.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"

@@ -1,5 +1,5 @@
 // How stiff the springs of a pair are, how they are damped, and whether the step can follow them.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/contact_law.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,11 @@
 // Contacts: pairs, the points of each that may touch, and what the last step knows of them.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/contacts.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/penalty.h"
 #include "points/points.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
 // What the springs of all points do over the step: the way of each through the solid of the other body, friction, and both in the world,
 // by the frame of the middle of the step.
-#include "dynamics/penalty/point_motion.h"
+#include "dynamics/penalty/impulses.h"
 
 #include "base/tasks.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/point_motion.h"
 #include "math/dvec3.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // Islands of bodies that may touch each other: what is solved together.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/islands.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/penalty.h"
 
 /// The smallest body of the island, as far as it is known. rows[] has the next smaller one of each until then.
 static uint32_t root_of(uint32_t* parents, uint32_t body)

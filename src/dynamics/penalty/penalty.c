@@ -1,6 +1,18 @@
+// Settings, memory and steps of the penalty response.
 #include "dynamics/penalty/penalty.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/contacts.h"
+#include "dynamics/penalty/impulses.h"
+#include "dynamics/penalty/islands.h"
+#include "dynamics/penalty/linear_solver.h"
+#include "dynamics/penalty/newton.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/motion_bounds.h"
+#include "dynamics/state/wall_clock.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // How thick a solid is, about: what overlaps by more than half of that may come out on the other side.
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/inscribed_radius.h"
 
 #include <abut/field.h>
 #include <math.h>

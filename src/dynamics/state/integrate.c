@@ -1,6 +1,6 @@
 // Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where nothing but constant forces acts). A body that turns freely keeps
 // its angular momentum to the last digits, whatever the step, and its energy to fourth order.
-#include "dynamics/state/world.h"
+#include "dynamics/state/integrate.h"
 
 #include "math/rotation.h"
 

@@ -1,5 +1,8 @@
 // Bodies that touch, directly or through others, sleep together when all of them have been slow for a while.
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/islands.h"
+
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 
