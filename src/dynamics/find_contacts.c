@@ -47,8 +47,8 @@ static float pair_margin(void* user, uint32_t a, uint32_t b)
     return (float)(abut_pair_margin(world, a, b) / (double)world->bodies[a].scale);
 }
 
-/// Contact spacing of a tight pair, at any speed: the largest extent of the smaller body over this. Features that
-/// hold one body in the other are small.
+/// Contact spacing of a tight pair, at any speed: the largest extent of the smaller body over this. Features
+/// that hold one body in the other are small.
 #define TIGHT_CONTACTS 16.0
 
 static double extent_of(const AbutBody* body)

@@ -1,5 +1,6 @@
 /// @file snapshot.h
-/// The bytes of a snapshot: header, motions of all bodies, manifolds, manifold points, state of the penalty response.
+/// The bytes of a snapshot: header, motions of all bodies, manifolds, manifold points, state of the penalty
+/// response.
 #ifndef ABUT_DYNAMICS_SNAPSHOT_H
 #define ABUT_DYNAMICS_SNAPSHOT_H
 

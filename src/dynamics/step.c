@@ -38,7 +38,8 @@ static AbutResult reserve(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is solved.
+/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is
+/// solved.
 static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
 {
     for (size_t i = 0; i < results->pair_count; ++i)
@@ -131,7 +132,8 @@ static void undo_manifolds(AbutWorld* world)
     }
 }
 
-/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
+/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and
+/// solving.
 static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
     double times[4] = { abut_world_now() };
@@ -166,14 +168,15 @@ static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted
     return ABUT_OK;
 }
 
-/// Bodies that move further against each other in a step than this part of the smaller one's radius want contacts to be found again on the
-/// way: those that were found at the start are not where they touch.
+/// Bodies that move further against each other in a step than this part of the smaller one's radius want
+/// contacts to be found again on the way: those that were found at the start are not where they touch.
 #define FAR_FRACTION 0.12
 
 /// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
 #define FAST_SUBSTEPS 2
 
-/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the smaller one.
+/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the
+/// smaller one.
 static double largest_travel(const AbutWorld* world)
 {
     double largest = 0.0;
@@ -186,7 +189,8 @@ static double largest_travel(const AbutWorld* world)
     return largest; // pairs whose manifolds hold hardly move
 }
 
-/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest body.
+/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest
+/// body.
 #define SHORT_FRACTION 0.5
 
 /// No step is divided into more parts than this for small bodies.
@@ -213,8 +217,9 @@ static double smallest_radius(const AbutWorld* world)
     return smallest;
 }
 
-/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small against them, or they sink into each other whatever
-/// contacts do. A power of two, and 1 for bodies over 11 mm in radius under the gravity of the earth at 60 steps per second.
+/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small
+/// against them, or they sink into each other whatever contacts do. A power of two, and 1 for bodies over 11
+/// mm in radius under the gravity of the earth at 60 steps per second.
 static uint32_t count_subdivisions(const AbutWorld* world, double seconds)
 {
     double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);

@@ -5,8 +5,8 @@
 
 #include <abut/dynamics.h>
 
-/// Clamps the motions of a pass that would leave the bounds of detection, close contacts too far, or lead core points
-/// into another solid.
+/// Clamps the motions of a pass that would leave the bounds of detection, close contacts too far, or lead
+/// core points into another solid.
 void abut_ccd_clamp_motions(AbutWorld* world);
 
 #endif

@@ -15,8 +15,8 @@ void abut_ccd_begin(AbutWorld* world);
 /// Time of impact of all pairs with a blocking body, in parallel.
 void abut_ccd_find_toi(AbutWorld* world);
 
-/// Clamps the fractions of two bodies whose core points come too near, to `safety` times the free fraction. True when a
-/// fraction fell.
+/// Clamps the fractions of two bodies whose core points come too near, to `safety` times the free fraction.
+/// True when a fraction fell.
 bool abut_ccd_clamp_pair(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutCcdMotion* motion_a,
                          const AbutCcdMotion* motion_b, double safety);
 

@@ -1,5 +1,6 @@
 /// @file motion.h
-/// Motion of a body over a pass: from the start pose to the pose of the solver, at constant linear and angular velocity.
+/// Motion of a body over a pass: from the start pose to the pose of the solver, at constant linear and
+/// angular velocity.
 #ifndef ABUT_DYNAMICS_CCD_MOTION_H
 #define ABUT_DYNAMICS_CCD_MOTION_H
 
@@ -39,7 +40,8 @@ double abut_ccd_motion_from_prediction(const AbutCcdMotion* a, const AbutCcdMoti
 /// The fraction of both motions; a body at rest completes any.
 double abut_ccd_motion_common_fraction(const AbutCcdMotion* a, const AbutCcdMotion* b);
 
-/// Bound of the relative displacement when both complete the common fraction, then one of them the rest alone.
+/// Bound of the relative displacement when both complete the common fraction, then one of them the rest
+/// alone.
 double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b);
 
 /// Pose after a fraction of the motion.

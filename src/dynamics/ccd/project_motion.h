@@ -5,8 +5,8 @@
 
 #include <abut/dynamics.h>
 
-/// Removes from motions the share that leads into a blocking solid. True when a motion changed: times of impact are
-/// to be found anew.
+/// Removes from motions the share that leads into a blocking solid. True when a motion changed: times of
+/// impact are to be found anew.
 bool abut_ccd_project_motions(AbutWorld* world);
 
 #endif

@@ -15,7 +15,8 @@ typedef struct AbutPairSlot
 /// Memory for abut_world_make_manifolds(). On failure nothing has changed.
 AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResults* results);
 
-/// Fills the other store from the last one and the results of the narrow phase, wakes islands, swaps the stores.
+/// Fills the other store from the last one and the results of the narrow phase, wakes islands, swaps the
+/// stores.
 void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "dynamics/contacts/reselect.h"
 
-/// The manifold of a pair of the narrow phase. Its points are the first `m->count` of the scratch; the caller sets
-/// `m->first`. `before` is the manifold of the last step, or NULL.
+/// The manifold of a pair of the narrow phase. Its points are the first `m->count` of the scratch; the caller
+/// sets `m->first`. `before` is the manifold of the last step, or NULL.
 void abut_pair_make_manifold(const AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
                              const AbutManifold* before, AbutPairScratch* scratch, AbutManifold* m);
 

@@ -1,6 +1,6 @@
 /// @file update.h
-/// Update of contacts at new poses. A contact is an anchor of one body in the field of the other, and the field is valid
-/// at every pose: gap and normal are sampled anew after each motion.
+/// Update of contacts at new poses. A contact is an anchor of one body in the field of the other, and the
+/// field is valid at every pose: gap and normal are sampled anew after each motion.
 #ifndef ABUT_DYNAMICS_CONTACTS_UPDATE_H
 #define ABUT_DYNAMICS_CONTACTS_UPDATE_H
 

@@ -20,16 +20,17 @@ enum
     BLOCK = 16,          // bundles of a task
     WORTH_SHARING = 512, // rows of a group from which on several threads pay for being woken
     MAX_POINTS = 64,     // of a manifold
-    // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is pushed away from here comes nearer
-    // there, and play is small.
+    // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is
+    // pushed away from here comes nearer there, and play is small.
     TIGHT_ITERATIONS = 4
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Planning
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Groups in the order of solving: what shares bodies comes first and in turn; later groups mend what it leaves.
+/// Groups in the order of solving: what shares bodies comes first and in turn; later groups mend what it
+/// leaves.
 static int color_at_index(int index)
 {
     return index == 0 ? ABUT_COLOR_OVERFLOW : index - 1;
@@ -102,19 +103,20 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
     abut_conserve_free(host, constraints);
 }
 
-/// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above, however small it is. So they yield to
-/// changes of the load alone: this is the part of the difference by which the load follows the relaxed impulse in a substep. Were it 1, springs would not be
-/// soft, and stacks would tremble. What tight pairs and
-/// solids that are deep in each other carry does not last.
+/// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above,
+/// however small it is. So they yield to changes of the load alone: this is the part of the difference by
+/// which the load follows the relaxed impulse in a substep. Were it 1, springs would not be soft, and stacks
+/// would tremble. What tight pairs and solids that are deep in each other carry does not last.
 #define LOAD_RATE 0.1
 
-/// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for
-/// ever. Tight pairs have none: what presses from both sides would stay pressed.
+/// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every
+/// little overlap is lifted by it, and rocks for ever. Tight pairs have none: what presses from both sides
+/// would stay pressed.
 #define SLOP_FRACTION 0.0015
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Filling
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
                       const AbutSoftness* soft)
@@ -187,8 +189,8 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
     }
 }
 
-/// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other order a contact that is
-/// still open takes the blow, at a place where nothing touches.
+/// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other
+/// order a contact that is still open takes the blow, at a place where nothing touches.
 static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[MAX_POINTS])
 {
     for (uint32_t k = 0; k < count; ++k)
@@ -284,8 +286,9 @@ static uint32_t block_end(const AbutConstraints* constraints, uint32_t block)
     return end < all ? end : all;
 }
 
-/// Where solids are in each other there is no way out that all contacts agree on: they press against each other without end, and when one of them loses its
-/// place the others would shoot the body out. So no substep begins with what only presses.
+/// Where solids are in each other there is no way out that all contacts agree on: they press against each
+/// other without end, and when one of them loses its place the others would shoot the body out. So no substep
+/// begins with what only presses.
 static void damp_lane(const FillTask* fill, const AbutWideConstraint* wide, int lane,
                       AbutManifoldPoint* points, const uint8_t order[MAX_POINTS], uint32_t count)
 {
@@ -307,7 +310,8 @@ static bool is_jammed(const AbutWorld* world, uint32_t manifold)
 
 typedef void ConstraintFn(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane);
 
-/// Calls `visit` for every contact of a bundle and its row; if it `updates`, with contacts where bodies have taken them.
+/// Calls `visit` for every contact of a bundle and its row; if it `updates`, with contacts where bodies have
+/// taken them.
 static void visit_constraints(const FillTask* fill, const AbutWideConstraint* wide, bool updates,
                               ConstraintFn* visit)
 {
@@ -405,9 +409,9 @@ void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* c
                       store_block, &fill);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Groups
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct GroupTask
 {

@@ -1,6 +1,6 @@
 /// @file contact_constraint.h
-/// Wide constraints: the contacts of four manifolds side by side, and bodies reduced to velocity and inverse mass.
-/// Made from manifolds at the start of a pass; impulses are stored back at its end.
+/// Wide constraints: the contacts of four manifolds side by side, and bodies reduced to velocity and inverse
+/// mass. Made from manifolds at the start of a pass; impulses are stored back at its end.
 #ifndef ABUT_DYNAMICS_IMPULSE_CONTACT_CONSTRAINT_H
 #define ABUT_DYNAMICS_IMPULSE_CONTACT_CONSTRAINT_H
 
@@ -44,8 +44,8 @@ typedef struct AbutSoftness
 /// Wide constraints per colour, and memory for abut_world_solve(). On failure nothing has changed.
 AbutResult abut_constraints_reserve(AbutWorld* world);
 
-/// Constraints of all contacts; clears AbutBody.contact_free of their bodies. `soft` between two dynamic bodies,
-/// `hard` against a fixed body or in a tight pair.
+/// Constraints of all contacts; clears AbutBody.contact_free of their bodies. `soft` between two dynamic
+/// bodies, `hard` against a fixed body or in a tight pair.
 void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, AbutSoftness soft,
                            AbutSoftness hard);
 

@@ -1,10 +1,13 @@
-// Contacts of tight pairs that last do no work. Normals of sampled surfaces are off by a little from cell to cell, and each change of a normal takes away the
-// part of the relative velocity along the new one, as a plastic impact does: a share of the energy that is the square of the angle, in every substep. A nut that
-// slides on its thread by a radian per step would lose half of what gravity gives it. Contacts without friction are perpendicular to the motion along them
-// in truth, so the pair gets back what its normal impulses took, as a larger relative motion: its direction is one that all contacts have agreed to.
+// Contacts of tight pairs that last do no work. Normals of sampled surfaces are off by a little from cell to
+// cell, and each change of a normal takes away the part of the relative velocity along the new one, as a
+// plastic impact does: a share of the energy that is the square of the angle, in every substep. A nut that
+// slides on its thread by a radian per step would lose half of what gravity gives it. Contacts without
+// friction are perpendicular to the motion along them in truth, so the pair gets back what its normal
+// impulses took, as a larger relative motion: its direction is one that all contacts have agreed to.
 //
-// The work of an impulse p is p · (v₀ + v₁) / 2, with the velocities at its point before and after all that happened in the substep: the sum over all impulses
-// is the change of the kinetic energy. Bodies move as springs push, with another velocity than either, and the energy that they have in the field of forces
+// The work of an impulse p is p · (v₀ + v₁) / 2, with the velocities at its point before and after all that
+// happened in the substep: the sum over all impulses is the change of the kinetic energy. Bodies move as
+// springs push, with another velocity than either, and the energy that they have in the field of forces
 // changes with that motion: the difference counts too, so that the sum of both energies stays.
 //
 // What is lost in an impact stays lost: it takes more than a small part of the energy at once.
@@ -18,21 +21,23 @@
 #include <math.h>
 #include <string.h>
 
-/// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 33° between normals. More is an impact.
+/// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of
+/// about 33° between normals. More is an impact.
 #define GRAZING_FRACTION 0.3
 
-/// The same without friction, for 45°: the knife edges where the faces of a nut cut its thread are rounded off cell by cell, and normals of fields of order 1
-/// turn by 40° within half a cell along them.
+/// The same without friction, for 45°: the knife edges where the faces of a nut cut its thread are rounded
+/// off cell by cell, and normals of fields of order 1 turn by 40° within half a cell along them.
 #define SMOOTH_GRAZING_PART 0.5
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The list of guided pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Sine of the least angle at which contacts lean against a motion across their mean normal.
 #define LEAN 0.2
 
-/// True when some contact leans against the part of a direction across the mean normal; true too for a direction along it.
+/// True when some contact leans against the part of a direction across the mean normal; true too for a
+/// direction along it.
 static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
                             const double direction[3])
 {
@@ -49,7 +54,8 @@ static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, con
     return length < 0.5 * abut_dvec3_length(direction) || least < -LEAN * length;
 }
 
-/// True when contacts lean against motions to all sides of their mean normal: those of a thread with play are on one flank, all around its axis.
+/// True when contacts lean against motions to all sides of their mean normal: those of a thread with play are
+/// on one flank, all around its axis.
 static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
 {
     double mean[3] = { 0.0, 0.0, 0.0 };
@@ -69,7 +75,8 @@ static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
     return held;
 }
 
-/// Tight pairs, and pairs with more play that touch all around and have no friction: what these lose is the error of normals alone.
+/// Tight pairs, and pairs with more play that touch all around and have no friction: what these lose is the
+/// error of normals alone.
 static bool is_guided(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -122,9 +129,9 @@ void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
     abut_memory_free(host, constraints->tight_pairs, constraints->tight_pair_capacity, sizeof(AbutTightPair));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Impulses along normals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Adds the impulses along normals as they are now, times `sign`.
 static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, double sign)
@@ -193,9 +200,9 @@ void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Energy
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
@@ -286,9 +293,9 @@ static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velo
     return 0.5 * sum;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The motion of two bodies as one
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A rigid motion about a center.
 typedef struct RigidMotion
@@ -329,7 +336,8 @@ static void add_body(const AbutBody* body, const AbutSolveVelocity* velocity, co
     }
 }
 
-/// The motion of two bodies that both move freely, had they become one: with the same momentum and angular momentum.
+/// The motion of two bodies that both move freely, had they become one: with the same momentum and angular
+/// momentum.
 static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
                              const AbutSolveVelocity* velocity_b)
 {

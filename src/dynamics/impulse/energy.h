@@ -1,6 +1,6 @@
 /// @file energy.h
-/// Energy of tight pairs: their lasting contacts do no work. A nut that slides on its thread keeps its energy in spite
-/// of the noise of sampled normals.
+/// Energy of tight pairs: their lasting contacts do no work. A nut that slides on its thread keeps its energy
+/// in spite of the noise of sampled normals.
 #ifndef ABUT_DYNAMICS_IMPULSE_ENERGY_H
 #define ABUT_DYNAMICS_IMPULSE_ENERGY_H
 
@@ -12,7 +12,8 @@ AbutResult abut_conserve_reserve(AbutWorld* world);
 /// The tight manifolds of the wide constraints, and frictionless ones with contacts all around.
 void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context);
 
-// In each substep: before forces, after the biased iterations, after the integration of positions, after relaxation.
+// In each substep: before forces, after the biased iterations, after the integration of positions, after
+// relaxation.
 void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context);
 void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context);
 void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context);

@@ -1,5 +1,5 @@
-// Manifolds in groups that share no body that moves: those of a group may be solved in any order, and at once. The groups depend on
-// the contacts alone, so results do not depend on the number of workers.
+// Manifolds in groups that share no body that moves: those of a group may be solved in any order, and at
+// once. The groups depend on the contacts alone, so results do not depend on the number of workers.
 #include "dynamics/impulse/graph_coloring.h"
 
 #include "base/assert.h"
@@ -11,7 +11,8 @@
 
 enum
 {
-    // Groups of pairs that both move come first, those against what cannot move last: the ground has the last word.
+    // Groups of pairs that both move come first, those against what cannot move last: the ground has the last
+    // word.
     PAIR_COLORS = 32,
     MAX_POINTS = 64 // of a manifold
 };

@@ -1,6 +1,6 @@
 /// @file graph_coloring.h
-/// Colours of manifolds: no two manifolds of a colour share a body that moves, so that they can be solved in any
-/// order and at once.
+/// Colours of manifolds: no two manifolds of a colour share a body that moves, so that they can be solved in
+/// any order and at once.
 #ifndef ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
 #define ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
 

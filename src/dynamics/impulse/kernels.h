@@ -1,6 +1,7 @@
 /// @file kernels.h
-/// Impulses between bodies, for four pairs of bodies side by side. No two pairs of a bundle, nor of all bundles that are solved at once, share a body that
-/// moves. dynamics/impulse/contact_constraint.c fills bundles, dynamics/impulse/solver.c says in which order the kernels run.
+/// Impulses between bodies, for four pairs of bodies side by side. No two pairs of a bundle, nor of all
+/// bundles that are solved at once, share a body that moves. dynamics/impulse/contact_constraint.c fills
+/// bundles, dynamics/impulse/solver.c says in which order the kernels run.
 #ifndef ABUT_DYNAMICS_IMPULSE_KERNELS_H
 #define ABUT_DYNAMICS_IMPULSE_KERNELS_H
 
@@ -56,7 +57,8 @@ typedef struct AbutWideConstraint
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES], rolling_resistance[ABUT_SOLVE_LANES];
     double slop[ABUT_SOLVE_LANES];                    // overlap that is left alone
     double max_depenetration_speed[ABUT_SOLVE_LANES]; // with which overlaps are left, at most
-    // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
+    // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that
+    // count.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
     double load_rate[ABUT_SOLVE_LANES]; // by which a row's load follows its impulse in a substep
 } AbutWideConstraint;
@@ -81,9 +83,11 @@ typedef struct AbutSolveKernels
     AbutSolveKernel* prepare;
     /// Pushes with the impulses that rows begin with.
     AbutSolveKernel* warm_start;
-    /// Friction, limited by the impulses along normals as they are; then springs push along normals, 1 + extra_iterations times.
+    /// Friction, limited by the impulses along normals as they are; then springs push along normals, 1 +
+    /// extra_iterations times.
     AbutSolveKernel* solve_biased;
-    /// Impulses along normals so that contacts do not close, without springs; then friction. Adds to `total_impulse`.
+    /// Impulses along normals so that contacts do not close, without springs; then friction. Adds to
+    /// `total_impulse`.
     AbutSolveKernel* relax;
 } AbutSolveKernels;
 

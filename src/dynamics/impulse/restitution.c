@@ -1,4 +1,5 @@
-// Restitution. Speeds at the time of the touch are noted before contacts are solved, and what came in fast pushes once more after that.
+// Restitution. Speeds at the time of the touch are noted before contacts are solved, and what came in fast
+// pushes once more after that.
 #include "dynamics/impulse/restitution.h"
 
 #include <math.h>
@@ -70,8 +71,9 @@ static void record_approach(const AbutSolveContext* context, const AbutWideConst
     }
 }
 
-/// And how much of the speed after that a contact has when it closes in this substep: a body that gave back the speed of the end of
-/// the substep would gain energy by what it did not fall. 0 where it does not come in fast.
+/// And how much of the speed after that a contact has when it closes in this substep: a body that gave back
+/// the speed of the end of the substep would gain energy by what it did not fall. 0 where it does not come in
+/// fast.
 void abut_restitution_record_approach(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     visit_lanes(context, first, end, record_approach);
@@ -116,8 +118,9 @@ static void apply_restitution(const AbutSolveContext* context, const AbutWideCon
     }
 }
 
-/// Contacts that came in fast push once more, with the part of their impulse that the materials give back (Poisson's restitution: it does
-/// not ask which of many contacts has to have which speed, and gives no energy to two bodies that meet without friction).
+/// Contacts that came in fast push once more, with the part of their impulse that the materials give back
+/// (Poisson's restitution: it does not ask which of many contacts has to have which speed, and gives no
+/// energy to two bodies that meet without friction).
 void abut_restitution_apply(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     visit_lanes(context, first, end, apply_restitution);

@@ -1,4 +1,5 @@
-// Rolling resistance: a torque against bodies that turn against each other where they touch. What is round would roll or rock for ever without it.
+// Rolling resistance: a torque against bodies that turn against each other where they touch. What is round
+// would roll or rock for ever without it.
 #include "dynamics/impulse/rolling_resistance.h"
 
 #include "math/dvec3.h"

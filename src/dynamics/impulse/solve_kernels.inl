@@ -169,7 +169,8 @@ KERNEL_INLINE void solve_apply(SolvePair* pair, const AbutWideConstraint* wide,
         solve_sub(pair->wb, solve_scale(solve_load3(constraint->inv_inertia_rn_b[axis], lane), impulse));
 }
 
-/// Against sliding, with at most friction times the load; both tangents as one, so that the limit is a circle.
+/// Against sliding, with at most friction times the load; both tangents as one, so that the limit is a
+/// circle.
 KERNEL_INLINE void solve_friction(SolvePair* pair, const AbutWideConstraint* wide,
                                   AbutContactConstraint* constraint, int lane)
 {
@@ -239,9 +240,9 @@ KERNEL_INLINE void solve_rigid_normal(SolvePair* pair, const AbutSolveContext* c
     solve_add_normal_impulse(pair, wide, constraint, lane, change, (gap <= 0.0) | (old > 0.0));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Kernels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Answers of one body to pushes along an axis; returns how fast its point becomes along it.
 KERNEL_INLINE WideDouble solve_inv_inertia_rn(const SolveMatrix* inverse_inertia, Solve3 r, Solve3 axis,

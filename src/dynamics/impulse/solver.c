@@ -1,9 +1,11 @@
-// Impulses: soft contacts in substeps. Each substep lets forces act, pushes contacts apart with springs that are as stiff as the
-// substep allows, moves the bodies, and takes the speed out again that the springs have put in, so that overlaps go away without
-// bouncing. Friction holds against sliding with at most friction times the normal impulse; springs press harder than the load, so it comes before
-// them, with the impulses that the last relaxation left.
+// Impulses: soft contacts in substeps. Each substep lets forces act, pushes contacts apart with springs that
+// are as stiff as the substep allows, moves the bodies, and takes the speed out again that the springs have
+// put in, so that overlaps go away without bouncing. Friction holds against sliding with at most friction
+// times the normal impulse; springs press harder than the load, so it comes before them, with the impulses
+// that the last relaxation left.
 //
-// While it runs, velocities are in the table of speeds (contact_constraint.h). Each substep begins with the impulses of the one before.
+// While it runs, velocities are in the table of speeds (contact_constraint.h). Each substep begins with the
+// impulses of the one before.
 #include "dynamics/impulse/solver.h"
 
 #include "base/tasks.h"
@@ -26,9 +28,9 @@ static AbutSoftness make_soft(double frequency, double damping, double seconds)
     return (AbutSoftness){ omega / a1, a2 * a3, a3 };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -133,9 +135,9 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The substeps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool any_restitution(const AbutWorld* world)
 {

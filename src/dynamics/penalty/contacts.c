@@ -158,7 +158,8 @@ AbutResult abut_penalty_find_contacts(AbutWorld* world)
     return ABUT_OK;
 }
 
-/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked at.
+/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked
+/// at.
 static void wake(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];

@@ -1,5 +1,6 @@
 /// @file linear_solver.h
-/// The linear system of Newton's method for an island: a row of six unknowns per body, solved by conjugate gradients.
+/// The linear system of Newton's method for an island: a row of six unknowns per body, solved by conjugate
+/// gradients.
 #ifndef ABUT_DYNAMICS_PENALTY_LINEAR_SOLVER_H
 #define ABUT_DYNAMICS_PENALTY_LINEAR_SOLVER_H
 

@@ -1,5 +1,6 @@
-// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own, and the two must be
-// equal. Newton's method, for each island of bodies that may touch, as long as it takes there.
+// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own,
+// and the two must be equal. Newton's method, for each island of bodies that may touch, as long as it takes
+// there.
 #include "dynamics/penalty/newton.h"
 
 #include "base/tasks.h"

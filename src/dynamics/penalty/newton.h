@@ -5,7 +5,8 @@
 
 #include <abut/dynamics.h>
 
-/// Impulses whose motions have the same spring impulses, island by island. Moves the ends of the bodies along.
+/// Impulses whose motions have the same spring impulses, island by island. Moves the ends of the bodies
+/// along.
 void abut_penalty_solve(AbutWorld* world, double seconds);
 
 #endif

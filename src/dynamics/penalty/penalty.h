@@ -1,6 +1,7 @@
 /// @file penalty.h
-/// The penalty response: continuous penalty forces, integrated over the time that points of one body are inside the solid
-/// of another (Xu & Barbič, section 4; docs/penalty.md has the derivations). Phases of a substep:
+/// The penalty response: continuous penalty forces, integrated over the time that points of one body are
+/// inside the solid of another (Xu & Barbič, section 4; docs/penalty.md has the derivations). Phases of a
+/// substep:
 ///   penalty.c        the step: prediction, contacts, solution, motion
 ///   points.c         surface points of shapes without points of their own
 ///   contact_law.c    stiffness and damping, and their stability
@@ -203,8 +204,8 @@ bool abut_penalty_reserve_bodies(AbutWorld* world);
 /// The motion of a body by its impulse: half of the impulse before the motion, half after it.
 void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds);
 
-/// Moves the bodies by a step, and prepares abut_penalty_store_manifolds(). Adds to `spent` the wall times of the broad
-/// phase, of contacts and of the solver. On failure abut_penalty_undo() restores the world.
+/// Moves the bodies by a step, and prepares abut_penalty_store_manifolds(). Adds to `spent` the wall times of
+/// the broad phase, of contacts and of the solver. On failure abut_penalty_undo() restores the world.
 AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3]);
 void abut_penalty_undo(AbutWorld* world);
 

@@ -8,8 +8,8 @@
 /// Velocities within the limits of a step of `seconds`; zero where they are not finite.
 void abut_body_limit_speed(AbutBody* body, double seconds);
 
-/// A body with a position or rotation that is not finite returns to the start of the pass, at rest. Velocities
-/// keep to the limits of <abut/dynamics.h>.
+/// A body with a position or rotation that is not finite returns to the start of the pass, at rest.
+/// Velocities keep to the limits of <abut/dynamics.h>.
 void abut_body_keep_finite(AbutBody* body);
 
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);

@@ -111,7 +111,8 @@ void abut_world_wake_islands(AbutWorld* world)
     }
 }
 
-/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are still parting.
+/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are
+/// still parting.
 #define DEEP_FRACTION 0.1
 
 static void keep_deep_awake(AbutWorld* world)

@@ -13,9 +13,9 @@ enum
 };
 
 /// Gap of an inactive contact: one whose surfaces do not face each other (`faces` is false, see
-/// contacts/update.c). Past every margin, so that no selection, solver or clamp sees it closing, and finite, so
-/// that gap / time of the solver stays finite and snapshots stay valid. The state itself is `faces`; the length
-/// is its form in `gap` and `separation`, which are hashed and published.
+/// contacts/update.c). Past every margin, so that no selection, solver or clamp sees it closing, and finite,
+/// so that gap / time of the solver stays finite and snapshots stay valid. The state itself is `faces`; the
+/// length is its form in `gap` and `separation`, which are hashed and published.
 #define ABUT_CONTACT_INACTIVE_GAP 1e6
 
 /// A contact point: an anchor on one body in the field of the other, warm-started from step to step.

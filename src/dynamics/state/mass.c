@@ -1,4 +1,5 @@
-// Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of all else by baking.
+// Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of
+// all else by baking.
 #include "dynamics/state/mass.h"
 
 #include "dynamics/state/inscribed_radius.h"

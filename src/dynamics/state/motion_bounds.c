@@ -15,8 +15,8 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// Bound of the displacement of a point by the rotation of `seconds`, and of the centre by the applied force over
-/// the whole `step`.
+/// Bound of the displacement of a point by the rotation of `seconds`, and of the centre by the applied force
+/// over the whole `step`.
 static double rotation_travel_of(const AbutBody* body, double seconds, double step)
 {
     double angular_speed = length(body->angular_velocity);
@@ -25,8 +25,8 @@ static double rotation_travel_of(const AbutBody* body, double seconds, double st
     return rotation_travel + length(body->force) * body->inverse_mass * step * step;
 }
 
-/// Predicted pose: the pose after a fraction of the motion, where contacts are detected. At one half, every obstacle
-/// of the motion is within half of its length.
+/// Predicted pose: the pose after a fraction of the motion, where contacts are detected. At one half, every
+/// obstacle of the motion is within half of its length.
 static void predict_pose(AbutBody* body, double fraction, double seconds)
 {
     for (int i = 0; i < 3; ++i)

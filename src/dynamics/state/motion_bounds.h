@@ -5,8 +5,8 @@
 
 #include <abut/dynamics.h>
 
-/// Starts a pass of `seconds`: predicted poses, travel and swept boxes of all bodies, and AbutWorld.pairs, the
-/// pairs (a < b) with overlapping boxes and a body that can react.
+/// Starts a pass of `seconds`: predicted poses, travel and swept boxes of all bodies, and AbutWorld.pairs,
+/// the pairs (a < b) with overlapping boxes and a body that can react.
 AbutResult abut_world_predict(AbutWorld* world, double seconds);
 
 /// Box of the broad phase around a body at its present pose.

@@ -8,8 +8,8 @@
 /// Largest gap of a contact of a pair at rest.
 double abut_pair_speculative_distance(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
 
-/// Speed after a free fall of a fifth of the radius; without gravity, a tenth of the radius per second. Sleep and
-/// depenetration speeds are multiples of it, and so independent of the unit of length.
+/// Speed after a free fall of a fifth of the radius; without gravity, a tenth of the radius per second. Sleep
+/// and depenetration speeds are multiples of it, and so independent of the unit of length.
 double abut_world_speed_unit(const AbutWorld* world, double radius);
 
 /// Speed unit of the smaller dynamic body.
