@@ -17,11 +17,10 @@
 
 enum
 {
-    BLOCK = 16,          // bundles of a task
-    WORTH_SHARING = 512, // rows of a group from which on several threads pay for being woken
-    MAX_POINTS = 64,     // of a manifold
-    // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is
-    // pushed away from here comes nearer there, and play is small.
+    BLOCK = 16,          // wide constraints of a task
+    WORTH_SHARING = 512, // contact constraints of a colour worth waking other threads
+    // Biased iterations of a tight pair, and of the other lanes of its wide constraint, before positions: an
+    // impulse at one contact closes the opposing one, and play is small.
     TIGHT_ITERATIONS = 4
 };
 
@@ -29,14 +28,13 @@ enum
 // Planning
 // -----------------------------------------------------------------------------------------------------------
 
-/// Groups in the order of solving: what shares bodies comes first and in turn; later groups mend what it
-/// leaves.
+/// Colours in the order of the solver: the overflow first, one by one; the other colours correct its errors.
 static int color_at_index(int index)
 {
     return index == 0 ? ABUT_COLOR_OVERFLOW : index - 1;
 }
 
-/// How many manifolds of a group may be side by side.
+/// Manifolds of a colour per wide constraint.
 static uint32_t lanes_of(int color)
 {
     return color == ABUT_COLOR_OVERFLOW ? 1 : ABUT_SOLVE_LANES;
@@ -47,7 +45,7 @@ static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
     return &world->stores[world->current].manifolds[world->impulse->order[index]];
 }
 
-/// Those of a group come with most contacts first, so that little room stays empty.
+/// Manifolds of a colour are sorted by falling count of points, so that few lanes are empty.
 static size_t count_constraints(const AbutWorld* world)
 {
     size_t sum = 0;
@@ -103,15 +101,15 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
     abut_conserve_free(host, constraints);
 }
 
-/// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above,
-/// however small it is. So they yield to changes of the load alone: this is the part of the difference by
-/// which the load follows the relaxed impulse in a substep. Were it 1, springs would not be soft, and stacks
-/// would tremble. What tight pairs and solids that are deep in each other carry does not last.
+/// Springs that yield to their load let bodies sink by gravity / frequency², for every body above, however
+/// small. So they yield to changes of the load alone: this is the share of the difference by which the load
+/// follows the relaxed impulse in a substep. With 1, springs would not be soft, and stacks would tremble.
+/// Loads of tight and of deep pairs do not last.
 #define LOAD_RATE 0.1
 
-/// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every
-/// little overlap is lifted by it, and rocks for ever. Tight pairs have none: what presses from both sides
-/// would stay pressed.
+/// Slop: penetration without a bias, as a fraction of the radius of the smaller body. Bodies pushed out of
+/// every small penetration are lifted and rock forever. Tight pairs have none: pressure from both sides would
+/// stay.
 #define SLOP_FRACTION 0.0015
 
 // -----------------------------------------------------------------------------------------------------------
@@ -151,7 +149,7 @@ static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint
     }
 }
 
-/// Lanes without a manifold look at the bodies of the first one, and change nothing.
+/// An empty lane has the bodies of the first one, and moves neither.
 static void empty_lane(AbutWideConstraint* wide, int lane)
 {
     wide->manifold[lane] = UINT32_MAX;
@@ -171,8 +169,9 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
         {
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
-            wide->count = manifold_at(world, i)->count;
+            wide->count = manifold_at(world, i)->count; // the largest of its lanes
             constraint += wide->count;
+            ABUT_ASSERT(constraint <= world->impulse->constraints.contact_capacity);
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
             {
                 if (lane < lanes && i + lane < end)
@@ -189,9 +188,9 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
     }
 }
 
-/// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other
-/// order a contact that is still open takes the blow, at a place where nothing touches.
-static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[MAX_POINTS])
+/// The order of separation: the first contact to close takes the impulse. In any other order a contact that
+/// is still open takes it, at a point without touch.
+static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[ABUT_MANIFOLD_POINTS])
 {
     for (uint32_t k = 0; k < count; ++k)
     {
@@ -204,7 +203,7 @@ static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t
     }
 }
 
-/// Where a contact is: its axes, arms and gap.
+/// Axes, r and gap of a contact.
 static void set_geometry(const AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     for (int i = 0; i < 3; ++i)
@@ -239,7 +238,7 @@ static void fill_constraint(AbutManifoldPoint* point, AbutContactConstraint* con
     constraint->load[lane] = point->load;
 }
 
-/// A push goes on along the new axes.
+/// Impulses along the new axes.
 static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     double friction_impulse[3];
@@ -248,7 +247,7 @@ static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* c
         friction_impulse[i] = constraint->impulse[1][lane] * constraint->axis[1][i][lane] +
                               constraint->impulse[2][lane] * constraint->axis[2][i][lane];
     }
-    double same = 0.0; // of what it pushed before, along the new normal
+    double same = 0.0; // cosine of the rotation of the normal
     for (int i = 0; i < 3; ++i)
     {
         same += constraint->axis[0][i][lane] * point->normal[i];
@@ -265,9 +264,9 @@ typedef struct FillTask
     const AbutSolveContext* context;
 } FillTask;
 
-/// The points of a lane in the order of its rows; their number.
+/// The points of a lane in the order of its contact constraints; their count.
 static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, int lane,
-                          AbutManifoldPoint** points, uint8_t order[MAX_POINTS])
+                          AbutManifoldPoint** points, uint8_t order[ABUT_MANIFOLD_POINTS])
 {
     if (wide->manifold[lane] == UINT32_MAX)
     {
@@ -275,6 +274,7 @@ static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, 
     }
     const AbutContactStore* store = &fill->world->stores[fill->world->current];
     const AbutManifold* m = &store->manifolds[wide->manifold[lane]];
+    ABUT_ASSERT(m->count <= wide->count);
     *points = store->points + m->first;
     sort_points(*points, m->count, order);
     return m->count;
@@ -286,11 +286,10 @@ static uint32_t block_end(const AbutConstraints* constraints, uint32_t block)
     return end < all ? end : all;
 }
 
-/// Where solids are in each other there is no way out that all contacts agree on: they press against each
-/// other without end, and when one of them loses its place the others would shoot the body out. So no substep
-/// begins with what only presses.
+/// Contacts of interpenetrating solids have no common direction out: they press against each other, and once
+/// one of them is lost the others would eject the body. So no substep starts with internal impulses.
 static void damp_lane(const FillTask* fill, const AbutWideConstraint* wide, int lane,
-                      AbutManifoldPoint* points, const uint8_t order[MAX_POINTS], uint32_t count)
+                      AbutManifoldPoint* points, const uint8_t order[ABUT_MANIFOLD_POINTS], uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k)
     {
@@ -310,15 +309,14 @@ static bool is_jammed(const AbutWorld* world, uint32_t manifold)
 
 typedef void ConstraintFn(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane);
 
-/// Calls `visit` for every contact of a bundle and its row; if it `updates`, with contacts where bodies have
-/// taken them.
+/// Calls `visit` for every contact of a wide constraint; if it `updates`, with contacts at the present poses.
 static void visit_constraints(const FillTask* fill, const AbutWideConstraint* wide, bool updates,
                               ConstraintFn* visit)
 {
     const AbutBody* bodies = fill->world->bodies;
     for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
     {
-        uint8_t order[MAX_POINTS];
+        uint8_t order[ABUT_MANIFOLD_POINTS];
         AbutManifoldPoint* points = NULL;
         uint32_t count = points_of(fill, wide, lane, &points, order);
         if (updates && is_jammed(fill->world, wide->manifold[lane]))
@@ -363,7 +361,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
     abut_solve_kernels()->prepare(fill->context, first, end);
 }
 
-/// What was pushed, for the next step.
+/// Impulses for the next step.
 static void store_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     read_impulses(point, constraint, lane);
@@ -410,7 +408,7 @@ void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* c
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Groups
+// Colours
 // -----------------------------------------------------------------------------------------------------------
 
 typedef struct GroupTask

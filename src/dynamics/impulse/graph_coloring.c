@@ -1,5 +1,5 @@
-// Manifolds in groups that share no body that moves: those of a group may be solved in any order, and at
-// once. The groups depend on the contacts alone, so results do not depend on the number of workers.
+// Graph colouring: manifolds of a colour share no body that moves, and can be solved in any order and at
+// once. Colours depend on the contacts alone, so that results do not depend on the number of workers.
 #include "dynamics/impulse/graph_coloring.h"
 
 #include "base/assert.h"
@@ -11,10 +11,9 @@
 
 enum
 {
-    // Groups of pairs that both move come first, those against what cannot move last: the ground has the last
-    // word.
-    PAIR_COLORS = 32,
-    MAX_POINTS = 64 // of a manifold
+    // Colours of pairs of two moving bodies; later ones are of pairs with a fixed body: the ground is solved
+    // last.
+    PAIR_COLORS = 32
 };
 
 AbutResult abut_world_reserve_colors(AbutWorld* world)
@@ -33,7 +32,7 @@ AbutResult abut_world_reserve_colors(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-/// The first group that neither body is in. The last one takes what found none, and is solved in turn.
+/// The first colour that neither body has; else the overflow.
 static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
 {
     bool moves_a = abut_body_moves(&world->bodies[m->a]), moves_b = abut_body_moves(&world->bodies[m->b]);
@@ -54,16 +53,17 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
     return (uint8_t)color;
 }
 
-/// Manifolds that are solved, those with most contacts first.
+/// Manifolds to solve, by falling count of points (counting sort).
 static void sort_by_count(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    uint32_t offsets[MAX_POINTS + 1] = { 0 }, sum = 0;
+    uint32_t offsets[ABUT_MANIFOLD_POINTS + 1] = { 0 }, sum = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
+        ABUT_ASSERT(store->manifolds[i].count <= ABUT_MANIFOLD_POINTS);
         offsets[store->manifolds[i].count] += store->manifolds[i].solved ? 1 : 0;
     }
-    for (int count = MAX_POINTS; count >= 0; --count)
+    for (int count = ABUT_MANIFOLD_POINTS; count >= 0; --count)
     {
         uint32_t own = offsets[count];
         offsets[count] = sum;
@@ -77,6 +77,30 @@ static void sort_by_count(AbutWorld* world)
         }
     }
 }
+
+#if defined(ABUT_ENABLE_ASSERTS)
+/// No two manifolds of a colour share a body that moves. Leaves `taken` as it was.
+static void check_colors(const AbutWorld* world)
+{
+    const AbutImpulse* impulse = world->impulse;
+    const AbutManifold* manifolds = world->stores[world->current].manifolds;
+    memset(impulse->taken, 0, world->body_count * sizeof(uint64_t));
+    for (uint32_t i = 0; i < impulse->color_first[ABUT_COLOR_OVERFLOW]; ++i)
+    {
+        const AbutManifold* m = &manifolds[impulse->order[i]];
+        uint64_t bit = 1ull << impulse->colors[impulse->order[i]];
+        const uint32_t bodies[2] = { m->a, m->b };
+        for (int side = 0; side < 2; ++side)
+        {
+            if (abut_body_moves(&world->bodies[bodies[side]]))
+            {
+                ABUT_ASSERT((impulse->taken[bodies[side]] & bit) == 0);
+                impulse->taken[bodies[side]] |= bit;
+            }
+        }
+    }
+}
+#endif
 
 void abut_world_make_colors(AbutWorld* world)
 {
@@ -108,4 +132,7 @@ void abut_world_make_colors(AbutWorld* world)
         uint32_t manifold = world->impulse->by_count[i];
         world->impulse->order[offsets[world->impulse->colors[manifold]]++] = manifold;
     }
+#if defined(ABUT_ENABLE_ASSERTS)
+    check_colors(world);
+#endif
 }

@@ -1,11 +1,11 @@
-// Impulses: soft contacts in substeps. Each substep lets forces act, pushes contacts apart with springs that
-// are as stiff as the substep allows, moves the bodies, and takes the speed out again that the springs have
-// put in, so that overlaps go away without bouncing. Friction holds against sliding with at most friction
-// times the normal impulse; springs press harder than the load, so it comes before them, with the impulses
-// that the last relaxation left.
+// Soft contacts in substeps (Box2D v3, Box3D: "soft step"). A substep integrates forces, solves contacts with
+// a bias by springs as stiff as the substep allows, integrates positions, and relaxes: contacts are solved
+// without the bias, so that penetration is resolved without bounce. Friction is limited by friction times the
+// normal impulse. Springs press harder than the load, so friction comes before them, with the impulses of the
+// last relaxation.
 //
-// While it runs, velocities are in the table of speeds (contact_constraint.h). Each substep begins with the
-// impulses of the one before.
+// Velocities are in the table of AbutConstraints meanwhile. Each substep starts from the impulses of the one
+// before.
 #include "dynamics/impulse/solver.h"
 
 #include "base/tasks.h"
@@ -35,7 +35,7 @@ static AbutSoftness make_soft(double frequency, double damping, double seconds)
 enum
 {
     BODY_BLOCK = 256, // bodies of a task
-    ITERATIONS = 4    // over all contacts before bodies move: blows go from body to body
+    ITERATIONS = 4    // over all contacts before positions: impacts propagate from body to body
 };
 
 typedef void BodyFn(AbutWorld* world, uint32_t index, double seconds);
@@ -94,7 +94,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
            sizeof(body->world_inverse_inertia));
 }
 
-/// Forces act.
+/// Velocities by gravity and applied forces.
 static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
@@ -169,7 +169,7 @@ static void fill(AbutWorld* world, const AbutSolveContext* context, double secon
 {
     const AbutWorldDef* def = &world->def;
     double frequency = fmin((double)def->contact_frequency, 0.5 / seconds);
-    // Against what cannot move contacts are twice as stiff.
+    // Contacts with fixed bodies are twice as stiff.
     abut_constraints_make(world, context, make_soft(frequency, (double)def->contact_damping_ratio, seconds),
                           make_soft(2.0 * frequency, (double)def->contact_damping_ratio, seconds));
 }
