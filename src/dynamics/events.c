@@ -1,6 +1,7 @@
 // What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
-#include "dynamics/state/world.h"
+#include "dynamics/events.h"
 
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)

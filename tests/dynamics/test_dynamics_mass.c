@@ -1,6 +1,7 @@
 // Masses of bodies against integrals over a grid.
 #include "support/worlds.h"
 
+#include "dynamics/state/mass.h"
 #include "dynamics/state/world.h"
 
 #include <math.h>

@@ -1,8 +1,12 @@
-// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would come nearer to anything hangs there for ever, when it
-// is pressed from several sides: each way out leads a little into another one. So ways are turned aside first: the part of them that leads into what is in the
+// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would
+// come nearer to anything hangs there for ever, when it is pressed from several sides: each way out leads a
+// little into another one. So ways are turned aside first: the part of them that leads into what is in the
 // way is taken out, as a blow takes it out of speeds. What is left is looked at again.
-#include "dynamics/ccd/clamp.h"
+#include "dynamics/ccd/project_motion.h"
+
+#include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>

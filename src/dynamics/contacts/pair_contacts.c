@@ -1,8 +1,15 @@
-// The contacts of one pair of bodies: those of the last step that still carry something, and what was found beside them, few enough to be solved.
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/contacts.h"
-#include "dynamics/contacts/update.h"
+// The contacts of one pair of bodies: those of the last step that still carry something, and what was found
+// beside them, few enough to be solved.
+#include "dynamics/contacts/pair_contacts.h"
 
+#include "base/assert.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/contacts/anchors.h"
+#include "dynamics/contacts/recycle.h"
+#include "dynamics/contacts/refine_deepest.h"
+#include "dynamics/contacts/update.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -30,7 +37,8 @@ void abut_contacts_recycle(const AbutWorld* world, const AbutManifold* m, AbutMa
     }
 }
 
-/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to step would lose the impulses that hold a body at rest.
+/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to
+/// step would lose the impulses that hold a body at rest.
 static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* before, AbutManifoldPoint* out)
 {
     uint32_t kept = 0, count = before != NULL ? before->count : 0;
@@ -63,7 +71,8 @@ static double squared_distance(const double a[3], const double b[3])
 /// What is near at rest, as a part of the pair's margin.
 #define SAME_FRACTION 0.5
 
-/// Whether what was found is one of those that are there already, or the other side of the wall that one of them is in.
+/// Whether what was found is one of those that are there already, or the other side of the wall that one of
+/// them is in.
 static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const AbutManifoldPoint* detected,
                          double merge_distance)
 {
@@ -189,14 +198,16 @@ typedef struct PairInput
     uint32_t count; // that were found
 } PairInput;
 
-/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those of round bodies.
+/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those
+/// of round bodies.
 #define MAX_ROLLING_POINTS 2
 
-/// As a part of the distance within which contacts are one: by so much those must be further apart that have not got there.
+/// As a part of the distance within which contacts are one: by so much those must be further apart that have
+/// not got there.
 #define ROLLING_FRACTION 0.25
 
-/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they move. Returns how many are left, or 0 where
-/// bodies are not round.
+/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they
+/// move. Returns how many are left, or 0 where bodies are not round.
 static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* points)
 {
     uint32_t kept = 0;
@@ -220,7 +231,8 @@ static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* p
                                                                                                         : 0;
 }
 
-/// Those of the last step that still carry something are there already; adds what was found beside them. Returns how many there are.
+/// Those of the last step that still carry something are there already; adds what was found beside them.
+/// Returns how many there are.
 static uint32_t add_detected(const AbutWorld* world, const PairInput* input, AbutManifold* m,
                              AbutManifoldPoint* points, uint32_t count)
 {

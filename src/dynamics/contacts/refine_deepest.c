@@ -1,6 +1,7 @@
-// Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other solid at the end of the step, as both move now.
-// The narrow phase finds a contact in every region, but no more than one per cube of its spacing, and where bodies are now.
-#include "dynamics/contacts/update.h"
+// Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other
+// solid at the end of the step, as both move now. The narrow phase finds a contact in every region, but no
+// more than one per cube of its spacing, and where bodies are now.
+#include "dynamics/contacts/refine_deepest.h"
 
 #include "math/dvec3.h"
 #include "math/rotation.h"
@@ -14,7 +15,8 @@ enum
     TRIES = 4
 };
 
-/// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller body's radius.
+/// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller
+/// body's radius.
 #define AHEAD_FRACTION 0.25
 #define MAX_CURVATURE_RADIUS 2.0
 
@@ -118,7 +120,8 @@ static void unit(const Samples* samples, uint32_t i, double out[3])
     }
 }
 
-/// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say where the surface is.
+/// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say
+/// where the surface is.
 static void project(const Refinement* refinement, double at[][3])
 {
     Samples own;
@@ -202,8 +205,9 @@ static void down_of(const Probe* probe, double steep, double out[3])
     }
 }
 
-/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That place moves as it rocks, and a single contact that
-/// follows it is late, lets the body sink and lifts it again, which drives it on.
+/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That
+/// place moves as it rocks, and a single contact that follows it is late, lets the body sink and lifts it
+/// again, which drives it on.
 static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
 {
     const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
@@ -212,8 +216,9 @@ static bool rocks(const double from[3], const double normal[3], const double to[
            ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
 }
 
-/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however far apart they are. Normals turn by the way between
-/// them over the radius; the slope, which is the sine of an angle, changes by less. 0 where there is none.
+/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however
+/// far apart they are. Normals turn by the way between them over the radius; the slope, which is the sine of
+/// an angle, changes by less. 0 where there is none.
 static double curvature_radius_of(const double from[3], const Probe* start, const double to[3],
                                   const Probe* end)
 {
@@ -227,8 +232,9 @@ static double curvature_radius_of(const double from[3], const Probe* start, cons
     return normal_change > 0.0 ? squared / normal_change : 0.0;
 }
 
-/// How round the surfaces are against each other: where it goes up again within a part of the smaller body, way over change of slope. That is how far it
-/// is to the bottom, per slope. A look that far ahead does not see the cells of fields.
+/// How round the surfaces are against each other: where it goes up again within a part of the smaller body,
+/// way over change of slope. That is how far it is to the bottom, per slope. A look that far ahead does not
+/// see the cells of fields.
 static void find_curvature_radii(Refinement* refinement)
 {
     double at[BATCH][3], down[BATCH][3], steep[BATCH], slope[3];

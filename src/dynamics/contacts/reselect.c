@@ -1,8 +1,13 @@
-// Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not know how bodies move: a nut is led by flanks a
-// tenth of a millimetre away, on both sides, and the widest contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts
-// that were chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from doing anything.
-#include "dynamics/contacts/contacts.h"
+// Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not
+// know how bodies move: a nut is led by flanks a tenth of a millimetre away, on both sides, and the widest
+// contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts that were
+// chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from
+// doing anything.
+#include "dynamics/contacts/reselect.h"
 
+#include "base/assert.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -14,19 +19,26 @@ enum
     EXCHANGES = 24
 };
 
-/// The part of an overlap that is to go away in the step, and how far contacts may close that were left out, as a part of the margin at rest.
+/// The part of an overlap that is to go away in the step, and how far contacts may close that were left out,
+/// as a part of the margin at rest.
 #define PUSH_OUT_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
 
-/// How the two bodies move in the step.
+/// Motion of a body in the pass.
+typedef struct BodyMotion
+{
+    double displacement[3], rotation_vector[3]; // of the centre of mass, and about it
+} BodyMotion;
+
 typedef struct PairMotion
 {
-    AbutBodyMotion a, b;
+    BodyMotion a, b;
 } PairMotion;
 
-AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* body)
+/// Motion without contacts.
+static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
 {
-    AbutBodyMotion out;
+    BodyMotion out;
     const AbutVec3 gravity = world->def.gravity;
     const double g[3] = { gravity.x, gravity.y, gravity.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
@@ -158,7 +170,7 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
     AbutReselectConstraint* constraints = scratch->reselect_constraints;
     AbutManifoldPoint* points = scratch->points;
     double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
-    PairMotion motion = { abut_body_free_motion(world, a), abut_body_free_motion(world, b) };
+    PairMotion motion = { free_motion(world, a), free_motion(world, b) };
     for (int i = 0; i < count; ++i)
     {
         make_constraint(&points[i], &constraints[i]);
@@ -206,7 +218,8 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
     return false;
 }
 
-/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those are from it, at the sum of their sizes.
+/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those
+/// are from it, at the sum of their sizes.
 static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
 {
     double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
@@ -235,7 +248,8 @@ static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 
-// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the other one would push alone.
+// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the
+// other one would push alone.
 void abut_contacts_damp_internal_impulses(AbutManifoldPoint* points, uint32_t count)
 {
     double fraction = net_fraction(points, count);

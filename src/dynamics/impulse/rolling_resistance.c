@@ -1,16 +1,17 @@
-// Rolling resistance: a torque against bodies that turn against each other where they touch. What is round would roll or rock for ever without it.
-#include "dynamics/impulse/contact_constraint.h"
+// Rolling resistance: a torque against the relative rotation of touching bodies. Round bodies would roll or
+// rock forever without it.
+#include "dynamics/impulse/rolling_resistance.h"
 
 #include "math/dvec3.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/// What the contacts of a lane carry in the substep.
+/// Loads of the contacts of a lane in the substep.
 typedef struct Load
 {
-    double normal[3]; // their impulses, added up
-    double moment;    // their sizes, each times its distance from the nearer centre of mass that moves
+    double normal[3]; // sum of normal impulses
+    double moment;    // sum of impulse times distance from the nearer moving centre of mass
 } Load;
 
 static double r_length(double r[3][ABUT_SOLVE_LANES], int lane)
@@ -50,7 +51,7 @@ static void apply_angular_impulse(AbutSolveVelocity* velocity, const AbutSolveMa
     }
 }
 
-/// How fast a torque about an axis makes a body turn about it.
+/// Inverse inertia about an axis.
 static double inverse_inertia_about(const AbutSolveMass* mass, const double axis[3])
 {
     const double inverse_inertia_axis[3] = { abut_array3_dot(mass->inverse_inertia[0], axis),
@@ -59,7 +60,7 @@ static double inverse_inertia_about(const AbutSolveMass* mass, const double axis
     return abut_array3_dot(axis, inverse_inertia_axis);
 }
 
-/// Turning about the normal is no rolling: friction of contacts beside each other stops it.
+/// Rotation about the mean normal is no rolling: it is left to the friction of several contacts.
 static void apply_resistance(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
     AbutSolveVelocity *a = &context->velocities[wide->a[lane]], *b = &context->velocities[wide->b[lane]];

@@ -1,8 +1,10 @@
-// What the springs of all points do over the step: the way of each through the solid of the other body, friction, and both in the world,
-// by the frame of the middle of the step.
-#include "dynamics/penalty/point_motion.h"
+// What the springs of all points do over the step: the way of each through the solid of the other body,
+// friction, and both in the world, by the frame of the middle of the step.
+#include "dynamics/penalty/impulses.h"
 
 #include "base/tasks.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/point_motion.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -13,12 +15,12 @@ enum
     CHUNK = 64 // points that are looked at together
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Friction
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A spring along the surface from where the point would be without load. It holds up to friction times the normal impulse;
-/// beyond, its end is dragged along.
+/// A spring along the surface from where the point would be without load. It holds up to friction times the
+/// normal impulse; beyond, its end is dragged along.
 static void add_friction(const AbutPointMotion* motion, const double tangential_spring[3],
                          const AbutSpringSums* sums, const double normal[3], double normal_impulse,
                          AbutPenaltyResponse* response, double impulse[3])
@@ -49,9 +51,9 @@ static void add_friction(const AbutPointMotion* motion, const double tangential_
         (0.5 * motion->solid->seconds * inside * law->tangential_stiffness + law->tangential_damping);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // In the world
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void to_world(const AbutPenaltyFrame* frame, const double v[3], double out[3])
 {
@@ -115,9 +117,9 @@ static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points of a pair
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One side of a pair.
 typedef struct Side

@@ -1,6 +1,6 @@
-// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out, by a matrix that the contacts
-// know. Conjugate gradients over its bodies, with the 6 × 6 block of each body as preconditioner, so that one body among fixed ones takes
-// one round.
+// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out,
+// by a matrix that the contacts know. Conjugate gradients over its bodies, with the 6 × 6 block of each body
+// as preconditioner, so that one body among fixed ones takes one round.
 #include "dynamics/penalty/linear_solver.h"
 
 #include "base/memory.h"
@@ -25,9 +25,9 @@ AbutResult abut_penalty_reserve_solver(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Matrices
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
                              const double from_center[3], double sign)
@@ -61,8 +61,8 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
     }
 }
 
-/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place of a twist at
-/// the pair's origin.
+/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place
+/// of a twist at the pair's origin.
 static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyPair* pair)
 {
     double r[3], j[3][6] = { { 0.0 } }, d[3][3];

@@ -1,8 +1,12 @@
-// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own, and the two must be
-// equal. Newton's method, for each island of bodies that may touch, as long as it takes there.
-#include "dynamics/penalty/linear_solver.h"
+// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own,
+// and the two must be equal. Newton's method, for each island of bodies that may touch, as long as it takes
+// there.
+#include "dynamics/penalty/newton.h"
 
 #include "base/tasks.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/impulses.h"
+#include "dynamics/penalty/linear_solver.h"
 #include "math/dvec3.h"
 
 #include <math.h>
