@@ -5,7 +5,7 @@
 // That is proved; what is added for places between contacts is measured.
 #include "dynamics/depth.h"
 
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/speculative.h"
 
 #include "field/distance_bounds.h"
 #include "field/field.h"
