@@ -1,5 +1,5 @@
-// What is baked of a mesh with gaps: a closed surface within a stated distance of it. Sheets have no inside, thin parts have
-// the volume of their mesh, and holes leave nothing in doubt but their surroundings.
+// What is baked of a mesh with gaps: a closed surface within a stated distance of it. Sheets have no inside,
+// thin parts have the volume of their mesh, and holes leave nothing in doubt but their surroundings.
 #include "support/mesh_distance.h"
 #include "support/mesh_variants.h"
 #include "support/signs.h"
@@ -21,9 +21,9 @@ static AbutShape* bake(const AbutMesh* mesh, uint32_t resolution, AbutFieldForma
     return field;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The closure
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void random_on(const AbutMesh* mesh, TestRandom* random, double p[3])
 {
@@ -140,9 +140,9 @@ static void test_closures_survive_every_failing_allocation(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sheets
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A sheet over the unit square with bends of a height, rotated and scaled.
 static AbutMesh* create_sheet(TestRandom* random, double height, double scale)
@@ -204,9 +204,9 @@ static void test_sheets_have_no_inside_in_either_order(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Volumes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutMesh* create_plate(double thickness, bool open, bool crossed)
 {
@@ -255,9 +255,9 @@ static void test_volumes_that_cells_miss_are_not_known(void** state)
     abut_mesh_destroy(mesh);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Holes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_holes_leave_little_in_doubt(void** state)
 {

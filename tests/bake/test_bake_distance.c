@@ -343,7 +343,8 @@ static void bake_directions(const AbutMesh* mesh, const AbutNodeGrid* grid, Dire
     abut_triangle_groups_destroy(groups);
 }
 
-/// Checks every direction that was found against the nearest point in double; at least 9 of 10 nodes must have one.
+/// Checks every direction that was found against the nearest point in double; at least 9 of 10 nodes must
+/// have one.
 static void check_directions(const AbutMesh* mesh, const AbutNodeGrid* grid)
 {
     static DirectedBlock block;

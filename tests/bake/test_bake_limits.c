@@ -1,5 +1,5 @@
-// What a bake takes and what it is asked for: memory is estimated and refused in time, errors are reached or said to be out
-// of reach, and meshes that are no surface have an answer.
+// What a bake takes and what it is asked for: memory is estimated and refused in time, errors are reached or
+// said to be out of reach, and meshes that are no surface have an answer.
 #include "support/meshes.h"
 
 #include "bake/crease.h"
@@ -27,9 +27,9 @@ static AbutShape* make_shape(int kind)
     return turned;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutBakeDef make_def(int k, uint32_t resolution, const AbutHost* host)
 {
@@ -175,9 +175,9 @@ static void test_estimates_of_huge_grids_do_not_wrap(void** state)
     test_assert_result(abut_bake_estimate(&def, box, &estimate), ABUT_LIMIT_EXCEEDED);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Target errors
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The largest error within two cells of the surface, over random points.
 static double largest_error(const AbutShape* shape, const AbutShape* field)
@@ -307,7 +307,8 @@ static AbutMesh* make_ring(uint32_t corners, double scale, TestRandom* random)
     return turned;
 }
 
-/// What the edges of a mesh say is no more than what a bake measures, and not far from it where they are all that there is.
+/// What the edges of a mesh say is no more than what a bake measures, and not far from it where they are all
+/// that there is.
 static void test_errors_of_sharp_edges_are_foreseen(void** state)
 {
     (void)state;
@@ -392,9 +393,9 @@ static void test_targets_survive_every_failing_allocation(void** state)
     test_fail_every_allocation(bake_to_target, NULL);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes at their limits
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult bake_soup(TestSoup* soup, AbutBakeSign sign, float thickness, AbutShape** field)
 {

@@ -147,8 +147,8 @@ static void test_inverted_meshes_are_recognised(void** state)
     abut_mesh_destroy(inverted);
 }
 
-/// The interval must hold the distance: with both signs where it says that the sign is in doubt, and with that of the
-/// closed sphere elsewhere, but for points so near to the facets that a radius does not tell.
+/// The interval must hold the distance: with both signs where it says that the sign is in doubt, and with
+/// that of the closed sphere elsewhere, but for points so near to the facets that a radius does not tell.
 static void check_interval(const AbutMesh* open, AbutVec3 p, AbutDistanceBounds interval)
 {
     double size = unsigned_distance(open, (const double[3]){ p.x, p.y, p.z });

@@ -1,5 +1,5 @@
-// What a bake promises, on real meshes and on hard ones: distances at nodes to a millionth of the size, no wrong sign, and a
-// report that counts what is stored.
+// What a bake promises, on real meshes and on hard ones: distances at nodes to a millionth of the size, no
+// wrong sign, and a report that counts what is stored.
 #include "support/mesh_distance.h"
 #include "support/meshes.h"
 #include "support/signs.h"
@@ -24,9 +24,9 @@ static const char* const REAL_MESHES[] = {
     "factory_gear_medium_space_5e-4.obj",
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Distances
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double mesh_size(const AbutMesh* mesh)
 {
@@ -127,9 +127,9 @@ static void test_distances_to_huge_and_tiny_triangles_are_exact(void** state)
     test_soup_free(&soup);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Signs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutMesh* tetrahedron(const double corners[4][3])
 {
@@ -148,7 +148,8 @@ static AbutMesh* tetrahedron(const double corners[4][3])
     return mesh;
 }
 
-/// The normal of one face lies: behind an acute edge the nearest face looks away from points inside. A million nodes each.
+/// The normal of one face lies: behind an acute edge the nearest face looks away from points inside. A
+/// million nodes each.
 static void test_no_sign_is_wrong_about_corner_tetrahedra(void** state)
 {
     (void)state;
@@ -170,12 +171,12 @@ static void test_no_sign_is_wrong_about_corner_tetrahedra(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The report
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Bricks in which bounds say that the sign is in doubt. Fails where one is further from the hole than the cells that proofs
-/// are made for.
+/// Bricks in which bounds say that the sign is in doubt. Fails where one is further from the hole than the
+/// cells that proofs are made for.
 static uint64_t count_doubt(const AbutShape* field, AbutBox hole)
 {
     AbutFieldInfo info = abut_field_info(field);

@@ -64,7 +64,8 @@ static void test_no_sign_is_wrong_on_acute_tetrahedra(void** state)
     assert_true(compared > 3000000);
 }
 
-/// Small grids at random places, most of them across the surface, fine enough to see single edges and vertices.
+/// Small grids at random places, most of them across the surface, fine enough to see single edges and
+/// vertices.
 static void test_no_sign_is_wrong_in_scattered_bricks(void** state)
 {
     (void)state;

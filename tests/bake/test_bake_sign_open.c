@@ -1,4 +1,5 @@
-// Signs of surfaces with gaps: seams, T-junctions, holes and soups have defined insides, and say what is in doubt.
+// Signs of surfaces with gaps: seams, T-junctions, holes and soups have defined insides, and say what is in
+// doubt.
 #include "support/sign_meshes.h"
 
 #include <abut/models.h>

@@ -1,5 +1,5 @@
-// One answer everywhere: all instruction sets, any number of workers, any compiler and setting give the bits written down here.
-// tests/digests/digest_shapes.c takes the same list to other processors.
+// One answer everywhere: all instruction sets, any number of workers, any compiler and setting give the bits
+// written down here. tests/digests/digest_shapes.c takes the same list to other processors.
 #include "support/digest.h"
 #include "support/support.h"
 

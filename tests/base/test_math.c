@@ -57,9 +57,9 @@ static double squared_length(AbutQuat q)
     return (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Quaternions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_turns_follow_rodrigues(void** state)
 {
@@ -196,9 +196,9 @@ static void test_denormal_and_huge_quaternions_keep_their_direction(void** state
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutPose random_pose(TestRandom* random, double reach)
 {
@@ -275,7 +275,8 @@ static void test_inverse_undoes_a_pose_from_both_sides(void** state)
         const AbutPose* both[2] = { &left, &right };
         for (int k = 0; k < 2; ++k)
         {
-            // Scale and rotation of the inverse are rounded to 24 bits; positions up to 170 long are turned and scaled by them.
+            // Scale and rotation of the inverse are rounded to 24 bits; positions up to 170 long are turned
+            // and scaled by them.
             AbutPosition origin = { 0.0, 0.0, 0.0 };
             assert_positions_near(both[k]->position, origin,
                                   2e-5 * (k == 0 ? 1.0 / (double)pose.scale : 1.0));
@@ -372,9 +373,9 @@ static void test_poses_that_are_not_are_found(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool contains(AbutBox box, AbutPosition p)
 {
@@ -477,7 +478,8 @@ static void test_posed_boxes_with_infinite_sides_have_no_nan(void** state)
             infinite += isinf(k < 3 ? (&corners[0].x)[k] : (&corners[1].x)[k - 3]) != 0;
             expected += (int)(bits >> k & 1);
         }
-        // Turned onto other axes, the infinite sides stay as many; turned by any angle, they spread over all three.
+        // Turned onto other axes, the infinite sides stay as many; turned by any angle, they spread over all
+        // three.
         assert_int_equal(i % 2 == 0 ? expected : infinite, infinite);
     }
     AbutPose quarter = abut_pose_at(1.0, 2.0, 3.0);

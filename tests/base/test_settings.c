@@ -1,5 +1,5 @@
-// A def or settings that never saw its default function is refused with a message, and is not answered: the message names the member
-// that is zero, or the function where every member may be zero for itself.
+// A def or settings that never saw its default function is refused with a message, and is not answered: the
+// message names the member that is zero, or the function where every member may be zero for itself.
 #include "support/support.h"
 
 #include <abut/io.h>

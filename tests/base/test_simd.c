@@ -14,7 +14,8 @@ enum
 
 static const char* const set_names[] = { "scalar", "sse2", "avx2", "neon" };
 
-/// Points with everything that floats have: ordinary numbers, zeros of both signs, subnormals, huge, infinite, NaN.
+/// Points with everything that floats have: ordinary numbers, zeros of both signs, subnormals, huge,
+/// infinite, NaN.
 static void fill_hostile(float* values, TestRandom* random)
 {
     static const float special[] = { 0.0f,   -0.0f, 1.0f,   -1.0f,   0.5f,     -0.5f,     1e-45f, 1e-38f,
@@ -48,7 +49,8 @@ static void test_all_sets_give_the_bits_of_the_scalar_one(void** state)
     AbutPoints points = { x, y, z };
     AbutSamples into[2] = { { expected[0], expected[1], expected[2], expected[3] },
                             { actual[0], actual[1], actual[2], actual[3] } };
-    // Each operation on random trees is covered through shapes; here every primitive and combination meets hostile floats.
+    // Each operation on random trees is covered through shapes; here every primitive and combination meets
+    // hostile floats.
     for (const OraclePrimitive* primitive = oracle_primitives(); primitive->name != NULL; ++primitive)
     {
         TestRandom random = { 7 };

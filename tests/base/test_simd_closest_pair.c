@@ -138,7 +138,8 @@ static void test_divisions_have_the_same_bits_in_all_sets(void** state)
     }
 }
 
-/// Points of a part that are behind its plate, and points of the other box behind its own: none may be nearer than the bound.
+/// Points of a part that are behind its plate, and points of the other box behind its own: none may be nearer
+/// than the bound.
 static void check_bounds(TestRandom* random, const Setup* setup, const float low[8])
 {
     int side = setup->children.side, other = 1 - side;
@@ -201,9 +202,9 @@ static void test_divisions_never_say_too_much(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Distances to a ball, in cells.
 static void fill_ball(float* nodes, const double middle[3], double radius)

@@ -1,4 +1,5 @@
-// How much stack calls need: everything runs on threads with 128 KiB, those of the caller and those of the host's loops.
+// How much stack calls need: everything runs on threads with 128 KiB, those of the caller and those of the
+// host's loops.
 #include "support/tour.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@ enum
     LARGE = 1 << 20,
     PAINT = 0xa5,
 
-    /// What docs/host.md promises, with what the system itself keeps on a thread's stack (10 KiB) and 10 KiB for the functions of the tour.
+    /// What docs/host.md promises, with what the system itself keeps on a thread's stack (10 KiB) and 10 KiB
+    /// for the functions of the tour.
     PROMISE = (80 + 20) << 10
 };
 
@@ -101,9 +103,9 @@ static void test_calls_need_no_more_stack_than_is_stated(void** state)
     tour_end(&tour);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nested shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -178,9 +180,9 @@ static void test_shapes_nested_60_deep_answer_as_flat_ones_on_small_stacks(void*
     abut_shape_destroy(rows.nested);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A host with small threads
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {

@@ -1,4 +1,5 @@
-// Many segments in one call: the same bytes as cell by cell and one by one, for any number of workers and any instruction set.
+// Many segments in one call: the same bytes as cell by cell and one by one, for any number of workers and any
+// instruction set.
 #include "support/meshes.h"
 #include "support/segments.h"
 #include "support/shapes.h"
@@ -36,7 +37,8 @@ static void set_segment(Batch* self, int i, TestSegment s)
     }
 }
 
-/// All kinds, and now and then one of no length, one with a number that is none, and one from the end of the world.
+/// All kinds, and now and then one of no length, one with a number that is none, and one from the end of the
+/// world.
 static void fill_segments(const AbutShape* field, float iso, Batch* self)
 {
     AbutFieldInfo info = abut_field_info(field);

@@ -144,7 +144,8 @@ static void test_a_full_buffer_says_how_many_there_are(void** state)
     abut_shape_destroy(field);
 }
 
-/// Corners of 1 and −0.9 in turn: along the diagonal of a cell's face the blend is 1 at both ends and 0.05 in the middle.
+/// Corners of 1 and −0.9 in turn: along the diagonal of a cell's face the blend is 1 at both ends and 0.05 in
+/// the middle.
 static void test_dips_within_a_cell_are_found(void** state)
 {
     (void)state;

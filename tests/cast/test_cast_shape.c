@@ -141,7 +141,8 @@ static void check_shape(AbutShape* shape, FirstFn* first, float iso, double radi
             Line line = line_of(&s, i);
             double truth = first(&line, (double)iso);
             bool hit = s.state[i] == ABUT_CAST_HIT || s.state[i] == ABUT_CAST_INSIDE;
-            // Along a flat face and hardly over it samples bring nobody far; what is said to be free is free all the same.
+            // Along a flat face and hardly over it samples bring nobody far; what is said to be free is free
+            // all the same.
             bool given_up = s.state[i] == ABUT_CAST_BUDGET;
             unfinished += given_up ? 1 : 0;
             if (truth > 1.0)

@@ -1,4 +1,5 @@
-// Every example of every --help page, of README.md and of docs/*.md runs, ends well and writes the files that it names.
+// Every example of every --help page, of README.md and of docs/*.md runs, ends well and writes the files that
+// it names.
 #include "support/program.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@ enum
     MOST_LINES = 256
 };
 
-/// Shorter simulations and coarser cells, and smaller pictures where sanitizers make all of it slow; all else is as it is written.
-/// The last of several options wins, so that appending is enough.
+/// Shorter simulations and coarser cells, and smaller pictures where sanitizers make all of it slow; all else
+/// is as it is written. The last of several options wins, so that appending is enough.
 static const char shorter[] = "abut() { case \"$1 $*\" in\n"
                               "  *' --replay '* | *' --save '* | *' --list'*) ;;\n"
                               "  'simulate '*' thousand '*) set -- \"$@\" --seconds 0.05 --bodies 40 ;;\n"
@@ -129,7 +130,8 @@ static void run_example(const char* line)
     test_free_run(&run);
 }
 
-/// Lines of docs stand for two shapes as A and B; [ ] and | are for what one may write there, not for a shell.
+/// Lines of docs stand for two shapes as A and B; [ ] and | are for what one may write there, not for a
+/// shell.
 static bool make_example(const char* text, size_t length, char out[LINE_SIZE])
 {
     snprintf(out, LINE_SIZE, "%.*s", (int)length, text);

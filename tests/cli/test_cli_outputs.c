@@ -1,4 +1,5 @@
-// What a verb is to write is checked before anything is read or computed: its folder, its ending, that it can be written.
+// What a verb is to write is checked before anything is read or computed: its folder, its ending, that it can
+// be written.
 #include "support/program.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// All of these name an input that is not there: that the output is named instead shows that it was looked at first.
+/// All of these name an input that is not there: that the output is named instead shows that it was looked at
+/// first.
 static const char* const verbs[][2] = {
     { "abut bake missing.obj --error 1e-9", "-o" },
     { "abut slice missing.abut", "-o" },

@@ -1,4 +1,5 @@
-// Pages that play recordings, from the writer's side: a recording made by hand, read back by a reader of the test's own.
+// Pages that play recordings, from the writer's side: a recording made by hand, read back by a reader of the
+// test's own.
 #include "cli/output.h"
 #include "cli/recording.h"
 #include "cli/recording_write.h"
@@ -31,9 +32,9 @@ static const char hostile_name[] = "</script><!-- \"quoted\" \\ \t \xff\xc0\xaf 
 static const char hostile_name_read[] =
     "</script><!-- \"quoted\" \\ \t \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xe2\x82\xac";
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A recording
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static RecordedPose make_pose(uint32_t frame, uint32_t body)
 {
@@ -42,8 +43,8 @@ static RecordedPose make_pose(uint32_t frame, uint32_t body)
                            .asleep = body == 2 && frame > 10 };
 }
 
-/// Contact k of a pair is 0.001 (1 + k) deep and 0.01 deeper than that of the pair before: the deepest of a pair stands last,
-/// and all of a pair are deeper than any of the one before.
+/// Contact k of a pair is 0.001 (1 + k) deep and 0.01 deeper than that of the pair before: the deepest of a
+/// pair stands last, and all of a pair are deeper than any of the one before.
 static RecordedContact make_contact(uint32_t pair, uint32_t k)
 {
     return (RecordedContact){ .position = { 1e6 + (double)pair, 0.25, (double)k },
@@ -102,9 +103,9 @@ static void make_recording(Recording* recording)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Reading a page
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static char* read_text(const char* path)
 {
@@ -160,7 +161,8 @@ static size_t decode_base64(const char* text, unsigned char* out)
     return count;
 }
 
-/// The 32-bit words of a packed array, which must be `count`; up to 4096 rows, which are one block. Freed by the caller.
+/// The 32-bit words of a packed array, which must be `count`; up to 4096 rows, which are one block. Freed by
+/// the caller.
 static uint32_t* unpack(const cJSON* packed, size_t count)
 {
     uint32_t words = (uint32_t)cJSON_GetObjectItem(packed, "words")->valueint;
@@ -224,9 +226,9 @@ static void check_poses(const cJSON* json, uint32_t frames, uint32_t stride)
     free(poses);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Tests
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_page_holds_the_recording(void** state)
 {
@@ -293,7 +295,8 @@ static void test_page_of_too_many_contacts_keeps_the_deepest_of_every_pair(void*
     (void)state;
     Recording recording;
     make_recording(&recording);
-    // 11 frames have 3 contacts, 10 have 18: 113 leaves 8 to each, the deepest of all 6 pairs and 2 that are second.
+    // 11 frames have 3 contacts, 10 have 18: 113 leaves 8 to each, the deepest of all 6 pairs and 2 that are
+    // second.
     cJSON* json = write_and_read(&recording, &(PageLimits){ 1000, 11 * 3 + 10 * 8 + 9 });
     const cJSON* contacts = cJSON_GetObjectItem(json, "contacts");
     uint32_t* counts = unpack(cJSON_GetObjectItem(contacts, "counts"), FRAMES);

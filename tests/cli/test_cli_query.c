@@ -33,7 +33,8 @@ static void write_query_case(const char* text, const char* pose_text, AbutPositi
     abut_shape_destroy(loaded.shape);
 }
 
-/// Lines of four numbers each, within `tolerance` (absolute for gradients, relative and absolute for distances).
+/// Lines of four numbers each, within `tolerance` (absolute for gradients, relative and absolute for
+/// distances).
 static void check_answers(const char* got, const char* expected, double tolerance)
 {
     int line = 0;

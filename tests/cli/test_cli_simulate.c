@@ -203,8 +203,8 @@ static void test_penalty_steps_that_are_too_large_are_said_to_be(void** state)
     test_check_run("abut simulate meet.json --response penalty", 0, "meet: 36 steps", "");
 }
 
-/// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at once.
-/// A ball falls for hours; the recording has a megabyte, and someone stops it.
+/// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at
+/// once. A ball falls for hours; the recording has a megabyte, and someone stops it.
 static void test_an_interrupt_writes_what_is_there_in_even_frames(void** state)
 {
     (void)state;

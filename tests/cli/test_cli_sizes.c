@@ -1,4 +1,5 @@
-// Whatever size is asked for: an answer within bounds, progress on a terminal, or a refusal at once that says what fits.
+// Whatever size is asked for: an answer within bounds, progress on a terminal, or a refusal at once that says
+// what fits.
 #include "support/program.h"
 #include "support/program_json.h"
 

@@ -60,8 +60,8 @@ static void test_slice_has_the_right_size_and_colors(void** state)
     free(image.pixels);
 }
 
-/// A sphere at (2, 3, 4) seen along each axis: a small one on its +u side tells left from right, one on its +v side up from
-/// down.
+/// A sphere at (2, 3, 4) seen along each axis: a small one on its +u side tells left from right, one on its
+/// +v side up from down.
 static void test_slice_shows_the_axes_as_documented(void** state)
 {
     (void)state;

@@ -73,8 +73,8 @@ static void test_motions_are_answered_line_by_line(void** state)
 static void test_turns_go_the_whole_way_round(void** state)
 {
     (void)state;
-    // An arm that turns about its end meets the post after a quarter of the full turn; a turn that ends where it began the shortest
-    // way does not move at all.
+    // An arm that turns about its end meets the post after a quarter of the full turn; a turn that ends where
+    // it began the shortest way does not move at all.
     const char* arm = "'sphere:0.25' 'at(box:2,0.1,0.1;1.25,0,0)' ";
     char line[256];
     snprintf(line, sizeof(line), "abut sweep %s --from 0,-1.5,0 --turn 0,0,6.2831853 --json", arm);
@@ -124,7 +124,8 @@ static void test_states_have_words(void** state)
 static void test_intervals_say_while_each_point_is_inside(void** state)
 {
     (void)state;
-    // Vertices of a box of side 1 that goes down through a plate of thickness 0.5: each is in it for 0.5 / 10 of the time.
+    // Vertices of a box of side 1 that goes down through a plate of thickness 0.5: each is in it for 0.5 / 10
+    // of the time.
     cJSON* document =
         test_run_json("abut sweep box:4,0.5,4 box_mesh:1,1,1@16 --from 0,5,0 --to 0,-5,0 --vertices --side b "
                       "--intervals --json");
@@ -231,9 +232,9 @@ static void test_fail_makes_touching_a_status(void** state)
     test_check_run("abut sweep sphere:1 sphere:1 --from 0,3,0 --to 5,3,0 --fail", 0, "1: miss", "");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pictures
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void check_picture(const char* arguments)
 {

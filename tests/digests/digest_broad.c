@@ -1,5 +1,5 @@
-// Prints hashes of the pairs of moving boxes, and of what rays meet, by every method: equal text means equal pairs in equal
-// order, whatever the processor, the compiler and the instruction set.
+// Prints hashes of the pairs of moving boxes, and of what rays meet, by every method: equal text means equal
+// pairs in equal order, whatever the processor, the compiler and the instruction set.
 #include <abut/abut.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Prints hashes of the answers and contacts of pairs of formulas and fields: equal text means equal bits, whatever the
-// processor and the instruction set.
+// Prints hashes of the answers and contacts of pairs of formulas and fields: equal text means equal bits,
+// whatever the processor and the instruction set.
 #include "support/digest.h"
 
 #include <abut/abut.h>
@@ -88,9 +88,9 @@ static void print_pair(const char* name, const AbutShape* a, const AbutShape* b)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All pairs of a step
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {

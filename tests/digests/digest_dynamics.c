@@ -1,5 +1,6 @@
-// Prints hashes of a world after every sixty of 600 steps. Equal text means equal bits, whatever the processor, the compiler and the
-// instruction set. They must be the same for 1, 2 and 7 workers, or it ends with an error.
+// Prints hashes of a world after every sixty of 600 steps. Equal text means equal bits, whatever the
+// processor, the compiler and the instruction set. They must be the same for 1, 2 and 7 workers, or it ends
+// with an error.
 #include "support/digest.h"
 #include "support/sanitized.h"
 

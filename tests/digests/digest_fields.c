@@ -1,5 +1,5 @@
-// Prints a hash of the bytes and of the answers of baked fields in every format: equal text means equal bits, whatever the
-// processor and the instruction set.
+// Prints a hash of the bytes and of the answers of baked fields in every format: equal text means equal bits,
+// whatever the processor and the instruction set.
 #include "support/digest.h"
 
 #include <abut/abut.h>

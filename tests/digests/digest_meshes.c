@@ -1,5 +1,5 @@
-// Prints a hash of the vertices and triangles of generated meshes, of isosurfaces and of what is computed from them:
-// equal text means equal bits, whatever the processor and the instruction set.
+// Prints a hash of the vertices and triangles of generated meshes, of isosurfaces and of what is computed
+// from them: equal text means equal bits, whatever the processor and the instruction set.
 #include <abut/abut.h>
 #include <abut/models.h>
 

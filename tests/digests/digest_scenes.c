@@ -1,6 +1,7 @@
-// Prints hashes of every scene that comes with abut: of its text, with all bodies, and of its world after some steps, with few
-// bodies where a scene lets one choose. Equal text means equal bits, whatever the compiler and the instruction set. The worlds run
-// twice, on memory full of different bytes and on one and two workers, and must be the same, or it ends with an error.
+// Prints hashes of every scene that comes with abut: of its text, with all bodies, and of its world after
+// some steps, with few bodies where a scene lets one choose. Equal text means equal bits, whatever the
+// compiler and the instruction set. The worlds run twice, on memory full of different bytes and on one and
+// two workers, and must be the same, or it ends with an error.
 #include "scenes/simulate/builders.h"
 #include "scenes/simulate/scene_file.h"
 #include "scenes/simulate/scene_world.h"

@@ -1,5 +1,5 @@
-// Prints a hash of distances and gradients per shape over fixed points: equal text means equal bits, whatever the
-// processor and the instruction set. See tests/CMakeLists.txt for who compares it.
+// Prints a hash of distances and gradients per shape over fixed points: equal text means equal bits, whatever
+// the processor and the instruction set. See tests/CMakeLists.txt for who compares it.
 #include "support/digest.h"
 
 #include "field/nodes/kernels.h"

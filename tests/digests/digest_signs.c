@@ -1,5 +1,5 @@
-// Prints hashes of the signs of grid nodes, and of what they came from, for closed, crossing, cracked and open meshes: equal text
-// means equal signs, whatever the processor, the compiler and the instruction set.
+// Prints hashes of the signs of grid nodes, and of what they came from, for closed, crossing, cracked and
+// open meshes: equal text means equal signs, whatever the processor, the compiler and the instruction set.
 #include "support/digest.h"
 
 #include "bake/distance/grid.h"

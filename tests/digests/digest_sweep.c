@@ -1,5 +1,6 @@
-// Prints hashes of everything that moves: segments, point sets, and sweeps of points and solids. Equal text means equal bits, whatever the
-// processor and the instruction set. What workers share is printed for 1, 2 and 7 of them: equal lines.
+// Prints hashes of everything that moves: segments, point sets, and sweeps of points and solids. Equal text
+// means equal bits, whatever the processor and the instruction set. What workers share is printed for 1, 2
+// and 7 of them: equal lines.
 #include "support/digest.h"
 
 #include <inttypes.h>
@@ -16,9 +17,9 @@ enum
 
 static const uint32_t worker_counts[3] = { 1, 2, 7 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Segments
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Between points of the digest's list: through the shape, along its axes, and with any bits at all.
 static AbutSegments make_segments(void)
@@ -94,9 +95,9 @@ static void print_batches(const char* name, const AbutShape* shape)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t hash_points(const AbutPointSet* points)
 {
@@ -123,7 +124,8 @@ static uint64_t hash_points(const AbutPointSet* points)
     return hash;
 }
 
-/// Samples of a mesh, or of a shape where there is none, by each number of workers; returns those of the last.
+/// Samples of a mesh, or of a shape where there is none, by each number of workers; returns those of the
+/// last.
 static AbutPointSet* print_points(const char* name, const AbutMesh* mesh, const AbutShape* shape,
                                   uint32_t count)
 {
@@ -151,9 +153,9 @@ static AbutPointSet* print_points(const char* name, const AbutMesh* mesh, const 
     return points;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sweeps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Numbers of few bits: nothing that a C library may round in its own way.
 static void set_motion(AbutToiInput* input, int number)

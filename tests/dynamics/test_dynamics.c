@@ -133,7 +133,8 @@ static void test_a_box_slides_on_a_slope_exactly_when_it_is_steep(void** state)
     }
 }
 
-/// Without friction a ball goes down a slope of 10 degrees as a point does; with it, it rolls, and its spin takes two of seven parts.
+/// Without friction a ball goes down a slope of 10 degrees as a point does; with it, it rolls, and its spin
+/// takes two of seven parts.
 static void test_a_ball_slides_and_rolls_down_a_slope_without_drag(void** state)
 {
     (void)state;

@@ -40,7 +40,8 @@ static AbutShape* make_bowl(void)
     return field;
 }
 
-/// Thrown at a plate of a hundredth of its size, k body lengths per step, from where it meets the plate in the first steps.
+/// Thrown at a plate of a hundredth of its size, k body lengths per step, from where it meets the plate in
+/// the first steps.
 static void throw_at_plate(AbutShape* shape, double size, double lengths, double rotation)
 {
     AbutWorld* world = NULL;

@@ -1,4 +1,5 @@
-// Worlds with numbers that nobody would ask for: refused with a message, or else finite after every step, and soon.
+// Worlds with numbers that nobody would ask for: refused with a message, or else finite after every step, and
+// soon.
 #include "support/worlds.h"
 
 #include <float.h>
@@ -205,7 +206,8 @@ static void test_the_limits_are_those_of_the_header(void** state)
     abut_world_destroy(world);
 }
 
-/// Angles of many turns in one substep lose digits, but never become something else than a rotation; moderate ones are exact.
+/// Angles of many turns in one substep lose digits, but never become something else than a rotation; moderate
+/// ones are exact.
 static void test_fast_kinematic_bodies_keep_a_rotation(void** state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Worlds that outgrow what they may have: more bodies than allowed, and less memory than a million bodies take.
+// Worlds that outgrow what they may have: more bodies than allowed, and less memory than a million bodies
+// take.
 #include "support/support.h"
 #include "support/worlds.h"
 
@@ -11,7 +12,8 @@ enum
     CAP = 32 << 20 // bytes
 };
 
-/// Balls in layers of a hundred by a hundred, a gap between each two, until there are a million or one is refused.
+/// Balls in layers of a hundred by a hundred, a gap between each two, until there are a million or one is
+/// refused.
 static AbutResult add_balls(AbutWorld* world, AbutShape* ball, uint32_t* count)
 {
     AbutResult result = ABUT_OK;
@@ -36,7 +38,8 @@ static AbutWorld* make_world(const AbutHost* host, uint32_t body_limit)
     return test_make_world_of(&def);
 }
 
-/// Everything that worlds allocate goes through the host, so what the host refuses is all that it takes to keep them small.
+/// Everything that worlds allocate goes through the host, so what the host refuses is all that it takes to
+/// keep them small.
 static void test_a_million_bodies_end_at_the_cap_of_the_host(void** state)
 {
     (void)state;

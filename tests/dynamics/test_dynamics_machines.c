@@ -30,9 +30,9 @@ static double lean_of(AbutQuat q)
     return atan2(hypot((double)up.x, (double)up.z), (double)up.y);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Peg and hole
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A block with a round hole through it, and a plate some way under it.
 static AbutShape* make_hole(float radius)
@@ -48,7 +48,8 @@ static AbutShape* make_hole(float radius)
 #define PEG_RADIUS 0.05
 #define PEG_LENGTH 0.25
 
-/// How far the peg is in the wall of the hole, from y = 0.2 to 0.4: its axis at the ends of what is in there. Exact for small angles.
+/// How far the peg is in the wall of the hole, from y = 0.2 to 0.4: its axis at the ends of what is in there.
+/// Exact for small angles.
 static double wall_overlap(const AbutBodyState* peg, double hole_radius)
 {
     AbutVec3 axis = abut_quat_rotate(peg->pose.rotation, abut_vec3(0.0f, 1.0f, 0.0f));
@@ -123,9 +124,9 @@ static void test_a_peg_slides_through_its_hole(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Gears
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {

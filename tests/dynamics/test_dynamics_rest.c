@@ -1,4 +1,5 @@
-// Rest is rest: what stands stays where it is, without sleep; what may sleep sleeps; what overlaps parts gently.
+// Rest is rest: what stands stays where it is, without sleep; what may sleep sleeps; what overlaps parts
+// gently.
 #include "support/worlds.h"
 
 #include <math.h>

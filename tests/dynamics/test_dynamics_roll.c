@@ -30,7 +30,8 @@ static void test_a_ball_rolls_as_far_as_its_resistance_lets_it(void** state)
     abut_world_destroy(world);
 }
 
-/// The point under a ball is at its bottom in every substep: one that is ahead holds the ball up, and one behind drives it on.
+/// The point under a ball is at its bottom in every substep: one that is ahead holds the ball up, and one
+/// behind drives it on.
 static void test_a_ball_without_resistance_rolls_on_as_it_did(void** state)
 {
     (void)state;
@@ -53,8 +54,9 @@ static void test_a_ball_without_resistance_rolls_on_as_it_did(void** state)
     }
 }
 
-/// A ball of a coarse field has facets as large as its cells. One that rolls from facet to facet loses 5/7 of (1 − cos(cell / radius)) of its speed on each
-/// (its angular momentum about the next edge stays), and is never driven on.
+/// A ball of a coarse field has facets as large as its cells. One that rolls from facet to facet loses 5/7 of
+/// (1 − cos(cell / radius)) of its speed on each (its angular momentum about the next edge stays), and is
+/// never driven on.
 static void test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does(void** state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Rest does not depend on the unit of length: heaps of very small and very large bodies lie as heaps of any others do.
+// Rest does not depend on the unit of length: heaps of very small and very large bodies lie as heaps of any
+// others do.
 #include "support/worlds.h"
 
 #include <math.h>
@@ -101,7 +102,8 @@ static void test_small_and_large_balls_lie_on_each_other_and_not_in(void** state
     }
 }
 
-/// Lengths and gravity in another unit, a power of two: constants that are not parts of sizes would show at once.
+/// Lengths and gravity in another unit, a power of two: constants that are not parts of sizes would show at
+/// once.
 static void test_a_heap_in_another_unit_of_length_is_the_same_heap(void** state)
 {
     (void)state;

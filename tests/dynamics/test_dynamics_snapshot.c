@@ -1,4 +1,5 @@
-// Snapshots of other worlds, of worlds that changed since, and bytes that were made on purpose: refused, or harmless.
+// Snapshots of other worlds, of worlds that changed since, and bytes that were made on purpose: refused, or
+// harmless.
 #include "support/worlds.h"
 
 #include <math.h>

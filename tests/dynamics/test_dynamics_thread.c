@@ -1,4 +1,5 @@
-// Threads of all sizes: a nut without friction falls as its helix says, z'' = g / (1 + (I/m) (2π/p)²), whatever pitch, clearance, cells and unit of length.
+// Threads of all sizes: a nut without friction falls as its helix says, z'' = g / (1 + (I/m) (2π/p)²),
+// whatever pitch, clearance, cells and unit of length.
 #include "support/worlds.h"
 
 #include <abut/models.h>
@@ -99,7 +100,8 @@ static Fall run_fall(const ThreadCase* thread)
     AbutBodyId body = add_nut(world, bake_mesh(nut, cell, thread->format), 5.5 * pitch, pitch);
     abut_mesh_destroy(bolt);
     abut_mesh_destroy(nut);
-    // It falls by four of the five and a half pitches at most; a third of the time is for it to land on its flanks.
+    // It falls by four of the five and a half pitches at most; a third of the time is for it to land on its
+    // flanks.
     int steps = (int)fmin(STEPS, RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
     for (int i = 0; i < landing; ++i)
     {
@@ -136,9 +138,11 @@ static bool falls_as_helix_says(const ThreadCase* thread)
 }
 
 /// ABUT_TEST_HEAVY: all sizes, clearances, cells and tessellations.
-/// TODO(#16): of 60 others of order 1 (M5 to M30, 128 divisions, metres) six are wrong. M10 x 1.5, clearance 0.06 p, cells of p/10 falls by 0.82: a point
-/// of the bolt meets the knife edge at the end of the nut where the normal of its field leans by 30° against the motion, and loses 0.6 of the energy once.
-/// M30 x 2, which turns by 1.3 radians only, falls by 0.96 to 0.98 with 0.06 p (p/8, p/12), 0.1 p (p/8, p/10) and 0.2 p (p/8).
+/// TODO(#16): of 60 others of order 1 (M5 to M30, 128 divisions, metres) six are wrong. M10 x 1.5, clearance
+/// 0.06 p, cells of p/10 falls by 0.82: a point of the bolt meets the knife edge at the end of the nut where
+/// the normal of its field leans by 30° against the motion, and loses 0.6 of the energy once. M30 x 2, which
+/// turns by 1.3 radians only, falls by 0.96 to 0.98 with 0.06 p (p/8, p/12), 0.1 p (p/8, p/10) and 0.2 p
+/// (p/8).
 static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
 {
     (void)state;

@@ -11,8 +11,8 @@
 
 static const AbutMaterial smooth = { .friction = 0.0f };
 
-/// Gain of energy of a ball that hits a spring at 1 m/s in free space, `phase` of a step before it touches. When it is on its way
-/// back, *contact is the time between its crossings of the surface.
+/// Gain of energy of a ball that hits a spring at 1 m/s in free space, `phase` of a step before it touches.
+/// When it is on its way back, *contact is the time between its crossings of the surface.
 static double bounce(AbutPenaltyScheme scheme, double angle, double phase, float restitution, double* contact)
 {
     AbutWorldDef def = test_spring_def(scheme);
@@ -201,7 +201,8 @@ static double max_depth_of_landing(double step)
     return max_penetration;
 }
 
-/// The damping is shared by the points that are inside, not by all that a large step would lead through the surface.
+/// The damping is shared by the points that are inside, not by all that a large step would lead through the
+/// surface.
 static void test_many_points_sink_in_no_deeper_in_large_steps(void** state)
 {
     (void)state;

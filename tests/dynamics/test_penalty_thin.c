@@ -28,7 +28,8 @@ static double height_of_ball(float wall, double from, double speed)
     return height_after(ball, wall, abut_pose_at(0.0, from, 0.0), speed);
 }
 
-/// 8 m/s are 33 mm per substep: a wall of 20 mm is behind the first points of the ball within one. It lands on top as if it were slow.
+/// 8 m/s are 33 mm per substep: a wall of 20 mm is behind the first points of the ball within one. It lands
+/// on top as if it were slow.
 static void test_balls_land_on_walls_that_are_thinner_than_their_steps(void** state)
 {
     (void)state;
@@ -40,7 +41,8 @@ static void test_balls_land_on_walls_that_are_thinner_than_their_steps(void** st
     }
 }
 
-/// A twentieth of the radius: points that get past the middle of the wall stay behind it, but the ball does not follow.
+/// A twentieth of the radius: points that get past the middle of the wall stay behind it, but the ball does
+/// not follow.
 static void test_balls_do_not_go_through_walls_of_a_twentieth_of_their_radius(void** state)
 {
     (void)state;

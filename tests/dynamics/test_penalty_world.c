@@ -264,7 +264,8 @@ static void test_bad_settings_and_materials_are_refused(void** state)
     abut_world_destroy(world);
 }
 
-/// Three bodies of a field, so that its mass is known: one with points of its own, two that share those of the shape.
+/// Three bodies of a field, so that its mass is known: one with points of its own, two that share those of
+/// the shape.
 static AbutResult build_and_step(void* context, const AbutHost* host)
 {
     AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);

@@ -1,4 +1,5 @@
-// Fields baked from exact shapes: sampling against an independent reader in double, accuracy, bounds, mass, hostile bytes.
+// Fields baked from exact shapes: sampling against an independent reader in double, accuracy, bounds, mass,
+// hostile bytes.
 #include "support/support.h"
 
 #include "field/block.h"
@@ -45,9 +46,9 @@ static AbutShape* bake(const AbutShape* shape, uint32_t resolution, AbutFieldFor
     return field;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A reader of the block, written from its description
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double half_value(uint16_t half)
 {
@@ -166,9 +167,9 @@ static double oracle_sample(const AbutFieldHeader* h, const double p[3])
     return squared == 0.0 ? f : (f >= 0.0 ? sqrt(squared + f * f) : f + sqrt(squared));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Tests
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool on_brick_face(const AbutFieldHeader* h, AbutVec3 p)
 {

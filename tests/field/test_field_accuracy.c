@@ -1,13 +1,13 @@
-// How good fields are at distances: convergence, equal memory, edges, and things thinner than a cell. Every true distance
-// is a formula in double, written here.
+// How good fields are at distances: convergence, equal memory, edges, and things thinner than a cell. Every
+// true distance is a formula in double, written here.
 #include "support/support.h"
 
 #include <abut/bake.h>
 #include <math.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes with their formulas
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef enum Form
 {
@@ -17,7 +17,8 @@ typedef enum Form
     FORM_ROD  // a capsule: straight along y
 } Form;
 
-/// A form in a pose: parameters are radii (sphere, torus), half extents (box), or radius and half length (rod).
+/// A form in a pose: parameters are radii (sphere, torus), half extents (box), or radius and half length
+/// (rod).
 typedef struct Solid
 {
     Form form;
@@ -165,9 +166,9 @@ static Errors bake_and_measure(Solid* solid, uint32_t resolution, AbutFieldForma
     return errors;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Smooth shapes and edges
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_order_0_converges_with_order_2_and_order_1_with_order_3(void** state)
 {
@@ -193,7 +194,8 @@ static void test_order_1_is_30_times_better_in_the_same_memory_on_smooth_shapes(
 {
     (void)state;
     Solid solids[2] = { make_solid(FORM_SPHERE, 0.5, 0, 0), make_solid(FORM_TORUS, 0.45, 0.2, 0) };
-    // Eight bytes per node against four: cells along a side are as the cube root of 2 to 1, rounded to whole bricks.
+    // Eight bytes per node against four: cells along a side are as the cube root of 2 to 1, rounded to whole
+    // bricks.
     const uint32_t zero[2] = { 64, 104 }, one[2] = { 48, 80 };
     for (int i = 0; i < 4; ++i)
     {
@@ -223,19 +225,20 @@ static void test_order_1_never_loses_on_a_turned_box(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Things thinner than a cell
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Kept: all along its middle a thin thing is solid, and a cell away from it, on either side, there is none of it. Returns
-/// how many of the points along the middle are lost.
+/// Kept: all along its middle a thin thing is solid, and a cell away from it, on either side, there is none
+/// of it. Returns how many of the points along the middle are lost.
 static int count_lost(const Solid* solid, const AbutShape* field, double cell, TestRandom* random)
 {
     const double(*axes)[3] = solid->axes;
     int lost = 0;
     for (int i = 0; i < 1000; ++i)
     {
-        // In the frame of the solid: anywhere in the plate, or along the rod; and a cell away from the middle.
+        // In the frame of the solid: anywhere in the plate, or along the rod; and a cell away from the
+        // middle.
         double at[3] = { 0.0, test_random_range(random, -0.3, 0.3), 0.0 }, way[3] = { 0.0, 0.0, 0.0 };
         double angle = test_random_range(random, 0.0, 6.28);
         at[2] = solid->form == FORM_BOX ? test_random_range(random, -0.3, 0.3) : 0.0;
@@ -276,7 +279,8 @@ static void check_thin_things(Form form, bool hollow)
         Solid thin =
             form == FORM_BOX ? make_solid(FORM_BOX, half, 0.45, 0.45) : make_solid(FORM_ROD, half, 0.45, 0);
         thin.hollow = hollow;
-        // Some along the axes of the grid and just between nodes, where they are hardest to keep; others anyhow.
+        // Some along the axes of the grid and just between nodes, where they are hardest to keep; others
+        // anyhow.
         thin.pose.rotation = i < 4 ? abut_quat_identity() : test_random_rotation(&random);
         AbutVec3 by = i < 2 ? abut_vec3((float)(0.5 * cell), (float)(0.5 * cell), (float)(0.5 * cell))
                             : test_random_point(&random, cell);

@@ -1,4 +1,5 @@
-// Bounds of the true distance: never wrong, and narrow. The truth is the exact shape, or brute force over triangles.
+// Bounds of the true distance: never wrong, and narrow. The truth is the exact shape, or brute force over
+// triangles.
 #include "support/mesh_distance.h"
 #include "support/support.h"
 
@@ -61,7 +62,8 @@ static AbutShape* bake(const AbutShape* shape, uint32_t resolution, int format, 
     return field;
 }
 
-/// Random points of a field: anywhere in and around it, near the surface, and on nodes, edges and faces of its cells.
+/// Random points of a field: anywhere in and around it, near the surface, and on nodes, edges and faces of
+/// its cells.
 static AbutVec3 random_point(const AbutFieldInfo* info, const AbutShape* field, TestRandom* random, int i)
 {
     double size = info->cell_size * info->cell_count[0];
@@ -179,12 +181,12 @@ static void test_bounds_of_exact_shapes_are_never_wrong_and_narrow(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Signed distance of a closed mesh, by brute force: the sign is that of the exact shape it was made from where that is
-/// clear, so that it does not come from the code under test.
+/// Signed distance of a closed mesh, by brute force: the sign is that of the exact shape it was made from
+/// where that is clear, so that it does not come from the code under test.
 typedef struct MeshTruth
 {
     const AbutMesh* mesh;
@@ -254,9 +256,9 @@ static void test_bounds_of_meshes_are_never_wrong_and_narrow(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pieces
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_packed_bounds_contain_what_was_packed(void** state)
 {

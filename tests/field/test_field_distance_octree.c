@@ -1,5 +1,5 @@
-// The octree of a field: every number is a distance that is proved. The truth is the exact shape, or winding numbers
-// summed over all triangles.
+// The octree of a field: every number is a distance that is proved. The truth is the exact shape, or winding
+// numbers summed over all triangles.
 #include "support/support.h"
 
 #include "field/field.h"
@@ -75,9 +75,9 @@ static void visit_all(const AbutShape* field, VisitFn* visit, void* context)
                                h->sections[ABUT_FIELD_DISTANCE_OCTREE].size);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct ShapeCheck
 {
@@ -165,9 +165,9 @@ static void test_fields_may_do_without(void** state)
     abut_shape_destroy(shape);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // An open mesh
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A cube without its upper face, each of the others in 2 · 4² triangles.
 enum

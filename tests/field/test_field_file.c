@@ -35,9 +35,9 @@ static void assert_same_bytes(const AbutShape* a, const AbutShape* b)
     assert_memory_equal(bytes_a, bytes_b, size_a);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_fields_survive_a_round_trip(void** state)
 {
@@ -122,9 +122,9 @@ static void test_every_failing_allocation_is_survived(void** state)
     abut_shape_destroy(shape);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A reader of order 0, from docs/field_format.md alone
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t read_bytes(const char* bytes, size_t offset, int count)
 {
@@ -152,8 +152,8 @@ static double read_f32(const char* bytes, size_t offset)
     return (double)value;
 }
 
-/// Distance at a node of the fine grid of a field of f32; false where no stored brick has the node as its first corner's
-/// brick.
+/// Distance at a node of the fine grid of a field of f32; false where no stored brick has the node as its
+/// first corner's brick.
 static bool documented_node(const char* file, const uint64_t at[3], double* out)
 {
     const uint64_t bricks[3] = { read_bytes(file, 64, 4), read_bytes(file, 68, 4), read_bytes(file, 72, 4) };
@@ -224,9 +224,9 @@ static void test_a_reader_from_the_documentation_finds_the_distances(void** stat
     abut_shape_destroy(shape);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Volumes out
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double torus_distance(double x, double y, double z)
 {
@@ -406,9 +406,9 @@ static void test_nodes_are_read_as_they_are_stored(void** state)
     abut_shape_destroy(shape);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Volumes in
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float sphere_value(uint32_t i, uint32_t j, uint32_t k)
 {

@@ -1,4 +1,5 @@
-// Plates: every point of the surface in a box is behind the plate of the box, and plates are near the surface.
+// Plates: every point of the surface in a box is behind the plate of the box, and plates are near the
+// surface.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -40,7 +41,8 @@ static void check_part(const AbutOctreeBox* part, const uint8_t* group, uint32_t
     }
 }
 
-/// Goes down to the smallest box with a plate that a point of the surface is in; every box on the way must hold it.
+/// Goes down to the smallest box with a plate that a point of the surface is in; every box on the way must
+/// hold it.
 static void check_point(const AbutSurfaceOctree* shell, const double at[3], Tally* tally)
 {
     AbutOctreeBox box = { .level = shell->top };
@@ -138,7 +140,8 @@ static void test_random_solids_are_behind_their_plates(void** state)
     }
 }
 
-/// A grid that ends in the solid: what is inside counts as surface, so that the end of the grid is not left out.
+/// A grid that ends in the solid: what is inside counts as surface, so that the end of the grid is not left
+/// out.
 static void test_solids_that_the_grid_cuts_are_behind_their_plates(void** state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Field files that somebody damaged, made up or stopped writing: a clear error or a usable field, never anything else.
+// Field files that somebody damaged, made up or stopped writing: a clear error or a usable field, never
+// anything else.
 #include "support/mesh_files.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Files in memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct File
 {
@@ -156,9 +157,9 @@ static void parse_trusted(const File* file, TestRandom* random)
     abut_shape_destroy(field);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Damage
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_every_cut_is_refused(void** state)
 {
@@ -399,9 +400,9 @@ static void test_what_a_compressed_file_claims_is_checked_before_memory_is_asked
     free(file.bytes);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Saves that fail or are killed
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const char* const save_names[] = { "full.abut", "packed.abut", "full.vti", "full.nrrd", "full.npy" };
 
@@ -417,7 +418,8 @@ static AbutResult save_as(int kind, const AbutShape* field, const char* path)
     return abut_volume_save(&def, field, path);
 }
 
-/// In a child, with a limit on the size of files in place of a full disk. Exit status: 0 when the save failed as it should.
+/// In a child, with a limit on the size of files in place of a full disk. Exit status: 0 when the save failed
+/// as it should.
 static int save_on_full_disk(int kind, const AbutShape* field, const char* path)
 {
     struct rlimit limit = { 20000, 20000 };

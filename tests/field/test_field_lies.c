@@ -1,5 +1,6 @@
-// Fields with right checksums whose sections say what is not so: refused with the byte where that would lead out of the field or to numbers
-// that are none; else every question is answered from its bytes, and bodies stay finite.
+// Fields with right checksums whose sections say what is not so: refused with the byte where that would lead
+// out of the field or to numbers that are none; else every question is answered from its bytes, and bodies
+// stay finite.
 #include "field/block.h"
 #include "field/bounds/distance_octree.h"
 #include "field/mass.h"
@@ -102,9 +103,9 @@ static void assert_accepted(Block* block)
     restore(block);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Refused
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_no_number_of_a_header_may_be_nan(void** state)
 {
@@ -359,9 +360,9 @@ static void test_a_solid_has_a_positive_inertia(void** state)
     assert_false(abut_field_mass_is_solid(&mass));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Accepted
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Sections of which any bytes are taken.
 static const AbutFieldSectionName free_sections[] = { ABUT_FIELD_CELL_ERRORS, ABUT_FIELD_DISTANCE_OCTREE,
@@ -463,7 +464,8 @@ static void test_fields_that_lie_answer_every_question(void** state)
     assert_true(accepted > TEST_ROUNDS(1500));
 }
 
-/// Boxes beyond the grid have the largest number, which stands for the diagonal of the grid: a tolerance may be larger.
+/// Boxes beyond the grid have the largest number, which stands for the diagonal of the grid: a tolerance may
+/// be larger.
 static void test_searches_with_large_tolerances_stay_in_the_grid(void** state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Floors: nowhere in a box is a field under the linear function that is kept for it, and near the surface it is not far over it.
+// Floors: nowhere in a box is a field under the linear function that is kept for it, and near the surface it
+// is not far over it.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -122,7 +123,8 @@ static void test_fields_are_nowhere_under_their_floors(void** state)
             test_assert_result(abut_bake_shape(&def, shapes[i], &field), ABUT_OK);
             Tally tally = check_field(field);
             assert_true(tally.near > 300);
-            // A box of 4 cells has a diagonal of 7; the sphere has a radius of 20 cells and more, the others have edges.
+            // A box of 4 cells has a diagonal of 7; the sphere has a radius of 20 cells and more, the others
+            // have edges.
             assert_true(tally.slack / (double)tally.near < (i == 0 ? 0.2 : 0.7));
             abut_shape_destroy(field);
         }

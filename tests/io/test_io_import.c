@@ -68,9 +68,9 @@ static void skip_without_assimp(void)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Answers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void put_u32(TestText* text, uint32_t value)
 {
@@ -197,9 +197,9 @@ static void test_hostile_answers_are_meshes_or_messages(void** state)
     test_text_free(&answer);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Programs that misbehave
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A script in place of abut-import. $3 is "0" in the first run and another number in the second.
 static const char* make_script(const char* lines)
@@ -309,8 +309,8 @@ static bool find_careless(char path[4096])
     return slash != NULL && access(path, X_OK) == 0;
 }
 
-/// Scenes whose numbers are not reproducible: memory from malloc(), and memory that was in use before. Only the malloc
-/// of glibc fills memory on request.
+/// Scenes whose numbers are not reproducible: memory from malloc(), and memory that was in use before. Only
+/// the malloc of glibc fills memory on request.
 static void test_numbers_from_memory_that_nobody_wrote_are_refused(void** state)
 {
     (void)state;
@@ -431,9 +431,9 @@ static void test_a_missing_program_is_named(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Hosts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const char good_off[] = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
 
@@ -513,9 +513,9 @@ static void test_hosts_of_any_kind_can_import(void** state)
     test_assert_result(load_good(path), ABUT_OK);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Files that assimp cannot bear
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void check_file(const char* name, const char* text, AbutResult expected, const char* message)
 {
@@ -556,7 +556,8 @@ static void test_declared_counts_take_no_memory(void** state)
                "many.off: what assimp made of it has more than 134");
 }
 
-/// Faces with too few corners: assimp 5.2.5 reads through a pointer that it has not set. Others may read the file.
+/// Faces with too few corners: assimp 5.2.5 reads through a pointer that it has not set. Others may read the
+/// file.
 static void test_a_file_that_crashes_assimp_is_a_message(void** state)
 {
     (void)state;
@@ -585,8 +586,9 @@ static void test_numbers_that_are_not_finite_are_refused(void** state)
     }
 }
 
-/// A triangle whose third corner lies behind the end of the array that it is read from, `past` items behind it: assimp 5.2.5
-/// returns what is there, which is other numbers on each run. Animations inside of animations do not matter for that.
+/// A triangle whose third corner lies behind the end of the array that it is read from, `past` items behind
+/// it: assimp 5.2.5 returns what is there, which is other numbers on each run. Animations inside of
+/// animations do not matter for that.
 static void test_collada_that_reads_past_its_arrays_is_refused(void** state)
 {
     (void)state;

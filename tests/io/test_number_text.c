@@ -1,4 +1,5 @@
-// Numbers and poses as people type them: against strtod in the C locale, under other locales, and with mistakes.
+// Numbers and poses as people type them: against strtod in the C locale, under other locales, and with
+// mistakes.
 #include "support/support.h"
 
 #include <abut/io.h>
@@ -148,9 +149,9 @@ static void test_numbers_ignore_the_locale(void** state)
     setlocale(LC_ALL, "C");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_pose_forms(void** state)
 {

@@ -1,5 +1,5 @@
-// The nearest point of a triangle, judged by what makes it one: it lies in the triangle, and no corner lies further along the way
-// from it to the query (the variational inequality of a projection onto a convex set).
+// The nearest point of a triangle, judged by what makes it one: it lies in the triangle, and no corner lies
+// further along the way from it to the query (the variational inequality of a projection onto a convex set).
 #include "support/support.h"
 
 #include "mesh/triangle/closest_point.h"
@@ -108,7 +108,8 @@ static void check(const Case* t)
     {
         subtract(corners[i], closest, to_corner);
         double ahead = dot(way, to_corner);
-        // With ahead ≤ ε the distance is at most ε/distance too long; the second term is the rounding of the point itself.
+        // With ahead ≤ ε the distance is at most ε/distance too long; the second term is the rounding of the
+        // point itself.
         if (!(ahead <= 1e-9 * t->size * distance + 1e-15 * t->size * t->size))
         {
             fail_msg("corner %d lies %.3g of the size ahead of a point %.17g away (%.17g %.17g %.17g, "
@@ -161,7 +162,8 @@ static void test_any_triangle(void** state)
     }
 }
 
-/// Corners that are nearly or exactly on a line, with queries near it, where the normal is nothing but rounding.
+/// Corners that are nearly or exactly on a line, with queries near it, where the normal is nothing but
+/// rounding.
 static void test_slivers(void** state)
 {
     (void)state;

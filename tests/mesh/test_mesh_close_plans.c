@@ -1,4 +1,5 @@
-// What closing promises of itself: best plans against brute force, the same for any numbering, bad arguments, no memory.
+// What closing promises of itself: best plans against brute force, the same for any numbering, bad arguments,
+// no memory.
 #include "mesh/inspect/inspect.h"
 #include "mesh/repair/cap.h"
 #include "support/closing.h"

@@ -70,7 +70,8 @@ static void add_disc(TestSoup* soup, uint32_t rings, uint32_t around)
     }
 }
 
-/// Over the middle of a disc at height h it fills 2π (1 − h/√(1 + h²)) of the view: faces seen from the front count negative.
+/// Over the middle of a disc at height h it fills 2π (1 − h/√(1 + h²)) of the view: faces seen from the front
+/// count negative.
 static void test_a_disc_fills_the_view_as_the_formula_says(void** state)
 {
     (void)state;

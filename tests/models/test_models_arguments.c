@@ -1,4 +1,5 @@
-// Numbers out of range: refused with the name of the number, its value and its range, without touching memory.
+// Numbers out of range: refused with the name of the number, its value and its range, without touching
+// memory.
 #include "support/mesh_check.h"
 
 #include <abut/models.h>
@@ -286,7 +287,8 @@ static void test_pipe_refuses_bad_numbers(void** state)
 static void test_a_pipe_whose_turns_touch_is_refused(void** state)
 {
     (void)state;
-    // Along y the turns are 0.56 apart, but across their slope only 0.56 · cos(26.7°) = 0.50, the width of the pipe.
+    // Along y the turns are 0.56 apart, but across their slope only 0.56 · cos(26.7°) = 0.50, the width of
+    // the pipe.
     AbutPipeMeshDef def = abut_pipe_mesh_def();
     def.coil_radius = 0.27f;
     def.divisions_per_turn = 256;

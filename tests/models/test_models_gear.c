@@ -84,9 +84,9 @@ static Outline make_outline(const AbutGearMeshDef* def)
     return outline;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The rack as an oracle
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// How deep a point of the gear (in polar coordinates about the middle of a gap) is inside of the rack's
 /// tooth when the gear has rolled by `roll`; negative outside.
@@ -175,9 +175,9 @@ static void test_outlines_are_what_a_rack_cuts(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double edge_distance(const double p[2], const double a[2], const double b[2])
 {
@@ -291,8 +291,8 @@ static void test_gears_turn_without_overlap(void** state)
             AbutGearMeshDef a = pair_def(pairs[i][0], angles[k], 0.0f);
             AbutGearMeshDef b = pair_def(pairs[i][1], angles[k], 0.0f);
             PairGaps gaps = turn_pair(&a, &b);
-            // Flanks bulge, so their chords lie inside of them; the rest has a quarter of a module to spare. What
-            // remains is the rounding of vertices.
+            // Flanks bulge, so their chords lie inside of them; the rest has a quarter of a module to spare.
+            // What remains is the rounding of vertices.
             double tolerance = 1e-6 * a.module * (pairs[i][0] + pairs[i][1]);
             if (!(gaps.least >= -tolerance))
             {

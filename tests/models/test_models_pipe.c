@@ -75,7 +75,8 @@ static void test_a_ball_passes_from_end_to_end_and_always_falls(void** state)
         double p[3];
         double length = centre_line(&def, 0.0, p);
         double last_height = INFINITY;
-        // Facets lie inside of the circle across the pipe and, on the outside of a bend, inside of the arc along it.
+        // Facets lie inside of the circle across the pipe and, on the outside of a bend, inside of the arc
+        // along it.
         double step = 2.0 * PI / def.divisions_per_turn;
         double ball = def.inner_radius * cos(PI / def.section_divisions) -
                       (def.coil_radius + def.inner_radius) * (1.0 - cos(0.5 * step));

@@ -1,4 +1,5 @@
-// Terrain: the mesh and the heights are the same hills, for heightfields as well, and the same on every machine.
+// Terrain: the mesh and the heights are the same hills, for heightfields as well, and the same on every
+// machine.
 #include "support/mesh_check.h"
 
 #include <abut/models.h>
@@ -54,7 +55,8 @@ static void test_heights_are_those_of_the_mesh(void** state)
     }
 }
 
-/// Every triangle of the top joins the corners of a cell that the diagonal from (x0, z0) to (x1, z1) leaves together.
+/// Every triangle of the top joins the corners of a cell that the diagonal from (x0, z0) to (x1, z1) leaves
+/// together.
 static void test_cells_are_split_as_those_of_heightfields(void** state)
 {
     (void)state;

@@ -57,7 +57,8 @@ static AbutMesh* make_nut(const AbutThreadMeshDef* def)
     return mesh;
 }
 
-/// Threads of all kinds: left and right, lengths that are whole pitches and that are not, steep, flat, coarse.
+/// Threads of all kinds: left and right, lengths that are whole pitches and that are not, steep, flat,
+/// coarse.
 static AbutThreadMeshDef thread_case(int i)
 {
     AbutThreadMeshDef def = abut_thread_mesh_def();

@@ -26,7 +26,8 @@ typedef struct Tally
     uint64_t evaluations;
 } Tally;
 
-/// Checks an answer against the true gap (negative: how deep, at least in sign). `tolerance` is what the answer may not tell.
+/// Checks an answer against the true gap (negative: how deep, at least in sign). `tolerance` is what the
+/// answer may not tell.
 static void check_state(const AbutCollideOutput* output, double gap, double tolerance, Tally* tally)
 {
     tally->evaluations += output->evaluations;
@@ -65,9 +66,9 @@ static void check_tally(const char* name, const Tally* tally, int count)
     assert_true(tally->separated > count / 20 && tally->contact > count / 20 && tally->close < count / 10);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // States against closed forms
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_spheres_meet_when_their_centres_are_near(void** state)
 {
@@ -208,9 +209,9 @@ static void test_fields_answer_within_their_error(void** state)
     abut_shape_destroy(b);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Contacts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_contacts_are_in_both_solids_with_the_normal_of_the_second(void** state)
 {
@@ -342,9 +343,9 @@ static void test_few_places_get_the_deepest_contacts(void** state)
     abut_shape_destroy(b);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Input
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_input_without_sense_is_an_answer(void** state)
 {

@@ -1,5 +1,5 @@
-// Distances of fields: bounds hold the truth, which has a closed form, and are as near each other as promised, near and far, turned
-// and scaled, in every format.
+// Distances of fields: bounds hold the truth, which has a closed form, and are as near each other as
+// promised, near and far, turned and scaled, in every format.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -81,9 +81,9 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A box and a ball
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double to_box(const double at[3], const double half[3])
 {
@@ -178,9 +178,9 @@ static void test_fields_and_formulas_are_as_far_apart_as_they_are(void** state)
     abut_shape_destroy(ball);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Others
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_a_field_in_the_hollow_of_another_has_a_distance(void** state)
 {

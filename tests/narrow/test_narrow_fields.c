@@ -1,5 +1,6 @@
-// Points on their way between two fields: the same bits as one step after the other, for all formats and instruction sets; and no
-// particles where they are proved to find nothing, which must not change what is found.
+// Points on their way between two fields: the same bits as one step after the other, for all formats and
+// instruction sets; and no particles where they are proved to find nothing, which must not change what is
+// found.
 #include "narrow/contacts/kernels.h"
 #include "narrow/particles/kernels.h"
 #include "narrow/particles/particles.h"
@@ -41,9 +42,9 @@ static AbutPose random_pose(TestRandom* random, double reach)
     return pose;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The same bits
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void fill(AbutPairBatch* batch, size_t count, TestRandom* random)
 {
@@ -250,9 +251,9 @@ static void test_the_step_of_every_instruction_set_is_that_of_plain_code(void** 
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Proofs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Fields without an octree prove nothing and send all particles; the rest of the answer must be the same.
 static int check_with_and_without(const AbutCollideInput* with, const AbutCollideInput* without)

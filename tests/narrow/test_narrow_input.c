@@ -36,7 +36,8 @@ static AbutCollideOutput ask(const AbutCollideInput* input)
     return abut_collide(input, contacts, CAPACITY);
 }
 
-/// The query is refused with a message, by both methods, with and without room for contacts, and writes nothing.
+/// The query is refused with a message, by both methods, with and without room for contacts, and writes
+/// nothing.
 static void check_refused(AbutCollideInput input, const char* word)
 {
     for (int i = 0; i < 2 * ABUT_COLLIDE_METHOD_COUNT; ++i)
@@ -58,9 +59,9 @@ static void check_refused(AbutCollideInput input, const char* word)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_poses_that_are_not_finite_are_refused(void** state)
 {
@@ -149,9 +150,9 @@ static void test_quaternions_that_are_no_rotation_are_refused(void** state)
     abut_shape_destroy(a);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes and settings
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_no_shape_is_refused(void** state)
 {
@@ -323,9 +324,9 @@ static void test_a_huge_margin_has_an_answer(void** state)
     abut_shape_destroy(a);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sizes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The same pair at every scale that a float has room for gives the same answers, in its own units.
 static void test_scales_from_tiny_to_huge_answer_alike(void** state)

@@ -1,4 +1,5 @@
-// Contacts are where both solids are: a formula without end and distances that are a little too small must not lead them away.
+// Contacts are where both solids are: a formula without end and distances that are a little too small must
+// not lead them away.
 #include "support/shapes.h"
 #include "support/support.h"
 

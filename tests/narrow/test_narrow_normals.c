@@ -1,4 +1,5 @@
-// The deepest contact against closed forms: how deep, which way, and the way out of a body that is inside another.
+// The deepest contact against closed forms: how deep, which way, and the way out of a body that is inside
+// another.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -13,7 +14,8 @@ enum
     POSES = 40
 };
 
-/// What an answer may be off by: separations as a part of the size (all shapes here are about 1), normals in degrees.
+/// What an answer may be off by: separations as a part of the size (all shapes here are about 1), normals in
+/// degrees.
 typedef struct Limits
 {
     double separation, degrees;
@@ -35,9 +37,9 @@ typedef struct Truth
     double normal[3]; // in the frame of A
 } Truth;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutShape* capsule(float radius, float length)
 {
@@ -79,9 +81,9 @@ static void destroy_pair(Pair* pair)
     abut_shape_destroy(pair->shapes[1]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Checks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double angle_between(AbutVec3 n, const double truth[3])
 {
@@ -112,7 +114,8 @@ static void check(const Pair* pair, AbutPose pose_a, AbutPose pose_b, float marg
     input.settings.margin = margin;
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
     AbutCollideState state = truth->separation < 0.0 ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_SEPARATED;
-    // Two cells of a corner are less than the error around it: a field may leave it open. Contacts are there all the same.
+    // Two cells of a corner are less than the error around it: a field may leave it open. Contacts are there
+    // all the same.
     bool open = pair->limits.degrees > EXACT.degrees && fabs(truth->separation) < 2.0 / 64.0;
     assert_true(output.state == state || (open && output.state == ABUT_COLLIDE_CLOSE));
     assert_true(output.contact_count > 0);
@@ -135,9 +138,9 @@ static AbutPose at(double x, double y, double z, AbutQuat rotation)
     return pose;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void check_spheres(bool fields)
 {
@@ -198,8 +201,8 @@ static void check_box_on_plane(bool fields)
     destroy_pair(&pair);
 }
 
-/// The nearest points of two segments along y, the second one posed: crossing in their insides, so that they are the
-/// nearest points of the lines.
+/// The nearest points of two segments along y, the second one posed: crossing in their insides, so that they
+/// are the nearest points of the lines.
 static void check_capsules(bool fields)
 {
     const double radius_a = (double)0.2f, radius_b = (double)0.15f;

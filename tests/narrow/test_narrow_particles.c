@@ -1,5 +1,5 @@
-// The method of particles: its Algorithm 1 against a transcription of the paper, its Algorithm 2 against the same steps in
-// double, and its answers against closed forms.
+// The method of particles: its Algorithm 1 against a transcription of the paper, its Algorithm 2 against the
+// same steps in double, and its answers against closed forms.
 #include "contact/contact_list.h"
 #include "narrow/particles/particles.h"
 #include "narrow/prove/overlap.h"
@@ -24,9 +24,9 @@ static AbutCollideInput particles_input(const AbutShape* a, const AbutShape* b)
     return input;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Algorithm 1
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Half is up, also where the rounding of the lines before left it a little short.
 static double round_up(double r)
@@ -128,9 +128,9 @@ static void test_a_cube_a_sheet_a_line_and_a_point_have_resolutions(void** state
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Algorithm 2
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Ball
 {
@@ -153,7 +153,8 @@ static double ball_distance(const Ball* ball, const double p[3], double gradient
     return length - ball->radius;
 }
 
-/// The paper's Algorithm 2; true when it hits, with *least the smallest of all max(da, db) − epsilon on the way.
+/// The paper's Algorithm 2; true when it hits, with *least the smallest of all max(da, db) − epsilon on the
+/// way.
 static bool algorithm_2(const Ball balls[2], double p[3], double epsilon, int steps, double relaxation,
                         double* closest)
 {

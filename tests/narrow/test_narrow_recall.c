@@ -1,5 +1,5 @@
-// No collision is missed and none is made up, where that is hardest: poses near touching of thin, curved and toothed things, against
-// references in double.
+// No collision is missed and none is made up, where that is hardest: poses near touching of thin, curved and
+// toothed things, against references in double.
 #include "support/support.h"
 
 #include "scenes/recall.h"

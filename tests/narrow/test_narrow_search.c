@@ -1,4 +1,5 @@
-// What a search between two fields holds to be clear is clear, whatever the format, and every instruction set says the same.
+// What a search between two fields holds to be clear is clear, whatever the format, and every instruction set
+// says the same.
 #include "search/dual_octree.h"
 #include "search/field_pair.h"
 #include "search/gap_bound.h"
@@ -81,9 +82,9 @@ static double further_distance(const Solids* solids, const AbutPose* pose, AbutV
     return fmax(a, b);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Parts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct PartCase
 {
@@ -255,9 +256,9 @@ static void test_points_are_as_deep_in_both_as_asked_where_that_is_possible(void
     assert_true(arrived > FORMATS * ROUNDS); // of 13 each; many pairs have nothing in common
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Octrees
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A point of the surface of what both have in common; false when a few tries find nothing inside.
 static bool random_common_surface(const Solids* solids, const AbutPose* pose, TestRandom* random,

@@ -35,7 +35,8 @@ static double nearest_point(AbutPointData data, AbutVec3 at)
     return sqrt(min_distance);
 }
 
-/// No random place of any triangle, nor a corner, is further from a point than the set promises. Returns the furthest.
+/// No random place of any triangle, nor a corner, is further from a point than the set promises. Returns the
+/// furthest.
 static double check_cover(const AbutMesh* mesh, const AbutPointSet* points, int places)
 {
     TestRandom random = { 3 };

@@ -1,4 +1,5 @@
-// Scene files: what every key does, what is wrong with bad ones and where, and that nothing is lost on the way out and in again.
+// Scene files: what every key does, what is wrong with bad ones and where, and that nothing is lost on the
+// way out and in again.
 #include "support/support.h"
 
 #include "scenes/simulate/scene_file.h"

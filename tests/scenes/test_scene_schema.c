@@ -1,5 +1,6 @@
-// scenes/scene.schema.json tells editors what the reader of scene files takes: each of its keys, with the same ranges, and no others.
-// viewer/test/schema.test.js asks a validator and the reader about the same files.
+// scenes/scene.schema.json tells editors what the reader of scene files takes: each of its keys, with the
+// same ranges, and no others. viewer/test/schema.test.js asks a validator and the reader about the same
+// files.
 #include "support/support.h"
 
 #include "scenes/simulate/scene_file.h"

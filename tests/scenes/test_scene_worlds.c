@@ -1,4 +1,5 @@
-// The scenes that come with abut, as builders and as files: each makes a world, starts without overlap, and does the same again.
+// The scenes that come with abut, as builders and as files: each makes a world, starts without overlap, and
+// does the same again.
 #include "support/support.h"
 
 #include "scenes/simulate/builders.h"

@@ -13,9 +13,9 @@ static AbutShape* create(const AbutCallbackDef* def)
     return shape;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Calls
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A tilted ellipsoid-like bowl: smooth, with a gradient that is easy to write down.
 typedef struct Recorder
@@ -254,14 +254,14 @@ static void test_every_failing_allocation_leaves_nothing_behind(void** state)
     test_fail_every_allocation(create_and_destroy, &recorder);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Measured slopes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const AbutBox UNIT_BOX = { { -1, -1, -1 }, { 1, 1, 1 } };
 
-/// A plane's slope is 1 in the direction of its normal and the pairs of corners point in 13: exact when the normal is one of
-/// them, at least the cosine of the angle to the nearest one otherwise.
+/// A plane's slope is 1 in the direction of its normal and the pairs of corners point in 13: exact when the
+/// normal is one of them, at least the cosine of the angle to the nearest one otherwise.
 static void test_slope_of_planes_is_that_of_the_best_pair(void** state)
 {
     (void)state;
@@ -373,9 +373,9 @@ static void test_slope_of_the_largest_count_is_measured(void** state)
     abut_shape_destroy(plane);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fractals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Too steep by this much, on purpose.
 static const double BROKEN = 3.0;

@@ -1,4 +1,5 @@
-// Combinations and changes of shapes against their formulas in double, and what they declare against the solid itself.
+// Combinations and changes of shapes against their formulas in double, and what they declare against the
+// solid itself.
 #include "support/oracle_tree.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ enum
     TREE_COUNT = 160
 };
 
-/// Trees are a few units across and their formulas keep slopes of at most 1, so rounding is a few 1e-7 of that.
+/// Trees are a few units across and their formulas keep slopes of at most 1, so rounding is a few 1e-7 of
+/// that.
 static const double TOLERANCE = 1e-5;
 
 typedef void TreeFn(const OracleTree* tree, TestRandom* random);
@@ -39,9 +41,9 @@ static double formula_at(const OracleTree* tree, AbutVec3 p)
     return oracle_tree_distance(tree, (const double[3]){ p.x, p.y, p.z });
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Values
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Central differences of the formula; false near a crease.
 static bool formula_gradient(const OracleTree* tree, const double p[3], double g[3])
@@ -288,16 +290,17 @@ static void test_batches_of_every_size_have_the_bits_of_single_points(void** sta
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Promises
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
     SURFACE_POINTS = 1200
 };
 
-/// Points of the surface by bisection between points inside and outside; returns how many, 0 when no inside was met.
+/// Points of the surface by bisection between points inside and outside; returns how many, 0 when no inside
+/// was met.
 static int find_surface(const OracleTree* tree, TestRandom* random, double (*surface)[3])
 {
     double inside[64][3];
@@ -351,7 +354,8 @@ static void check_bound(const OracleTree* tree, TestRandom* random)
     double lipschitz = abut_shape_info(tree->shape).lipschitz;
     for (int i = 0; i < 100; ++i)
     {
-        // Half of the points close to the surface, where the samples are dense enough to be near the nearest point.
+        // Half of the points close to the surface, where the samples are dense enough to be near the nearest
+        // point.
         AbutVec3 p = test_random_point(random, 2.5);
         if (i % 2 == 1 && count > 0)
         {
@@ -379,8 +383,8 @@ static void test_sizes_never_exceed_the_distance_to_the_surface(void** state)
 
 static size_t exact_counts[2]; // outside, inside
 
-/// The point that distance and gradient lead to must be on the surface: then the distance is not more than |f|, and the
-/// test above says that it is not less.
+/// The point that distance and gradient lead to must be on the surface: then the distance is not more than
+/// |f|, and the test above says that it is not less.
 static void check_exactness(const OracleTree* tree, TestRandom* random)
 {
     AbutDistanceKind kind = abut_shape_info(tree->shape).distance_kind;

@@ -1,4 +1,5 @@
-// Terrain against every triangle and wall in double: exact within the band, a bound beyond it, the same everywhere.
+// Terrain against every triangle and wall in double: exact within the band, a bound beyond it, the same
+// everywhere.
 #include "support/oracle_terrain.h"
 
 #include <abut/models.h>
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Terrains
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double flat(TestRandom* random, uint32_t x, uint32_t z)
 {
@@ -126,9 +127,9 @@ static AbutVec3 random_point(const OracleTerrain* t, double band, TestRandom* ra
     return abut_vec3((float)x, (float)y, (float)z);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Distances
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void check_distances(const TerrainCase* which, const OracleTerrain* terrain, AbutShape* shape,
                             TestRandom* random)
@@ -332,9 +333,9 @@ static void test_offsets_and_shells_keep_what_is_left_of_the_band(void** state)
     oracle_terrain_free(&terrain);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Far and posed
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -342,8 +343,8 @@ enum
     LARGE = 10001
 };
 
-/// Ten kilometres of terrain at a metre, and its last 32 metres alone: the same bits, with points a fraction of a
-/// millimetre apart.
+/// Ten kilometres of terrain at a metre, and its last 32 metres alone: the same bits, with points a fraction
+/// of a millimetre apart.
 static void test_ten_kilometres_of_terrain_keep_millimetres(void** state)
 {
     (void)state;
@@ -441,11 +442,12 @@ static void test_poses_move_turn_and_scale_terrains(void** state)
     oracle_terrain_free(&terrain);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes, batches, bad input
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The generator's mesh has the same surface: points of its upper triangles are on the heightfield of its heights.
+/// The generator's mesh has the same surface: points of its upper triangles are on the heightfield of its
+/// heights.
 static void test_terrain_meshes_lie_on_the_heightfield(void** state)
 {
     (void)state;

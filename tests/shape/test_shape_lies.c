@@ -1,5 +1,5 @@
-// Functions that are NaN, infinite or steeper than they declare: no question about them crashes, runs on or leaves a number that is not
-// finite, and none is answered with a proof that samples do not give.
+// Functions that are NaN, infinite or steeper than they declare: no question about them crashes, runs on or
+// leaves a number that is not finite, and none is answered with a proof that samples do not give.
 #include "support/shape_queries.h"
 #include "support/support.h"
 
@@ -186,9 +186,9 @@ static void test_nothing_is_proved_where_a_function_is_nan(void** state)
     abut_shape_destroy(ball);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bakes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The message of a bake that is refused; the same for any number of workers.
 static void assert_not_baked(Lie* lie_of, AbutFieldFormat format, bool sparse, const char* text)

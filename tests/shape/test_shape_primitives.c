@@ -1,4 +1,5 @@
-// Every primitive against double precision: distances, gradients, bounds, poses, distant places, bad arguments.
+// Every primitive against double precision: distances, gradients, bounds, poses, distant places, bad
+// arguments.
 #include "support/oracle.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
-// What combinations and changes declare: kinds of distance, convexity, bounds that are tight where they can be and infinite where
-// nothing is known. Cases worked out by hand; tests/shape/test_shape_combine.c has the random ones.
+// What combinations and changes declare: kinds of distance, convexity, bounds that are tight where they can
+// be and infinite where nothing is known. Cases worked out by hand; tests/shape/test_shape_combine.c has the
+// random ones.
 #include "support/support.h"
 
 #include <math.h>
@@ -173,7 +174,7 @@ static void expect_infinite(AbutShape* shape)
     abut_shape_destroy(shape);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void test_bounds_of_exact_shapes_grow_and_shrink_by_the_offset(void** state)
 {

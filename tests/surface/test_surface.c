@@ -19,9 +19,9 @@ static AbutMesh* mesh_at(const AbutShape* shape, uint32_t resolution)
     return mesh_of(shape, &def);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Closed forms
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef double ExactFn(AbutVec3 p);
 
@@ -74,7 +74,8 @@ static void check_vertices_and_topology(const KnownShape* known)
         const double cell = known->longest / resolution;
         for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
         {
-            // Along the edge the guarantee is 1e-4 of a cell, and the slope is at most 1; a few roundings of float come on top.
+            // Along the edge the guarantee is 1e-4 of a cell, and the slope is at most 1; a few roundings of
+            // float come on top.
             test_assert_near(known->exact(abut_mesh_vertices(mesh)[i]), 0.0, 1e-4 * cell + 4e-7);
         }
         if (resolution >= 8)
@@ -106,7 +107,8 @@ static void check_convergence(const KnownShape* known)
     for (int i = 1; i < 3; ++i)
     {
         assert_true(volume_error[i] < volume_error[i - 1] / 3.4);
-        // A bevelled edge loses area in proportion to its length times the cell: first order, for the box alone.
+        // A bevelled edge loses area in proportion to its length times the cell: first order, for the box
+        // alone.
         assert_true(area_error[i] < area_error[i - 1] / (known->exact == exact_box ? 1.8 : 3.0));
     }
 }
@@ -161,9 +163,9 @@ static void test_thin_shells_have_two_sides(void** state)
     abut_shape_destroy(sphere);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sides of the box
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void assert_within(const AbutMesh* mesh, AbutBox box)
 {
@@ -221,9 +223,9 @@ static void test_a_box_of_solid_is_a_box(void** state)
     abut_shape_destroy(sphere);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Random signs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Trilinear interpolation of random values at whole coordinates; `density` is the part that is inside.
 typedef struct Noise

@@ -1,4 +1,5 @@
-// The table of cases, proved by trying everything: what a mesh made of its pieces promises (docs/surface.md) follows from these facts.
+// The table of cases, proved by trying everything: what a mesh made of its pieces promises (docs/surface.md)
+// follows from these facts.
 #include "support/support.h"
 
 #include "surface/cases.h"
@@ -102,8 +103,8 @@ static void test_cases_cross_the_edges_with_ends_on_two_sides(void** state)
     }
 }
 
-/// Two borders per crossed edge, one in and one out: with the sides in between used once in each direction, the triangles at
-/// an edge are one fan from one border to the other, and each piece is a disc.
+/// Two borders per crossed edge, one in and one out: with the sides in between used once in each direction,
+/// the triangles at an edge are one fan from one border to the other, and each piece is a disc.
 static void test_pieces_are_discs_with_borders_in_faces(void** state)
 {
     (void)state;
@@ -152,8 +153,8 @@ static void test_pieces_are_discs_with_borders_in_faces(void** state)
     }
 }
 
-/// Node (x, y, z) of two cells side by side along `axis`: bit x + 2y + 4z of the first cell is bit `node` here, the
-/// second cell's far side comes after.
+/// Node (x, y, z) of two cells side by side along `axis`: bit x + 2y + 4z of the first cell is bit `node`
+/// here, the second cell's far side comes after.
 static unsigned cell_signs(unsigned nodes, int axis, int which)
 {
     unsigned signs = 0;
@@ -241,9 +242,9 @@ static void test_triangles_look_away_from_the_solid(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // No crossings. Points are numbered: 0..11 anywhere on that edge, 12..19 the corners, 20 the middle.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -281,9 +282,9 @@ static int determinant(Point a, Point b, Point c, Point d)
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/// The side of the plane through three points on which a fourth one is, for all places of the points within their
-/// edges: −1, 0, 1, or MIXED. The determinant is affine in the place of each point, so its extremes are at ends of edges;
-/// where it is ≥ 0 there and not always 0, it is > 0 within.
+/// The side of the plane through three points on which a fourth one is, for all places of the points within
+/// their edges: −1, 0, 1, or MIXED. The determinant is affine in the place of each point, so its extremes are
+/// at ends of edges; where it is ≥ 0 there and not always 0, it is > 0 within.
 static int side_of(const int plane[3], int point)
 {
     int low = 0, high = 0;
@@ -306,7 +307,8 @@ static int side_of(const int plane[3], int point)
     return low < 0 && high > 0 ? MIXED : low < 0 ? -1 : high > 0 ? 1 : 0;
 }
 
-/// side_of() for all planes and all points on edges; a point of the plane is in it. Few of them are needed often.
+/// side_of() for all planes and all points on edges; a point of the plane is in it. Few of them are needed
+/// often.
 typedef struct SideTable
 {
     int8_t side[POINTS][POINTS][POINTS][ABUT_CELL_EDGES];
@@ -328,7 +330,8 @@ static SideTable* make_sides(void)
     return table;
 }
 
-/// The corners of a triangle that are in the plane, as bits; −1 when the triangle is not on the given side of it.
+/// The corners of a triangle that are in the plane, as bits; −1 when the triangle is not on the given side of
+/// it.
 static int touch_plane(const int8_t plane[ABUT_CELL_EDGES], const uint8_t triangle[3], int side)
 {
     int bits = 0;
@@ -359,9 +362,9 @@ static int count_bits(int bits)
     return count;
 }
 
-/// True when the plane proves that the triangles meet in nothing but shared corners and sides: they are on different sides
-/// of it, and in the plane itself either one of them has only shared corners, or there are at most three corners, which
-/// never stand in a line.
+/// True when the plane proves that the triangles meet in nothing but shared corners and sides: they are on
+/// different sides of it, and in the plane itself either one of them has only shared corners, or there are at
+/// most three corners, which never stand in a line.
 static bool separates(const int8_t plane[ABUT_CELL_EDGES], const uint8_t a[3], const uint8_t b[3], int side)
 {
     const int in_a = touch_plane(plane, a, side), in_b = touch_plane(plane, b, -side);

@@ -1,5 +1,5 @@
-// Surfaces of bad input: numbers out of range, callbacks that lie, return NaN or change their mind, memory that runs out, people who
-// press cancel.
+// Surfaces of bad input: numbers out of range, callbacks that lie, return NaN or change their mind, memory
+// that runs out, people who press cancel.
 #include "support/mesh_check.h"
 #include "support/shapes.h"
 #include "support/support.h"
@@ -136,9 +136,9 @@ static void test_empty_shapes_give_empty_meshes(void** state)
     abut_shape_destroy(sphere);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Callbacks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float ball(AbutPoints points, size_t i)
 {
@@ -315,9 +315,9 @@ static void test_callbacks_that_change_their_mind_do_no_harm(void** state)
     assert_true(refused > 10);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory, progress
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult create_surface(void* context, const AbutHost* host)
 {

@@ -1,4 +1,5 @@
-// How the surface is found: nothing is lost by culling, nothing depends on workers, instruction sets or scale.
+// How the surface is found: nothing is lost by culling, nothing depends on workers, instruction sets or
+// scale.
 #include "support/mesh_check.h"
 #include "support/shapes.h"
 #include "support/support.h"
@@ -23,9 +24,9 @@ static AbutMesh* mesh_at(const AbutShape* shape, uint32_t resolution)
     return mesh_of(shape, &def);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Culling
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Counts of the mesh that an evaluation of every node gives.
 typedef struct Counts
@@ -162,9 +163,9 @@ static void test_inspection_finds_no_fault(void** state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Determinism and scale
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t hash_with_workers(const AbutShape* shape, uint32_t worker_count)
 {

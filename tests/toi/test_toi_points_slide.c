@@ -1,4 +1,5 @@
-// Points that slide along a surface for a whole step: a defined answer within the tolerance, whatever the height.
+// Points that slide along a surface for a whole step: a defined answer within the tolerance, whatever the
+// height.
 #include "support/motion_scenes.h"
 #include "support/support.h"
 
@@ -62,7 +63,8 @@ typedef struct Slide
     uint64_t missed, made_up;
 } Slide;
 
-/// What is deeper than the tolerance is in an interval, and what is higher than it, or than the slack, is in none.
+/// What is deeper than the tolerance is in an interval, and what is higher than it, or than the slack, is in
+/// none.
 static Slide run_slide(const AbutToiInput* input, double height)
 {
     static AbutPointInterval intervals[CAPACITY];
@@ -140,7 +142,8 @@ static void test_points_that_slide_along_a_field_have_one_interval_at_most(void*
     check_heights(true);
 }
 
-/// The first touch cannot tell them from touching; intervals say that they do not get in. Neither claims more than it knows.
+/// The first touch cannot tell them from touching; intervals say that they do not get in. Neither claims more
+/// than it knows.
 static void
 test_points_that_slide_over_a_field_within_the_tolerance_hit_without_proof_or_interval(void** state)
 {

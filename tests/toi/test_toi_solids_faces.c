@@ -1,4 +1,5 @@
-// Faces that meet as a whole, the worst case of a search that divides: the answer is a hit, in time, within its tolerance.
+// Faces that meet as a whole, the worst case of a search that divides: the answer is a hit, in time, within
+// its tolerance.
 #include "support/support.h"
 
 #include <abut/bake.h>
@@ -115,9 +116,9 @@ static void test_shapes_that_land_on_a_half_space_are_hits_within_the_tolerance(
     abut_shape_destroy(floor);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A shape as a field that is turned against its grid; *pose turns it back.
 static AbutShape* bake_turned(AbutShape* shape, float angle, AbutPose* pose)

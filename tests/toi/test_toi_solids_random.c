@@ -1,4 +1,5 @@
-// Random motions of two turning bodies, against the true gap over time in double: no touch is missed and none is late.
+// Random motions of two turning bodies, against the true gap over time in double: no touch is missed and none
+// is late.
 #include "support/support.h"
 
 #include "scenes/closed_forms.h"
@@ -44,9 +45,9 @@ typedef struct Pair
     double reach; // of either from its origin
 } Pair;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The truth
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Where a body is at a time, from the definition of its motion.
 static SceneRigid rigid_at(const AbutPose* pose, const AbutMotion* motion, double time)
@@ -113,7 +114,8 @@ static double true_gap(const Pair* pair, const AbutToiInput* input, double time)
     return box_plane_gap(pair->half_a, &seen);
 }
 
-/// The first time at which they touch, in steps that cannot pass one; 2 when there is none. `nearest` is the least gap before it.
+/// The first time at which they touch, in steps that cannot pass one; 2 when there is none. `nearest` is the
+/// least gap before it.
 static double true_touch(const Pair* pair, const AbutToiInput* input, double* nearest)
 {
     double speed = 0.0;
@@ -141,9 +143,9 @@ static double true_touch(const Pair* pair, const AbutToiInput* input, double* ne
     return 2.0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cases
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 vec3_of(Double3 v)
 {

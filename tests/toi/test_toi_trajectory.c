@@ -51,7 +51,8 @@ static double apart(const double a[3], const double b[3])
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/// The longest way that points of a sphere get from where they are at `middle`, as seen. `slack` is the least that the bound leaves.
+/// The longest way that points of a sphere get from where they are at `middle`, as seen. `slack` is the least
+/// that the bound leaves.
 static void check_way(TestRandom* random, const AbutToiInput* input, AbutTrajectory* path, double* slack)
 {
     double center[3], rate[3], half = test_random_range(random, 0.0, 0.25),
