@@ -1,6 +1,6 @@
 // What a signer promises: the same answers for parts, certainty, winding numbers, and no leak without memory.
-#include "support/meshes.h"
-#include "support/sign_meshes.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/sign_meshes.h"
 
 #include "bake/distance/grid.h"
 #include "bake/sign/classifier.h"

@@ -1,5 +1,5 @@
 // All parts of a segment with f ≤ σ, against samples; and input that makes little sense.
-#include "support/segments.h"
+#include "support/meshes/segments.h"
 #include "support/shapes.h"
 
 #include <abut/bake.h>

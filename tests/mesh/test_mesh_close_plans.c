@@ -2,7 +2,7 @@
 // no memory.
 #include "mesh/inspect/inspect.h"
 #include "mesh/repair/cap.h"
-#include "support/closing.h"
+#include "support/meshes/closing.h"
 
 #include <abut/io.h>
 

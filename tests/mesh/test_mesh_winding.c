@@ -1,6 +1,6 @@
 // Winding numbers against closed forms, and against all solid angles added up.
-#include "support/meshes.h"
-#include "support/signs.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/signs.h"
 #include "support/support.h"
 
 #include "mesh/winding/winding.h"

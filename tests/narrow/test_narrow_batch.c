@@ -1,5 +1,5 @@
 // All pairs of a step: the same answers as one by one, the same bytes for any workers and order.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // All pairs of a step: no memory once warm, nothing left behind when there is none, and bad pairs and calls.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <math.h>
 #include <string.h>

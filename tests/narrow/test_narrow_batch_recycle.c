@@ -1,5 +1,5 @@
 // Answers of the last step are used again only where they still hold.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <abut/bake.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // Answers of batches are true, those that are taken over from earlier steps included: bodies that creep
 // towards each other and apart, near and far from the world's origin, judged in quad precision at every step;
 // particles and contacts alone keep what they promise.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Segments and rays are answered truly: lines that graze primitives, of any scale and far from their origins,
 // judged in quad precision.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <abut/dynamics.h>
 #include <abut/toi.h>

@@ -1,7 +1,7 @@
 // Bounds of motions hold, and points that move never touch unseen: turning and far-away motions judged in
 // quad precision.
-#include "support/near_motion.h"
-#include "support/proofs.h"
+#include "support/oracles/near_motion.h"
+#include "support/oracles/proofs.h"
 
 #include <abut/points.h>
 

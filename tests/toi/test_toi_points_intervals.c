@@ -1,5 +1,5 @@
 // While moving points are in a solid, against an oracle that is dense in time.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

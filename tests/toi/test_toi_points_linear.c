@@ -1,5 +1,5 @@
 // Points on straight paths against segments: two independent ways to the same intervals.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

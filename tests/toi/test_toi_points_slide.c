@@ -1,6 +1,6 @@
 // Points that slide along a surface for a whole step: a defined answer within the tolerance, whatever the
 // height.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 #include "support/support.h"
 
 #include <math.h>
