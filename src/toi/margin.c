@@ -17,9 +17,8 @@ static double displacement_seen(const AbutRelativeMotion* motion, AbutBox box)
         return INFINITY;
     }
     AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
-    const double center[3] = { middle.x, middle.y, middle.z };
     double radius = 0.5 * (double)abut_vec3_length(abut_box_extents(box)) * (1.0 + 1e-6);
-    return abut_relative_motion_speed(motion, center, radius, 0.0, 1.0);
+    return abut_relative_motion_speed(motion, abut_dvec3_from_vec3(middle), radius, 0.0, 1.0);
 }
 
 float abut_toi_speculative_margin(const AbutToiInput* input)

@@ -24,7 +24,7 @@ _Static_assert(ABUT_TRACER_SPANS* ABUT_TRACER_STARTS <= ABUT_TRACER_BATCH,
 typedef struct AbutTracerSpan
 {
     AbutSpan span;
-    double maps[ABUT_TRACER_DEGREE + 1][3][4];
+    AbutDAffine maps[ABUT_TRACER_DEGREE + 1];
     double max_speed; // upper bound of |change with s|
     double least;     // s of a way out that is less high than the tolerance
     float nudge, inverse_speed, margin, curvature;

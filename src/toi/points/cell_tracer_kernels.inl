@@ -93,7 +93,7 @@ KERNEL_INLINE void map_starts(const AbutTracerStart* start, int top, AbutTracerB
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            map_points(start->maps[k][axis], at, batch->c[k][axis] + first);
+            map_points(start->maps[k].m[axis], at, batch->c[k][axis] + first);
         }
     }
 }

@@ -40,7 +40,7 @@ typedef struct TimeRange
     int level;
     uint32_t index;
     double begin, half;
-    AbutTrajectorySample at;
+    AbutTrajectorySample middle;
     uint32_t pending_count, kept_count;
     uint32_t pending[MAX_PENDING], kept[MAX_KEPT];
 } TimeRange;
@@ -73,17 +73,12 @@ static void sample_pending(Search* self, TimeRange* range)
     self->batch.count = count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        double center[3], at[3], rate[3];
         self->refs[i] = range->pending[range->pending_count + i];
-        abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
-        abut_trajectory_apply(range->at.at, center, at);
-        abut_trajectory_apply(range->at.rate, center, rate);
-        self->displacement[i] = abut_trajectory_distance(&side->path, rate, self->radius[i], range->half);
+        AbutDVec3 center = abut_sphere_load(side->points, self->refs[i], &self->radius[i]);
+        AbutDVec3 velocity = abut_daffine_apply(&range->middle.velocity, center);
+        self->displacement[i] = abut_trajectory_distance(&side->path, velocity, self->radius[i], range->half);
         self->radius[i] *= side->path.scale_ratio;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            self->batch.at[axis][i] = (float)at[axis];
-        }
+        abut_toi_point_batch_set(&self->batch, i, abut_daffine_apply(&range->middle.position, center));
     }
     abut_toi_point_batch_sample(side, &self->batch);
     *self->evaluations += count;
@@ -195,7 +190,7 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     {
         return;
     }
-    abut_trajectory_at(&self->side->path, range->begin + range->half, &range->at);
+    abut_trajectory_at(&self->side->path, range->begin + range->half, &range->middle);
     memcpy(range->pending, refs, count * sizeof(refs[0]));
     range->pending_count = count;
     range->kept_count = 0;
@@ -230,7 +225,7 @@ static bool starts_inside(Search* self)
     range->half = 0.0;
     range->pending[0] = 0;
     range->pending_count = 1;
-    abut_trajectory_at(&self->side->path, 0.0, &range->at);
+    abut_trajectory_at(&self->side->path, 0.0, &range->middle);
     while (range->pending_count > 0 && *self->evaluations < self->budget)
     {
         sample_pending(self, range);
@@ -261,20 +256,15 @@ static void search_ahead(Search* self)
 {
     const AbutToiPointSide* side = self->side;
     AbutToiPointBatch* batch = &self->batch;
-    double x[3], radius, times[LAST_LEVEL + 1];
-    abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, x, &radius);
+    double radius, times[LAST_LEVEL + 1];
+    AbutDVec3 x = abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, &radius);
     batch->count = LAST_LEVEL + 1;
     for (uint32_t i = 0; i < batch->count; ++i)
     {
-        AbutTrajectorySample path;
-        double at[3];
+        AbutTrajectorySample sample;
         times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - LAST_LEVEL));
-        abut_trajectory_at(&side->path, times[i], &path);
-        abut_trajectory_apply(path.at, x, at);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch->at[axis][i] = (float)at[axis];
-        }
+        abut_trajectory_at(&side->path, times[i], &sample);
+        abut_toi_point_batch_set(batch, i, abut_daffine_apply(&sample.position, x));
     }
     abut_toi_point_batch_sample(side, batch);
     *self->evaluations += batch->count;

@@ -9,6 +9,7 @@
 #define ABUT_TOI_POINTS_KERNELS_H
 
 #include "field/kernels.h"
+#include "math/daffine.h"
 
 enum
 {
@@ -57,8 +58,8 @@ typedef struct AbutTracerBatch
 /// Points that begin a span of their paths together.
 typedef struct AbutTracerStart
 {
-    const double (
-        *maps)[3][4];  // from points to coefficients of their paths: two of them, or one more than the degree
+    // From points to coefficients of their trajectories: two maps, or one more than the degree.
+    const AbutDAffine* maps;
     AbutPoints points; // ABUT_TRACER_STARTS of them can be read, of which the first `count` matter
     size_t count;
     float side, nudge, inverse_speed, margin, curvature; // the same for all

@@ -98,16 +98,12 @@ static void find_next(AbutSphereQuery* query)
 static void locate_straight(const AbutSphereQueue* queries, AbutSphereQuery* query)
 {
     const AbutTrajectory* path = &queries->side->path;
-    AbutTrajectorySample* start = abut_trajectory_samples_at(queries->trajectory_samples, 0);
-    double rate[3];
-    abut_trajectory_apply(start->at, query->center, query->from);
-    abut_trajectory_apply(start->rate, query->center, rate);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        query->rate[axis] = rate[axis] / ABUT_TRAJECTORY_TICKS;
-    }
-    query->speed =
-        abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, 1.0 / ABUT_TRAJECTORY_TICKS);
+    const AbutTrajectorySample* start = abut_trajectory_samples_at(queries->trajectory_samples, 0);
+    AbutDVec3 velocity = abut_daffine_apply(&start->velocity, query->center);
+    query->start = abut_daffine_apply(&start->position, query->center);
+    query->velocity = abut_dvec3_div(velocity, ABUT_TRAJECTORY_TICKS);
+    query->speed = abut_trajectory_distance(path, velocity, query->radius / path->scale_ratio,
+                                            1.0 / ABUT_TRAJECTORY_TICKS);
 }
 
 void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOpenIntervals* parent)
@@ -119,7 +115,7 @@ void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOp
     query->open_interval = 0;
     query->depth = 0;
     query->is_done = false;
-    abut_sphere_load(queries->side->points, node, query->center, &query->radius);
+    query->center = abut_sphere_load(queries->side->points, node, &query->radius);
     query->radius *= queries->side->path.scale_ratio;
     double times = queries->trajectory_samples->is_straight ? STRAIGHT_TIMES : 1.0;
     query->path_length = times * LENGTH_PER_RADIUS * query->radius;
@@ -141,29 +137,21 @@ static uint32_t middle_of(const AbutTickRange* range)
 }
 
 /// Where a sphere is at the middle of its part; fills its speed within that.
-static void locate_query(const AbutSphereQueue* self, AbutSphereQuery* query, float at[3])
+static AbutDVec3 locate_query(const AbutSphereQueue* self, AbutSphereQuery* query)
 {
     const AbutTrajectory* path = &self->side->path;
     const AbutTickRange* range = &query->range;
     uint32_t middle = middle_of(range);
     if (self->trajectory_samples->is_straight)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis] = (float)(query->from[axis] + middle * query->rate[axis]);
-        }
-        return;
+        return abut_dvec3_mul_add(query->start, middle, query->velocity);
     }
-    AbutTrajectorySample* sample = abut_trajectory_samples_at(self->trajectory_samples, middle);
-    double position[3], rate[3], half = (double)(middle - range->begin) / ABUT_TRAJECTORY_TICKS;
-    abut_trajectory_apply(sample->at, query->center, position);
-    abut_trajectory_apply(sample->rate, query->center, rate);
-    double path_length = abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, half);
+    const AbutTrajectorySample* sample = abut_trajectory_samples_at(self->trajectory_samples, middle);
+    AbutDVec3 velocity = abut_daffine_apply(&sample->velocity, query->center);
+    double half = (double)(middle - range->begin) / ABUT_TRAJECTORY_TICKS;
+    double path_length = abut_trajectory_distance(path, velocity, query->radius / path->scale_ratio, half);
     query->speed = path_length / (middle - range->begin);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = (float)position[axis];
-    }
+    return abut_daffine_apply(&sample->position, query->center);
 }
 
 /// Divides the part by what a sample proves: its sign for as far as the sphere's centre is `safe_radius` away from the surface.
@@ -209,12 +197,7 @@ void abut_sphere_queue_flush(AbutSphereQueue* queries)
     {
         for (uint32_t k = 0; k < count; ++k)
         {
-            float at[3];
-            locate_query(queries, &queries->queries[list[k]], at);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                batch.at[axis][k] = at[axis];
-            }
+            abut_toi_point_batch_set(&batch, k, locate_query(queries, &queries->queries[list[k]]));
         }
         batch.count = count;
         abut_toi_point_batch_sample(queries->side, &batch);

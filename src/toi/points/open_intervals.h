@@ -30,11 +30,12 @@ typedef struct AbutSphereQuery
 {
     AbutOpenNode task; // what has been found out
     AbutOpenIntervals parent;
-    double center[3], radius;
-    double from[3], rate[3]; // straight paths: where it is at tick 0, and how it moves per tick
-    double path_length;      // shorter parts are left open
-    double gap;              // between windows that are one
-    double speed;            // per tick, as last seen
+    AbutDVec3 center;
+    double radius;
+    AbutDVec3 start, velocity; // straight trajectories: the position at tick 0 and the velocity per tick
+    double path_length;        // shorter parts are left open
+    double gap;                // between windows that are one
+    double speed;              // per tick, as last seen
     uint8_t open_interval, depth;
     bool is_inside, is_done;
     AbutTickRange range;                           // that the next sample is taken in

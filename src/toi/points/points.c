@@ -32,15 +32,13 @@ static double tolerance_of(const AbutToiPointSide* side, const AbutToiSettings* 
                        side->path.scale_ratio * longest_extent(side->points->bounds));
     if (!isfinite(size))
     {
-        AbutTrajectorySample at;
-        double x[3] = { 0.0, 0.0, 0.0 }, rate[3], radius = 0.0;
-        abut_trajectory_at(&side->path, 0.5, &at);
-        if (side->points->count > 0)
-        {
-            abut_sphere_load(side->points, 0, x, &radius);
-        }
-        abut_trajectory_apply(at.rate, x, rate);
-        size = abut_trajectory_distance(&side->path, rate, radius, 0.5);
+        AbutTrajectorySample sample;
+        double radius = 0.0;
+        AbutDVec3 center =
+            side->points->count > 0 ? abut_sphere_load(side->points, 0, &radius) : abut_dvec3_zero();
+        abut_trajectory_at(&side->path, 0.5, &sample);
+        AbutDVec3 velocity = abut_daffine_apply(&sample.velocity, center);
+        size = abut_trajectory_distance(&side->path, velocity, radius, 0.5);
     }
     return DEFAULT_TOLERANCE * size;
 }
@@ -110,33 +108,23 @@ void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, 
                                   AbutToiOutput* output)
 {
     const AbutPointSet* set = side->points;
-    const double x[3] = { set->at[0][point], set->at[1][point], set->at[2][point] };
-    AbutTrajectorySample at;
-    double y[3], g[3], length;
-    abut_trajectory_at(&side->path, time, &at);
-    abut_trajectory_apply(at.at, x, y);
-    AbutVec3 position = abut_vec3((float)y[0], (float)y[1], (float)y[2]), gradient;
+    AbutVec3 x = abut_vec3(set->at[0][point], set->at[1][point], set->at[2][point]), gradient;
+    AbutTrajectorySample sample;
+    abut_trajectory_at(&side->path, time, &sample);
+    AbutVec3 position = abut_dvec3_to_vec3(abut_daffine_apply(&sample.position, abut_dvec3_from_vec3(x)));
     abut_shape_distance(side->shape, position, &gradient);
-    length = sqrt((double)gradient.x * gradient.x + (double)gradient.y * gradient.y +
-                  (double)gradient.z * gradient.z);
-    g[0] = length > 0.0 ? (double)gradient.x / length : 1.0;
-    g[1] = length > 0.0 ? (double)gradient.y / length : 0.0;
-    g[2] = length > 0.0 ? (double)gradient.z / length : 0.0;
+    AbutDVec3 g = abut_dvec3_from_vec3(gradient);
+    double length = abut_dvec3_length(g);
+    g = length > 0.0 ? abut_dvec3_div(g, length) : abut_dvec3(1.0, 0.0, 0.0);
     if (side->side == 1)
     {
         output->position = position;
-        output->normal = abut_vec3((float)-g[0], (float)-g[1], (float)-g[2]);
+        output->normal = abut_dvec3_to_vec3(abut_dvec3_neg(g));
         return;
     }
     AbutTransform frame = abut_relative_motion_frame(&side->path.motion, time);
-    double n[3];
-    for (int row = 0; row < 3; ++row)
-    {
-        n[row] =
-            frame.rotation[0][row] * g[0] + frame.rotation[1][row] * g[1] + frame.rotation[2][row] * g[2];
-    }
-    output->position = abut_vec3((float)x[0], (float)x[1], (float)x[2]);
-    output->normal = abut_vec3((float)n[0], (float)n[1], (float)n[2]);
+    output->position = x;
+    output->normal = abut_dvec3_to_vec3(abut_transform_inverse_rotate(&frame, g));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -17,17 +17,14 @@ enum
 /// A sphere of a tree by its number, or a point by its number and this bit.
 #define ABUT_SPHERE_IS_POINT 0x80000000u
 
-static inline void abut_sphere_load(const AbutPointSet* points, uint32_t ref, double center[3],
-                                    double* radius)
+/// The centre of a sphere; the radius of a point is 0.
+static inline AbutDVec3 abut_sphere_load(const AbutPointSet* points, uint32_t ref, double* radius)
 {
     uint32_t i = ref & ~ABUT_SPHERE_IS_POINT;
     bool is_point = (ref & ABUT_SPHERE_IS_POINT) != 0;
-    AbutVec3 at =
-        is_point ? abut_vec3(points->at[0][i], points->at[1][i], points->at[2][i]) : points->nodes[i].center;
-    center[0] = at.x;
-    center[1] = at.y;
-    center[2] = at.z;
     *radius = is_point ? 0.0 : (double)points->nodes[i].radius;
+    return is_point ? abut_dvec3(points->at[0][i], points->at[1][i], points->at[2][i])
+                    : abut_dvec3_from_vec3(points->nodes[i].center);
 }
 
 /// One role of the pair: points that move in the frame of a shape. Lengths are in units of the shape.
@@ -47,13 +44,20 @@ typedef struct AbutToiPointSide
 void abut_toi_point_sides(const AbutToiInput* input, const AbutRelativeMotion* motion,
                           AbutToiPointSide sides[2], int* count);
 
-/// Places that are sampled together.
+/// Positions that are sampled together.
 typedef struct AbutToiPointBatch
 {
     uint32_t count;
     float at[3][ABUT_TOI_POINT_BATCH];
     float distance[ABUT_TOI_POINT_BATCH];
 } AbutToiPointBatch;
+
+static inline void abut_toi_point_batch_set(AbutToiPointBatch* batch, uint32_t i, AbutDVec3 at)
+{
+    batch->at[0][i] = (float)at.x;
+    batch->at[1][i] = (float)at.y;
+    batch->at[2][i] = (float)at.z;
+}
 
 /// Fills batch->distance.
 void abut_toi_point_batch_sample(const AbutToiPointSide* side, AbutToiPointBatch* batch);

@@ -351,8 +351,8 @@ bool abut_root_isolation_add(AbutRootIsolation* isolation, uint32_t point,
 {
     AbutSpans spans = abut_spans(open_intervals, isolation->trajectory_samples->span_ticks);
     AbutSpan span;
-    double at[3], radius;
-    abut_sphere_load(isolation->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
+    double radius;
+    AbutDVec3 at = abut_sphere_load(isolation->side->points, point | ABUT_SPHERE_IS_POINT, &radius);
     while (abut_spans_next(&spans, &span))
     {
         if (isolation->count == ABUT_TOI_POINT_BATCH && !abut_root_isolation_flush(isolation))

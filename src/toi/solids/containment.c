@@ -33,30 +33,20 @@ typedef struct Children
     AbutPairBatch in_other; // in the other shape's frame
 } Children;
 
-static void middle_of(const Walk* self, const AbutSurfaceOctreeBox* box, double out[3])
+static AbutDVec3 middle_of(const Walk* self, const AbutSurfaceOctreeBox* box)
 {
     const AbutFieldHeader* h = self->side.surface_octree.block;
     float middle[3];
     abut_surface_octree_middle(box, middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] = h->origin[axis] + h->cell_size * (double)middle[axis];
-    }
+    return abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size,
+                              abut_dvec3(middle[0], middle[1], middle[2]));
 }
 
 /// From the field's frame to that of the other shape.
-static void to_other(const Walk* self, const double at[3], double out[3])
+static AbutDVec3 to_other(const Walk* self, AbutDVec3 at)
 {
-    if (self->field == 1)
-    {
-        abut_transform_inverse_point(&self->frame, at, out);
-        return;
-    }
-    abut_transform_rotate(&self->frame, at, out);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] = self->frame.scale * out[axis] + self->frame.translation[axis];
-    }
+    return self->field == 1 ? abut_transform_inverse_point(&self->frame, at)
+                            : abut_transform_point(&self->frame, at);
 }
 
 static void list_children(Walk* self, const SolidBox* box, Children* children)
@@ -74,16 +64,11 @@ static void list_children(Walk* self, const SolidBox* box, Children* children)
             continue;
         }
         size_t i = children->in_other.count++;
-        double at[3], there[3];
         children->box[i].box = abut_surface_octree_child(&box->box, corner);
         children->box[i].depth =
             fmaxf(box->depth - step, -(float)kept.numbers[corner] * self->side.surface_octree.step);
-        middle_of(self, &children->box[i].box, at);
-        to_other(self, at, there);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            children->in_other.at[axis][i] = (float)there[axis];
-        }
+        AbutDVec3 middle = to_other(self, middle_of(self, &children->box[i].box));
+        abut_pair_batch_set(&children->in_other, i, abut_dvec3_to_vec3(middle));
     }
 }
 
@@ -154,7 +139,7 @@ static bool test_children(Walk* self, Children* children, SolidBox* common)
     return false;
 }
 
-static bool walk(AbutToiSearch* toi, int field, float point[3])
+static bool walk(AbutToiSearch* toi, int field, AbutVec3* point)
 {
     Walk self = { .toi = toi, .field = field, .other = 1 - field };
     self.frame = abut_relative_motion_frame(&toi->motion, 0.0);
@@ -168,20 +153,15 @@ static bool walk(AbutToiSearch* toi, int field, float point[3])
         list_children(&self, &box, &children);
         if (children.in_other.count > 0 && test_children(&self, &children, &common))
         {
-            double at[3], moving[3];
-            middle_of(&self, &common.box, at);
-            to_other(&self, at, moving);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                point[axis] = (float)(field == 0 ? at[axis] : moving[axis]);
-            }
+            AbutDVec3 middle = middle_of(&self, &common.box);
+            *point = abut_dvec3_to_vec3(field == 0 ? middle : to_other(&self, middle));
             return true;
         }
     }
     return false;
 }
 
-bool abut_toi_containment(AbutToiSearch* toi, float point[3])
+bool abut_toi_containment(AbutToiSearch* toi, AbutVec3* point)
 {
     for (int side = 0; side < 2; ++side)
     {

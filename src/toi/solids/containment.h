@@ -11,6 +11,6 @@
 
 /// True when they overlap at the start, or nothing proves that they do not: near `point`, in the moving shape's frame. For pairs with a field whose
 /// surfaces are apart.
-bool abut_toi_containment(AbutToiSearch* toi, float point[3]);
+bool abut_toi_containment(AbutToiSearch* toi, AbutVec3* point);
 
 #endif

@@ -7,7 +7,7 @@
 
 /// Fills in position, normal and gap of a touch near `point` (in the frame of the moving shape) at output->time. `b_moves`: the
 /// moving shape is B.
-void abut_toi_describe(AbutToiSearch* toi, bool b_moves, const float point[3], AbutToiOutput* output);
+void abut_toi_describe(AbutToiSearch* toi, bool b_moves, AbutVec3 point, AbutToiOutput* output);
 
 /// Follows the nearest points of the two from a box on until they are proved to be near each other, and takes note of when.
 void abut_toi_probe(AbutToiSearch* toi, const AbutToiBox* box);

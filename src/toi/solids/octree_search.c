@@ -48,7 +48,8 @@ static void init(AbutToiOctreeSearch* self, AbutToiSearch* toi)
     for (int i = 0; i < 6; ++i)
     {
         self->solid[i / 3][i % 3] = (float)(((double)h->solid[i] - h->origin[i % 3]) / h->cell_size);
-        self->far_solid[i] = other != NULL ? (double)other->solid[i] : (double)sides[i] - toi->origin[i % 3];
+        self->far_solid[i] =
+            other != NULL ? (double)other->solid[i] : (double)sides[i] - abut_dvec3_get(toi->origin, i % 3);
     }
 }
 
@@ -137,7 +138,7 @@ static void push_children(AbutToiOctreeSearch* self, const AbutToiOctants* child
 static bool make_stride(AbutToiOctreeSearch* self, double time, double most)
 {
     AbutToiSearch* toi = self->toi;
-    self->moment = abut_relative_motion_at(&toi->motion, time);
+    self->sample = abut_relative_motion_at(&toi->motion, time);
     self->bounds = abut_relative_motion_bounds(&toi->motion, time, 1.0);
     self->limit = most;
     self->least = self->left = INFINITY;
@@ -177,22 +178,17 @@ static void set_close(AbutToiOctreeSearch* self, double time)
     const AbutFieldHeader* h = self->side.surface_octree.block;
     float middle[3];
     abut_surface_octree_middle(&self->last.box, middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        middle[axis] = (float)(h->origin[axis] + h->cell_size * (double)middle[axis]);
-    }
-    abut_toi_set_close(self->toi, time, middle);
+    AbutDVec3 point = abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size,
+                                         abut_dvec3(middle[0], middle[1], middle[2]));
+    abut_toi_set_close(self->toi, time, abut_dvec3_to_vec3(point));
 }
 
 /// Solids that overlap at the start although their surfaces are apart.
-static bool is_inside(AbutToiSearch* toi, float point[3])
+static bool is_inside(AbutToiSearch* toi, AbutVec3* point)
 {
     AbutTransform frame = abut_relative_motion_frame(&toi->motion, 0.0);
     AbutTransform standing = abut_transform_identity();
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        standing.translation[axis] = -toi->origin[axis];
-    }
+    standing.translation = abut_dvec3_neg(toi->origin);
     AbutBox moving_box = abut_transform_box(&frame, toi->pair.sides[0].shape->info.bounds);
     AbutBox standing_box = abut_transform_box(&standing, toi->pair.sides[1].shape->info.bounds);
     return abut_box_overlap(moving_box, standing_box) && abut_toi_containment(toi, point);
@@ -203,7 +199,7 @@ static double shortest_stride(const AbutToiOctreeSearch* self, double time)
 {
     const AbutToiSearch* toi = self->toi;
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, time, 1.0);
-    double speed = bounds.linear_speed + bounds.angular_speed * toi->max_radius;
+    double speed = abut_motion_bounds_speed(&bounds, toi->max_radius);
     double min_step =
         fmax(toi->min_progress, PRECISION * (self->cell + (double)toi->pair.sides[1].cell_size));
     return speed > 0.0 ? min_step / speed : 1.0;
@@ -240,7 +236,7 @@ bool abut_toi_octree_search(AbutToiSearch* toi, double* until)
     toi->gap = INFINITY;
     for (double time = 0.0; time < 1.0; time += self.least)
     {
-        float point[3];
+        AbutVec3 point;
         double shortest = shortest_stride(&self, time);
         if (!go_on(&self, time, shortest))
         {
@@ -253,7 +249,7 @@ bool abut_toi_octree_search(AbutToiSearch* toi, double* until)
             set_close(&self, *until);
             return true;
         }
-        if (time == 0.0 && is_inside(toi, point))
+        if (time == 0.0 && is_inside(toi, &point))
         {
             *until = 0.0;
             abut_toi_set_close(toi, 0.0, point);

@@ -44,7 +44,7 @@ typedef struct AbutToiOctreeSearch
     float solid[2][3];     // low and high corner of the box of the field's solid, in cells
     AbutFarNodes standing; // nodes of the standing shape, where it is a field
     double far_solid[6];   // of the standing solid: its box
-    AbutMotionSample moment;
+    AbutMotionSample sample;
     AbutMotionBounds bounds; // from then on
     double limit;            // cubes that are free for so long are done with
     double least;            // of those

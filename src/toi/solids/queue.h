@@ -3,6 +3,8 @@
 #ifndef ABUT_TOI_SOLIDS_QUEUE_H
 #define ABUT_TOI_SOLIDS_QUEUE_H
 
+#include <abut/math.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,7 +16,7 @@ enum
 typedef struct AbutToiBox
 {
     double time;     // free until then
-    float center[3]; // in the moving shape's frame
+    AbutVec3 center; // in the moving shape's frame
     uint8_t level;
     bool inside; // all of it is inside of the moving shape
     bool retry;  // it pays to look at it again before it is divided

@@ -28,10 +28,10 @@ typedef struct Waiting
 static double fastest(const AbutToiSearch* toi, double until)
 {
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, 0.0, until);
-    return bounds.linear_speed + bounds.angular_speed * toi->max_radius;
+    return abut_motion_bounds_speed(&bounds, toi->max_radius);
 }
 
-void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3])
+void abut_toi_set_close(AbutToiSearch* toi, double time, AbutVec3 point)
 {
     if (toi->is_close && time >= toi->close_time)
     {
@@ -42,10 +42,7 @@ void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3])
     toi->close_time = time;
     toi->close_limit = speed > 0.0 ? fmax(0.0, time - toi->slack / speed) : time;
     toi->limit = fmin(toi->limit, toi->close_limit);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        toi->close_point[axis] = point[axis];
-    }
+    toi->close_point = point;
 }
 
 /// A box is done with.
@@ -121,7 +118,7 @@ static void advance(AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, Wai
 {
     AbutToiBox box = batch->boxes[i];
     const AbutToiBound* box_bound = &batch->box_bounds[i];
-    double end = batch->end[batch->moment[i]], free_time = box_bound->free_time,
+    double end = batch->end[batch->sample_of[i]], free_time = box_bound->free_time,
            progress = free_time * box_bound->speed;
     bool to_end = box.time + free_time >= end;
     if (free_time > 0.0)
@@ -173,7 +170,7 @@ static void bound_boxes(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waitin
 static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
 {
     AbutToiBox box;
-    batch->count = batch->moment_count = 0;
+    batch->count = batch->sample_count = 0;
     while (waiting->stack_count > 0)
     {
         box = waiting->stack[--waiting->stack_count];
@@ -184,7 +181,7 @@ static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
         }
         drop(toi, box.time);
     }
-    while (batch->moment_count < ABUT_TOI_GROUP && abut_toi_queue_pop(waiting->queue, &box))
+    while (batch->sample_count < ABUT_TOI_GROUP && abut_toi_queue_pop(waiting->queue, &box))
     {
         if (!(box.time < toi->limit))
         {
@@ -194,7 +191,7 @@ static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
         }
         abut_toi_batch_add(toi, batch, &box);
     }
-    return batch->moment_count > 0;
+    return batch->sample_count > 0;
 }
 
 static double earliest(const Waiting* waiting, const AbutToiBatch* batch)
@@ -218,12 +215,11 @@ static void push_root_boxes(AbutToiSearch* toi, double time)
     toi->queue.count = 0;
     for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
-        const uint32_t corner[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        const uint32_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
         AbutToiBox box = { .time = time, .retry = true };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            box.center[axis] = toi->low[axis] + toi->half[axis] * (float)(2 * corner[axis] + 1);
-        }
+        box.center = abut_vec3(toi->low.x + toi->half.x * (float)(2 * at[0] + 1),
+                               toi->low.y + toi->half.y * (float)(2 * at[1] + 1),
+                               toi->low.z + toi->half.z * (float)(2 * at[2] + 1));
         abut_toi_queue_push(&toi->queue, &box);
     }
 }

@@ -44,38 +44,39 @@ static double corner_distance(AbutBox box)
 }
 
 /// How far the furthest corner of a box is from a point.
-static double farthest_from(AbutBox box, const double point[3])
+static double farthest_from(AbutBox box, AbutDVec3 point)
 {
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double distance = fmax(fabs(low[axis] - point[axis]), fabs(high[axis] - point[axis]));
-        squared += distance * distance;
-    }
-    return sqrt(squared);
+    AbutDVec3 low = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.min), point));
+    AbutDVec3 high = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.max), point));
+    return abut_dvec3_length(abut_dvec3_max(low, high));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Start
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Even parts of the box of the moving shape.
+/// Root boxes along a side.
+static uint32_t divide_side(float side, double longest)
+{
+    double count = floor(ROOT_BOXES * (double)side / longest + 0.5);
+    return count >= 1.0 ? (uint32_t)count : 1u;
+}
+
+/// Even division of the box of the moving shape into root boxes.
 static void divide_first(AbutToiSearch* toi, AbutBox box, double tolerance)
 {
-    AbutVec3 extents = abut_box_extents(box);
-    const float sides[3] = { extents.x, extents.y, extents.z }, low[3] = { box.min.x, box.min.y, box.min.z };
-    double longest = largest_extent(box), squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double root_boxes = floor(ROOT_BOXES * (double)sides[axis] / longest + 0.5);
-        toi->low[axis] = low[axis];
-        toi->root_boxes[axis] = root_boxes >= 1.0 ? (uint32_t)root_boxes : 1u;
-        toi->half[axis] = 0.5f * sides[axis] / (float)toi->root_boxes[axis];
-        squared += (double)toi->half[axis] * (double)toi->half[axis];
-    }
-    // A little more than the part, so that rounding of the middles leaves no gap between parts.
-    toi->radius = toi->unit * (sqrt(squared) * (1.0 + 1e-5) + 1e-6 * (corner_distance(box) + longest));
+    AbutVec3 sides = abut_box_extents(box);
+    double longest = largest_extent(box);
+    toi->low = box.min;
+    toi->root_boxes[0] = divide_side(sides.x, longest);
+    toi->root_boxes[1] = divide_side(sides.y, longest);
+    toi->root_boxes[2] = divide_side(sides.z, longest);
+    toi->half =
+        abut_vec3(0.5f * sides.x / (float)toi->root_boxes[0], 0.5f * sides.y / (float)toi->root_boxes[1],
+                  0.5f * sides.z / (float)toi->root_boxes[2]);
+    // A little more than the box, so that rounding of the middles leaves no gap between boxes.
+    double radius = abut_dvec3_length(abut_dvec3_from_vec3(toi->half)) * (1.0 + 1e-5);
+    toi->radius = toi->unit * (radius + 1e-6 * (corner_distance(box) + longest));
     toi->last_level = 1;
     while (abut_toi_radius(toi, toi->last_level) > FINEST * tolerance && toi->last_level < ABUT_TOI_LEVELS)
     {
@@ -92,22 +93,18 @@ static void set_standing(AbutToiSearch* toi, const AbutShape* standing, double t
 {
     AbutMotionSample middle = abut_relative_motion_at(&toi->motion, 0.5);
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, 0.0, 1.0);
-    double length = abut_relative_motion_length(&toi->motion), far = 0.0;
-    double path = toi->max_radius + 0.5 * (bounds.linear_speed + bounds.angular_speed * toi->max_radius);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        toi->origin[axis] = 0.0;
-        far += fabs(middle.center[axis]);
-    }
+    double length = abut_relative_motion_length(&toi->motion);
+    double path = toi->max_radius + 0.5 * abut_motion_bounds_speed(&bounds, toi->max_radius);
+    double far = fabs(middle.center.x) + fabs(middle.center.y) + fabs(middle.center.z);
+    toi->origin = abut_dvec3_zero();
     bool is_field = standing->info.kind == ABUT_SHAPE_FIELD;
     if (!is_field && abut_pair_float_rounding(standing, far + path) > ROUNDING_TO_SPARE * tolerance)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            toi->origin[axis] = middle.center[axis];
-            toi->motion.center_a[axis] -= middle.center[axis];
-        }
-        toi->pair.sides[1] = abut_pair_make_side_about(standing, toi->origin, path, length);
+        double origin[3];
+        toi->origin = middle.center;
+        toi->motion.center_a = abut_dvec3_sub(toi->motion.center_a, middle.center);
+        abut_dvec3_to_array(toi->origin, origin);
+        toi->pair.sides[1] = abut_pair_make_side_about(standing, origin, path, length);
         return;
     }
     toi->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));

@@ -42,11 +42,11 @@ typedef struct AbutToiSearch
 {
     AbutPair pair;             // sides: the moving shape and the standing one, each in its own frame
     AbutRelativeMotion motion; // of the first, seen from the second
-    double origin[3];          // that the standing shape is seen about, in its own frame
+    AbutDVec3 origin;          // that the standing shape is seen about, in its own frame
     double unit;               // of the moving shape, in units of the standing one: all lengths are in those
-    float low[3];              // corner of the moving shape's box
+    AbutVec3 low;              // corner of the moving shape's box
     uint32_t root_boxes[3];    // first parts along its sides
-    float half[3];             // of first parts, in the moving shape's units
+    AbutVec3 half;             // of first parts, in the moving shape's units
     double radius;             // of first parts
     uint32_t last_level;       // parts of this level are not divided
     double size;               // of the moving shape
@@ -61,7 +61,7 @@ typedef struct AbutToiSearch
     bool is_close;        // they are known to meet, for all that can be told
     double close_time;    // then, at the latest
     double close_limit;   // `slack` before that
-    float close_point[3]; // there, in the moving shape's frame
+    AbutVec3 close_point; // there, in the moving shape's frame
     double gap;           // while nothing is met they are apart by so much, at least
     bool touched;         // a point was found to be in both
     double touch_time;
@@ -83,11 +83,11 @@ typedef struct AbutToiBound
 /// Middles of boxes, each looked at at one of a few moments.
 typedef struct AbutToiBatch
 {
-    size_t count, moment_count;
+    size_t count, sample_count;
     AbutToiBox boxes[ABUT_TOI_BATCH];
     AbutToiBound box_bounds[ABUT_TOI_BATCH];
-    size_t moment[ABUT_TOI_BATCH];
-    AbutMotionSample moments[ABUT_TOI_GROUP];
+    size_t sample_of[ABUT_TOI_BATCH];
+    AbutMotionSample samples[ABUT_TOI_GROUP];
     AbutMotionBounds bounds[ABUT_TOI_GROUP];
     double end[ABUT_TOI_GROUP];           // bounds hold until then
     AbutPairBatch in_moving, in_standing; // the middles in the frames of the moving and the standing shape
@@ -121,7 +121,7 @@ void abut_toi_bound(AbutToiSearch* toi, AbutToiBatch* batch);
 double abut_toi_error(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i);
 
 /// They meet at a time, at the latest, near a point of the moving shape's frame: nothing after that matters, and little before it.
-void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3]);
+void abut_toi_set_close(AbutToiSearch* toi, double time, AbutVec3 point);
 
 /// Looks for the first touch until all is free, they are known to meet, or the budget is spent, in which case it is false. *until is the time
 /// that all is free until, unless that is the whole step.
