@@ -117,11 +117,12 @@ AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree)
     return one.degree > 0 ? abut_cast_curve_product(curve, &one) : *curve;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Roots
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// How often the coefficients go from over 0 to at most 0 or back: the curve does so as often, or less by an even number.
+/// How often the coefficients go from over 0 to at most 0 or back: the curve does so as often, or less by an
+/// even number.
 static int sign_changes(const AbutCastCurve* curve)
 {
     int changes = 0;
@@ -145,7 +146,8 @@ static Cubic to_cubic(const AbutCastCurve* curve)
                     b[3] - b[0] + 3.0 * (b[1] - b[2]) };
 }
 
-/// The only root of a cubic that comes from above 0, as below, where Newton's steps get there undisturbed; else −1.
+/// The only root of a cubic that comes from above 0, as below, where Newton's steps get there undisturbed;
+/// else −1.
 static double only_root_of_cubic(const AbutCastCurve* curve)
 {
     const Cubic p = to_cubic(curve);
@@ -164,8 +166,8 @@ static double only_root_of_cubic(const AbutCastCurve* curve)
     return -1.0;
 }
 
-/// The only root of a curve that comes from above: over 0 there still, and less than NARROW before. Newton's steps, kept in
-/// an interval that has the root.
+/// The only root of a curve that comes from above: over 0 there still, and less than NARROW before. Newton's
+/// steps, kept in an interval that has the root.
 static double only_root(const AbutCastCurve* curve)
 {
     double quick = curve->degree == 3 ? only_root_of_cubic(curve) : -1.0;

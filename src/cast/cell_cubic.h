@@ -1,6 +1,6 @@
 /// @file cell_cubic.h
-/// The field along a line through one cell, as a polynomial in Bernstein form: it lies between its least and its greatest
-/// coefficient, which is what finds dips into cells that a line enters and leaves outside.
+/// The field along a line through one cell, as a polynomial in Bernstein form: it lies between its least and
+/// its greatest coefficient, which is what finds dips into cells that a line enters and leaves outside.
 #ifndef ABUT_CAST_CELL_CUBIC_H
 #define ABUT_CAST_CELL_CUBIC_H
 
@@ -37,11 +37,12 @@ AbutCastCurve abut_cast_curve_product(const AbutCastCurve* a, const AbutCastCurv
 /// The same polynomial with more coefficients.
 AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree);
 
-/// Where the curve first is at most 0: not later, and earlier by less than 1e-9. False when it never is. Numbers that are
-/// not finite count as at most 0.
+/// Where the curve first is at most 0: not later, and earlier by less than 1e-9. False when it never is.
+/// Numbers that are not finite count as at most 0.
 bool abut_cast_curve_first(const AbutCastCurve* curve, double* s);
 
-/// All parts where the curve is at most 0, in order, each wider by less than 1e-9 at its ends. Returns how many.
+/// All parts where the curve is at most 0, in order, each wider by less than 1e-9 at its ends. Returns how
+/// many.
 int abut_cast_curve_intervals(const AbutCastCurve* curve,
                               AbutCastCurveInterval intervals[ABUT_CAST_CURVE_MAX_INTERVALS]);
 

@@ -1,6 +1,7 @@
 /// @file crossing_kernels.h
-/// The test of the one cell that a segment is in, for many segments: the quick way through cast/cell_crossing.c, in double and with the same
-/// bits. Where it is not as simple as that, nothing is found, and the test itself has to look.
+/// The test of the one cell that a segment is in, for many segments: the quick way through
+/// cast/cell_crossing.c, in double and with the same bits. Where it is not as simple as that, nothing is
+/// found, and the test itself has to look.
 #ifndef ABUT_CAST_CROSSING_KERNELS_H
 #define ABUT_CAST_CROSSING_KERNELS_H
 

@@ -62,7 +62,8 @@ KERNEL_INLINE WideDoubleMask crossing_cell(const AbutCrossingField* field, const
     return valid & (cell->enter < cell->exit);
 }
 
-/// First node of a lane's cell, and the ways to the next row and slab; false where the coarse level stands for its brick.
+/// First node of a lane's cell, and the ways to the next row and slab; false where the coarse level stands
+/// for its brick.
 KERNEL_INLINE bool crossing_nodes(const AbutCrossingField* field, const CrossingCell* cell, int lane,
                                   size_t nodes[3])
 {
@@ -154,8 +155,8 @@ KERNEL_INLINE void crossing_cubic(const CrossingLine* line, const CrossingCell* 
     curve[3] = v[7];
 }
 
-/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there undisturbed. Lanes that
-/// are not wanted may have any root.
+/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there
+/// undisturbed. Lanes that are not wanted may have any root.
 KERNEL_INLINE WideDoubleMask crossing_root(const WideDouble curve[4], WideDoubleMask wanted, WideDouble* root)
 {
     WideDouble a = curve[0], b = 3.0 * (curve[1] - curve[0]),

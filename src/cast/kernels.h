@@ -9,8 +9,8 @@
 
 typedef struct AbutCastKernels
 {
-    /// Adds rays for `count` segments; their numbers are the caller's affair. Stuck are those that no kernel can handle: not
-    /// finite, from far away, or outside of the grid where something may be met.
+    /// Adds rays for `count` segments; their numbers are the caller's affair. Stuck are those that no kernel
+    /// can handle: not finite, from far away, or outside of the grid where something may be met.
     void (*begin)(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count, AbutRays* rays,
                   AbutRayStates states);
 
@@ -20,8 +20,8 @@ typedef struct AbutCastKernels
     /// Asks for the memory that crossing the cells of the rays from `first` on will need: best a turn before.
     void (*prepare)(const AbutRayField* field, const AbutRays* rays, size_t first);
 
-    /// Each ray goes through one cell and as far beyond as the cell's values allow; order 0. Stuck where the cell may have a
-    /// crossing. `above` gets how far over σ a ray is.
+    /// Each ray goes through one cell and as far beyond as the cell's values allow; order 0. Stuck where the
+    /// cell may have a crossing. `above` gets how far over σ a ray is.
     void (*cross)(const AbutRayField* field, AbutRays* rays, AbutRayStates states,
                   float above[ABUT_RAYS_PADDED]);
 

@@ -4,8 +4,8 @@
 
 #include "cast/ray_lanes.inl"
 
-/// Where the number of a brick allows less than this, the floor of the box of 4 cells brings a ray further: to the end of the box and
-/// beyond.
+/// Where the number of a brick allows less than this, the floor of the box of 4 cells brings a ray further:
+/// to the end of the box and beyond.
 #define LOWER_PLANE_STEP 5.0f
 
 /// The place a little ahead: a box that the ray is about to leave is behind it already.
@@ -53,8 +53,8 @@ typedef struct LowerPlanePass
     float scales[ABUT_RAYS_PADDED]; // 0 where there is no floor
 } LowerPlanePass;
 
-/// Goes as far as the brick's number says, or the floor of the box of 4 cells: to where that comes down to σ, or beyond the
-/// box as far as what is left allows. Stuck are those that stop in the box.
+/// Goes as far as the brick's number says, or the floor of the box of 4 cells: to where that comes down to σ,
+/// or beyond the box as far as what is left allows. Stuck are those that stop in the box.
 KERNEL_INLINE void step_plane_lanes(const AbutRayField* field, AbutRays* rays, size_t i,
                                     const LowerPlanePass* pass, uint8_t* states)
 {
@@ -115,8 +115,8 @@ KERNEL_INLINE WideMask is_short(Wide safe_radius)
     return wide_less(safe_radius, wide_splat(LOWER_PLANE_STEP));
 }
 
-/// Finds out how far numbers reach, and the boxes of those that they do not bring far. All others have the first box, which
-/// costs no memory.
+/// Finds out how far numbers reach, and the boxes of those that they do not bring far. All others have the
+/// first box, which costs no memory.
 KERNEL_INLINE void find_boxes(const AbutRayField* field, const AbutRays* rays, LowerPlanePass* pass)
 {
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)

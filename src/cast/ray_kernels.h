@@ -1,9 +1,10 @@
 /// @file ray_kernels.h
-/// Many segments at once through a field. The kernels find out where a segment is free, and where its cells must be looked at
-/// one by one; answers come from the test of cells alone (cast/field_cast.h), so that it does not matter how far a kernel gets.
+/// Many segments at once through a field. The kernels find out where a segment is free, and where its cells
+/// must be looked at one by one; answers come from the test of cells alone (cast/field_cast.h), so that it
+/// does not matter how far a kernel gets.
 ///
-/// Lengths are in cells, places are counted from the first node. Everything here rounds: what is called free is free by
-/// more than that.
+/// Lengths are in cells, places are counted from the first node. Everything here rounds: what is called free
+/// is free by more than that.
 #ifndef ABUT_CAST_RAY_KERNELS_H
 #define ABUT_CAST_RAY_KERNELS_H
 

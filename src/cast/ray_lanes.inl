@@ -54,9 +54,9 @@ KERNEL_INLINE WideVec ray_position(const AbutRayField* field, const WideRay* ray
     };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Proved distances
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WideGridCell
 {
@@ -115,7 +115,8 @@ KERNEL_INLINE WideInt leaf_of_brick(const AbutRayField* field, WideInt brick, Wi
     return leaf;
 }
 
-/// Where the number of a place's box of two cells is. Where the brick is not stored, `scale` is 0 and the number another's.
+/// Where the number of a place's box of two cells is. Where the brick is not stored, `scale` is 0 and the
+/// number another's.
 KERNEL_INLINE WideInt pair_number_index(const AbutRayField* field, const WideGridCell* grid_cell, Wide* scale)
 {
     WideInt fine =
@@ -167,16 +168,16 @@ KERNEL_INLINE WideGridCell grid_cell_at(const AbutRayField* field, const AbutRay
     return find_grid_cell(field, ray_position(field, &ray, wide_load(times + i)));
 }
 
-/// True where the number of a brick says less than enough and that of a part of it may say more: distances differ by at most
-/// the way between the middles, and ways to them by no more than that.
+/// True where the number of a brick says less than enough and that of a part of it may say more: distances
+/// differ by at most the way between the middles, and ways to them by no more than that.
 KERNEL_INLINE bool needs_finer(Wide safe_radius, Wide enough)
 {
     return wide_bits(wide_and(wide_less(safe_radius, enough),
                               wide_less(enough, wide_add(safe_radius, wide_splat(BRICK_DIAGONAL))))) != 0;
 }
 
-/// How far is free from the rays [first, count) at some times; finer numbers are read where those of bricks say less than
-/// `enough`. All rays ask for memory before the first one needs it.
+/// How far is free from the rays [first, count) at some times; finer numbers are read where those of bricks
+/// say less than `enough`. All rays ask for memory before the first one needs it.
 KERNEL_INLINE void find_safe_radii(const AbutRayField* field, const AbutRays* rays, size_t first,
                                    const float* times, const float* enough, float* safe_radii)
 {

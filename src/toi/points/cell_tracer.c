@@ -1,7 +1,7 @@
 // The kernel takes a step of all pieces per round and leaves those to cell_tracer_crossing.c that may have turned to the other side.
 #include "toi/points/cell_tracer.h"
 
-#include "cast/field_cast.h"
+#include "cast/grid_walk.h"
 #include "math/rounding.h"
 #include "toi/points/kernels.h"
 
