@@ -1,13 +1,16 @@
-#include "toi/solids/solids.h"
+// Bounds of boxes from distances at their middles.
+#include "toi/solids/bounds.h"
 
+#include "base/assert.h"
 #include "shape/shape.h"
 
-/// Where speeds grow by more than this over what is left of the step, less of it is looked at.
+/// Growth of the speed bound over the rest of the step beyond which a shorter interval is used.
 static const double SPEED_GROWTH = 1.5;
 
-/// The moment at which boxes are looked at, and how far ahead its bounds are good.
+/// The motion at a time, and bounds of it from then on, up to batch->end.
 static void add_sample(const AbutToiSearch* toi, AbutToiBatch* batch, double time)
 {
+    ABUT_ASSERT(batch->sample_count < ABUT_TOI_GROUP);
     size_t m = batch->sample_count++;
     batch->samples[m] = abut_relative_motion_at(&toi->motion, time);
     batch->end[m] = 1.0;
@@ -22,6 +25,7 @@ static void add_sample(const AbutToiSearch* toi, AbutToiBatch* batch, double tim
 
 static void add(AbutToiBatch* batch, const AbutToiBox* box)
 {
+    ABUT_ASSERT(batch->count < ABUT_TOI_BATCH);
     size_t i = batch->count++;
     batch->boxes[i] = *box;
     batch->sample_of[i] = batch->sample_count - 1;
@@ -79,7 +83,7 @@ static void keep_surface(AbutToiSearch* toi, AbutToiBatch* batch)
     batch->count = in_moving->count = kept;
 }
 
-/// Brings a middle into the frame of the standing shape.
+/// The middle of a box in the frame of the standing shape.
 static void locate(AbutToiBatch* batch, size_t i)
 {
     const AbutTransform* frame = &batch->samples[batch->sample_of[i]].frame;
@@ -98,7 +102,7 @@ static void bound_motion(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i
     batch->box_bounds[i].acceleration = abut_motion_bounds_acceleration(bounds, max_radius);
 }
 
-/// How much longer a box is free, from the distance of its middle.
+/// Free time of a box, from the distance of its middle.
 static double free_for(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
 {
     double radius = abut_toi_radius(toi, batch->boxes[i].level), speed = batch->box_bounds[i].speed;
@@ -114,7 +118,8 @@ static double free_for(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
     return speed > 0.0 ? gap / speed * (1.0 - 1e-9) : INFINITY;
 }
 
-/// At most how far a solid is from a sample; under 0, at least how deep the sample is in it. Infinite where that is not known.
+/// Upper bound of the distance of a solid from a sample; negative by at least the depth of the sample in it.
+/// Infinite where nothing is proved.
 static double max_distance(const AbutToiSearch* toi, int side, const AbutPairBatch* batch, size_t i)
 {
     const AbutPairSide* self = &toi->pair.sides[side];
@@ -130,15 +135,15 @@ static double max_distance(const AbutToiSearch* toi, int side, const AbutPairBat
     return exact && distance < (double)info->band ? most : INFINITY;
 }
 
-/// At most how far the solids are apart.
+/// Upper bound of the distance of the solids.
 static double max_separation_at(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
-    // What is so deep in one solid has all within that depth of it in there, too.
+    // A ball of the depth of the middle in one solid is within that solid.
     double sum =
         (double)batch->in_moving.distance[0][i] * toi->unit + (double)batch->in_standing.distance[1][i];
     if (!(sum <= toi->close_distance))
     {
-        return INFINITY; // not worth the errors
+        return INFINITY; // the errors need not be computed
     }
     return toi->unit * max_distance(toi, 0, &batch->in_moving, i) +
            max_distance(toi, 1, &batch->in_standing, i) + (double)abut_toi_rounding(batch, i);
@@ -146,7 +151,7 @@ static double max_separation_at(const AbutToiSearch* toi, const AbutToiBatch* ba
 
 double abut_toi_error(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
-    // Compared with itself, a distance is known no better than it can be.
+    // A limit equal to the distance asks for the sharpest error bound.
     float in_moving = abut_pair_error(&toi->pair, 0, &batch->in_moving, i, batch->in_moving.distance[0][i]);
     float in_standing =
         abut_pair_error(&toi->pair, 1, &batch->in_standing, i, batch->in_standing.distance[1][i]);

@@ -1,3 +1,4 @@
+// Search of an octree for a point in both solids.
 #include "toi/solids/containment.h"
 
 #include "field/field.h"
@@ -12,10 +13,10 @@ enum
 typedef struct SolidBox
 {
     AbutSurfaceOctreeBox box;
-    float depth; // of its middle in the solid, at least, in cells; under 0: it may be as far outside
+    float depth; // lower bound of the depth of its middle in the solid, in cells; negative outside
 } SolidBox;
 
-/// One field, looked at from the other shape at the start.
+/// The octree of one field against the other shape, at the start.
 typedef struct Walk
 {
     AbutToiSearch* toi;
@@ -26,7 +27,8 @@ typedef struct Walk
     uint32_t count;
 } Walk;
 
-/// Parts of a box that may hold something of the solid, and how far the other shape is from their middles.
+/// Children of a box with a possible part of the solid, and the distances of the other shape from their
+/// middles.
 typedef struct Children
 {
     SolidBox box[8];
@@ -55,7 +57,8 @@ static void list_children(Walk* self, const SolidBox* box, Children* children)
     AbutSurfaceOctreeChildren kept =
         abut_surface_octree_children(&self->side.surface_octree, &box->box, made);
     const int* limits = self->side.limits[box->box.level - 1 - ABUT_OCTREE_SIDE_FINEST];
-    float step = 0.5f * abut_surface_octree_radius(box->box.level); // from its middle to those of parts
+    float step =
+        0.5f * abut_surface_octree_radius(box->box.level); // from its middle to those of its children
     children->in_other.count = 0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
@@ -72,8 +75,8 @@ static void list_children(Walk* self, const SolidBox* box, Children* children)
     }
 }
 
-/// What the octree of the other shape, when it is a field, says of its distance from a point: far from the surface sparse fields tell more by the
-/// middles of their bricks than by samples.
+/// Lower bound of the distance from the octree of the other shape, when that is a field: far from the surface
+/// of a sparse field it is sharper than a sample.
 static double low_of_brick(const Walk* self, const AbutPairBatch* in_other, size_t i)
 {
     const AbutPairSide* side = &self->toi->pair.sides[self->other];
@@ -100,7 +103,8 @@ static double low_of_brick(const Walk* self, const AbutPairBatch* in_other, size
     return cells * h->cell_size - (double)side->rounding;
 }
 
-/// Looks at the parts of a box. True for one that is in both, or may be and is too small to be divided: *found.
+/// Tests the children of a box. True for one in both solids, or possibly so and too small for division:
+/// *common.
 static bool test_children(Walk* self, Children* children, SolidBox* common)
 {
     const AbutPair* pair = &self->toi->pair;

@@ -1,24 +1,26 @@
+// Closest points of two solids at a time, and the proof of a common point.
 #include "toi/solids/first_contact.h"
 
 #include "narrow/contacts/project.h"
 #include "narrow/prove/node_proof.h"
 #include "shape/shape.h"
+#include "toi/solids/search.h"
 
 #include <math.h>
 
 enum
 {
-    SURFACE_STEPS = 2,   // towards a surface
-    INSIDE_TRIES = 3,    // into a solid, each half as far again
-    PROBE_TIMES = 8,     // that nearest points are followed to
-    MAX_ITERATIONS = 24, // from one surface to the other
+    SURFACE_STEPS = 2,   // of a projection onto a surface
+    INSIDE_TRIES = 3,    // points in a solid, each 1.5 times as deep
+    PROBE_TIMES = 8,     // of a probe
+    MAX_ITERATIONS = 24, // alternating projections
     STARTS = 1 + 8,      // of the search for a common point: the contact, and the corners of a cube around it
     PROJECTION_STEPS = 6,
-    TIMES = 24,  // that are tried, each twice as long after the touch as the last
-    HALVINGS = 4 // of the time to the first that succeeds
+    TIMES = 24,  // of the search for a common point, each twice as long after the contact as the last
+    HALVINGS = 4 // of the interval before the first success
 };
 
-/// The pair at a time, in A's frame; false when it cannot be looked at.
+/// The pair at a time, in A's frame; false when its boxes are apart or it is invalid.
 static bool pair_at(const AbutToiInput* input, float time, AbutPair* pair)
 {
     const AbutPairDef def = { .shape_a = input->shape_a, .shape_b = input->shape_b };
@@ -35,11 +37,11 @@ static bool pair_at(const AbutToiInput* input, float time, AbutPair* pair)
            gap == 0.0f;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Where
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Closest points
+// -----------------------------------------------------------------------------------------------------------
 
-/// A shape's answer at one point of its own frame.
+/// A sample of a shape at a point of its own frame.
 typedef struct Sample
 {
     double distance;
@@ -56,7 +58,7 @@ static Sample sample_at(AbutToiSearch* toi, int number, AbutDVec3 at)
     return (Sample){ .distance = distance, .gradient = abut_dvec3_from_vec3(g) };
 }
 
-/// Takes a point to the surface of a shape, in its own frame.
+/// Projection of a point onto the surface of a shape, in its own frame.
 static AbutDVec3 step_to_surface(AbutToiSearch* toi, int number, AbutDVec3 at)
 {
     for (int i = 0; i < SURFACE_STEPS; ++i)
@@ -71,8 +73,8 @@ static AbutDVec3 step_to_surface(AbutToiSearch* toi, int number, AbutDVec3 at)
     return at;
 }
 
-/// Alternating projections onto both surfaces, which lead to their closest points. A point of the moving shape, in its
-/// frame.
+/// Alternating projections onto both surfaces, which lead to their closest points. A point of the moving
+/// shape, in its frame.
 static AbutDVec3 find_closest(AbutToiSearch* toi, const AbutTransform* frame, AbutDVec3 in_moving)
 {
     double moved = INFINITY;
@@ -87,7 +89,7 @@ static AbutDVec3 find_closest(AbutToiSearch* toi, const AbutTransform* frame, Ab
     return in_moving;
 }
 
-/// What a sample may be over the truth where that is 0.
+/// Error bound of a sample for a comparison with 0.
 static double error_at(const AbutToiSearch* toi, int number, AbutDVec3 at, double distance)
 {
     AbutPairBatch batch;
@@ -97,7 +99,8 @@ static double error_at(const AbutToiSearch* toi, int number, AbutDVec3 at, doubl
     return (double)abut_pair_error(&toi->pair, number, &batch, 0, 0.0f);
 }
 
-/// How far a point that is in the solid for certain is from one that is near it; infinite when none is found down its gradient.
+/// Distance of a point proved to be in the solid from a point close to it, along its gradient; infinite when
+/// there is none.
 static double inside_distance(AbutToiSearch* toi, int number, AbutDVec3 at, const Sample* sample, double most)
 {
     double squared = abut_dvec3_squared_length(sample->gradient), depth = most;
@@ -114,7 +117,7 @@ static double inside_distance(AbutToiSearch* toi, int number, AbutDVec3 at, cons
     return INFINITY;
 }
 
-/// At most how far the solid is from a point of its own frame, or infinite where that is not known.
+/// Upper bound of the distance of the solid from a point of its own frame; infinite where nothing is proved.
 static double max_distance(AbutToiSearch* toi, int number, AbutDVec3 at, const Sample* sample)
 {
     const AbutShapeInfo* info = &toi->pair.sides[number].shape->info;
@@ -126,7 +129,8 @@ static double max_distance(AbutToiSearch* toi, int number, AbutDVec3 at, const S
                                                             : inside_distance(toi, number, at, sample, most);
 }
 
-/// At most how far the solids are apart, by way of a point of the moving one's frame. `in_standing` is what the standing one says of it.
+/// Upper bound of the distance of the solids, through a point of the moving one's frame. `in_standing` is the
+/// sample of the standing shape there.
 static double max_separation(AbutToiSearch* toi, const AbutTransform* frame, AbutDVec3 in_moving,
                              Sample* in_standing)
 {
@@ -137,7 +141,7 @@ static double max_separation(AbutToiSearch* toi, const AbutTransform* frame, Abu
     return most + toi->unit * max_distance(toi, 0, in_moving, &sample);
 }
 
-/// How fast a point of the moving shape's frame comes nearer to what is down a gradient.
+/// Approach speed of a point of the moving shape's frame against a gradient of the standing one.
 static double approach_speed(const AbutToiSearch* toi, double time, AbutDVec3 in_moving, AbutDVec3 g)
 {
     AbutMotionSample sample = abut_relative_motion_at(&toi->motion, time);
@@ -197,9 +201,9 @@ void abut_toi_describe(AbutToiSearch* toi, bool b_moves, AbutVec3 point, AbutToi
         length > 0.0 ? abut_dvec3_to_vec3(abut_dvec3_div(normal, length)) : abut_vec3(1.0f, 0.0f, 0.0f);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Whether it is certain
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Proof
+// -----------------------------------------------------------------------------------------------------------
 
 static bool has_common_point(const AbutToiInput* input, AbutToiSearch* toi, AbutVec3 around,
                              float probe_radius, float time)
@@ -236,7 +240,7 @@ static bool has_common_point(const AbutToiInput* input, AbutToiSearch* toi, Abut
         least = fminf(least, value);
     }
     size_t hit_index;
-    batch.count = 1; // nodes are asked around the best alone
+    batch.count = 1; // nodes around the best point alone
     abut_pair_batch_set(&batch, 0, abut_pair_batch_point(&batch, best));
     batch.distance[0][0] = batch.distance[0][best];
     batch.distance[1][0] = batch.distance[1][best];

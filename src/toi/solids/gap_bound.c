@@ -1,3 +1,4 @@
+// Sums of lower bounds of two far points.
 #include "toi/solids/gap_bound.h"
 
 #include "shape/shape.h"
@@ -7,20 +8,21 @@ enum
     TRIES = 3
 };
 
-/// How far away points are looked for, the best first: in radii of the box, and at least so many sizes of the moving shape.
+/// Distances of candidates for far points, the best first: in radii of the box, and at least in sizes of the
+/// moving shape.
 static const double RADII[TRIES] = { 4.0, 32.0, 6.0 }, SIZES[TRIES] = { 1.0, 0.0, 0.0 };
 
-/// A far point that takes less than this part of the radius off the distance of the middle is good enough.
+/// Loss of distance at the middle, as a fraction of the radius, that a far point may have to be good enough.
 static const double GOOD = 0.1;
 
-/// Boxes that gain less than this part of their radius are looked at.
+/// Progress, as a fraction of the radius, below which boxes get a gap bound.
 static const double GAIN = 0.5;
 
-/// Of gradients in float.
+/// Error of directions in float.
 static const double DIRECTION_ERROR = 1e-6;
 
-/// What a far point says of the distance, in the shape's own frame and units. The distance of a convex solid has planes under it: there the
-/// point is as good as infinitely far away.
+/// The lower bound of the distance by a far point, in the shape's own frame and units. The distance of a
+/// convex solid has supporting planes: there the point is infinitely far away.
 typedef struct FarPoint
 {
     double low;          // distance at the far point, lower bound
@@ -29,7 +31,7 @@ typedef struct FarPoint
     double curve;        // 1 / (their distance)
 } FarPoint;
 
-/// A box seen from one of the shapes.
+/// A box in the frame of one of the shapes.
 typedef struct View
 {
     const AbutPairSide* side;
@@ -57,7 +59,7 @@ static bool at_point(const View* view, AbutDVec3 point, FarPoint* out)
     return distance > 0.0f;
 }
 
-/// The plane under the distance of a convex solid.
+/// The supporting plane of the distance of a convex solid.
 static bool support(const View* view, FarPoint* out)
 {
     const AbutShapeInfo* info = &view->side->shape->info;
@@ -67,7 +69,7 @@ static bool support(const View* view, FarPoint* out)
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT;
 }
 
-/// The far point in a direction that says most.
+/// The far point in a direction with the best bound.
 static bool best_point(const View* view, AbutDVec3 direction, FarPoint* best)
 {
     double most = -INFINITY;
@@ -95,7 +97,8 @@ static bool best_point(const View* view, AbutDVec3 direction, FarPoint* best)
     return most > -INFINITY;
 }
 
-/// How long the sum of what two far points say stays over 0. `m` is of the moving shape, `n` of the standing one.
+/// Time for which the sum of the bounds of two far points is positive. `m` is of the moving shape, `n` of the
+/// standing one.
 static double free_by_gap_bound(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i,
                                 const FarPoint* m, const FarPoint* n)
 {
@@ -145,8 +148,8 @@ static bool point_along(const View* view, FarPoint* out)
     return support(view, out) || best_point(view, view->gradient, out);
 }
 
-/// Far points opposite to each other, along the gradient of the one or of the other shape, and each along its own: until a box has gained
-/// enough.
+/// Far points on opposite sides, along the gradient of the one or the other shape, and each along its own,
+/// until the free time is long enough.
 static double free_box(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, const View views[2])
 {
     const AbutTransform* frame = &batch->samples[batch->sample_of[i]].frame;
@@ -187,7 +190,7 @@ void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
     size_t which[ABUT_TOI_BATCH];
     if (toi->pair.sides[0].is_field || toi->pair.sides[1].is_field)
     {
-        return; // those of which something is proved are told apart by their octrees
+        return; // fields with proved bounds are searched by their octrees
     }
     in_moving.count = 0;
     for (size_t i = 0; i < batch->count; ++i)
@@ -223,7 +226,7 @@ void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
             double free_time = free_box(toi, batch, i, views);
             batch->box_bounds[i].low = free_time > batch->box_bounds[i].free_time
                                            ? 0.0
-                                           : batch->box_bounds[i].low; // these do not tell
+                                           : batch->box_bounds[i].low; // no bound of the separation
             batch->box_bounds[i].free_time = fmax(batch->box_bounds[i].free_time, free_time);
         }
     }

@@ -1,15 +1,16 @@
-// For how long the surface of a moving field in a cube is free of the standing shape.
+// Free times of cubes from lower bounds of the distance to the standing shape.
 //
-// What is known of the standing shape is that it is at least V away from the middle of the cube, and how that changes with a way d from there: by at
-// most d·e + |d|² c/2, e a direction of length 1. A ball around a point q with nothing of the shape in it says so with e from q to the middle and
-// c = 1/|q − middle|; the plane under a convex shape, or a side of the box around it, with c = 0. The surface in the cube reaches k along e from the
-// middle, which the plate of the cube, or nodes, tell; r is the cube's radius, v bounds speeds, a accelerations, and u is how fast points
-// move along e. Then nothing of it is touched for a time τ with
+// A lower bound of the distance of the standing shape is V at the middle of the cube and decreases by at most
+// d·e + |d|² c/2 at an offset d from there, e a direction of length 1. An empty ball around a point q is such
+// a bound with e from q to the middle and c = 1/|q − middle|; the supporting plane of a convex shape, or a
+// side of the box around it, one with c = 0. The surface in the cube has the support k along e from the
+// middle, by the half space of the cube or by nodes; r is the cube's radius, v bounds speeds, a
+// accelerations, and u the velocity of points along e. Then the cube is free for a time τ with
 //
 //     V − k − r²c/2 > τ (u + r c v) + τ²/2 (a + v²c).
 //
-// So only the part of the velocity counts that leads to the shape, and threads that slide along each other are free for long.
-#include "toi/solids/octree_search.h"
+// So only the velocity towards the shape counts, and sliding threads are free for long.
+#include "toi/solids/octree_bounds.h"
 
 #include "field/bounds/kernels.h"
 #include "field/field.h"
@@ -23,21 +24,21 @@ enum
     SHAPE_BALLS = 3
 };
 
-/// How far away the middles of balls are looked for: of fields in cells, and at least so many radii of the cube; of other shapes in radii. In narrow
-/// places balls are empty only as far as half of the way to the other side.
+/// Distances of the centres of balls: for fields in cells, and at least in radii of the cube; for other
+/// shapes in radii. In a narrow gap an empty ball is at most half as wide as the gap.
 static const double CELLS[BALLS] = { 8.0, 4.0, 2.5, 1.6, 1.0 }, RADII[BALLS] = { 4.0, 2.0, 0.0, 0.0, 0.0 },
                     SHAPE_RADII[SHAPE_BALLS] = { 8.0, 32.0, 3.0 };
 
-/// Beyond so many cells from a place, signs of a field may be in doubt that are not in doubt there.
+/// Distance in cells from a point with certain signs beyond which signs of a field may be in doubt.
 static const double CERTAIN_CELLS = 6.0;
 
-/// Of directions in float.
+/// Error of directions in float.
 static const double DIRECTION_ERROR = 1e-6;
 
-/// Cubes that are apart by so many radii are not divided: it would gain little.
+/// Separation in radii from which cubes are not divided: it would gain little.
 static const double GOOD = 4.0;
 
-/// What is known of the standing shape around the middle of a cube.
+/// A lower bound of the distance of the standing shape around the middle of a cube.
 typedef struct Known
 {
     double value;        // V
@@ -45,7 +46,7 @@ typedef struct Known
     double curve;        // c
 } Known;
 
-/// A cube.
+/// A cube and its motion.
 typedef struct View
 {
     const AbutToiOctreeSearch* search;
@@ -60,11 +61,12 @@ typedef struct View
     double support;
 } View;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The moving field
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// How far the surface in a cube reaches along a direction, which is no further than the solid as a whole does. −INFINITY: there is none.
+/// Support of the surface in a cube along a direction, at most that of the whole solid. −INFINITY: there is
+/// none.
 static double support_along(const View* view, AbutDVec3 direction)
 {
     const AbutToiOctreeSearch* search = view->search;
@@ -82,7 +84,7 @@ static double support_along(const View* view, AbutDVec3 direction)
     return (double)fminf(whole, support) * search->cell;
 }
 
-/// A cube is free for a time, and what is in it is apart at its beginning.
+/// Takes a longer free time, with the separation at its beginning.
 static void take_free(AbutToiOctant* octant, double free, double separation)
 {
     if (free > octant->free)
@@ -92,7 +94,7 @@ static void take_free(AbutToiOctant* octant, double free, double separation)
     }
 }
 
-/// The same, found anew for other directions than the last alone.
+/// The same, computed again for a new direction only.
 static double last_support(View* view, AbutDVec3 direction)
 {
     if (view->direction.x != direction.x || view->direction.y != direction.y ||
@@ -104,7 +106,7 @@ static double last_support(View* view, AbutDVec3 direction)
     return view->support;
 }
 
-/// Lets a cube be free for as long as something that is known keeps it free.
+/// Extends the free time of a cube by one bound.
 static void keep_free(View* view, const Known* known, AbutToiOctant* octant)
 {
     double r = view->radius;
@@ -123,11 +125,11 @@ static void keep_free(View* view, const Known* known, AbutToiOctant* octant)
     take_free(octant, fmax(free_time, gap / v) * (1.0 - 1e-9), gap);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The standing shape
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The plane under the distance of a convex shape.
+/// The supporting plane of the distance of a convex shape.
 static bool plane_under(const View* view, Known* out)
 {
     const AbutShapeInfo* info = &view->standing->shape->info;
@@ -135,7 +137,7 @@ static bool plane_under(const View* view, Known* out)
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT && !view->standing->is_field;
 }
 
-/// The side of the box around a solid that a cube is furthest beyond.
+/// The side of the box around a solid with the largest distance.
 static bool side_of_box(const View* view, Known* out)
 {
     const double* box = view->search->far_solid;
@@ -153,7 +155,7 @@ static bool side_of_box(const View* view, Known* out)
     return out->value > -view->radius;
 }
 
-/// A ball around a point with nothing of the shape in it.
+/// An empty ball around a point.
 static bool ball(const View* view, AbutDVec3 point, double radius, Known* out)
 {
     double length = abut_dvec3_distance(view->middle, point);
@@ -163,7 +165,7 @@ static bool ball(const View* view, AbutDVec3 point, double radius, Known* out)
     return radius > 0.0 && length > 0.0;
 }
 
-/// The same around the node of the coarse level of a sparse field that is nearest to a place in cells.
+/// The same around the closest node of the coarse level of a sparse field, for a position in cells.
 static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
 {
     AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
@@ -180,7 +182,7 @@ static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
     return ball(view, at, (value - error) * cell / (double)view->standing->growth, out);
 }
 
-/// A ball around a point, or where that is beyond the grid, around the nearest place of it.
+/// An empty ball around a point, or beyond the grid around the closest point of the grid.
 static bool ball_of_field(const View* view, AbutDVec3 point, Known* out)
 {
     const AbutFarNodes* nodes = &view->search->standing;
@@ -221,7 +223,7 @@ static bool ball_of_sample(const View* view, AbutDVec3 point, Known* out)
            ball(view, at, ((double)distance - (double)side->error - rounding) / (double)side->growth, out);
 }
 
-/// How far off the middle of a ball is looked for.
+/// Distance of the centre of a ball.
 static double step_of(const View* view, int number)
 {
     const AbutPairSide* side = view->standing;
@@ -234,7 +236,7 @@ static double step_of(const View* view, int number)
     return side->uncertain ? fmin(step, CERTAIN_CELLS * cell) : step;
 }
 
-/// True when nodes say that there is nothing in a cube that octrees have no number for.
+/// True when nodes prove a cube empty that is too small for the octree.
 static bool is_empty(const View* view)
 {
     const AbutOctreeSide* side = &view->search->side;
@@ -247,7 +249,7 @@ static bool is_empty(const View* view)
                abut_surface_octree_radius(box->level);
 }
 
-/// Lets a cube be free for longer.
+/// Extends the free time of a cube by all bounds.
 static void bound(View* view, AbutToiOctant* octant)
 {
     Known known;
@@ -282,9 +284,9 @@ static void bound(View* view, AbutToiOctant* octant)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cubes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void locate_middles(const AbutToiOctreeSearch* self, AbutToiOctants* octants)
 {

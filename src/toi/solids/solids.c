@@ -1,7 +1,7 @@
-// When two moving solids first touch: what there is to look at, and what was found.
-#include <abut/narrow.h>
-
+// The first contact of two moving solids: preparation of the search, and the result.
 #include "toi/solids/solids.h"
+
+#include <abut/narrow.h>
 
 #include "base/scratch.h"
 
@@ -11,22 +11,25 @@
 #include "shape/shape.h"
 #include "toi/solids/first_contact.h"
 #include "toi/solids/octree_search.h"
+#include "toi/solids/search.h"
 
 enum
 {
-    ROOT_BOXES = 2,           // at most, along the longest side of a flat shape
-    MIN_OVERLAP_BUDGET = 4096 // samples to tell an overlap at the start, whatever the search has left
+    ROOT_BOXES = 2, // at most, along the longest side of a flat shape
+    MIN_OVERLAP_BUDGET =
+        4096 // samples for the proof of an overlap at the start, whatever is left of the budget
 };
 
-/// Of the tolerance: the radius of the smallest boxes, the distance that is as good as a touch, the way that boxes must gain, and the way
-/// that an answer may be early by. The middle of a smallest box that gains no more is nearer to both solids than the sum of its radius
-/// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
+/// Fractions of the tolerance: radius of the smallest boxes, distance that counts as a contact, displacement
+/// that boxes must gain, and displacement by which a result may be early. The middle of a smallest box
+/// without progress is closer to both solids than the sum of its radius and that displacement; with the
+/// slack, solids in contact are closer to each other than the tolerance.
 static const double FINEST = 0.4, CLOSE_TOLERANCE = 0.7, STOP = 0.2, SLACK = 0.2;
 
-/// Of the tolerance: rounding that can be spared.
+/// Acceptable rounding, as a fraction of the tolerance.
 static const double ROUNDING_TO_SPARE = 0.25;
 
-/// Of the size of the moving shape: from this radius on it pays to look at what lies between surfaces.
+/// Largest radius of boxes with a gap bound, as a fraction of the size of the moving shape.
 static const double GAP_BOUND_SIZE = 0.25;
 
 static double largest_extent(AbutBox box)
@@ -43,7 +46,7 @@ static double corner_distance(AbutBox box)
     return (double)abut_vec3_length(far);
 }
 
-/// How far the furthest corner of a box is from a point.
+/// Distance of the farthest corner of a box from a point.
 static double farthest_from(AbutBox box, AbutDVec3 point)
 {
     AbutDVec3 low = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.min), point));
@@ -51,9 +54,9 @@ static double farthest_from(AbutBox box, AbutDVec3 point)
     return abut_dvec3_length(abut_dvec3_max(low, high));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Start
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Root boxes along a side.
 static uint32_t divide_side(float side, double longest)
@@ -87,8 +90,9 @@ static void divide_first(AbutToiSearch* toi, AbutBox box, double tolerance)
     toi->slack = SLACK * tolerance;
 }
 
-/// Where the path of the moving shape is so far from the origin of the standing one that float would lose what is asked for, the standing
-/// shape is seen about the middle of the path. (Fields are not: they are no larger than their nodes can tell.)
+/// Where the path of the moving shape is so far from the origin of the standing one that float is too coarse,
+/// the standing shape is sampled about the middle of the path. (Fields are not: their size is limited by
+/// their nodes.)
 static void set_standing(AbutToiSearch* toi, const AbutShape* standing, double tolerance)
 {
     AbutMotionSample middle = abut_relative_motion_at(&toi->motion, 0.5);
@@ -124,7 +128,8 @@ static void start(AbutToiSearch* toi, const AbutShape* moving, const AbutShape* 
     divide_first(toi, box, tolerance);
 }
 
-/// The shape that is divided must have an end; of two that have one, it is a field rather than none, or the smaller. Returns 0 (A), 1 (B) or −1.
+/// The moving shape must be finite; of two finite ones, a field rather than another shape, else the smaller
+/// one. Returns 0 (A), 1 (B) or −1.
 static int choose_moving(const AbutToiInput* input)
 {
     AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
@@ -142,11 +147,12 @@ static int choose_moving(const AbutToiInput* input)
     return largest_extent(a) * scale_a < largest_extent(b) * scale_b ? 0 : 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // End
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
+/// For solids in contact at the start, within the tolerance: true when a point is proved to be in both of
+/// them.
 static bool overlap_at_start(const AbutToiInput* input, AbutToiSearch* toi, AbutVec3* position)
 {
     AbutPairDef def = {
@@ -172,7 +178,7 @@ static bool overlap_at_start(const AbutToiInput* input, AbutToiSearch* toi, Abut
     return state == ABUT_COLLIDE_CONTACT;
 }
 
-/// A touch was found, or what cannot be told from one.
+/// Fills in a contact within the tolerance.
 static void report_hit(const AbutToiInput* input, AbutToiSearch* toi, bool b_moves, double time,
                        AbutToiOutput* output)
 {
