@@ -1,4 +1,4 @@
-// Pseudo-continuous collision: how far two bodies may be apart and still meet in the step.
+// Speculative margin: upper bound of the distance of two bodies with a contact in the step.
 #include <abut/toi.h>
 
 #include "math/motion.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/// How far points of B's box go in A's frame, at most; infinite for a box without end.
+/// Upper bound of the displacement of points of B's box in A's frame; infinite for an infinite box.
 static double displacement_seen(const AbutRelativeMotion* motion, AbutBox box)
 {
     if (!abut_box_is_finite(box))
@@ -40,7 +40,8 @@ float abut_toi_speculative_margin(const AbutToiInput* input)
     {
         return 0.0f;
     }
-    // Three bounds: the ways of both in the world, that of B seen from A, and that of A seen from B.
+    // Three bounds: the displacements of both in the world, of B in the frame of A, and of A in the frame of
+    // B.
     AbutRelativeMotion swapped = abut_relative_motion_swap(&motion);
     double world = (double)abut_motion_max_displacement(&input->pose_a, &input->motion_a, a) +
                    (double)abut_motion_max_displacement(&input->pose_b, &input->motion_b, b);

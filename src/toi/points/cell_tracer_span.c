@@ -1,17 +1,17 @@
-// What the paths of all points of a sphere have in common over a span: the maps to their coefficients, and bounds from the path of its centre
-// and from how much others may differ from it.
+// Trajectories of all points of a sphere over a span: the maps to their coefficients, and bounds from the
+// trajectory of its centre and the deviation of others from it.
 #include "math/rounding.h"
 #include "toi/points/cell_tracer.h"
 
 #include <math.h>
 
-/// Steps of a float below 1, for numbers that are rounded a few times.
+/// Step of a float below 1, twice its rounding.
 static const double FLOAT_STEP = 0x1p-23;
 
-/// Cubics of values up to a few cells are rounded to this, in cells per slope.
+/// Rounding of cubics of values up to a few cells, in cells per slope.
 static const double VALUE_ROUNDING = 0x1p-19;
 
-/// How far a map takes two points apart that are 1 apart, at most: the Frobenius norm.
+/// Upper bound of the stretch of a map: the Frobenius norm.
 static double scale_of(const AbutDAffine* map)
 {
     double sum = 0.0;
@@ -22,7 +22,8 @@ static double scale_of(const AbutDAffine* map)
     return sqrt(sum);
 }
 
-/// The velocity's control points, which it lies in the hull of, are affine in the coefficients. So are those of the acceleration.
+/// Control points of the velocity, which lies in their convex hull, are linear in the coefficients. So are
+/// those of the acceleration.
 static double longest_control(const AbutDVec3 c[6], const double weights[][6], int count)
 {
     double longest = 0.0;
@@ -47,11 +48,11 @@ static const double ACCELERATION[4][6] = {
     { 0, 0, 2, 0, 0, 0 }, { 0, 0, 2, 2, 0, 0 }, { 0, 0, 2, 4, 4, 0 }, { 0, 0, 2, 6, 12, 20 }
 };
 
-/// What holds for all points of a sphere: that of its centre, and how much others differ from it by.
+/// Bounds for all points of a sphere.
 typedef struct SpanBounds
 {
     double max_speed, acceleration;
-    double position_terms; // of terms of a place along an axis, each as often as it is rounded in float
+    double position_terms; // sum of the terms of a coordinate, each as often as it is rounded in float
 } SpanBounds;
 
 static SpanBounds bound_span(const AbutCellTracer* tracer, const AbutTracerSpan* span, AbutDVec3 center,
@@ -96,7 +97,7 @@ static void make_span(const AbutCellTracer* tracer, const AbutPointNode* node, A
     double rounding = 0.5 * FLOAT_STEP * (bounds.position_terms + 2.0);
     out->max_speed = bounds.max_speed * (1.0 + 1e-9) + 1e-12;
     double nudge = fmax(rounding / out->max_speed, ABUT_TRACER_SHORTEST);
-    // Places are off along three axes, and a nudge jumps over some.
+    // Rounding of positions along the axes, and the displacement in a nudge.
     double off = 2.0 * rounding + nudge * out->max_speed;
     out->least = tracer->fine / out->max_speed;
     out->nudge = abut_round_up(nudge);

@@ -1,19 +1,22 @@
+// The sides of a pair with points, and the first contact of both.
 #include "toi/points/points.h"
 
 #include <abut/field.h>
 
+#include "base/assert.h"
 #include "shape/shape.h"
+#include "toi/points/first_touch.h"
 
 #include <math.h>
 
-/// Of the smaller of the two bodies, where the settings leave it open.
+/// Tolerance as a fraction of the smaller body, where the settings have none.
 static const double DEFAULT_TOLERANCE = 1e-3;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sides
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Longest side of a box; infinite for one without extent, which has no say in what is small.
+/// Longest side of a box; infinite for an empty one.
 static double longest_extent(AbutBox box)
 {
     double longest = fmax((double)box.max.x - (double)box.min.x,
@@ -21,7 +24,7 @@ static double longest_extent(AbutBox box)
     return longest > 0.0 ? longest : INFINITY;
 }
 
-/// A length that nobody minds: of the settings, or of the smaller of points and shape, or of the way.
+/// The tolerance of the settings, or a fraction of the smaller of points and shape, or of the displacement.
 static double tolerance_of(const AbutToiPointSide* side, const AbutToiSettings* settings)
 {
     if (settings->tolerance > 0.0f)
@@ -97,17 +100,19 @@ void abut_toi_point_sides(const AbutToiInput* input, const AbutRelativeMotion* m
 
 void abut_toi_point_batch_sample(const AbutToiPointSide* side, AbutToiPointBatch* batch)
 {
+    ABUT_ASSERT(batch->count <= ABUT_TOI_POINT_BATCH);
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
     abut_shape_sample_batch(side->shape, NULL, points, batch->count,
                             (AbutSamples){ .distance = batch->distance });
 }
 
-_Static_assert(ABUT_TOI_POINT_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
+_Static_assert(ABUT_TOI_POINT_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled at once");
 
 void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, double time,
                                   AbutToiOutput* output)
 {
     const AbutPointSet* set = side->points;
+    ABUT_ASSERT(point < set->count);
     AbutVec3 x = abut_vec3(set->at[0][point], set->at[1][point], set->at[2][point]), gradient;
     AbutTrajectorySample sample;
     abut_trajectory_at(&side->path, time, &sample);
@@ -127,15 +132,15 @@ void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, 
     output->normal = abut_dvec3_to_vec3(abut_transform_inverse_rotate(&frame, g));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// First touch
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// First contact
+// -----------------------------------------------------------------------------------------------------------
 
-/// What both sides together say, as far as they have been looked at.
+/// The first contact of both sides together.
 typedef struct Joined
 {
     AbutToiOutput output;
-    const AbutToiPointSide* side; // of the touch; NULL for none
+    const AbutToiPointSide* side; // of the contact; NULL for none
     AbutFirstTouch touch;
     double free_until, clearance;
     bool is_spent;

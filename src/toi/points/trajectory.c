@@ -21,8 +21,8 @@ static AbutDAffine position_map(const AbutRelativeMotion* motion, double time)
     return transform_map(&frame);
 }
 
-/// Spread of the speeds of a straight trajectory: the difference of two rotations stretches by its Frobenius norm
-/// over √2 at most.
+/// Spread of the speeds of a straight trajectory: the difference of two rotations stretches by its Frobenius
+/// norm over √2 at most.
 static double straight_spread(const AbutTrajectory* trajectory)
 {
     double sum = 0.0;
@@ -69,8 +69,8 @@ static void straight_at(const AbutTrajectory* trajectory, double time, AbutTraje
     }
 }
 
-/// Velocities and accelerations are linear in y − center: each column of the position map by itself, the last one
-/// less the centre.
+/// Velocities and accelerations are linear in y − center: each column of the position map by itself, the last
+/// one less the centre.
 static void rotate_column(const AbutMotionSample* motion, AbutDVec3 alpha, AbutDVec3 beta, int column,
                           AbutTrajectorySample* out)
 {

@@ -1,9 +1,9 @@
 /// @file trajectory.h
 /// Trajectories of all points of a moving body in the frame of another: samples and displacement bounds.
 ///
-/// At any time the positions of points are an affine map of the points, and so are their velocities. The speed of a
-/// point is at most its speed at a sample plus the elapsed time times a bound of its acceleration: the velocity
-/// u = ḋ − α×d + (β − α)×B x (math/motion.h) changes by −α×ḋ + (β − α)×(β×B x).
+/// At any time the positions of points are an affine map of the points, and so are their velocities. The
+/// speed of a point is at most its speed at a sample plus the elapsed time times a bound of its acceleration:
+/// the velocity u = ḋ − α×d + (β − α)×B x (math/motion.h) changes by −α×ḋ + (β − α)×(β×B x).
 #ifndef ABUT_TOI_POINTS_TRAJECTORY_H
 #define ABUT_TOI_POINTS_TRAJECTORY_H
 
@@ -39,8 +39,8 @@ void abut_trajectory_at(const AbutTrajectory* trajectory, double time, AbutTraje
 /// Sets the bounding sphere of all points.
 void abut_trajectory_set_bounds(AbutTrajectory* trajectory, AbutVec3 center, float radius);
 
-/// Upper bound of the displacement of any point of a sphere, inside the bounding sphere, within `half` before and
-/// after a time; `velocity` is that of the sphere's centre at the time.
+/// Upper bound of the displacement of any point of a sphere, inside the bounding sphere, within `half` before
+/// and after a time; `velocity` is that of the sphere's centre at the time.
 static inline double abut_trajectory_distance(const AbutTrajectory* trajectory, AbutDVec3 velocity,
                                               double radius, double half)
 {

@@ -65,7 +65,8 @@ static QuinticEnd find_end(AbutTrajectorySamples* samples, AbutDVec3 point, doub
     };
 }
 
-/// Coefficients of a quintic from the positions at its ends, and velocities and accelerations over its length.
+/// Coefficients of a quintic from the positions at its ends, and velocities and accelerations over its
+/// length.
 static void fit_quintic(double from, double to, double v, double w, double a, double b, double c[6])
 {
     double delta = to - from;
@@ -77,8 +78,8 @@ static void fit_quintic(double from, double to, double v, double w, double a, do
     c[5] = 6.0 * delta - 3.0 * v - 3.0 * w + 0.5 * (b - a);
 }
 
-/// One axis of a quintic: its coefficients, and the squares of the control points of its velocity, which lies in their
-/// convex hull.
+/// One axis of a quintic: its coefficients, and the squares of the control points of its velocity, which lies
+/// in their convex hull.
 static void fit_axis(const QuinticEnd* from, const QuinticEnd* to, int axis, double c[6], double squared[5])
 {
     double begin = abut_dvec3_get(from->position, axis), end = abut_dvec3_get(to->position, axis);

@@ -1,10 +1,10 @@
 /// @file trajectory_samples.h
 /// Samples of a trajectory at ticks of the time, and trajectories of points between two of them as quintics.
 ///
-/// A quintic has the positions, velocities and accelerations of the true trajectory at its ends. It deviates from it
-/// by at most h⁶/46080 times the sixth derivative, which is w⁶ times the distance for a rotation at the rate w.
-/// Quintics are so short that this is under 1e-7 of the distances: less than the rounding of positions to float.
-/// Straight trajectories are exact.
+/// A quintic has the positions, velocities and accelerations of the true trajectory at its ends. It deviates
+/// from it by at most h⁶/46080 times the sixth derivative, which is w⁶ times the distance for a rotation at
+/// the rate w. Quintics are so short that this is under 1e-7 of the distances: less than the rounding of
+/// positions to float. Straight trajectories are exact.
 #ifndef ABUT_TOI_POINTS_TRAJECTORY_SAMPLES_H
 #define ABUT_TOI_POINTS_TRAJECTORY_SAMPLES_H
 
@@ -40,8 +40,8 @@ typedef struct AbutQuintic
 void abut_trajectory_samples_quintic(AbutTrajectorySamples* samples, AbutDVec3 point, double begin,
                                      double end, AbutQuintic* out);
 
-/// The same for all points: c[k] is the affine map of a point to its coefficients of s^k. Straight trajectories have
-/// two of them, others six.
+/// The same for all points: c[k] is the affine map of a point to its coefficients of s^k. Straight
+/// trajectories have two of them, others six.
 void abut_trajectory_samples_maps(AbutTrajectorySamples* samples, double begin, double end, AbutDAffine c[6]);
 
 static inline void abut_quintic_at(const AbutQuintic* quintic, double s, float at[3])
