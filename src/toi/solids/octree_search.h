@@ -52,9 +52,9 @@ typedef struct AbutToiOctreeSearch
     double least;            // free time of dropped cubes
     double left;             // and lower bound of their separation after a stride of `limit`
     double slack;            // resolution of times
-    double
-        fine_stride; // length of the next stride with cubes smaller than a cell; 0 while these are not needed
-    uint64_t fine;   // evaluations of such cubes
+    // Length of the next stride with cubes smaller than a cell; 0 while these are not needed.
+    double fine_stride;
+    uint64_t fine;      // evaluations of such cubes
     AbutToiOctant last; // the cube that determines the limit
     AbutToiOctant stack[ABUT_TOI_STACK];
     uint32_t count;
