@@ -4,7 +4,7 @@
 #ifndef ABUT_IO_IMPORT_SCENE_H
 #define ABUT_IO_IMPORT_SCENE_H
 
-#include "load.h"
+#include "io/mesh/load.h"
 
 /// Reads the answer of `size` bytes. load->name stands for the file in messages; copies of meshes may add up
 /// to `corner_limit` corners (faces with fewer than 3 count one more).

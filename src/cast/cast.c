@@ -1,8 +1,10 @@
-// Segments against a shape: what is asked is checked here, fields and other shapes go their ways, batches go to the workers.
+// Segments against a shape: checks of the input, dispatch to fields and other shapes, batches on workers.
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "cast/batch.h"
 #include "cast/field_cast.h"
+#include "cast/shape_cast.h"
 #include "math/rounding.h"
 
 #include <math.h>
@@ -17,6 +19,18 @@ AbutCastSettings abut_cast_settings(void)
 {
     AbutCastSettings settings = { .method = ABUT_CAST_SPHERE_TRACING, .budget = DEFAULT_BUDGET };
     return settings;
+}
+
+const char* abut_cast_method_name(AbutCastMethod method)
+{
+    static const char* const names[ABUT_CAST_METHOD_COUNT] = { "steps", "pyramid", "cells" };
+    return (unsigned)method < ABUT_CAST_METHOD_COUNT ? names[method] : "unknown method";
+}
+
+const char* abut_cast_state_name(AbutCastState state)
+{
+    static const char* const names[ABUT_CAST_STATE_COUNT] = { "miss", "hit", "inside", "budget", "invalid" };
+    return (unsigned)state < ABUT_CAST_STATE_COUNT ? names[state] : "unknown state";
 }
 
 static AbutResult check_settings(const AbutCastSettings* settings)
@@ -54,14 +68,9 @@ static AbutCastSkipFn* skip_of(AbutCastMethod method)
     return skips[method];
 }
 
-static bool is_finite(AbutVec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// First touches
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// First crossings
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct FirstJob
 {
@@ -124,11 +133,11 @@ AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* se
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Intervals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Joins parts that touch and keeps the first of them.
+/// Joins intervals that touch and stores the first `capacity` of them.
 typedef struct IntervalList
 {
     AbutTimeInterval* intervals;
@@ -168,7 +177,7 @@ static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* in
         abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no room for %d intervals", capacity);
         return false;
     }
-    if (!is_finite(from) || !is_finite(to))
+    if (!abut_vec3_is_finite(from) || !abut_vec3_is_finite(to))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "segments: an end of the segment is not finite");
         return false;

@@ -24,10 +24,10 @@ static inline AbutVec3 surface_point(const AbutContactCandidate* candidate, int 
 /// abut_transform_inverse_point(), where it is called for every contact.
 static inline AbutVec3 into_frame(const AbutTransform* frame, AbutVec3 at)
 {
-    const double(*r)[3] = frame->rotation;
+    const double(*r)[3] = frame->rotation.m;
     double inverse = 1.0 / frame->scale;
-    double x = (double)at.x - frame->translation[0], y = (double)at.y - frame->translation[1],
-           z = (double)at.z - frame->translation[2];
+    double x = (double)at.x - frame->translation.x, y = (double)at.y - frame->translation.y,
+           z = (double)at.z - frame->translation.z;
     return abut_vec3((float)((r[0][0] * x + r[1][0] * y + r[2][0] * z) * inverse + 0.0),
                      (float)((r[0][1] * x + r[1][1] * y + r[2][1] * z) * inverse + 0.0),
                      (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));

@@ -26,8 +26,7 @@ static bool is_finite(AbutPosition p)
 static void to_local(const AbutPose* pose, AbutPosition at, double out[3])
 {
     AbutTransform frame = abut_transform_from_pose(pose);
-    const double outer[3] = { at.x, at.y, at.z };
-    abut_transform_inverse_point(&frame, outer, out);
+    abut_dvec3_to_array(abut_transform_inverse_point(&frame, abut_dvec3_from_position(at)), out);
 }
 
 static AbutVec3 unit(AbutVec3 v)
@@ -70,7 +69,7 @@ static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const Abu
     for (int i = 0; i < 3; ++i) // in double: float would be off by a part of all the way to the body
     {
         ray.direction[i] =
-            (frame.rotation[0][i] * d[0] + frame.rotation[1][i] * d[1] + frame.rotation[2][i] * d[2]) /
+            (frame.rotation.m[0][i] * d[0] + frame.rotation.m[1][i] * d[1] + frame.rotation.m[2][i] * d[2]) /
             frame.scale;
         ray.length += ray.direction[i] * ray.direction[i];
     }

@@ -83,11 +83,9 @@ static Sample sample_point(const AbutHeightfield* self, const double p[3])
 
 static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* frame, const double outer[3])
 {
-    double p[3] = { outer[0], outer[1], outer[2] };
-    if (frame != NULL)
-    {
-        abut_transform_inverse_point(frame, outer, p);
-    }
+    AbutDVec3 own = abut_dvec3_from_array(outer);
+    double p[3];
+    abut_dvec3_to_array(frame != NULL ? abut_transform_inverse_point(frame, own) : own, p);
     for (int axis = 0; axis < 3; ++axis)
     {
         p[axis] -= self->origin[axis];
@@ -95,8 +93,8 @@ static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* 
     Sample sample = sample_point(self, p);
     if (frame != NULL)
     {
-        const double local[3] = { sample.gradient[0], sample.gradient[1], sample.gradient[2] };
-        abut_transform_rotate(frame, local, sample.gradient);
+        AbutDVec3 gradient = abut_transform_rotate(frame, abut_dvec3_from_array(sample.gradient));
+        abut_dvec3_to_array(gradient, sample.gradient);
         sample.distance *= frame->scale;
     }
     return sample;

@@ -53,7 +53,7 @@ AbutLowerLipschitz abut_lipschitz_transformed(AbutLowerLipschitz lower_lipschitz
     double longest = 1.0; // sum over a row: 1 when axes become axes, at most √3
     for (int i = 0; i < 3; ++i)
     {
-        const double* row = frame->rotation[i];
+        const double* row = frame->rotation.m[i];
         longest = fmax(longest, fabs(row[0]) + fabs(row[1]) + fabs(row[2]));
     }
     return (AbutLowerLipschitz){ fminf(lower_lipschitz.euclidean,

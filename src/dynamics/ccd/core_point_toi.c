@@ -142,12 +142,12 @@ static void open(const AbutPointSet* set, uint32_t ref, Pending* pending)
     }
 }
 
-static Map to_float(double map[3][4])
+static Map to_float(const AbutDAffine* map)
 {
     Map out;
     for (int i = 0; i < 12; ++i)
     {
-        out.m[i / 4][i % 4] = (float)map[i / 4][i % 4];
+        out.m[i / 4][i % 4] = (float)map->m[i / 4][i % 4];
     }
     return out;
 }
@@ -166,9 +166,9 @@ static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
     {
         for (int column = 0; column < 3; ++column)
         {
-            map.m[row][column] = (float)(frame.scale * frame.rotation[row][column]);
+            map.m[row][column] = (float)(frame.scale * frame.rotation.m[row][column]);
         }
-        map.m[row][3] = (float)frame.translation[row];
+        map.m[row][3] = (float)abut_dvec3_get(frame.translation, row);
     }
     return map;
 }
@@ -332,8 +332,8 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     }
     AbutTrajectorySample at;
     abut_trajectory_at(&self->path, interval->begin + interval->half, &at);
-    interval->at = to_float(at.at);
-    interval->rate = to_float(at.rate);
+    interval->at = to_float(&at.position);
+    interval->rate = to_float(&at.velocity);
     memcpy(interval->pending.refs, refs, count * sizeof(refs[0]));
     interval->pending.count = count;
     interval->kept_count = 0;

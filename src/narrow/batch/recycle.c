@@ -18,9 +18,9 @@ static Affine motion_of_b(const AbutTransform* now, const AbutTransform* then)
     {
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->scale * now->rotation[i][j] - then->scale * then->rotation[i][j];
+            motion.matrix[i][j] = now->scale * now->rotation.m[i][j] - then->scale * then->rotation.m[i][j];
         }
-        motion.offset[i] = now->translation[i] - then->translation[i];
+        motion.offset[i] = abut_dvec3_get(now->translation, i) - abut_dvec3_get(then->translation, i);
     }
     return motion;
 }
@@ -34,9 +34,9 @@ static Affine motion_of_a(const AbutTransform* now, const AbutTransform* then)
         motion.offset[i] = 0.0;
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->rotation[j][i] - then->rotation[j][i];
-            motion.offset[i] +=
-                then->rotation[j][i] * then->translation[j] - now->rotation[j][i] * now->translation[j];
+            motion.matrix[i][j] = now->rotation.m[j][i] - then->rotation.m[j][i];
+            motion.offset[i] += then->rotation.m[j][i] * abut_dvec3_get(then->translation, j) -
+                                now->rotation.m[j][i] * abut_dvec3_get(now->translation, j);
         }
     }
     return motion;
@@ -68,7 +68,7 @@ static double max_displacement(const Affine* motion, AbutBox box)
 static float round_up(double motion, AbutBox box, const AbutTransform* frame)
 {
     double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
-                  fabs(frame->translation[0]) + fabs(frame->translation[1]) + fabs(frame->translation[2]);
+                  fabs(frame->translation.x) + fabs(frame->translation.y) + fabs(frame->translation.z);
     return (float)((motion + 1e-14 * size) * (1.0 + 1e-6));
 }
 
@@ -95,10 +95,10 @@ static bool frames_equal(const AbutTransform* a, const AbutTransform* b)
     bool equal = a->scale == b->scale;
     for (int i = 0; i < 3; ++i)
     {
-        equal = equal && a->translation[i] == b->translation[i];
+        equal = equal && abut_dvec3_get(a->translation, i) == abut_dvec3_get(b->translation, i);
         for (int j = 0; j < 3; ++j)
         {
-            equal = equal && a->rotation[i][j] == b->rotation[i][j];
+            equal = equal && a->rotation.m[i][j] == b->rotation.m[i][j];
         }
     }
     return equal;

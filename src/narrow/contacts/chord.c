@@ -273,11 +273,9 @@ static size_t sample_rays(AbutPair* pair, int side, const Walk* walks, size_t co
 /// What nodes prove of a field, where that is more than the stated error does.
 static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch, size_t i, Sample* sample)
 {
-    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double at[3];
-    abut_transform_inverse_point(&self->frame, outer, at);
-    AbutDistanceBounds bounds =
-        abut_field_point_bounds(self->shape, abut_vec3((float)at[0], (float)at[1], (float)at[2]));
+    AbutDVec3 outer = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
+    AbutVec3 own = abut_dvec3_to_vec3(abut_transform_inverse_point(&self->frame, outer));
+    AbutDistanceBounds bounds = abut_field_point_bounds(self->shape, own);
     float scale = (float)self->frame.scale;
     float low = scale * bounds.low, high = scale * bounds.high;
     float slack = self->rounding + 1e-6f * (fabsf(low) + fabsf(high));

@@ -108,11 +108,9 @@ static void set_contact(const Search* self, size_t job)
     {
         return;
     }
-    const double outer[3] = { foot.x, foot.y, foot.z };
-    double own[3];
-    abut_transform_inverse_point(&side->frame, outer, own);
+    AbutDVec3 own = abut_transform_inverse_point(&side->frame, abut_dvec3_from_vec3(foot));
     // −0 becomes 0, so that equal contacts have equal bytes.
-    AbutVec3 anchor = abut_vec3((float)own[0] + 0.0f, (float)own[1] + 0.0f, (float)own[2] + 0.0f);
+    AbutVec3 anchor = abut_vec3((float)own.x + 0.0f, (float)own.y + 0.0f, (float)own.z + 0.0f);
     if (self->side == 0)
     {
         contact->anchor_a = anchor;

@@ -50,10 +50,10 @@ static void set_frames(AbutClosestPairSearch* self)
     double extent = 0.0;
     for (int row = 0; row < 3; ++row)
     {
-        double shift = frame->translation[row] - a->origin[row];
+        double shift = abut_dvec3_get(frame->translation, row) - a->origin[row];
         for (int column = 0; column < 3; ++column)
         {
-            double element = frame->rotation[row][column];
+            double element = frame->rotation.m[row][column];
             self->to_a[row][column] = self->to_b[column][row] = (float)element;
             shift += element * frame->scale * b->origin[column];
             extent += a->brick_count[column] * (double)ABUT_BRICK_CELLS / 3.0;

@@ -67,11 +67,8 @@ static void to_pair(const ShapeSearch* self, const float cells[3], double out[3]
     {
         own[axis] = (h->origin[axis] + h->cell_size * (double)cells[axis]) * frame->scale;
     }
-    abut_transform_rotate(frame, own, out);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] += frame->translation[axis];
-    }
+    AbutDVec3 rotated = abut_transform_rotate(frame, abut_dvec3_from_array(own));
+    abut_dvec3_to_array(abut_dvec3_add(rotated, frame->translation), out);
 }
 
 static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* distance, float gradient[3][8])
@@ -123,9 +120,9 @@ static void direction_of(const ShapeSearch* self, const Children* children, uint
                          children->gradient[2][i] * children->gradient[2][i]);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double rotated = frame->rotation[0][axis] * (double)children->gradient[0][i] +
-                         frame->rotation[1][axis] * (double)children->gradient[1][i] +
-                         frame->rotation[2][axis] * (double)children->gradient[2][i];
+        double rotated = frame->rotation.m[0][axis] * (double)children->gradient[0][i] +
+                         frame->rotation.m[1][axis] * (double)children->gradient[1][i] +
+                         frame->rotation.m[2][axis] * (double)children->gradient[2][i];
         direction[axis] = length > 0.0f ? (float)-rotated / length : 0.0f;
     }
 }

@@ -179,7 +179,7 @@ static void try_nodes(const AbutPairSide* side, const double from_point[3], cons
         {
             offset[axis] = node[axis] - grid[axis];
         }
-        abut_transform_rotate(&side->frame, offset, rotated);
+        abut_dvec3_to_array(abut_transform_rotate(&side->frame, abut_dvec3_from_array(offset)), rotated);
         for (int axis = 0; axis < 3; ++axis)
         {
             at[axis] = from_point[axis] + rotated[axis] * (double)side->cell_size;
@@ -195,13 +195,13 @@ static void try_nodes(const AbutPairSide* side, const double from_point[3], cons
 static double high_at(AbutPair* pair, int number, const double at[3], double gradient[3])
 {
     const AbutPairSide* side = &pair->sides[number];
-    double distance = sample(pair, number, at, gradient), own[3];
+    double distance = sample(pair, number, at, gradient);
     if (!side->is_field)
     {
         return distance + (double)side->error;
     }
-    abut_transform_inverse_point(&side->frame, at, own);
-    AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
+    AbutVec3 point =
+        abut_dvec3_to_vec3(abut_transform_inverse_point(&side->frame, abut_dvec3_from_array(at)));
     return (double)abut_field_point_bounds(side->shape, point).high * side->frame.scale +
            (double)side->rounding;
 }

@@ -131,10 +131,7 @@ static AbutBox common_box(const AbutPair* pair, float margin)
     for (int i = 0; i < 2; ++i)
     {
         AbutTransform frame = i == 0 ? abut_transform_identity() : pair->relative;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            frame.translation[axis] -= pair->origin[axis];
-        }
+        frame.translation = abut_dvec3_sub(frame.translation, abut_dvec3_from_array(pair->origin));
         boxes[i] = abut_transform_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
     }
     return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),

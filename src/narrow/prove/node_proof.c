@@ -92,7 +92,8 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
             continue;
         }
         double offset[3], node[3];
-        abut_transform_rotate(&side->frame, nodes.offset[k], offset);
+        abut_dvec3_to_array(abut_transform_rotate(&side->frame, abut_dvec3_from_array(nodes.offset[k])),
+                            offset);
         for (int axis = 0; axis < 3; ++axis)
         {
             hit[axis] = (float)(at[axis] - offset[axis] * (double)side->cell_size);
@@ -182,10 +183,8 @@ bool abut_prove_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, s
             }
             continue;
         }
-        const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-        double own[3];
-        abut_transform_inverse_point(&side->frame, outer, own);
-        AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
+        AbutDVec3 outer = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
+        AbutVec3 point = abut_dvec3_to_vec3(abut_transform_inverse_point(&side->frame, outer));
         float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
         if (!(high + side->rounding <= side->inflate))
         {

@@ -1,11 +1,91 @@
-// The field itself says how far is safe: a proved distance at the middle of a box of two cells, or of a brick, keeps a ball
-// around it free.
-#include "cast/field_cast.h"
+// Skips of cells by bounds that the field stores.
+#include "cast/skip.h"
+
+#include "field/bounds/pyramid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/// Distance from the line at `time` to the middle of the box of `size` cells that the walk's cell is in.
+bool abut_cast_skip_none(const AbutCastWalk* walk, double time, AbutCastSkip* skip, uint64_t* steps)
+{
+    (void)walk;
+    (void)time;
+    (void)skip;
+    (void)steps;
+    return false;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Pyramid
+// -----------------------------------------------------------------------------------------------------------
+
+/// −1 for a field under σ in the entry's box, 1 for one over σ, 0 for neither proved.
+static int side_of(const AbutCastWalk* walk, AbutPackedBounds packed)
+{
+    const AbutCastField* field = walk->field;
+    AbutFieldBounds bounds = abut_field_unpack_bounds(packed, 1.0);
+    double low = (double)bounds.low - (double)bounds.error, high = (double)bounds.high + (double)bounds.error;
+    if (low > field->iso + abut_cast_margin(field, walk->line.rounding, low))
+    {
+        return 1;
+    }
+    return high < field->iso - abut_cast_margin(field, walk->line.rounding, high) ? -1 : 0;
+}
+
+/// The entry of a level for the walk's brick. Level 0 of a sparse field has none for bricks that the coarse
+/// level replaces.
+static AbutPackedBounds find_entry(const AbutCastWalk* walk, uint32_t level)
+{
+    uint32_t count[3];
+    const AbutPackedBounds* entries = abut_field_level(walk->field->field->block, level, count);
+    if (level == 0)
+    {
+        return entries[walk->slot];
+    }
+    size_t at = 0;
+    for (int axis = 2; axis >= 0; --axis)
+    {
+        at = at * count[axis] + ((uint32_t)walk->cell[axis] / ABUT_BRICK_CELLS >> level);
+    }
+    return entries[at];
+}
+
+bool abut_cast_skip_pyramid(const AbutCastWalk* walk, double time, AbutCastSkip* skip, uint64_t* steps)
+{
+    (void)time;
+    const AbutFieldHeader* h = walk->field->field->block;
+    uint32_t level = walk->slot == ABUT_FIELD_NO_SLOT ? 1 : 0;
+    int side = 0;
+    uint32_t best = 0;
+    for (; level < h->level_count; ++level)
+    {
+        ++*steps;
+        int here = side_of(walk, find_entry(walk, level));
+        if (here == 0 || (side != 0 && here != side))
+        {
+            break;
+        }
+        side = here;
+        best = level;
+    }
+    if (side == 0)
+    {
+        return false;
+    }
+    int32_t size = (int32_t)ABUT_BRICK_CELLS << best, first[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        first[axis] = walk->cell[axis] & ~(size - 1);
+    }
+    *skip = (AbutCastSkip){ abut_cast_box_exit(walk, first, size), side < 0 };
+    return true;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Distance octree
+// -----------------------------------------------------------------------------------------------------------
+
+/// Distance of the line at `time` from the middle of the box of `size` cells around the walk's cell.
 static double distance_to_middle(const AbutCastWalk* walk, double time, int32_t size)
 {
     double squared = 0.0;
@@ -38,8 +118,8 @@ static int16_t pair_number(const AbutCastWalk* walk)
         .leaves[(size_t)walk->slot * ABUT_DISTANCE_OCTREE_LEAF + 8 + 8 * four + two];
 }
 
-/// What a number proves: the field stays on its side of σ for `fine` from here as long as bricks are stored, for `coarse` in
-/// any case.
+/// Radii around the position in which the field stays on its side of σ: `fine` within stored bricks, `coarse`
+/// anywhere.
 typedef struct SafeRadius
 {
     double fine, coarse;
@@ -56,7 +136,7 @@ static SafeRadius safe_radius_of(const AbutCastWalk* walk, double time, int16_t 
         double rest = distance - displacement - margin - field->center_iso;
         return (SafeRadius){ rest - field->slack, rest - field->coarse_slack, false };
     }
-    // Inside: under −(distance − way) + slack, where no sign is in doubt.
+    // Inside the field is under −(distance − displacement) + slack, where no sign is in doubt.
     const AbutFieldHeader* h = field->field->block;
     double rest = distance - displacement - margin + fmin(field->iso, 0.0);
     double slack = field->sparse ? field->slack * ABUT_BRICK_CELLS : field->slack;
@@ -69,7 +149,7 @@ static double time_after(const AbutCastWalk* walk, double time, double displacem
     return displacement < walk->line.length * (1.0 - time) ? time + displacement / walk->line.length : 1.0;
 }
 
-/// Where the walk may go on by what a reach says, or `time` when it says nothing.
+/// End of the interval that the radii prove; `time` when they prove nothing.
 static double safe_end(const AbutCastWalk* walk, double time, SafeRadius safe_radius)
 {
     double until = safe_radius.coarse > 0.0 ? time_after(walk, time, safe_radius.coarse) : time;
