@@ -186,12 +186,9 @@ static double mesh_area(const AbutMesh* mesh)
     double area = 0.0;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        double p[3][3], u[3], v[3], n[3];
-        abut_load_triangle(mesh, i, p);
-        abut_array3_sub(p[1], p[0], u);
-        abut_array3_sub(p[2], p[0], v);
-        abut_array3_cross(u, v, n);
-        area += 0.5 * abut_array3_length(n);
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, i, p);
+        area += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return area;
 }
@@ -200,13 +197,10 @@ static bool has_area(const AbutMesh* mesh)
 {
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        const uint32_t* corner = mesh->indices + (size_t)i * 3;
-        AbutVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
-        const double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y,
-                              (double)b.z - (double)a.z };
-        const double v[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y,
-                              (double)c.z - (double)a.z };
-        if (u[1] * v[2] != u[2] * v[1] || u[2] * v[0] != u[0] * v[2] || u[0] * v[1] != u[1] * v[0])
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, i, p);
+        AbutDVec3 u = abut_dvec3_sub(p[1], p[0]), v = abut_dvec3_sub(p[2], p[0]);
+        if (u.y * v.z != u.z * v.y || u.z * v.x != u.x * v.z || u.x * v.y != u.y * v.x)
         {
             return true;
         }

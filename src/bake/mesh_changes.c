@@ -353,34 +353,21 @@ void abut_mesh_changes_destroy(AbutMeshChanges* self)
     *self = (AbutMeshChanges){ 0 };
 }
 
-static double squared_to_box(AbutBox box, const double p[3])
-{
-    double low[3], high[3], squared = 0.0;
-    abut_array3_from_vec3(box.min, low);
-    abut_array3_from_vec3(box.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
-        squared += d * d;
-    }
-    return squared;
-}
-
-double abut_mesh_changes_distance(const AbutMeshChanges* self, const double point[3])
+double abut_mesh_changes_distance(const AbutMeshChanges* self, AbutDVec3 point)
 {
     const AbutBoxTree* tree = &self->triangle_tree;
     double least = INFINITY;
     for (uint32_t i = 0; i < tree->node_count;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        if (squared_to_box(abut_box_node_box(node), point) >= least)
+        if (abut_box_node_squared_distance(node, point) >= least)
         {
             i += node->size;
             continue;
         }
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
-            least = fmin(least, squared_to_box(self->triangles[tree->items[slot]], point));
+            least = fmin(least, abut_box_squared_distance(self->triangles[tree->items[slot]], point));
         }
         i += 1;
     }

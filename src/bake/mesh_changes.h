@@ -29,7 +29,7 @@ AbutResult abut_mesh_changes_create(const AbutHost* host, const AbutMesh* before
 void abut_mesh_changes_destroy(AbutMeshChanges* changes);
 
 /// A lower bound of the distance to the nearest triangle that was changed; infinite when there is none.
-double abut_mesh_changes_distance(const AbutMeshChanges* changes, const double point[3]);
+double abut_mesh_changes_distance(const AbutMeshChanges* changes, AbutDVec3 point);
 
 /// True when the box meets a region.
 bool abut_mesh_changes_overlap(const AbutMeshChanges* changes, AbutBox box);

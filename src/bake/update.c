@@ -99,7 +99,7 @@ static const char* why_all_signs(const Update* self)
     return NULL;
 }
 
-static double mesh_clearance(const void* context, const double point[3])
+static double mesh_clearance(const void* context, AbutDVec3 point)
 {
     return abut_mesh_changes_distance(&((const Update*)context)->changes, point);
 }
@@ -223,10 +223,10 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
 
 /// A part that is united with the rest, or taken away from it, leaves alone what is nearer to its surface
 /// than to the part.
-static double operand_clearance(const void* context, const double point[3])
+static double operand_clearance(const void* context, AbutDVec3 point)
 {
     const Update* self = context;
-    AbutVec3 at = abut_vec3((float)point[0], (float)point[1], (float)point[2]);
+    AbutVec3 at = abut_dvec3_to_vec3(point);
     double least = INFINITY;
     for (uint32_t i = 0; i < self->operand_count; ++i)
     {

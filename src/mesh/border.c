@@ -232,14 +232,11 @@ static AbutResult cancel_pieces(Closing* self)
 
 double abut_border_crack(AbutBox bounds)
 {
-    double low[3], high[3], size = 0.0, largest = 0.0;
-    abut_array3_from_vec3(bounds.min, low);
-    abut_array3_from_vec3(bounds.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        size = abut_larger(size, high[i] - low[i]);
-        largest = abut_larger(largest, abut_larger(fabs(low[i]), fabs(high[i])));
-    }
+    AbutDVec3 low = abut_dvec3_from_vec3(bounds.min), high = abut_dvec3_from_vec3(bounds.max);
+    AbutDVec3 sides = abut_dvec3_sub(high, low);
+    AbutDVec3 magnitudes = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
+    double size = abut_larger(abut_larger(abut_larger(0.0, sides.x), sides.y), sides.z);
+    double largest = abut_larger(abut_larger(magnitudes.x, magnitudes.y), magnitudes.z);
     return abut_larger(CRACK_OF_SIZE * size, CRACK_OF_COORDINATE * largest);
 }
 

@@ -11,7 +11,7 @@
 #ifndef ABUT_MESH_BOX_TREE_H
 #define ABUT_MESH_BOX_TREE_H
 
-#include <abut/math.h>
+#include "math/dvec3.h"
 
 typedef struct AbutBoxNode
 {
@@ -51,7 +51,27 @@ static inline AbutBox abut_box_node_box(const AbutBoxNode* node)
     return abut_box(node->min, node->max);
 }
 
-/// A run of slots that a walk came to.
+/// Distance of a coordinate from the interval [low, high].
+static inline double abut_interval_distance(double x, double low, double high)
+{
+    return x < low ? low - x : (x > high ? x - high : 0.0);
+}
+
+/// Squared distance of a point from a box.
+static inline double abut_box_squared_distance(AbutBox box, AbutDVec3 p)
+{
+    AbutDVec3 d = abut_dvec3(abut_interval_distance(p.x, box.min.x, box.max.x),
+                             abut_interval_distance(p.y, box.min.y, box.max.y),
+                             abut_interval_distance(p.z, box.min.z, box.max.z));
+    return abut_dvec3_squared_length(d);
+}
+
+static inline double abut_box_node_squared_distance(const AbutBoxNode* node, AbutDVec3 p)
+{
+    return abut_box_squared_distance(abut_box_node_box(node), p);
+}
+
+/// The slots of a leaf that a traversal came to.
 typedef struct AbutBoxLeaf
 {
     uint32_t first, end; // slots

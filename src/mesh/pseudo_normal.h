@@ -13,7 +13,7 @@
 typedef struct AbutPseudoNormals
 {
     const AbutHalfEdges* half_edges;
-    double (*vertices)[3]; // of any length
+    AbutDVec3* vertices; // of any length
     /// By vertex: 1 when its faces are one closed fan that lies in one layer, seen against its normal. Then
     /// no two of them touch but in the edges that they share.
     uint8_t* regular;
@@ -28,10 +28,10 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* normal
 
 /// The unit normal of a triangle. False for one that is so thin that rounding decides where its normal
 /// points; then it is zero.
-bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3]);
+bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, AbutDVec3* normal);
 
 /// The normal, of any length, of a feature of a triangle; zero where there is none.
-void abut_pseudo_normal(const AbutPseudoNormals* normals, uint32_t triangle, AbutTriangleFeature feature,
-                        double normal[3]);
+AbutDVec3 abut_pseudo_normal(const AbutPseudoNormals* normals, uint32_t triangle,
+                             AbutTriangleFeature feature);
 
 #endif

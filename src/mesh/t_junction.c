@@ -32,24 +32,18 @@ static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint
                             AbutTJunction* stop)
 {
     const AbutVec3* points = self->points.points;
-    double from[3], to[3], at[3], along[3], off[3];
-    abut_array3_from_vec3(points[edge_from], from);
-    abut_array3_from_vec3(points[edge_to], to);
-    abut_array3_from_vec3(points[point], at);
-    abut_array3_sub(to, from, along);
-    abut_array3_sub(at, from, off);
-    double length = abut_array3_dot(along, along);
-    double t = length > 0.0 ? abut_array3_dot(off, along) / length : 0.0;
+    AbutDVec3 from = abut_dvec3_from_vec3(points[edge_from]);
+    AbutDVec3 along = abut_dvec3_sub(abut_dvec3_from_vec3(points[edge_to]), from);
+    AbutDVec3 offset = abut_dvec3_sub(abut_dvec3_from_vec3(points[point]), from);
+    double length = abut_dvec3_dot(along, along);
+    double t = length > 0.0 ? abut_dvec3_dot(offset, along) / length : 0.0;
     if (point == edge_from || point == edge_to || !(t > 0.0 && t < 1.0))
     {
         return false;
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
+    AbutDVec3 off = abut_dvec3_mul_sub(offset, t, along);
     *stop = (AbutTJunction){ t, point };
-    return abut_array3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
+    return abut_dvec3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
 }
 
 static bool is_before(AbutTJunction a, AbutTJunction b)

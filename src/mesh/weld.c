@@ -33,7 +33,7 @@ typedef struct Welder
 /// FLT_MAX with the smallest tolerance has 10⁸³.
 typedef struct Cell
 {
-    double at[3];
+    double x, y, z;
 } Cell;
 
 /// The cell of a coordinate. Rounding never decreases where its argument increases, and floats are exact in
@@ -55,8 +55,8 @@ static double next_coordinate(double x)
 
 static Cell cell_of(const Welder* welder, AbutVec3 p, double offset)
 {
-    Cell cell = { { cell_coordinate(welder, p.x + offset), cell_coordinate(welder, p.y + offset),
-                    cell_coordinate(welder, p.z + offset) } };
+    Cell cell = { cell_coordinate(welder, p.x + offset), cell_coordinate(welder, p.y + offset),
+                  cell_coordinate(welder, p.z + offset) };
     return cell;
 }
 
@@ -94,11 +94,11 @@ static uint32_t find_within(const Welder* welder, AbutVec3 p)
     Cell high = cell_of(welder, p, welder->radius);
     uint32_t best = EMPTY;
     Cell cell;
-    for (cell.at[0] = low.at[0]; cell.at[0] <= high.at[0]; cell.at[0] = next_coordinate(cell.at[0]))
+    for (cell.x = low.x; cell.x <= high.x; cell.x = next_coordinate(cell.x))
     {
-        for (cell.at[1] = low.at[1]; cell.at[1] <= high.at[1]; cell.at[1] = next_coordinate(cell.at[1]))
+        for (cell.y = low.y; cell.y <= high.y; cell.y = next_coordinate(cell.y))
         {
-            for (cell.at[2] = low.at[2]; cell.at[2] <= high.at[2]; cell.at[2] = next_coordinate(cell.at[2]))
+            for (cell.z = low.z; cell.z <= high.z; cell.z = next_coordinate(cell.z))
             {
                 best = search_cell(welder, cell, p, best);
             }

@@ -30,7 +30,7 @@ static uint32_t brick_total(const AbutFieldHeader* h)
 
 /// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the
 /// cube, and its slopes are the steepest ones: where it fails, those of the eighths may not.
-static bool is_certain_cube(const AbutNodeSource* source, const double center[3], double half, int halvings)
+static bool is_certain_cube(const AbutNodeSource* source, AbutDVec3 center, double half, int halvings)
 {
     if (source->is_certain(source->context, center, 1.7320508075688774 * half))
     {
@@ -39,11 +39,9 @@ static bool is_certain_cube(const AbutNodeSource* source, const double center[3]
     bool certain = halvings > 0;
     for (int corner = 0; corner < 8 && certain; ++corner)
     {
-        double octant_center[3];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            octant_center[axis] = center[axis] + ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * half;
-        }
+        AbutDVec3 sides = abut_dvec3((corner & 1) != 0 ? 0.5 : -0.5, (corner & 2) != 0 ? 0.5 : -0.5,
+                                     (corner & 4) != 0 ? 0.5 : -0.5);
+        AbutDVec3 octant_center = abut_dvec3_mul_add(center, half, sides);
         certain = is_certain_cube(source, octant_center, 0.5 * half, halvings - 1);
     }
     return certain;
@@ -60,11 +58,9 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     }
     const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
                                    brick / h->brick_count[0] / h->brick_count[1] };
-    double center[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (position[axis] + 0.5);
-    }
+    AbutDVec3 middle = abut_dvec3(position[0] + 0.5, position[1] + 0.5, position[2] + 0.5);
+    AbutDVec3 center =
+        abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size * ABUT_BRICK_CELLS, middle);
     return is_certain_cube(source, center, BRICK_RADIUS * h->cell_size, MAX_HALVINGS);
 }
 

@@ -90,14 +90,15 @@ static double coarse_distance(const Search* self, const BrickLocation* location,
 
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
-static void node_point(const Search* self, const BrickLocation* location, const uint32_t node[3],
-                       double point[3])
+static AbutDVec3 node_point(const Search* self, const BrickLocation* location, const uint32_t node[3])
 {
+    double at[] = { 0.0, 0.0, 0.0 };
     for (int axis = 0; axis < 3; ++axis)
     {
         double number = (double)location->at[axis] * ABUT_BRICK_CELLS + node[axis];
-        point[axis] = self->header->origin[axis] + self->header->cell_size * number;
+        at[axis] = self->header->origin[axis] + self->header->cell_size * number;
     }
+    return abut_dvec3_from_array(at);
 }
 
 /// True when everything in a cube of `size` cells (8, 4 or 2) from a node of the brick on is as it was.
@@ -106,8 +107,8 @@ static bool cube_is_unchanged(const Search* self, const BrickLocation* location,
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { low[0] + size / 2, low[1] + size / 2, low[2] + size / 2 };
-    double point[3], radius = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
-    node_point(self, location, middle, point);
+    double radius = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
+    AbutDVec3 point = node_point(self, location, middle);
     double clearance_left =
         change->clearance(change->context, point) - fine_distance(self, location, middle) - change->tolerance;
     if (clearance_left > radius)
@@ -132,8 +133,8 @@ static bool coarse_brick_is_unchanged(const Search* self, const BrickLocation* l
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
-    double point[3], radius = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
-    node_point(self, location, middle, point);
+    double radius = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    AbutDVec3 point = node_point(self, location, middle);
     return change->clearance(change->context, point) - coarse_distance(self, location, radius) -
                change->tolerance >
            radius;
@@ -169,12 +170,9 @@ static bool touches_surface(const Search* self, const BrickLocation* location)
 /// The box of a brick, a cell wider on every side.
 static AbutBox brick_box(const Search* self, const BrickLocation* location)
 {
-    double low[3], high[3];
-    node_point(self, location, (const uint32_t[3]){ 0, 0, 0 }, low);
-    node_point(self, location, (const uint32_t[3]){ ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS },
-               high);
-    AbutBox box = abut_box(abut_vec3((float)low[0], (float)low[1], (float)low[2]),
-                           abut_vec3((float)high[0], (float)high[1], (float)high[2]));
+    const uint32_t first[3] = { 0, 0, 0 }, last[3] = { ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS };
+    AbutBox box = abut_box(abut_dvec3_to_vec3(node_point(self, location, first)),
+                           abut_dvec3_to_vec3(node_point(self, location, last)));
     return abut_box_expand(box, (float)self->header->cell_size);
 }
 
@@ -183,8 +181,7 @@ static AbutBox brick_box(const Search* self, const BrickLocation* location)
 static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
-    double center[3];
-    node_point(self, location, (const uint32_t[3]){ 4, 4, 4 }, center);
+    AbutDVec3 center = node_point(self, location, (const uint32_t[3]){ 4, 4, 4 });
     return source->is_certain == NULL ||
            source->is_certain(source->context, center,
                               2.0 * HALF_DIAGONAL * (ABUT_BRICK_CELLS + 2) * self->header->cell_size);

@@ -16,7 +16,7 @@ typedef struct AbutChange
     const void* context;
 
     /// A node whose |distance| is less than this, by the tolerance, is as it was. Called from many threads.
-    double (*clearance)(const void* context, const double point[3]);
+    double (*clearance)(const void* context, AbutDVec3 point);
 
     /// True when other things than distances may have changed in a box. May be NULL.
     bool (*overlaps)(const void* context, AbutBox box);

@@ -138,7 +138,7 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
     {
         return false;
     }
-    double middle[3];
+    double middle[] = { 0.0, 0.0, 0.0 };
     for (int axis = 0; axis < 3; ++axis)
     {
         double foot_a = (a >> axis & 1) - (double)corners[a].value * (double)corners[a].gradient[axis];
@@ -146,7 +146,7 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
         middle[axis] =
             self->header->origin[axis] + self->header->cell_size * (cell->at[axis] + 0.5 * (foot_a + foot_b));
     }
-    return self->source->is_sheet(self->source->context, cell->worker, middle);
+    return self->source->is_sheet(self->source->context, cell->worker, abut_dvec3_from_array(middle));
 }
 
 /// True when the corners see the edge of a wedge: its flanks are those whose gradients oppose most, and all

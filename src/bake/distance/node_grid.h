@@ -3,6 +3,8 @@
 #ifndef ABUT_BAKE_DISTANCE_NODE_GRID_H
 #define ABUT_BAKE_DISTANCE_NODE_GRID_H
 
+#include "math/dvec3.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +29,13 @@ typedef struct AbutNodeGrid
 static inline float abut_node_coordinate(const AbutNodeGrid* grid, int axis, uint32_t i)
 {
     return (float)(grid->origin[axis] + grid->cell_size * (double)(grid->begin[axis] + i));
+}
+
+/// The position of a node, by its numbers in the part.
+static inline AbutDVec3 abut_node_position(const AbutNodeGrid* grid, const uint32_t node[3])
+{
+    return abut_dvec3(abut_node_coordinate(grid, 0, node[0]), abut_node_coordinate(grid, 1, node[1]),
+                      abut_node_coordinate(grid, 2, node[2]));
 }
 
 static inline size_t abut_node_total(const AbutNodeGrid* grid)

@@ -159,10 +159,9 @@ static void choose_representatives(Chains* chains)
 /// The sides of the surface tell the sign of a node when the sign is certain all the way to them.
 static uint8_t evaluate(AbutSignState* state, const AbutNodeRange* range, uint32_t number, double distance)
 {
-    double point[3];
     uint32_t node[3];
     abut_node_range_node(range, number, node);
-    abut_sign_node_point(state, node, point);
+    AbutDVec3 point = abut_sign_node_point(state, node);
     bool use_sides = abut_sign_classifier_is_certain(state->classifier, point, distance);
     uint32_t nearest = state->job->nearest[abut_sign_node_index(state, node)];
     AbutPointSign sign = abut_sign_classifier_point(state->classifier, point, nearest, use_sides);

@@ -40,11 +40,11 @@ static inline const AbutMesh* abut_sign_classifier_mesh(const AbutSignClassifier
 
 /// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle
 /// itself, which is `beside`.
-double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, const double point[3],
+double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, AbutDVec3 point,
                                            uint32_t skip, double beside);
 
 /// The number whose being over ½ makes a point an inner one, given its winding number.
-double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, const double point[3],
+double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, AbutDVec3 point,
                                               double number);
 
 #endif

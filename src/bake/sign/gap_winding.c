@@ -47,11 +47,11 @@ static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
     return gap;
 }
 
-static void point_of(const Gap* gap, uint32_t i, double point[3])
+static AbutDVec3 point_of(const Gap* gap, uint32_t i)
 {
     uint32_t node[3];
     abut_node_range_node(&gap->range, i, node);
-    abut_sign_node_point(gap->state, node, point);
+    return abut_sign_node_point(gap->state, node);
 }
 
 static void finish(const Gap* gap)
@@ -67,8 +67,7 @@ static void finish(const Gap* gap)
         bool uncertain = state->job->squared[index] > state->touch_squared && number > 0.25 && number < 0.75;
         uncertain_count += uncertain ? 1u : 0u;
         abut_sign_set_origin(state, index, ABUT_SIGN_BY_WINDING | (uncertain ? ABUT_SIGN_UNCERTAIN : 0));
-        double point[3];
-        abut_sign_node_point(state, node, point);
+        AbutDVec3 point = abut_sign_node_point(state, node);
         abut_sign_set_inside(state, index,
                              abut_sign_classifier_effective_winding(state->classifier, point, number) > 0.5);
     }
@@ -84,11 +83,10 @@ static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WI
 {
     for (uint32_t k = 0; k < ABUT_WINDING_TILE_POINTS; ++k)
     {
-        double point[3];
-        point_of(gap, first + k < gap->total ? first + k : first, point);
-        points[0][k] = point[0];
-        points[1][k] = point[1];
-        points[2][k] = point[2];
+        AbutDVec3 point = point_of(gap, first + k < gap->total ? first + k : first);
+        points[0][k] = point.x;
+        points[1][k] = point.y;
+        points[2][k] = point.z;
     }
 }
 
@@ -96,14 +94,12 @@ static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WI
 static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error, double* numbers)
 {
     AbutWindingTile tile;
-    double center[3], radius = abut_node_range_ball(&gap->state->job->grid, &gap->range, center);
-    if (!abut_winding_tile_begin(winding, center, radius, error, &tile))
+    AbutNodeBall ball = abut_node_range_ball(&gap->state->job->grid, &gap->range);
+    if (!abut_winding_tile_begin(winding, ball.center, ball.radius, error, &tile))
     {
         for (uint32_t i = 0; i < gap->total; ++i)
         {
-            double point[3];
-            point_of(gap, i, point);
-            numbers[i] = abut_winding_to(winding, point, error).number;
+            numbers[i] = abut_winding_to(winding, point_of(gap, i), error).number;
         }
         return;
     }
@@ -132,9 +128,7 @@ static const double MAX_CHANGE = 0.45;
 
 static void compute(Gap* gap, uint32_t i)
 {
-    double point[3];
-    point_of(gap, i, point);
-    gap->numbers[i] = abut_sign_classifier_winding(gap->state->classifier, point);
+    gap->numbers[i] = abut_sign_classifier_winding(gap->state->classifier, point_of(gap, i));
     gap->known[i] = true;
     abut_sign_add(&gap->state->evaluated, 1);
 }
@@ -211,9 +205,9 @@ static const double SOUP_ERROR = 0.25;
 
 static bool can_follow(const AbutSignState* state, const AbutNodeRange* range)
 {
-    double center[3], radius = abut_node_range_ball(&state->job->grid, range, center),
-                      most = MAX_CHANGE / state->link;
-    return abut_winding_regions_slope(&state->classifier->gaps, center, radius, most) < most;
+    AbutNodeBall ball = abut_node_range_ball(&state->job->grid, range);
+    double most = MAX_CHANGE / state->link;
+    return abut_winding_regions_slope(&state->classifier->gaps, ball.center, ball.radius, most) < most;
 }
 
 static void sign_soup(Gap* gap)

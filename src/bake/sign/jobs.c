@@ -14,8 +14,8 @@ enum
 
 static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_t size)
 {
-    double center[3], radius = abut_node_range_ball(&state->job->grid, range, center);
-    if (abut_sign_classifier_is_certain(state->classifier, center, radius))
+    AbutNodeBall ball = abut_node_range_ball(&state->job->grid, range);
+    if (abut_sign_classifier_is_certain(state->classifier, ball.center, ball.radius))
     {
         abut_sign_chains(state, range);
         return;
@@ -41,10 +41,9 @@ static void sign_by_feet(AbutSignState* state, const AbutNodeRange* range)
 {
     for (uint32_t i = 0; i < abut_node_range_total(range); ++i)
     {
-        double point[3];
         uint32_t node[3];
         abut_node_range_node(range, i, node);
-        abut_sign_node_point(state, node, point);
+        AbutDVec3 point = abut_sign_node_point(state, node);
         size_t index = abut_sign_node_index(state, node);
         abut_sign_set_inside(
             state, index,

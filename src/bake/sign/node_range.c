@@ -17,15 +17,12 @@ bool abut_node_range_octant(const AbutNodeRange* range, int corner, uint32_t siz
     return true;
 }
 
-double abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range, double center[3])
+AbutNodeBall abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range)
 {
-    double squared = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double low = abut_node_coordinate(grid, i, range->begin[i]);
-        double high = abut_node_coordinate(grid, i, range->end[i] - 1);
-        center[i] = 0.5 * (low + high);
-        squared += 0.25 * (high - low) * (high - low);
-    }
-    return sqrt(squared);
+    const uint32_t last[3] = { range->end[0] - 1, range->end[1] - 1, range->end[2] - 1 };
+    AbutDVec3 low = abut_node_position(grid, range->begin), high = abut_node_position(grid, last);
+    AbutDVec3 sides = abut_dvec3_sub(high, low);
+    // By components: another order of the products would have other bits.
+    double squared = 0.25 * sides.x * sides.x + 0.25 * sides.y * sides.y + 0.25 * sides.z * sides.z;
+    return (AbutNodeBall){ abut_dvec3_scale(abut_dvec3_add(low, high), 0.5), sqrt(squared) };
 }

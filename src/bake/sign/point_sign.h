@@ -14,7 +14,7 @@ typedef struct AbutPointSign
 
 /// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is
 /// false where a gap may lie between the point and that triangle.
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const double point[3],
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, AbutDVec3 point,
                                          uint32_t nearest, bool use_sides);
 
 #endif

@@ -20,6 +20,7 @@
 #define ABUT_BAKE_SIGN_SIGN_H
 
 #include "bake/distance/distance.h"
+#include "math/dvec3.h"
 
 typedef enum AbutSignMethod
 {
@@ -61,10 +62,9 @@ AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, ui
 
 /// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance
 /// jumps nowhere there. Always true for a mesh without gaps; false may also mean that it could not be proved.
-bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],
-                                     double radius);
+bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, AbutDVec3 center, double radius);
 
 /// The generalised winding number of a point, to ±0.001, or to ±0.1 for a mesh that is little but border.
-double abut_sign_classifier_winding(const AbutSignClassifier* classifier, const double point[3]);
+double abut_sign_classifier_winding(const AbutSignClassifier* classifier, AbutDVec3 point);
 
 #endif

@@ -26,11 +26,11 @@ typedef struct AbutNodeSource
 
     /// True when the sign is beyond doubt within `radius` of a point, so that the signed distance jumps
     /// nowhere there. NULL for sources whose sign never is.
-    bool (*is_certain)(void* context, const double center[3], double radius);
+    bool (*is_certain)(void* context, AbutDVec3 center, double radius);
 
     /// True when the surface nearest to a point has no inside. Called as `sample` is. NULL for sources
     /// without such surfaces.
-    bool (*is_sheet)(void* context, uint32_t worker, const double point[3]);
+    bool (*is_sheet)(void* context, uint32_t worker, AbutDVec3 point);
 
     bool is_continuous; // values change by no more than the build's slope says, anywhere
 } AbutNodeSource;

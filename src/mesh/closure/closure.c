@@ -62,12 +62,9 @@ static double collapsed_fraction(const AbutMesh* mesh, const AbutMesh* welded)
     double all = 0.0, collapsed = 0.0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
-        double p[3][3], u[3], v[3], n[3];
-        abut_load_triangle(mesh, t, p);
-        abut_array3_sub(p[1], p[0], u);
-        abut_array3_sub(p[2], p[0], v);
-        abut_array3_cross(u, v, n);
-        double area = abut_array3_length(n);
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, t, p);
+        double area = abut_dvec3_length(abut_corners_normal(p));
         all += area;
         collapsed += abut_is_collapsed(welded->indices + 3 * (size_t)t) ? area : 0.0;
     }

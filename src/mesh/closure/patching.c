@@ -8,11 +8,7 @@
 
 static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
-    double from[3], to[3], along[3];
-    abut_array3_from_vec3(self->points[a], from);
-    abut_array3_from_vec3(self->points[b], to);
-    abut_array3_sub(to, from, along);
-    return abut_array3_length(along);
+    return abut_dvec3_distance(abut_dvec3_from_vec3(self->points[b]), abut_dvec3_from_vec3(self->points[a]));
 }
 
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],

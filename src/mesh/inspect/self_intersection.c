@@ -49,12 +49,12 @@ static int common_corners(const uint32_t* a, const uint32_t* b, int* at_a, int* 
     return count;
 }
 
-static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, double corners[3][3])
+static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, AbutDVec3 corners[3])
 {
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_array3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
+        corners[k] = abut_mesh_dvertex(mesh, index[(first + k) % 3]);
     }
 }
 
@@ -68,7 +68,7 @@ static bool are_disjoint(const Search* search, uint32_t a, uint32_t b)
     {
         return true;
     }
-    double corners_a[3][3], corners_b[3][3];
+    AbutDVec3 corners_a[3], corners_b[3];
     load_rotated(mesh, a, at_a, corners_a);
     load_rotated(mesh, b, at_b, corners_b);
     return common == 1 ? abut_wedges_are_disjoint(corners_a, corners_b)

@@ -7,6 +7,7 @@
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
+#include "base/assert.h"
 #include "mesh/mesh.h"
 #include "mesh/repair/cap_plan.h"
 #include "mesh/repair/edge_set.h"
@@ -61,7 +62,14 @@ bool abut_caps_have_edge(const AbutCaps* caps, uint32_t a, uint32_t b);
 static inline AbutVec3 abut_caps_vertex(const AbutCaps* caps, uint32_t vertex)
 {
     uint32_t count = caps->mesh->vertex_count;
+    ABUT_ASSERT(vertex < count + caps->center_count);
     return vertex < count ? caps->mesh->vertices[vertex] : caps->centers[vertex - count];
+}
+
+/// The same in double.
+static inline AbutDVec3 abut_caps_dvertex(const AbutCaps* caps, uint32_t vertex)
+{
+    return abut_dvec3_from_vec3(abut_caps_vertex(caps, vertex));
 }
 
 #endif

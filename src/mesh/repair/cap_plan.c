@@ -24,24 +24,21 @@ static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
 
 typedef struct PlanTriangle
 {
-    double sides[3][3]; // as vectors: from a to b, from b to c, from c to a
+    AbutDVec3 sides[3]; // as vectors: from a to b, from b to c, from c to a
     double squares[3];  // of their lengths
-    double normal[3];   // twice the area long
+    AbutDVec3 normal;   // twice the area long
     double area;
 } PlanTriangle;
 
-static PlanTriangle make_triangle(const double a[3], const double b[3], const double c[3])
+static PlanTriangle make_triangle(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c)
 {
-    PlanTriangle t;
-    abut_array3_sub(b, a, t.sides[0]);
-    abut_array3_sub(c, b, t.sides[1]);
-    abut_array3_sub(a, c, t.sides[2]);
-    abut_array3_cross(t.sides[0], t.sides[1], t.normal);
+    PlanTriangle t = { .sides = { abut_dvec3_sub(b, a), abut_dvec3_sub(c, b), abut_dvec3_sub(a, c) } };
+    t.normal = abut_dvec3_cross(t.sides[0], t.sides[1]);
     for (int k = 0; k < 3; ++k)
     {
-        t.squares[k] = abut_array3_dot(t.sides[k], t.sides[k]);
+        t.squares[k] = abut_dvec3_squared_length(t.sides[k]);
     }
-    t.area = 0.5 * abut_array3_length(t.normal);
+    t.area = 0.5 * abut_dvec3_length(t.normal);
     return t;
 }
 
@@ -49,17 +46,17 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 {
     double sum = t->squares[0] + t->squares[1] + t->squares[2];
     double longest = sqrt(abut_larger(abut_larger(t->squares[0], t->squares[1]), t->squares[2]));
-    bool facing = abut_array3_dot(view->direction, view->direction) > 0.0;
-    double seen = facing ? 0.5 * abut_array3_dot(t->normal, view->direction) : t->area;
+    bool facing = abut_dvec3_dot(view->direction, view->direction) > 0.0;
+    double seen = facing ? 0.5 * abut_dvec3_dot(t->normal, view->direction) : t->area;
     double least = 0.5 * view->thin * longest;
     double fault = (t->area < least ? least - t->area : 0.0) + (seen < -least ? -seen : 0.0);
     return FAULT_TO_AREA * fault + t->area + SIDES_TO_AREA * sum;
 }
 
 /// Nothing up to a right angle between the faces.
-static double fold_cost(const PlanTriangle* t, int side, const double neighbor[3])
+static double fold_cost(const PlanTriangle* t, int side, AbutDVec3 neighbor)
 {
-    double fold = t->area > 0.0 ? -0.5 * abut_array3_dot(t->normal, neighbor) / t->area : 0.0;
+    double fold = t->area > 0.0 ? -0.5 * abut_dvec3_dot(t->normal, neighbor) / t->area : 0.0;
     return fold > 0.0 ? FOLD_TO_AREA * fold * fold * t->squares[side] : 0.0;
 }
 

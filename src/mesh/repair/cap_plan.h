@@ -10,7 +10,7 @@
 #ifndef ABUT_MESH_REPAIR_CAP_PLAN_H
 #define ABUT_MESH_REPAIR_CAP_PLAN_H
 
-#include <abut/base.h>
+#include "math/dvec3.h"
 
 enum
 {
@@ -23,12 +23,11 @@ typedef struct AbutCapPlan
 {
     AbutHost host;
     uint32_t capacity;
-    double (*points)[3];
-    double (*normals)
-        [3]; // by point: of the surface at the side from it to the next; zero where that is not known
-    uint8_t* blocked; // by pair i < j: not 0 where there must be no side between them
-    double* costs;    // by pair: of filling the loop from i over all points between to j
-    uint16_t* apexes; // by pair: the point that the triangle on the side from i to j has
+    AbutDVec3* points;
+    AbutDVec3* normals; // by point: of the surface at the side from it to the next; zero where unknown
+    uint8_t* blocked;   // by pair i < j: not 0 where there must be no side between them
+    double* costs;      // by pair: of filling the loop from i over all points between to j
+    uint16_t* apexes;   // by pair: the point that the triangle on the side from i to j has
     uint16_t (*stack)[2];
     uint16_t (*triangles)[3]; // what comes out: count − 2 of them, each running as the loop does
 } AbutCapPlan;
@@ -36,7 +35,7 @@ typedef struct AbutCapPlan
 /// What thin and facing mean.
 typedef struct AbutPlanView
 {
-    double direction[3]; // that the loop faces, of unit length; zero when it faces none
+    AbutDVec3 direction; // that the loop faces, of unit length; zero when it faces none
     double thin;         // height under which a triangle is no better than one of no height
 } AbutPlanView;
 

@@ -157,11 +157,7 @@ static AbutBox loop_box(const Closing* self, const AbutBoundaryLoop* loop)
 
 static double box_diagonal(AbutBox box)
 {
-    double low[3], high[3], across[3];
-    abut_array3_from_vec3(box.min, low);
-    abut_array3_from_vec3(box.max, high);
-    abut_array3_sub(high, low, across);
-    return abut_array3_length(across);
+    return abut_dvec3_distance(abut_dvec3_from_vec3(box.max), abut_dvec3_from_vec3(box.min));
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -196,15 +192,12 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
     double sum = 0.0;
     for (size_t i = cap->begin; i < cap->end; i += 3)
     {
-        double p[3][3], ab[3], ac[3], normal[3];
+        AbutDVec3 p[3];
         for (int k = 0; k < 3; ++k)
         {
-            abut_array3_from_vec3(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
+            p[k] = abut_caps_dvertex(&self->caps, self->caps.indices[i + (size_t)k]);
         }
-        abut_array3_sub(p[1], p[0], ab);
-        abut_array3_sub(p[2], p[0], ac);
-        abut_array3_cross(ab, ac, normal);
-        sum += 0.5 * abut_array3_length(normal);
+        sum += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return sum;
 }

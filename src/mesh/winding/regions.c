@@ -21,10 +21,10 @@ typedef struct Capping
 {
     const AbutBorder* border;
     const uint8_t* flipped;
-    uint32_t* loops;      // by point: union-find forest of what edges connect
-    double (*centers)[3]; // by root: sum of the edges' middles
-    uint32_t* counts;     // by root: edges
-    uint32_t* apexes;     // by root: vertex of the caps
+    uint32_t* loops;    // by point: union-find forest of what edges connect
+    AbutDVec3* middles; // by root: sum of the edges' middles
+    uint32_t* counts;   // by root: edges
+    uint32_t* apexes;   // by root: vertex of the caps
 } Capping;
 
 static void join_loops(Capping* self)
@@ -38,14 +38,10 @@ static void join_loops(Capping* self)
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
         uint32_t loop = abut_union_find_root(self->loops, border->edges[i].from);
-        double from[3], to[3];
-        abut_array3_from_vec3(border->points->vertices[border->edges[i].from], from);
-        abut_array3_from_vec3(border->points->vertices[border->edges[i].to], to);
+        AbutDVec3 from = abut_mesh_dvertex(border->points, border->edges[i].from);
+        AbutDVec3 to = abut_mesh_dvertex(border->points, border->edges[i].to);
         self->counts[loop] += 1;
-        for (int k = 0; k < 3; ++k)
-        {
-            self->centers[loop][k] += 0.5 * (from[k] + to[k]);
-        }
+        self->middles[loop] = abut_dvec3_mul_add(self->middles[loop], 0.5, abut_dvec3_add(from, to));
     }
 }
 
@@ -66,9 +62,7 @@ static uint32_t write_vertices(Capping* self, AbutVec3* vertices)
         }
         if (vertices != NULL)
         {
-            const double* sum = self->centers[v];
-            double n = self->counts[v];
-            vertices[count] = abut_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+            vertices[count] = abut_dvec3_to_vec3(abut_dvec3_div(self->middles[v], self->counts[v]));
         }
         self->apexes[v] = count++;
     }
@@ -118,17 +112,17 @@ static AbutResult create_caps(const AbutHost* host, const AbutBorder* border, co
     uint32_t count = border->points->vertex_count;
     Capping self = { .border = border, .flipped = flipped };
     self.loops = abut_memory_allocate(host, count, sizeof(uint32_t));
-    self.centers = abut_memory_allocate_zero(host, count, sizeof(*self.centers));
+    self.middles = abut_memory_allocate_zero(host, count, sizeof(*self.middles));
     self.counts = abut_memory_allocate_zero(host, count, sizeof(uint32_t));
     self.apexes = abut_memory_allocate(host, count, sizeof(uint32_t));
     AbutResult result = ABUT_OUT_OF_MEMORY;
-    if (self.loops != NULL && self.centers != NULL && self.counts != NULL && self.apexes != NULL)
+    if (self.loops != NULL && self.middles != NULL && self.counts != NULL && self.apexes != NULL)
     {
         result = make_caps(host, &self, out);
     }
     abut_memory_free(host, self.apexes, count, sizeof(uint32_t));
     abut_memory_free(host, self.counts, count, sizeof(uint32_t));
-    abut_memory_free(host, self.centers, count, sizeof(*self.centers));
+    abut_memory_free(host, self.middles, count, sizeof(*self.middles));
     abut_memory_free(host, self.loops, count, sizeof(uint32_t));
     return result;
 }
@@ -148,10 +142,9 @@ static AbutBox cap_box(void* context, uint32_t triangle)
 /// The border edge of a cap triangle is its first.
 static double border_length(const AbutMesh* caps, uint32_t triangle)
 {
-    double corners[3][3], along[3];
-    abut_load_triangle(caps, triangle, corners);
-    abut_array3_sub(corners[1], corners[0], along);
-    return abut_array3_length(along);
+    AbutDVec3 corners[3];
+    abut_mesh_corners(caps, triangle, corners);
+    return abut_dvec3_distance(corners[1], corners[0]);
 }
 
 static AbutResult add_lengths(const AbutHost* host, AbutWindingRegions* self)
@@ -229,41 +222,23 @@ void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self
 // How fast the winding number changes
 // -----------------------------------------------------------------------------------------------------------
 
-static double distance_to_box(const AbutBoxNode* node, const double p[3])
-{
-    double low[3], high[3], squared = 0.0;
-    abut_array3_from_vec3(node->min, low);
-    abut_array3_from_vec3(node->max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
-        squared += d * d;
-    }
-    return sqrt(squared);
-}
-
 /// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most
 /// the length over the squared distance, and at most what an endless line gives, two over the distance.
-static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double ball_radius)
+static double edge_slope(const AbutMesh* caps, uint32_t triangle, AbutDVec3 center, double ball_radius)
 {
-    double corners[3][3], along[3], off[3];
-    abut_load_triangle(caps, triangle, corners);
-    abut_array3_sub(corners[1], corners[0], along);
-    abut_array3_sub(center, corners[0], off);
-    double squared = abut_array3_dot(along, along),
-           t = squared > 0.0 ? abut_array3_dot(off, along) / squared : 0.0;
+    AbutDVec3 corners[3];
+    abut_mesh_corners(caps, triangle, corners);
+    AbutDVec3 along = abut_dvec3_sub(corners[1], corners[0]), offset = abut_dvec3_sub(center, corners[0]);
+    double squared = abut_dvec3_dot(along, along),
+           t = squared > 0.0 ? abut_dvec3_dot(offset, along) / squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
-    double gap = abut_array3_length(off) - ball_radius;
+    double gap = abut_dvec3_length(abut_dvec3_mul_sub(offset, t, along)) - ball_radius;
     return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
 }
 
 static const double FOUR_PI = 12.566370614359172;
 
-double abut_winding_regions_slope(const AbutWindingRegions* self, const double center[3], double radius,
+double abut_winding_regions_slope(const AbutWindingRegions* self, AbutDVec3 center, double radius,
                                   double limit)
 {
     const AbutBoxTree* tree = &self->cap_tree;
@@ -272,7 +247,7 @@ double abut_winding_regions_slope(const AbutWindingRegions* self, const double c
     for (uint32_t i = 0; i < tree->node_count && sum <= FOUR_PI * limit;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        double gap = distance_to_box(node, center) - ball_radius;
+        double gap = sqrt(abut_box_node_squared_distance(node, center)) - ball_radius;
         if (gap > abut_vec3_length(abut_box_extents(abut_box_node_box(node))))
         {
             sum += self->lengths[i] / (gap * gap);
@@ -289,12 +264,12 @@ double abut_winding_regions_slope(const AbutWindingRegions* self, const double c
 }
 
 /// True when no cap comes within `radius` of a point.
-static bool caps_are_far(const AbutWindingRegions* self, const double center[3], double radius)
+static bool caps_are_far(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
     for (uint32_t i = 0; i < self->cap_tree.node_count;)
     {
         const AbutBoxNode* node = &self->cap_tree.nodes[i];
-        bool far = distance_to_box(node, center) > radius;
+        bool far = sqrt(abut_box_node_squared_distance(node, center)) > radius;
         if (!far && node->size == 1)
         {
             return false;
@@ -304,8 +279,7 @@ static bool caps_are_far(const AbutWindingRegions* self, const double center[3],
     return true;
 }
 
-double abut_winding_regions_effective_winding(const AbutWindingRegions* self, const double point[3],
-                                              double number)
+double abut_winding_regions_effective_winding(const AbutWindingRegions* self, AbutDVec3 point, double number)
 {
     if (!self->has_hulls || abut_gap_hulls_overlap(&self->hulls, point, 0.0))
     {
@@ -316,11 +290,10 @@ double abut_winding_regions_effective_winding(const AbutWindingRegions* self, co
 
 /// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within
 /// ¼ of that of surface and caps together.
-static bool changes_little(const AbutWindingRegions* self, const double center[3], double radius)
+static bool changes_little(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
     // Off the centre, which may lie on an edge of a cap, where the winding number has no value.
-    const double point[3] = { center[0] + 0.0053 * radius, center[1] + 0.0021 * radius,
-                              center[2] + 0.0067 * radius };
+    AbutDVec3 point = abut_dvec3_add(center, abut_dvec3(0.0053 * radius, 0.0021 * radius, 0.0067 * radius));
     double grown = 1.01 * radius;
     double change = grown * abut_winding_regions_slope(self, point, grown, MARGIN / grown);
     if (!(change < MARGIN))
@@ -337,7 +310,7 @@ static bool changes_little(const AbutWindingRegions* self, const double center[3
            (whole == 0.0 && caps_are_far(self, point, grown + self->tolerance));
 }
 
-bool abut_winding_regions_is_certain(const AbutWindingRegions* self, const double center[3], double radius)
+bool abut_winding_regions_is_certain(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
     const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
     if (self->has_hulls && !abut_gap_hulls_overlap(&self->hulls, center, radius))

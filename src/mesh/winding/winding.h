@@ -42,9 +42,28 @@ typedef struct AbutWinding
     const AbutBoxTree* tree;
     const uint8_t* flipped; // by triangle: not zero where it counts the other way round; NULL for none
     AbutWindingNode* nodes;
-    double origin[3];
+    AbutDVec3 origin;
     double scale; // to units of the mesh; a power of two
 } AbutWinding;
+
+/// A point in units of the mesh, from its origin.
+static inline AbutDVec3 abut_winding_to_unit(const AbutWinding* winding, AbutDVec3 point)
+{
+    return abut_dvec3_scale(abut_dvec3_sub(point, winding->origin), winding->scale);
+}
+
+/// From a point, in units of the mesh, to the centre of a node.
+static inline AbutDVec3 abut_winding_node_offset(const AbutWindingNode* node, AbutDVec3 at)
+{
+    return abut_dvec3(node->center[0] - at.x, node->center[1] - at.y, node->center[2] - at.z);
+}
+
+/// True for a point so far away that the winding number is zero.
+static inline bool abut_winding_is_vanishing(const AbutWinding* winding, AbutDVec3 point)
+{
+    AbutDVec3 at = abut_dvec3_abs(abut_winding_to_unit(winding, point));
+    return at.x > ABUT_WINDING_VANISHING || at.y > ABUT_WINDING_VANISHING || at.z > ABUT_WINDING_VANISHING;
+}
 
 /// The tree holds the triangles of the mesh. All that is handed in must outlive the winding.
 AbutResult abut_winding_create(const AbutHost* host, const AbutMesh* mesh, const AbutBoxTree* tree,
@@ -66,14 +85,14 @@ typedef struct AbutWindingValue
 
 /// The winding number of a point without triangle `skip`. A tightness of k ≥ 1 opens nodes at k times the
 /// distance, which makes the error at least k² times smaller.
-AbutWindingValue abut_winding_at(const AbutWinding* winding, const double point[3], double tightness,
+AbutWindingValue abut_winding_at(const AbutWinding* winding, AbutDVec3 point, double tightness,
                                  uint32_t skip);
 
 /// The winding number to ±`error`.
-AbutWindingValue abut_winding_to(const AbutWinding* winding, const double point[3], double error);
+AbutWindingValue abut_winding_to(const AbutWinding* winding, AbutDVec3 point, double error);
 
 /// A bound of the magnitude of the winding number within `radius` of a point; infinite when it is over
 /// `limit`.
-double abut_winding_bound(const AbutWinding* winding, const double center[3], double radius, double limit);
+double abut_winding_bound(const AbutWinding* winding, AbutDVec3 center, double radius, double limit);
 
 #endif
