@@ -1,5 +1,5 @@
-// Separating planes: convex sets are disjoint exactly when a plane separates them, and for triangles the planes
-// parallel to a face or to an edge of each are enough.
+// Separating planes: convex sets are disjoint exactly when a plane separates them, and for triangles the
+// planes parallel to a face or to an edge of each are enough.
 #include "mesh/inspect/disjoint.h"
 
 #include "mesh/corners.h"

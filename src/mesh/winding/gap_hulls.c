@@ -8,8 +8,8 @@
 
 static const double A = 0.70710678118654752, B = 0.57735026918962576;
 
-/// Rounding of floats, relative to the largest coordinate: the middles of the caps of regions.h are rounded to
-/// floats.
+/// Rounding of floats, relative to the largest coordinate: the middles of the caps of regions.h are rounded
+/// to floats.
 static const double ROUNDING = 1e-6;
 
 typedef struct Hulling
@@ -237,7 +237,8 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* self)
 // Questions
 // -----------------------------------------------------------------------------------------------------------
 
-/// True when every slab of the hull overlaps the ball about a point; with `whole`, when every slab contains it.
+/// True when every slab of the hull overlaps the ball about a point; with `whole`, when every slab contains
+/// it.
 static bool fits_slabs(const AbutGapHull* hull, AbutDVec3 center, double radius, bool whole)
 {
     double largest = whole ? -radius : radius;

@@ -1,9 +1,9 @@
 /// @file gap_hulls.h
 /// Convex sets around the holes of a surface.
 ///
-/// Any two surfaces that close the same hole and stay in a convex set K around its border are together a closed
-/// surface in K. It can be contracted to a point within K, so its winding number is 0 outside of K. So outside
-/// of K the winding number of the closed surface is the same for all surfaces that close the hole.
+/// Any two surfaces that close the same hole and stay in a convex set K around its border are together a
+/// closed surface in K. It can be contracted to a point within K, so its winding number is 0 outside of K. So
+/// outside of K the winding number of the closed surface is the same for all surfaces that close the hole.
 #ifndef ABUT_MESH_WINDING_GAP_HULLS_H
 #define ABUT_MESH_WINDING_GAP_HULLS_H
 
