@@ -6,7 +6,7 @@
 
 #include <abut/base.h>
 
-/// Runs the loop on the host; a loop of one block runs on the calling thread without asking it.
+/// Runs the loop on the host; a loop of one block runs on the calling thread.
 void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* block, void* context);
 
 /// How many blocks of `block_size` items cover `item_count` items; item_count stays under 2³² · block_size.

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/// Width of cracks, in parts of the size of the mesh and of its largest coordinate.
+/// Width of cracks, relative to the size of the mesh and to its largest coordinate.
 static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_COORDINATE = 0x1p-22;
 
 /// So that both ends of each have a number.
@@ -122,7 +122,7 @@ static AbutResult split_edges(Closing* self)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Taking out what runs both ways
+// Cancellation of opposite edges
 // -----------------------------------------------------------------------------------------------------------
 
 /// Files a piece, given as a "triangle" of from, to, to, under its lower point.

@@ -3,7 +3,7 @@
 //   1. one thread splits the items into subtrees of at most TASK_SIZE;
 //   2. workers split the subtrees down to leaves, noting for each node where its items begin and whether it
 //      is a leaf;
-//   3. the number of nodes is known now: workers write the subtrees, bottom up, into their places.
+//   3. the number of nodes is known now: workers write the subtrees, bottom up, at their final indices.
 //
 // A subtree over the slots [first, end) has at most 2(end − first) − 1 nodes, so its notes fit between
 // 2·first and 2·end: no worker waits for another, and the outcome depends on the items alone.
@@ -55,12 +55,12 @@ typedef struct Pending
     uint32_t count;
 } Pending;
 
-/// The subtree that a task splits, and what came of it.
+/// The subtree of a task, and the result of its splits.
 typedef struct Task
 {
     Range range;
     uint32_t node_count;
-    uint32_t first_node; // its place in the finished tree
+    uint32_t first_node; // its index in the finished tree
 } Task;
 
 typedef struct Build
@@ -371,7 +371,7 @@ static void write_task(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Gives every task its place in the tree; returns the number of nodes.
+/// Assigns the first node of every task; returns the number of nodes.
 static uint32_t write_nodes(Build* build)
 {
     uint32_t node_count = 0;

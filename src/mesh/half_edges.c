@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/// How many more triangles run from the lower vertex to the higher one than back.
+/// Triangles with the edge from the lower vertex to the higher one minus triangles with the opposite edge.
 static int64_t net_count(const AbutMesh* mesh, const AbutMeshEdge* edge)
 {
     int64_t net = 0;

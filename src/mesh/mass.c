@@ -1,11 +1,11 @@
-// Each triangle and a reference point span a tetrahedron with a signed volume; those of a closed surface
-// add up to the solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
+// Each triangle and a reference point span a tetrahedron with a signed volume; the tetrahedra of a closed
+// surface add up to the solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
 //
 //   ∫ dV = d / 6      ∫ xᵢ dV = d / 24 · sᵢ      ∫ xᵢ xⱼ dV = d / 120 · (pᵢpⱼ + qᵢqⱼ + rᵢrⱼ + sᵢsⱼ)
 //
-// The reference point does not matter exactly when the areas of the triangles, as vectors, add up to
-// nothing: then it is the centre of the bounds, where rounding is least. A surface with holes gets the
-// usual answer, that of the origin.
+// The result is independent of the reference point exactly when the areas of the triangles, as vectors, add
+// up to zero: then the reference is the centre of the bounds, for the least rounding. A surface with holes
+// has the usual reference, the origin.
 #include "mesh/mass.h"
 
 #include "base/fp_env.h"

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by
-/// 1e-16 over this.
+/// Sine of the smallest angle between edges that still have a normal. Rounding in double rotates the normal
+/// by 1e-16 over this.
 static const double THINNEST = 1e-9;
 
 /// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular:
@@ -70,9 +70,9 @@ enum
     IRREGULAR = 2,
 };
 
-/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So
-/// a vertex is regular when all its faces turn that way, all its edges have twins, and one face in all passes
-/// u.
+/// A closed fan, counter-clockwise seen against m, crosses the direction u upwards once per revolution. So a
+/// vertex is regular when all its faces are counter-clockwise, all its edges have twins, and exactly one face
+/// crosses u.
 static void check_corner(AbutPseudoNormals* self, const AbutDVec3 p[3], AbutDVec3 normal, uint32_t corner)
 {
     const AbutHalfEdges* half_edges = self->half_edges;

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "mesh/corners.h"
 
-/// Points looked at, per edge and for all.
+/// Points tested, per edge and for all.
 static const uint64_t WORK_PER_EDGE = 256, WORK_BASE = (uint64_t)1 << 22;
 
 static AbutBox point_box(void* context, uint32_t point)

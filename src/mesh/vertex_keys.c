@@ -110,7 +110,7 @@ static void count_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKe
     out->key_count = out->offsets[out->vertex_count];
 }
 
-/// Uses offsets[v] as the next free place of v, after which it is where v ends: one place on from where it
+/// Uses offsets[v] as the next free index of v, after which it is where v ends: one index on from where it
 /// belongs.
 static void file_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKeys* out)
 {

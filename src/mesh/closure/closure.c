@@ -8,7 +8,8 @@
 #include "mesh/corners.h"
 #include "mesh/edges.h"
 
-/// From one tolerance to the next, when loose triangles are joined; and the part of the area that may vanish.
+/// From one tolerance to the next, when loose triangles are joined; and the fraction of the area that may
+/// vanish.
 static const double JOIN_STEP = 4.0, MAX_COLLAPSED = 0.1;
 
 typedef struct Closing
@@ -56,7 +57,7 @@ static AbutResult remove_duplicate_faces(Closing* self)
     return result;
 }
 
-/// The part of a mesh's area that is in triangles which welding made an edge or a point.
+/// The fraction of a mesh's area that is in triangles collapsed by welding.
 static double collapsed_fraction(const AbutMesh* mesh, const AbutMesh* welded)
 {
     double all = 0.0, collapsed = 0.0;

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets. Sheets surround
-/// something when together they enclose more than each by itself, by the second.
+/// Volume over area to the power 1.5; a ball has 0.094. Open components under the first are sheets. Sheets
+/// surround a volume when together they enclose more than each by itself, by the second.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
-/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Parts that
-/// face one way as far as the second are sheets with more volume under their bends.
+/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Components
+/// over the second are sheets with more volume under their curvature.
 static const double SHEET_FACING = 0.5, BENT_FACING = 0.8, BENT_VOLUME = 0.05;
 
 typedef struct Component

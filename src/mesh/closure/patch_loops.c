@@ -1,5 +1,5 @@
-// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it
-// falls apart into loops that pass through each of their points once.
+// Fans for small loops of a border. At every point as many edges of a border begin as end, so the border is a
+// union of loops that pass through each of their points once.
 #include "mesh/closure/patch_loops.h"
 
 #include "base/memory.h"
@@ -10,8 +10,7 @@
 
 #define NONE UINT32_MAX
 
-/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left
-/// alone.
+/// Small loose pieces with more than this fraction of the area may be the whole mesh, and are left alone.
 static const double MAX_DEBRIS = 0.1;
 
 typedef struct Walk
@@ -164,7 +163,7 @@ static bool close_loop(Walk* self, uint32_t point)
     return filled;
 }
 
-/// Walks until all edges that can be reached from a point this way have been.
+/// Visits all edges that are connected to a point.
 static bool walk_from(Walk* self, uint32_t point)
 {
     bool filled = true;
@@ -196,7 +195,7 @@ static void sort_edges(Walk* self)
     for (uint32_t p = 0; p < self->point_count; ++p)
     {
         self->offsets[p + 1] += self->offsets[p];
-        self->steps[p] = self->offsets[p]; // where the next goes, for now
+        self->steps[p] = self->offsets[p]; // next free index, for now
     }
     for (size_t i = 0; i < border->count; ++i)
     {

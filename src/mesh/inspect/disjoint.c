@@ -4,7 +4,7 @@
 
 #include "mesh/corners.h"
 
-/// In parts of the size of the triangles, which are floats: far above the rounding of double, far below that
+/// Relative to the size of the triangles, which are floats: far above the rounding of double, far below that
 /// of float.
 static const double CLEARANCE = 1e-10;
 
@@ -78,7 +78,7 @@ static bool edges_separate(const Pair* pair)
     return false;
 }
 
-/// For triangles in one plane, whose edges span no other.
+/// For triangles in one plane: their edges span no other plane.
 static bool borders_separate(const Pair* pair)
 {
     for (int t = 0; t < 2; ++t)

@@ -6,11 +6,11 @@
 
 enum
 {
-    NODE_BLOCK = 1024, // nodes of the tree whose leaves are looked at in one block
+    NODE_BLOCK = 1024, // nodes of the tree that one block visits
 };
 
-/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan
-/// of 4096 triangles some millions.
+/// Limit of tested pairs, per triangle and for all: a usual mesh has under 20 per triangle, a fan of 4096
+/// triangles some millions.
 static const uint64_t WORK_PER_TRIANGLE = 256, WORK_BASE = (uint64_t)1 << 24;
 
 typedef struct Search
@@ -96,7 +96,7 @@ static void search_leaf(Search* search, uint32_t slot, AbutBoxLeaf leaf)
     }
 }
 
-/// All triangles of a leaf go through the tree together: their neighbours are the same.
+/// One traversal for all triangles of a leaf: their neighbours are the same.
 static uint64_t search_node(Search* search, const AbutBoxNode* node)
 {
     AbutBox box = abut_box_node_box(node);
@@ -121,7 +121,7 @@ static void search_block(void* context, uint32_t block, uint32_t worker)
     uint64_t end = (uint64_t)(block + 1) * NODE_BLOCK;
     for (uint64_t i = (uint64_t)block * NODE_BLOCK; i < end && i < search->tree->node_count; ++i)
     {
-        // Whether all the work together passes the limit does not depend on who comes first.
+        // Whether the total work passes the limit does not depend on the order of threads.
         if (atomic_load_explicit(&search->work, memory_order_relaxed) > search->work_limit)
         {
             return;

@@ -13,13 +13,13 @@
 /// edge. A vertex nearer to an end is that end not welded, not a T-junction.
 static const double TOLERANCE = 1e-5;
 
-/// Nodes of the tree looked at before the count becomes an estimate: so many, and so many more for each
-/// edge. An edge among its like needs about a hundred; one that spans a soup of millions, or lies on
-/// thousands of others, needs more.
+/// Nodes of the tree visited before the count becomes an estimate: so many, and so many more for each edge.
+/// An edge among its like needs about a hundred; one that spans a soup of millions, or lies on thousands of
+/// others, needs more.
 static const uint64_t WORK_LIMIT = (uint64_t)1 << 27;
 static const uint64_t WORK_LIMIT_PER_EDGE = 256;
 
-/// What is known of a vertex.
+/// State of a vertex.
 enum
 {
     VERTEX_INSIDE,     // no boundary edge ends here
@@ -114,7 +114,7 @@ static void mark_leaf(Search* search, const Segment* segment, uint32_t first, ui
         uint32_t vertex = search->tree.items[slot];
         if (is_inside(segment, search->mesh->vertices[vertex]))
         {
-            // Counted by whoever comes first; how many there are does not depend on who that is.
+            // Counted by the first thread; the count does not depend on which thread that is.
             unsigned char before =
                 atomic_exchange_explicit(&search->states[vertex], VERTEX_ON_AN_EDGE, memory_order_relaxed);
             tally->found += before != VERTEX_ON_AN_EDGE;

@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows
+/// With more border edges than this, loops are cut into shorter pieces: the cost of planning per edge grows
 /// with the square of the length.
 static const uint32_t MANY_BORDER_EDGES = 1u << 16, SHORT_PLAN = 64;
 
@@ -45,7 +45,7 @@ void abut_caps_destroy(AbutCaps* self)
     abut_memory_free(&self->host, self->outline, self->outline_capacity, sizeof(*self->outline));
 }
 
-/// A corner from which a triangle of the mesh runs along the edge, either way; NONE when none does.
+/// A corner of a triangle of the mesh at the edge, in either direction; NONE without one.
 static uint32_t find_corner(const AbutCaps* self, uint32_t a, uint32_t b)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
@@ -261,7 +261,7 @@ static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord 
     uint32_t* piece = self->pieces + first;
     reverse(piece, chord.begin);
     reverse(piece + chord.begin, count - chord.begin);
-    reverse(piece, count); // three reversals turn it so that the chord begins at its first vertex
+    reverse(piece, count); // three reversals rotate it so that the chord begins at its first vertex
     uint32_t cut = chord.end - chord.begin;
     memmove(piece + cut + 1, piece + cut, (count - cut) * sizeof(uint32_t));
     piece[count + 1] = piece[0];
@@ -290,7 +290,7 @@ static AbutResult fill_last_piece(AbutCaps* self, AbutDVec3 direction)
     return result;
 }
 
-/// The direction of the loop's area; zero when there is none to speak of.
+/// The direction of the loop's area; zero for a negligible area.
 static AbutDVec3 find_direction(const AbutCaps* self, const uint32_t* loop, uint32_t count)
 {
     AbutDVec3 origin = abut_caps_dvertex(self, loop[0]), sum = abut_dvec3_zero();

@@ -2,8 +2,8 @@
 /// Triangles that close loops: caps.
 ///
 /// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap
-/// has no vertices but those of its loop, unless every way to fill it has a side that is an edge of the
-/// surface already; then a vertex in the middle joins all sides.
+/// has the vertices of its loop alone, unless every triangulation has a side that is an edge of the surface
+/// already; then a vertex in the middle joins all sides.
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
@@ -30,9 +30,9 @@ typedef struct AbutCaps
     uint32_t plan_limit;
     double thin; // as in AbutPlanView
 
-    uint32_t* indices; // what comes out: three per triangle
+    uint32_t* indices; // result: three per triangle
     size_t index_count, index_capacity;
-    AbutVec3* centers; // vertices that were added; their numbers follow those of the mesh
+    AbutVec3* centers; // added vertices; their numbers follow the vertices of the mesh
     size_t center_count, center_capacity;
 
     uint32_t* pieces; // of the loop at hand, one after another; the last is the next to be filled

@@ -13,8 +13,8 @@ static const double SIDES_TO_AREA = 1.0 / 64.0;
 /// of a box and not its other faces once more, which have the same area.
 static const double FOLD_TO_AREA = 1.0 / 4.0;
 
-/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more
-/// than all else.
+/// Weight of the area of a triangle that faces away, and of the area that a thin triangle lacks: over all
+/// other costs.
 static const double FAULT_TO_AREA = 1e9;
 
 static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
@@ -77,7 +77,7 @@ static double cost_of(const AbutCapPlan* self, const uint32_t corners[3], uint32
     return cost;
 }
 
-/// The best triangle on the side from i to j, whose parts beyond are known already.
+/// The best triangle on the side from i to j; the costs beyond its other sides are known already.
 static void choose_apex(AbutCapPlan* self, uint32_t i, uint32_t j, uint32_t count, const AbutPlanView* view)
 {
     double best = INFINITY;

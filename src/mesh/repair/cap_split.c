@@ -13,13 +13,13 @@ enum
     LONGEST_CUT = 256,
 };
 
-/// Of a part that a chord may cut off, in squared chords.
+/// Least area that a chord may cut off, in squared chords.
 static const double MIN_AREA = 1e-3;
 
 typedef struct Candidate
 {
     double cost;
-    uint32_t begin, end; // places, begin < end
+    uint32_t begin, end; // indices, begin < end
 } Candidate;
 
 typedef struct Choosing
@@ -28,7 +28,7 @@ typedef struct Choosing
     const uint32_t* piece;
     uint32_t count;
     bool facing;
-    uint32_t samples[SAMPLES]; // places
+    uint32_t samples[SAMPLES]; // indices
     Candidate best[TRIES];     // in order
     uint32_t best_count;
 } Choosing;
@@ -78,8 +78,8 @@ static double orientation(const double a[2], const double b[2], const double c[2
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts
-/// would have no triangles but thin ones there.
+/// True when p is in the interior of the segment from a to b, up to `thin`: then one of the pieces would have
+/// thin triangles alone there.
 static bool is_on(const double p[2], const double a[2], const double b[2], double thin)
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, off[2] = { p[0] - a[0], p[1] - a[1] };
@@ -113,7 +113,7 @@ static bool crosses(const Choosing* self, uint32_t begin, uint32_t end)
     return false;
 }
 
-/// A chord that crosses nothing runs inside when what it cuts off runs the same way round on both sides.
+/// A chord without crossings is inside when both pieces have the same orientation.
 static bool halves_face_alike(const Choosing* self, uint32_t begin, uint32_t end, double length)
 {
     const AbutOutlinePoint* outline = self->caps->outline;
@@ -161,7 +161,7 @@ static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
     return !abut_caps_have_edge(self->caps, self->piece[begin], self->piece[end]);
 }
 
-/// How sharply the piece bends at a point, in [0, 2].
+/// One minus the cosine of the angle between the sides at a point, in [0, 2].
 static double angle_at(const Choosing* self, uint32_t i)
 {
     AbutDVec3 before = abut_caps_dvertex(self->caps, self->piece[i > 0 ? i - 1 : self->count - 1]);
@@ -172,7 +172,7 @@ static double angle_at(const Choosing* self, uint32_t i)
     return lengths > 0.0 ? 1.0 - abut_dvec3_dot(in, out) / lengths : 0.0;
 }
 
-/// Spread evenly, but at corners where there are some: from straight sides one sees nothing of them.
+/// Spread evenly, at sharp corners where there are some.
 static void choose_samples(Choosing* self)
 {
     for (uint32_t a = 0; a < SAMPLES; ++a)
@@ -207,7 +207,7 @@ static void try_middle(Choosing* self)
     }
 }
 
-/// Chords across a bulge, short beside the way around it.
+/// Chords across a bulge, short compared with its outline.
 static void try_bulges(Choosing* self)
 {
     const AbutOutlinePoint* outline = self->caps->outline;

@@ -7,7 +7,7 @@
 
 typedef struct AbutChord
 {
-    uint32_t begin, end; // places in a piece, begin < end
+    uint32_t begin, end; // indices in a piece, begin < end
     bool found;
 } AbutChord;
 

@@ -1,6 +1,6 @@
 // Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges
-// become loops (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs
-// back (components.h).
+// become loops (boundary_loops.h), loops get caps (cap.h), and components that would enclose no volume lose
+// their caps (components.h).
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
@@ -19,7 +19,7 @@ typedef struct Closing
     AbutHost host;
     const AbutMeshCloseDef* def;
     const AbutMesh* mesh;
-    double crack; // width of what counts as closed, whatever the tolerance
+    double crack; // width of cracks that count as closed, at any tolerance
     float tolerance;
     AbutMesh* changed;        // the mesh with cracks joined and seams sewn; NULL when it has none
     const AbutMesh* source;   // that, or the mesh
@@ -242,7 +242,7 @@ static size_t count_loops(Closing* self)
 // The result
 // -----------------------------------------------------------------------------------------------------------
 
-/// Middles of caps get their numbers as they are met, since those of flat parts are left out.
+/// Middles of caps are numbered in order of use, since caps of flat components are left out.
 static void number_centers(Closing* self, uint32_t* centers)
 {
     uint32_t known = self->half_edges.mesh->vertex_count;
@@ -316,7 +316,7 @@ static AbutResult make_mesh(Closing* self, AbutMesh** out)
     return result;
 }
 
-/// The report says what the result is, not what it was meant to be.
+/// The report is measured on the result.
 static AbutResult inspect_result(Closing* self, const AbutMesh* out)
 {
     AbutHalfEdges half_edges;

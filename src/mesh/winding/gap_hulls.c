@@ -15,7 +15,7 @@ static const double ROUNDING = 1e-6;
 typedef struct Hulling
 {
     const AbutBorder* border;
-    uint32_t* loops;   // by point: union-find forest of what edges connect
+    uint32_t* loops;   // by point: union-find forest of the points that edges connect
     uint32_t* numbers; // by root: of the hull
     AbutGapHulls* out;
     AbutDVec3* middles; // by hull: a point of it

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/// How near to ½ the part of a winding number behind the point may come.
+/// Distance of winding numbers from integers that still counts as certain.
 static const double MARGIN = 0.25;
 
-/// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps
-/// are as many as the triangles.
+/// With more border edges than this fraction of the triangles hardly any winding number is an integer, and
+/// there are as many caps as triangles.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ typedef struct Capping
 {
     const AbutBorder* border;
     const uint8_t* flipped;
-    uint32_t* loops;    // by point: union-find forest of what edges connect
+    uint32_t* loops;    // by point: union-find forest of the points that edges connect
     AbutDVec3* middles; // by root: sum of the edges' middles
     uint32_t* counts;   // by root: edges
     uint32_t* apexes;   // by root: vertex of the caps
@@ -69,7 +69,7 @@ static uint32_t write_vertices(Capping* self, AbutVec3* vertices)
     return count;
 }
 
-/// A cap runs through the border the other way than the surface, once for each triangle that is too many.
+/// A cap has border edges in the direction opposite to the surface, once for each excess triangle.
 static uint64_t write_triangles(const Capping* self, uint32_t* indices)
 {
     const AbutBorder* border = self->border;
@@ -222,8 +222,9 @@ void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self
 // How fast the winding number changes
 // -----------------------------------------------------------------------------------------------------------
 
-/// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most
-/// the length over the squared distance, and at most what an endless line gives, two over the distance.
+/// 4π times the contribution of one border edge to the slope of the winding number in a ball. ∫ |dl × r|/r³
+/// is at most the length over the squared distance, and at most that of an infinite line, two over the
+/// distance.
 static double edge_slope(const AbutMesh* caps, uint32_t triangle, AbutDVec3 center, double ball_radius)
 {
     AbutDVec3 corners[3];
@@ -317,7 +318,8 @@ bool abut_winding_regions_is_certain(const AbutWindingRegions* self, AbutDVec3 c
     {
         return true;
     }
-    // With little lacking all over the ball, no cap is in it, and both numbers decide alike.
+    // Where the caps' number is small all over the ball, no cap is in it, and both numbers give the same
+    // sign.
     return abut_winding_bound(lacking, center, radius + self->tolerance, MARGIN) < MARGIN ||
            (self->caps != NULL && changes_little(self, center, radius));
 }

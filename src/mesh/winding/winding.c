@@ -19,7 +19,7 @@ static const double FOUR_PI = 12.566370614359172;
 // Nodes
 // -----------------------------------------------------------------------------------------------------------
 
-/// What a node keeps, in double.
+/// The moments of a node, in double.
 typedef struct Moments
 {
     AbutDVec3 center, normal;
@@ -77,21 +77,20 @@ static void add_moments(Moments* sum, const Moments* m)
     sum->second[3] += m->second[3] - 1.5 * (s.y * n.z + s.z * n.y);
     sum->second[4] += m->second[4] - 1.5 * (s.z * n.x + s.x * n.z);
     sum->second[5] += m->second[5] - 1.5 * (s.x * n.y + s.y * n.x);
-    // The centre was rounded to float, in units of the mesh: what that may add to ∫ |s|² dA is the last term.
+    // The centre was rounded to float, in units of the mesh: the last term bounds the effect on ∫ |s|² dA.
     double squared = abut_dvec3_dot(s, s);
     sum->area += m->area;
     sum->spread += m->spread + m->area * (squared + 1e-6 * sqrt(squared));
 }
 
-/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says
-/// it is.
+/// The moments about the centre of area, rounded to float as the node stores it.
 static Moments sum_moments(const Moments* blocks, uint32_t count)
 {
     Moments sum = { 0 };
     double area = 0.0;
     for (uint32_t c = 0; c < count; ++c)
     {
-        double weight = blocks[c].area > 0.0 ? blocks[c].area : 1e-300; // without area any centre will do
+        double weight = blocks[c].area > 0.0 ? blocks[c].area : 1e-300; // without area any centre is right
         area += weight;
         sum.center = abut_dvec3_mul_add(sum.center, weight, blocks[c].center);
     }
@@ -110,11 +109,11 @@ static double radius_about(const AbutWinding* self, const AbutBoxNode* box, Abut
     return abut_dvec3_length(abut_dvec3_max(abut_dvec3_sub(center, low), abut_dvec3_sub(high, center)));
 }
 
-/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the
-/// centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ
-/// ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is
-/// to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller there than at the end,
-/// so that every step stays on the safe side.
+/// The distance from which on two terms are accurate enough. The term of order k of the kernel (y − p)/|y −
+/// p|³ about the centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid
+/// harmonic. With |s|ᵏ ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 −
+/// x)², x = ρ/r, which is to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller
+/// there than at the end, so that every step stays on the safe side.
 static double far_radius_of(double area, double spread, double radius)
 {
     double sigma = area > 0.0 ? sqrt(spread / area) : 0.0;
@@ -234,14 +233,14 @@ void abut_winding_destroy(const AbutHost* host, AbutWinding* self)
 // Queries
 // -----------------------------------------------------------------------------------------------------------
 
-/// A query on its way through the tree.
+/// The state of a query.
 typedef struct Query
 {
     const AbutWinding* winding;
     AbutDVec3 point;
     uint32_t skip;
     double number;
-    AbutSolidAngles near; // triangles that wait to be summed
+    AbutSolidAngles near; // triangles not yet summed
     uint32_t near_count;
 } Query;
 

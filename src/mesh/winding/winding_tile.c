@@ -53,23 +53,23 @@ static Kind kind_of(const AbutWindingTile* tile, const AbutWindingNode* node, do
     return distant ? KIND_DISTANT : KIND_FAR;
 }
 
-/// What the two terms of a node lack, in parts of its area over the squared distance.
+/// Error of the two terms of a node, relative to its area over the squared distance.
 static double term_error(const AbutWindingTile* tile)
 {
     return ABUT_WINDING_ERROR / (tile->tightness * tile->tightness);
 }
 
-/// In the point's distance t from the centre the kernel has terms like those in the source's distance from
-/// its own (see winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)²
-/// with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two terms of the node are off by
-/// their share, and their slope adds half of that at most.
+/// The expansion of the kernel in the point's distance t from the centre has the same terms as in the
+/// source's distance from its own (see winding.c): the first that is left out and all after it are at most
+/// t²/δ⁴ · (3 − 2x)/(1 − x)² with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two
+/// terms of the node are off by their share, and their slope adds half of that at most.
 static double distant_error(const AbutWindingTile* tile, const AbutWindingNode* node, double distance)
 {
     double gap = distance - node->radius, ratio = tile->radius / gap;
     return node->area * (1.5 * term_error(tile) / (distance * distance) + 3.6 * ratio * ratio / (gap * gap));
 }
 
-/// Takes the node in, and says how many nodes to go on; 0 when a list is full.
+/// Adds the node; returns the number of nodes to advance, 0 when a list is full.
 static uint32_t take_node(AbutWindingTile* tile, uint32_t i, AbutDVec3 center)
 {
     const AbutWindingNode* node = &tile->winding->nodes[i];
