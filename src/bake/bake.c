@@ -1,4 +1,4 @@
-// From a mesh or a shape to a field, step by step.
+// A bake, step by step: from a mesh or a shape to a field.
 #include "bake/bake.h"
 
 #include "bake/build/brick_bounds.h"
@@ -47,8 +47,7 @@ AbutResult abut_build_fill(AbutBuild* build)
     return result;
 }
 
-/// What comes out is what a load takes. Only numbers that are far apart are not: what is baked is no distance
-/// then.
+/// The same check as for a load. It fails for values that are far apart: then the source is no distance.
 static AbutResult check_field(const AbutFieldHeader* header)
 {
     if (!isfinite(header->slope))
@@ -79,7 +78,7 @@ AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** ou
     return abut_field_create(build->block, build->block_bytes, &build->host, out);
 }
 
-/// Rounding of a node's coordinates and distance, for coordinates that reach as far as the grid's.
+/// Rounding of a node's coordinates and distance, for coordinates up to those of the grid.
 static double float_error(const AbutFieldHeader* header)
 {
     double largest = 0.0;
@@ -91,7 +90,7 @@ static double float_error(const AbutFieldHeader* header)
     return 1e-6 * largest;
 }
 
-/// What is baked is in the box, as far as floats tell.
+/// The solid is in the box, up to the rounding of floats.
 static void set_solid(AbutFieldHeader* header, AbutBox box)
 {
     float rounding = abut_round_up(float_error(header));
@@ -143,8 +142,8 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
     build.header.exact = isinf(info.band) && info.distance_kind != ABUT_DISTANCE_BOUND &&
                          info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
     set_solid(&build.header, info.bounds);
-    // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known
-    // between nodes.
+    // A shape with an infinite error (a field of unproved values, or of an open mesh) is unknown between
+    // nodes.
     build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
     build.node_error = float_error(&build.header) + (isfinite(info.error) ? (double)info.error : 0.0);
     result = find_reuse(&build, earlier, NULL);
@@ -208,7 +207,7 @@ static bool has_area(const AbutMesh* mesh)
     return false;
 }
 
-/// Sizes whose squares are well inside of the range of float.
+/// Sizes with squares well inside of the range of float.
 static const float SMALLEST_MESH = 1e-15f, LARGEST_MESH = 1e15f;
 
 static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
@@ -239,8 +238,8 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-/// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where
-/// parts of it overlap, face inward or are open, and nothing where those are thinner than cells, on average,
+/// The source of the volume of a mesh: its own integral where all signs agree with it, the cells where
+/// components overlap, face inward or are open, and unknown where those are on average thinner than cells,
 /// which cells may miss.
 static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh,
                                   const AbutSignClassifier* classifier, bool only_sheets)

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured
-/// (crease.h), and usually.
+/// Error per kink as a fraction of a cell, by the order of the field: a lower bound of all measurements
+/// (crease.h), and the usual value.
 static const double MIN_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
 
-/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to
+/// Fraction of the bricks at the surface that must have such edges for a measurement of at most 256 bricks to
 /// meet some.
 static const double MEASURED_FRACTION = 0.05;
 
@@ -75,8 +75,8 @@ static double kink_of(int bucket)
     return 2.0 * bucket / ABUT_CREASE_BUCKETS;
 }
 
-/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the
-/// measure passes over them.
+/// Edges of this total length are in a fraction 8 h L / area of the bricks of 8 cells; with smaller cells the
+/// measurement misses them.
 static double min_measured_cell(const AbutCreases* self, double length)
 {
     return MEASURED_FRACTION * self->area / (8.0 * length);

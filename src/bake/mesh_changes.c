@@ -110,7 +110,7 @@ static void pair_triangles(Difference* self)
 {
     uint32_t from = self->first, left = self->before_end - self->first;
     self->before_count = left;
-    self->changed_count = left; // room for those before, filled below
+    self->changed_count = left; // space for the triangles before, filled below
     for (uint32_t j = self->first; j < self->after_end; ++j)
     {
         uint32_t i = find_before(self, j, from);
@@ -169,7 +169,7 @@ typedef struct Edge
 typedef struct Regions
 {
     const Difference* difference;
-    uint32_t* table;     // of vertices, by hash of their place
+    uint32_t* table;     // of vertices, by hash of their position
     AbutVec3* positions; // of vertices
     uint32_t* parents;   // of vertices: union-find
     uint32_t vertex_count, table_mask;
@@ -237,7 +237,7 @@ static bool allocate_regions(AbutArena* arena, Regions* self)
     }
     memset(self->table, 0xFF, slots * sizeof(uint32_t));
     memset(self->numbers, 0xFF, corners * sizeof(uint32_t));
-    memset(self->edges, 0, slots * sizeof(Edge)); // an edge from a vertex to itself is an empty place
+    memset(self->edges, 0, slots * sizeof(Edge)); // an edge from a vertex to itself is an empty entry
     return true;
 }
 

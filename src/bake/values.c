@@ -125,7 +125,7 @@ static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
     {
         uint32_t cells = def->node_count[axis] - 1;
         header->brick_count[axis] = cells / ABUT_BRICK_CELLS + (cells % ABUT_BRICK_CELLS != 0 ? 1u : 0u);
-        header->solid[axis] = -INFINITY; // as far as the grid goes
+        header->solid[axis] = -INFINITY; // the solid may fill the grid
         header->solid[axis + 3] = INFINITY;
     }
     header->has_octree = 1;
@@ -142,7 +142,7 @@ AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
     AbutBakeDef bake = abut_bake_def();
     bake.memory_limit = def->memory_limit;
     AbutBuild build = { .def = &bake, .host = abut_host_resolve(def->host) };
-    // Nothing is known of what lies between values of which nothing is proved.
+    // Between values without a proved error the distance is unknown.
     build.slope = isfinite(def->error) ? 1.0 : INFINITY;
     build.node_error = isfinite(def->error) ? (double)def->error : 0.0;
     AbutNodeSource source = { .context = (void*)(uintptr_t)def,
@@ -156,7 +156,7 @@ AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
     }
     result = result == ABUT_OK ? check_values(def) : result;
     result = result == ABUT_OK ? abut_build_fill(&build) : result;
-    // Against the blend of the values themselves there is no error, and the truth is not known.
+    // Against the blend of the values the error is zero, and the true distance is unknown.
     build.header.measured_max = INFINITY;
     build.header.measured_rms = INFINITY;
     build.header.error_bound = isfinite(def->error) ? build.header.error_bound : INFINITY;

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in
-/// doubt there.
+/// Half of a side of a brick and a cell around it, in cells, and the number of halvings before its sign
+/// counts as uncertain.
 static const double BRICK_RADIUS = 5.0;
 enum
 {
@@ -28,8 +28,8 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-/// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the
-/// cube, and its slopes are the steepest ones: where it fails, those of the eighths may not.
+/// True when the sign is certain all over a cube. The proof is for the ball around the cube, which is larger
+/// and has the steepest slopes: where it fails, the proofs of the octants may not.
 static bool is_certain_cube(const AbutNodeSource* source, AbutDVec3 center, double half, int halvings)
 {
     if (source->is_certain(source->context, center, 1.7320508075688774 * half))
@@ -47,7 +47,7 @@ static bool is_certain_cube(const AbutNodeSource* source, AbutDVec3 center, doub
     return certain;
 }
 
-/// True when the sign is beyond doubt all over the brick and a cell around it.
+/// True when the sign is certain all over the brick and a cell around it.
 static bool is_certain(const AbutBuild* build, uint32_t brick)
 {
     const AbutFieldHeader* h = &build->header;

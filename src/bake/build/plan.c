@@ -91,7 +91,7 @@ enum
     MOMENTS_BYTES = 96, // per brick, while the mass is integrated
     MEASURE_BYTES = 1 << 14,
     TRIANGLE_BYTES = 640, // of a mesh, while its sign is prepared, which is the most; measured: 290, soup 490
-    WORKER_BYTES = 1 << 18, // lists of triangles on their way through the tree
+    WORKER_BYTES = 1 << 18, // lists of triangles during the traversal
 };
 
 size_t abut_bake_memory_limit(const AbutBakeDef* def)

@@ -18,7 +18,7 @@ typedef struct Search
 // Nodes of the earlier field
 // -----------------------------------------------------------------------------------------------------------
 
-/// Rounding of the 16-bit formats, in parts of the value, and of a cell for the smallest.
+/// Rounding of the 16-bit formats, relative to the value, and to a cell for the smallest.
 static const double HALF_ROUNDING = 0x1p-10, HALF_STEP = 0x1p-24;
 
 /// The most that the distance at a node can have been.
@@ -101,7 +101,7 @@ static AbutDVec3 node_point(const Search* self, const BrickLocation* location, c
     return abut_dvec3_from_array(at);
 }
 
-/// True when everything in a cube of `size` cells (8, 4 or 2) from a node of the brick on is as it was.
+/// True when a cube of `size` cells (8, 4 or 2) from a node of the brick on is unchanged.
 static bool cube_is_unchanged(const Search* self, const BrickLocation* location, const uint32_t low[3],
                               uint32_t size)
 {
@@ -176,8 +176,8 @@ static AbutBox brick_box(const Search* self, const BrickLocation* location)
     return abut_box_expand(box, (float)self->header->cell_size);
 }
 
-/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every
-/// part of it gets the same answer.
+/// Certain signs do not depend on the method. Tested for twice the brick, so that the result is the same for
+/// every box of it.
 static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
@@ -214,12 +214,12 @@ static uint32_t brick_total(const AbutFieldHeader* h)
 
 enum
 {
-    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks
+    /// Cell errors depend on nodes of the bricks around, and the mark of thin nodes there on the bricks
     /// around those.
     BOUND_RINGS = 2,
 };
 
-/// Bricks [low, high] along each axis; places past the last brick mean the last.
+/// Bricks [low, high] along each axis; positions past the last brick mean the last.
 static bool any_dirty(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -259,7 +259,7 @@ static void mark_unchanged(void* context, uint32_t brick, uint32_t worker)
         !any_dirty(self->reuse, count, low, high) && abut_field_is_certain_around(self->reuse->block, brick);
 }
 
-/// Bounds follow from nodes and from what is known of the source.
+/// Bounds depend on nodes and on the certainty of the source.
 static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
 {
     return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
@@ -303,7 +303,7 @@ void abut_reuse_destroy(AbutReuse* reuse)
     *reuse = (AbutReuse){ 0 };
 }
 
-/// The bricks that begin at or before the nodes of a part.
+/// The bricks that begin at or before the nodes of a box.
 static void subgrid_bricks(const AbutNodeGrid* subgrid, uint32_t step, uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)

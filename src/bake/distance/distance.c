@@ -27,17 +27,17 @@ enum
     OCTANTS = 8 // of a leaf tile, 2³ nodes each
 };
 
-/// Grows to what the mesh asks for and stays.
+/// Grows to the needs of the mesh and stays.
 struct AbutDistanceScratch
 {
     AbutHost host;
     List lists[TILE_LEVELS];
-    uint32_t* triangles; // candidates of a tile of 4³ nodes, then those of its eight parts, `capacity` each
-    uint8_t* masks;      // which parts a candidate is near
+    uint32_t* triangles; // candidates of a tile of 4³ nodes, then of its eight octants, `capacity` each
+    uint8_t* masks;      // octants that a candidate is close to
     size_t capacity;
 };
 
-/// One block of nodes on its way.
+/// The state of one block of nodes.
 typedef struct Bake
 {
     const AbutTriangleGroups* groups;
@@ -79,8 +79,8 @@ typedef struct Search
 
 static void set_slack(AbutTile* tile)
 {
-    // The squares that are compared are at most those to the furthest corner of the tile; each sum has a few
-    // roundings.
+    // The compared squares are at most the squared distances to the furthest corner of the tile; each sum has
+    // a few roundings.
     float most = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -144,8 +144,8 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
 // Lists
 // -----------------------------------------------------------------------------------------------------------
 
-/// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set
-/// and to groups otherwise.
+/// Keeps of an entry the groups that can be nearest to a node of the tile, down to single triangles when
+/// `whole` is set and to groups otherwise.
 static bool refine_entry(const Bake* bake, const AbutTile* tile, Entry entry, uint8_t lowest, List* out)
 {
     const AbutTriangleGroups* groups = bake->groups;
@@ -220,7 +220,7 @@ static bool grow_scratch(const Bake* bake, size_t needed)
     {
         return true;
     }
-    size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of a part
+    size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of an octant
     uint32_t* triangles =
         abut_memory_allocate(&bake->scratch->host, capacity, (1 + OCTANTS) * sizeof(uint32_t));
     uint8_t* masks = abut_memory_allocate(&bake->scratch->host, capacity, sizeof(uint8_t));
@@ -261,7 +261,7 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
     return true;
 }
 
-/// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not
+/// First node of octant `k` of a leaf tile along an axis; past the end of the tile for octants that are not
 /// there.
 static uint32_t octant_begin(const NodeRange* range, int k, int axis)
 {
@@ -286,7 +286,7 @@ static AbutTileGroup make_octants(const Bake* bake, const NodeRange* range, cons
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        // Half a cell, and what rounding may have moved the nodes.
+        // Half a cell, and the rounding of the nodes.
         float coordinate_sum = fabsf(bake->coordinates[axis][range->begin[axis]]) +
                                fabsf(bake->coordinates[axis][range->end[axis]]);
         octants.half_size[axis] = (float)(0.5 * bake->grid->cell_size) + 1e-6f * coordinate_sum;
@@ -303,9 +303,9 @@ static void set_octant_slack(AbutTileGroup* octants)
     }
 }
 
-/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
-/// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not
-/// to be guessed.
+/// Distributes the candidates of a leaf tile to its octants: counts[k] of them at scratch->triangles + (1 +
+/// k) · capacity. Every candidate is written to every octant, and counted where it belongs: which ones do is
+/// not to be guessed.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[OCTANTS])
 {
     uint32_t* out[OCTANTS];
@@ -328,11 +328,11 @@ static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t co
     }
 }
 
-/// What was found for the nodes of a part.
+/// Results for the nodes of an octant.
 typedef struct OctantResults
 {
     const float* squared;
-    const uint32_t* nearest; // places in the order of the groups
+    const uint32_t* nearest; // indices in the order of the groups
     float direction[3][8];
 } OctantResults;
 
@@ -361,7 +361,7 @@ static void store_octant(const Bake* bake, const NodeRange* range, const uint32_
     }
 }
 
-/// The nodes of part `k` of a leaf tile against the triangles that are left.
+/// The nodes of octant `k` of a leaf tile against the remaining triangles.
 static void bake_octant(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
                         uint32_t count)
 {
@@ -391,7 +391,7 @@ static void bake_octant(const Bake* bake, const NodeRange* range, int k, const u
     store_octant(bake, range, begin, &results);
 }
 
-/// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
+/// Up to 4³ nodes: the candidates are distributed to octants of 2³ nodes, and each octant tests its own.
 static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list, const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
@@ -418,7 +418,7 @@ static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list
     return true;
 }
 
-/// The part of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
+/// The octant of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
 static bool octant_of(const NodeRange* range, int corner, uint32_t size, NodeRange* octant)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -463,7 +463,7 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     return true;
 }
 
-/// The smallest tile that has room for all nodes.
+/// The smallest tile that contains all nodes.
 static uint32_t tile_size(const AbutNodeGrid* block)
 {
     uint32_t size = LEAF_TILE;

@@ -50,7 +50,7 @@ static inline void swap_items(Item* a, Item* b)
     *b = c;
 }
 
-/// The item of a sample of [0, count) that is expected to come near place `left`.
+/// The item of a sample of [0, count) with an expected rank close to `left`.
 static size_t choose_pivot(const Item* items, size_t count, size_t left, int axis)
 {
     size_t sample[SAMPLE];
@@ -67,7 +67,7 @@ static size_t choose_pivot(const Item* items, size_t count, size_t left, int axi
     return sample[left * size / count < size ? left * size / count : size - 1];
 }
 
-/// Moves the items before the pivot to the front, the pivot behind them, and gives its place.
+/// Moves the items before the pivot to the front, the pivot behind them; returns its index.
 static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
 {
     size_t index = 0;
@@ -122,7 +122,7 @@ static int longest_axis(const Item* items, size_t count)
     return longest;
 }
 
-/// About half of `count`, in whole multiples of the largest 8 · 2^k that leaves two parts.
+/// About half of `count`, in multiples of the largest 8 · 2^k that leaves two ranges.
 static size_t left_count(size_t count)
 {
     size_t unit = ABUT_GROUP_SIZE;
@@ -149,8 +149,8 @@ static void order_items(Item* items, size_t count)
 typedef struct Ranges
 {
     Item* items;
-    size_t begin[MAX_RANGES + 1]; // of each part; the end of the last
-    size_t left[MAX_RANGES];      // of each part, once it is halved
+    size_t begin[MAX_RANGES + 1]; // of each range; the end of the last
+    size_t left[MAX_RANGES];      // of each range, once it is halved
 } Ranges;
 
 static void halve_range(void* context, uint32_t i, uint32_t worker)
@@ -232,7 +232,7 @@ static void fill_edge(struct AbutTriangleEdge* edge, const double a[2], const do
 {
     double du = b[0] - a[0], dv = b[1] - a[1];
     double length = sqrt(du * du + dv * dv);
-    // An edge without length, or a triangle without height, has a normal that leaves no room inside of it.
+    // An edge without length, or a triangle without height, has a normal with an empty inside.
     double nu = length > 0.0 ? dv / length : 0.0, nv = length > 0.0 ? -du / length : 1.0;
     edge->normal[0] = (float)nu;
     edge->normal[1] = (float)nv;

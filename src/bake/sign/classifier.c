@@ -1,6 +1,6 @@
 #include "bake/sign/classifier.h"
 
-/// Error up to which a number that is known to be whole can be rounded, with room to spare.
+/// Error up to which an integer winding number can be rounded, with a margin.
 static const double ROUNDABLE = 0.45;
 
 /// Bound of the error of numbers that are nowhere whole; the error itself is a fiftieth of it, as a rule.
@@ -17,7 +17,7 @@ static AbutWindingValue winding_to(const AbutSignClassifier* self, AbutDVec3 poi
     return value;
 }
 
-// What the number lacks to a whole one is known better than the number itself.
+// The difference to an integer is known better than the number itself.
 double abut_sign_classifier_winding_beside(const AbutSignClassifier* self, AbutDVec3 point, uint32_t skip,
                                            double beside)
 {

@@ -1,10 +1,10 @@
 // Winding numbers of nodes near gaps of the surface.
 //
 // With the caps of mesh/winding/regions.h the surface is closed: its winding number and that of the caps add
-// up to a whole number. The caps are few, so their part is soon computed for every node. Where no surface
-// lies between two neighbours, the number changes from one to the next by what the caps' part says, up to a
-// whole number; and it changes by less than ½, unless they are close to the border. So it is computed at one
-// node and followed to the others.
+// up to an integer. The caps are few, so their number is cheap to compute for every node. Without surface
+// between two neighbours, the number of the surface changes from one to the next by minus the change of the
+// caps' number, up to an integer; and it changes by less than ½, unless they are close to the border. So it
+// is computed at one node and propagated to the others.
 #include "bake/sign/gap_winding.h"
 
 #include "mesh/winding/winding_tile.h"
@@ -22,7 +22,7 @@ typedef struct Gap
     AbutNodeRange range;
     uint32_t size[3], total;
     double caps[MAX_NODES];    // the winding numbers of the caps
-    double numbers[MAX_NODES]; // those of the surface
+    double numbers[MAX_NODES]; // the winding numbers of the surface
     float distances[MAX_NODES];
     bool known[MAX_NODES];
 } Gap;
@@ -116,14 +116,14 @@ static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error,
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Following the number from node to node
+// Propagation of the number from node to node
 // -----------------------------------------------------------------------------------------------------------
 
-/// How exact the caps' part is computed, and how near to ½ a number must be to be computed by itself: what
-/// side of ½ a node is on must not depend on the range that it is in.
+/// Error of the caps' numbers, and the distance from ½ under which a number is computed by itself: the side
+/// of ½ that a node is on must not depend on its range.
 static const double CAP_ERROR = 0.01, NEAR_HALF = 0.05;
 
-/// The most that the number may change on the way to a neighbour.
+/// Largest change of the number from a node to its neighbour.
 static const double MAX_CHANGE = 0.45;
 
 static void compute(Gap* gap, uint32_t i)

@@ -9,7 +9,7 @@
 
 enum
 {
-    SMALLEST_TILE = 4, // smaller ones are not asked whether the sign is certain in them
+    SMALLEST_TILE = 4, // smaller tiles are not tested for a certain sign
 };
 
 static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_t size)
@@ -79,7 +79,7 @@ static void sign_tile(void* context, uint32_t tile, uint32_t worker)
 // Jobs
 // -----------------------------------------------------------------------------------------------------------
 
-/// Error of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
 static void begin_state(const AbutSignClassifier* classifier, const AbutSignJob* job, AbutSignState* state)
@@ -96,7 +96,7 @@ static void begin_state(const AbutSignClassifier* classifier, const AbutSignJob*
         largest = abut_larger(largest, abut_larger(fabs(first), fabs(last)));
     }
     double error = FLOAT_ERROR * largest;
-    // Both distances and the places of both nodes may be off, and cracks are as good as surface.
+    // Both distances and the positions of both nodes have errors, and cracks count as surface.
     state->link = grid->cell_size * (1.0 + 1e-6) + 2.0 * error + 2.0 * classifier->crack;
     state->touch_squared = error * error;
     atomic_init(&state->evaluated, 0);

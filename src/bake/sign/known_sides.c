@@ -1,12 +1,12 @@
-// On which triangles the sides are known.
+// Triangles with known sides.
 //
-// Take a triangle that has one neighbour at each edge, running the same way round, and that nothing else
-// touches. The winding number in front of it is the same all over it, and so is the number behind it, one
-// more (or less, where it is flipped). Neighbours like that have the same two numbers. So triangles are
-// gathered in patches, and the numbers are computed once per patch, in the middle of one of its faces.
+// A triangle with one neighbour of the same orientation at each edge, and without other contact, has one
+// winding number in front of it and one behind it, larger by one (or smaller, where it is flipped). Such
+// neighbours have the same two numbers. So triangles are gathered in patches, and the numbers are computed
+// once per patch, in the middle of one of its faces.
 //
-// On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them.
-// There the sides are known where they provably stay within ¼ of whole numbers.
+// On a surface with gaps the numbers are no integers and change along it, with a slope bounded by the border.
+// There the sides are known where the numbers provably stay within ¼ of integers.
 #include "bake/sign/known_sides.h"
 
 #include "base/memory.h"

@@ -28,7 +28,7 @@ static inline void abut_node_range_node(const AbutNodeRange* range, uint32_t num
     node[2] = range->begin[2] + number / row / column;
 }
 
-/// The part of a range that starts `size` nodes further along the axes of `corner`; false when it is empty.
+/// The octant of a range that starts `size` nodes further along the axes of `corner`; false when it is empty.
 bool abut_node_range_octant(const AbutNodeRange* range, int corner, uint32_t size, AbutNodeRange* octant);
 
 typedef struct AbutNodeBall

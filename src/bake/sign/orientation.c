@@ -1,15 +1,14 @@
-// Which parts of a mesh look inward.
+// Components of a mesh that face inward.
 //
-// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but
-// that may be meant: the wall of a cavity does. So it matters what surrounds the part, the winding number of
-// everything else there:
+// A component is a set of triangles that edges connect. It faces inward when its signed volume is negative,
+// which is right for the wall of a cavity. So the winding number of the other components around it decides:
 //
-//   - in a solid (1 or more) a part stays as it is: a cavity, or a solid in a solid;
-//   - in free space (0) a part of negative volume is a solid turned inside out, and is flipped;
-//   - in a solid turned inside out (−1 or less) a part is flipped together with that solid.
+//   - in a solid (1 or more) a component keeps its orientation: a cavity, or a solid in a solid;
+//   - in free space (0) a component of negative volume is an inverted solid, and is flipped;
+//   - in an inverted solid (−1 or less) a component is flipped together with that solid.
 //
-// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed.
-// Sheets and loose triangles have none of their own and are judged together.
+// An open component has a volume too, about the centre of its area, which is well-defined when it is nearly
+// closed. Sheets and loose triangles have no volume and are classified together.
 #include "bake/sign/orientation.h"
 
 #include "base/memory.h"
@@ -19,14 +18,14 @@
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that
-/// together are over the second are a soup that surrounds something.
+/// Volume over area to the power 1.5; a ball has 0.094. Open components under the first are sheets; sheets
+/// that together are over the second are a soup that surrounds a volume.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
 /// |∫ n dA| / ∫ dA over which a sheet is one, and not the two sides of a plate with a hole.
 static const double SHEET_FACING = 0.5;
 
-/// Of area times size: what rounding may make of no volume at all.
+/// Rounding of a zero volume, relative to area times size.
 static const double VOLUME_NOISE = 1e-12;
 
 enum
@@ -58,7 +57,7 @@ typedef struct Orienting
 // Volumes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Numbers the parts in the order of their first triangles, which are the roots of the forest.
+/// Numbers the components in the order of their first triangles, the roots of the forest.
 static void number_components(Orienting* self)
 {
     uint32_t* forest = self->classifier->half_edges.components;
@@ -127,7 +126,7 @@ static void measure_components(Orienting* self, const AbutBorder* border)
 // Decisions
 // -----------------------------------------------------------------------------------------------------------
 
-/// The middle of a face lies between its two sides, so the part itself adds half of what lies behind it.
+/// The middle of a face lies between its two sides, so the component itself adds ±½ there.
 static void orient_component(const Orienting* self, Component* component)
 {
     AbutDVec3 corners[3];

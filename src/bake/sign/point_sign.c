@@ -47,13 +47,13 @@ enum
     FOOT_STEPS = 16, // nearly always one is enough
 };
 
-/// Error of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
-/// Finds a foot such that nothing lies between it and the point. The nearest triangle was found with floats:
-/// the surface may be nearer, by their error, and behind an acute edge or a thin wall that is enough to be on
-/// the wrong side of it. But whatever is in between is then within that error of the foot. So the foot goes
-/// on to what is nearer there, until there is nothing.
+/// Finds a foot without surface between it and the point. The nearest triangle was found in float: the
+/// surface may be closer, by the rounding error, and behind an acute edge or a thin wall the sign would be
+/// wrong. But any surface in between is then within that error of the foot. So the foot moves to closer
+/// triangles there until there are none.
 static bool refine_foot(const AbutSignClassifier* self, AbutDVec3 point, Foot* foot)
 {
     double largest = abut_larger(fabs(point.x), abut_larger(fabs(point.y), fabs(point.z)));
@@ -90,7 +90,7 @@ static bool sides_are_known(const AbutSignClassifier* self, const Foot* foot)
 /// Sine of the angle to the surface's tangent under which a point counts as on neither side.
 static const double GRAZING = 1e-9;
 
-/// 1 in front of the foot, −1 behind it, 0 where rounding leaves it open.
+/// 1 in front of the foot, −1 behind it, 0 where rounding leaves the side open.
 static int side_of_foot(const AbutSignClassifier* self, AbutDVec3 point, const Foot* foot)
 {
     AbutDVec3 normal = abut_pseudo_normal(&self->normals, foot->triangle, foot->point.feature);
@@ -100,7 +100,7 @@ static int side_of_foot(const AbutSignClassifier* self, AbutDVec3 point, const F
     return height > least ? 1 : (height < -least ? -1 : 0);
 }
 
-/// Distance from the surface, in parts of the largest coordinate, at which there is no side to be on. Such
+/// Distance from the surface, relative to the largest coordinate, up to which a point is on the surface. Such
 /// points are outside.
 static const double ON_SURFACE = 1e-13;
 

@@ -44,8 +44,8 @@ static AbutDVec3 node_gradient(const AbutMesh* mesh, uint32_t triangle, AbutDVec
     return abut_dvec3_div(inside ? abut_dvec3_sub(closest.at, p) : abut_dvec3_sub(p, closest.at), length);
 }
 
-/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close
-/// to its triangle, and it is found in double.
+/// Gradients from the directions of the closest points. Without a direction from floats the node is close to
+/// its triangle, and the gradient is computed in double.
 static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                            AbutNodeValues* out)
 {
@@ -72,10 +72,10 @@ static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block
     }
 }
 
-/// Of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
-/// A node on a sheet is in front of it or behind it by rounding alone, and outside either way.
+/// The side of a node on a sheet is rounding alone, and both sides are outside.
 static void zero_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                         AbutNodeValues* out)
 {
