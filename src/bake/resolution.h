@@ -12,9 +12,9 @@ typedef struct AbutBakeTarget
 {
     AbutBakeOnceFn* once;
     const void* source; ///< of `once`
-    const AbutMesh*
-        mesh;       ///< for a lower bound of the error from its edges; NULL: unknown before the first bake
-    AbutBox bounds; ///< of the source
+    /// for a lower bound of the error from its edges; NULL: unknown before the first bake
+    const AbutMesh* mesh;
+    AbutBox bounds;      ///< of the source
     size_t source_bytes; ///< of its distances
 } AbutBakeTarget;
 

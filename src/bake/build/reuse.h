@@ -34,8 +34,8 @@ struct AbutReuse
     void* block; // only read: of the earlier field, on the same grid and in the same format
     AbutChange change;
     uint8_t* dirty; // by brick: 1 where it must be sampled again
-    uint8_t*
-        unchanged; // by brick: 1 where bounds and cell errors, which depend on the bricks around, are valid too
+    // by brick: 1 where bounds and cell errors, which depend on the bricks around, are valid too
+    uint8_t* unchanged;
     uint32_t brick_count, dirty_count;
 };
 
