@@ -1,5 +1,6 @@
 #include "bake/crease.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/half_edges.h"
@@ -84,6 +85,7 @@ static double min_measured_cell(const AbutCreases* self, double length)
 
 double abut_creases_cell(const AbutCreases* self, double error, double* degrees)
 {
+    ABUT_ASSERT(error > 0.0);
     double length = 0.0, largest = INFINITY;
     for (int i = ABUT_CREASE_BUCKETS - 1; i > 0; --i) // the first are flat, or nearly
     {

@@ -1,6 +1,7 @@
 #include "bake/mesh_changes.h"
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -327,6 +328,8 @@ static AbutResult fill_changes(AbutArena* arena, const Difference* difference, A
 AbutResult abut_mesh_changes_create(const AbutHost* host, const AbutMesh* before, const AbutMesh* after,
                                     AbutMeshChanges* out)
 {
+    ABUT_ASSERT(before->triangle_count <= ABUT_BOX_TREE_MAX_ITEMS / 2 &&
+                after->triangle_count <= ABUT_BOX_TREE_MAX_ITEMS / 2);
     *out = (AbutMeshChanges){ .host = abut_host_resolve(host) };
     AbutArena arena = abut_arena_make(host);
     Difference difference = { .before = before, .after = after };

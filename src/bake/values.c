@@ -1,6 +1,7 @@
 // A field from distances that were computed elsewhere.
 #include "bake/bake.h"
 #include "bake/build/plan.h"
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 
@@ -27,6 +28,7 @@ typedef struct CellPosition
 
 static CellPosition locate(double position, uint32_t node_count)
 {
+    ABUT_ASSERT(node_count >= 2);
     double most = (double)(node_count - 1);
     double inside = fmin(fmax(position, 0.0), most);
     uint32_t low = (uint32_t)fmin(floor(inside), most - 1.0);

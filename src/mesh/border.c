@@ -1,5 +1,6 @@
 #include "mesh/border.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -260,6 +261,7 @@ static AbutResult close_cracks(Closing* self)
 AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
                               AbutBorder* out)
 {
+    ABUT_ASSERT(tolerance >= 0.0);
     memset(out, 0, sizeof(*out));
     if (half_edges->border_count > MAX_EDGES)
     {

@@ -225,6 +225,7 @@ static uint32_t split_range(BuildItem* items, Range range)
 static void push_children(BuildItem* items, Range range, Pending* pending)
 {
     uint32_t middle = split_range(items, range);
+    ABUT_ASSERT(range.first < middle && middle < range.end);
     ABUT_ASSERT(pending->count + 2 <= MAX_DEPTH);
     pending->ranges[pending->count++] = (Range){ middle, range.end, range.depth + 1 };
     pending->ranges[pending->count++] = (Range){ range.first, middle, range.depth + 1 };
@@ -242,6 +243,7 @@ static void compute_boxes(void* context, uint32_t block, uint32_t worker)
     for (size_t i = (size_t)block * BOX_BLOCK; i < end && i < build->input_count; ++i)
     {
         AbutBox box = build->box(build->context, (uint32_t)i);
+        ABUT_ASSERT(abut_box_is_empty(box) || abut_box_is_finite(box));
         build->items[i] = (BuildItem){ box.min, (uint32_t)i, box.max, 0 };
     }
 }
@@ -257,6 +259,7 @@ static void drop_empty_boxes(Build* build)
         }
     }
     build->item_count = count;
+    ABUT_ASSERT(build->item_count <= build->input_count);
 }
 
 static bool add_top_note(Build* build, uint32_t note)
@@ -356,6 +359,7 @@ static void write_task(void* context, uint32_t block, uint32_t worker)
     const uint32_t* notes = build->notes + 2 * (size_t)task->range.first;
     AbutBoxNode* nodes = build->tree.nodes + task->first_node;
     uint32_t end = task->range.end;
+    ABUT_ASSERT(task->node_count < 2 * (task->range.end - task->range.first));
     for (uint32_t i = task->node_count; i-- > 0;) // children before parents
     {
         nodes[i].first = notes[i] & ~NOTE_LEAF;
@@ -453,6 +457,7 @@ static bool write_tree(Build* build)
     }
     abut_parallel_for(&build->host, (uint32_t)build->task_count, write_task, build);
     write_top(build);
+    ABUT_ASSERT(tree->nodes[0].size == tree->node_count && tree->nodes[0].first == 0);
     return true;
 }
 

@@ -11,6 +11,7 @@
 #ifndef ABUT_MESH_BOX_TREE_H
 #define ABUT_MESH_BOX_TREE_H
 
+#include "base/assert.h"
 #include "math/dvec3.h"
 
 typedef struct AbutBoxNode
@@ -82,6 +83,7 @@ typedef struct AbutBoxLeaf
 static inline bool abut_box_tree_next_overlap(const AbutBoxTree* tree, const AbutBox* box,
                                               uint32_t first_slot, uint32_t* cursor, AbutBoxLeaf* leaf)
 {
+    ABUT_ASSERT(*cursor <= tree->node_count);
     uint32_t i = *cursor;
     while (i < tree->node_count)
     {

@@ -1,5 +1,6 @@
 #include "mesh/pseudo_normal.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
@@ -159,6 +160,7 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* self)
 AbutDVec3 abut_pseudo_normal(const AbutPseudoNormals* self, uint32_t triangle, AbutTriangleFeature feature)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
+    ABUT_ASSERT(triangle < half_edges->mesh->triangle_count && feature <= ABUT_FEATURE_CORNER_2);
     if (feature >= ABUT_FEATURE_CORNER_0)
     {
         uint32_t corner = 3 * triangle + (uint32_t)(feature - ABUT_FEATURE_CORNER_0);

@@ -1,5 +1,6 @@
 #include "mesh/t_junction.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
@@ -15,6 +16,7 @@ static AbutBox point_box(void* context, uint32_t point)
 AbutResult abut_t_junctions_create(const AbutHost* host, AbutTJunctionPoints points, uint32_t edge_count,
                                    AbutTJunctions* out)
 {
+    ABUT_ASSERT(points.tolerance >= 0.0);
     *out = (AbutTJunctions){ .host = *host, .points = points };
     out->work = WORK_BASE + WORK_PER_EDGE * edge_count;
     return abut_box_tree_create(host, points.count, point_box, out, &out->tree);
@@ -31,6 +33,7 @@ void abut_t_junctions_destroy(AbutTJunctions* self)
 static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint32_t edge_to, uint32_t point,
                             AbutTJunction* stop)
 {
+    ABUT_ASSERT(edge_from < self->points.count && edge_to < self->points.count && point < self->points.count);
     const AbutVec3* points = self->points.points;
     AbutDVec3 from = abut_dvec3_from_vec3(points[edge_from]);
     AbutDVec3 along = abut_dvec3_sub(abut_dvec3_from_vec3(points[edge_to]), from);

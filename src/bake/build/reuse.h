@@ -8,6 +8,7 @@
 #define ABUT_BAKE_BUILD_REUSE_H
 
 #include "bake/build/build.h"
+#include "base/assert.h"
 #include "field/bounds/pyramid.h"
 
 /// A change of a mesh or a shape.
@@ -55,6 +56,7 @@ bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* subgrid, u
 /// True when the bounds and cell errors of the earlier field are valid for a brick; never without reuse.
 static inline bool abut_reuse_is_unchanged(const AbutBuild* build, uint32_t brick)
 {
+    ABUT_ASSERT(build->reuse == NULL || brick < build->reuse->brick_count);
     return build->reuse != NULL && build->reuse->unchanged[brick] != 0;
 }
 

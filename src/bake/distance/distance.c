@@ -1,6 +1,8 @@
 #include "bake/distance/distance.h"
 
 #include "bake/distance/kernels.h"
+#include "bake/distance/node_range.h"
+#include "base/assert.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -194,13 +196,7 @@ static bool refine(const Bake* bake, const AbutTile* tile, const List* in, uint8
 // Tiles
 // -----------------------------------------------------------------------------------------------------------
 
-/// Nodes [begin, end) along each axis.
-typedef struct NodeRange
-{
-    uint32_t begin[3], end[3];
-} NodeRange;
-
-static AbutTile make_tile(const Bake* bake, const NodeRange* range, const float q[3])
+static AbutTile make_tile(const Bake* bake, const AbutNodeRange* range, const float q[3])
 {
     AbutTile tile;
     for (int axis = 0; axis < 3; ++axis)
@@ -263,12 +259,12 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
 
 /// First node of octant `k` of a leaf tile along an axis; past the end of the tile for octants that are not
 /// there.
-static uint32_t octant_begin(const NodeRange* range, int k, int axis)
+static uint32_t octant_begin(const AbutNodeRange* range, int k, int axis)
 {
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
 }
 
-static AbutTileGroup make_octants(const Bake* bake, const NodeRange* range, const float q[3])
+static AbutTileGroup make_octants(const Bake* bake, const AbutNodeRange* range, const float q[3])
 {
     AbutTileGroup octants;
     for (int k = 0; k < OCTANTS; ++k)
@@ -336,7 +332,7 @@ typedef struct OctantResults
     float direction[3][8];
 } OctantResults;
 
-static void store_octant(const Bake* bake, const NodeRange* range, const uint32_t begin[3],
+static void store_octant(const Bake* bake, const AbutNodeRange* range, const uint32_t begin[3],
                          const OctantResults* results)
 {
     const AbutNodeDistances* out = bake->out;
@@ -362,7 +358,7 @@ static void store_octant(const Bake* bake, const NodeRange* range, const uint32_
 }
 
 /// The nodes of octant `k` of a leaf tile against the remaining triangles.
-static void bake_octant(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
+static void bake_octant(const Bake* bake, const AbutNodeRange* range, int k, const uint32_t* triangles,
                         uint32_t count)
 {
     const uint32_t begin[3] = { octant_begin(range, k, 0), octant_begin(range, k, 1),
@@ -392,7 +388,7 @@ static void bake_octant(const Bake* bake, const NodeRange* range, int k, const u
 }
 
 /// Up to 4³ nodes: the candidates are distributed to octants of 2³ nodes, and each octant tests its own.
-static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list, const float q[3])
+static bool bake_leaf(const Bake* bake, const AbutNodeRange* range, const List* list, const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
     uint32_t count, counts[OCTANTS];
@@ -418,26 +414,12 @@ static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list
     return true;
 }
 
-/// The octant of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
-static bool octant_of(const NodeRange* range, int corner, uint32_t size, NodeRange* octant)
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        octant->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
-        uint32_t end = octant->begin[axis] + size;
-        octant->end[axis] = end < range->end[axis] ? end : range->end[axis];
-        if (octant->begin[axis] >= octant->end[axis])
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// A tile of `size` nodes along a side, with the list of the tile around it and a point of the surface.
-static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, int depth, const float q[3])
+static bool bake_tile(const Bake* bake, const AbutNodeRange* range, uint32_t size, int depth,
+                      const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
+    ABUT_ASSERT(depth + 1 < TILE_LEVELS);
     const List* in = &scratch->lists[depth];
     List* list = &scratch->lists[depth + 1];
     AbutTile tile = make_tile(bake, range, q);
@@ -451,10 +433,10 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     {
         return bake_leaf(bake, range, list, tile.q);
     }
-    NodeRange octant;
+    AbutNodeRange octant;
     for (int corner = 0; corner < 8; ++corner)
     {
-        if (octant_of(range, corner, size / 2, &octant) &&
+        if (abut_node_range_octant(range, corner, size / 2, &octant) &&
             !bake_tile(bake, &octant, size / 2, depth + 1, tile.q))
         {
             return false;
@@ -477,6 +459,9 @@ static uint32_t tile_size(const AbutNodeGrid* block)
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, const AbutNodeDistances* out)
 {
+    ABUT_ASSERT(block->node_count[0] <= ABUT_NODE_BLOCK && block->node_count[1] <= ABUT_NODE_BLOCK &&
+                block->node_count[2] <= ABUT_NODE_BLOCK);
+    ABUT_ASSERT(abut_node_total(block) > 0 && groups->triangle_count > 0);
     Bake bake = {
         .groups = groups, .grid = block, .kernels = abut_triangle_kernels(), .scratch = scratch, .out = out
     };
@@ -487,7 +472,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
             bake.coordinates[axis][i] = abut_node_coordinate(block, axis, i);
         }
     }
-    NodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
+    AbutNodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
     const AbutCornerGroup* first = &groups->corners[0];
     const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
     List* root = &scratch->lists[0];

@@ -3,6 +3,7 @@
 #ifndef ABUT_BAKE_DISTANCE_NODE_GRID_H
 #define ABUT_BAKE_DISTANCE_NODE_GRID_H
 
+#include "base/assert.h"
 #include "math/dvec3.h"
 
 #include <stddef.h>
@@ -45,6 +46,7 @@ static inline size_t abut_node_total(const AbutNodeGrid* grid)
 
 static inline size_t abut_node_index(const AbutNodeGrid* grid, uint32_t x, uint32_t y, uint32_t z)
 {
+    ABUT_ASSERT(x < grid->node_count[0] && y < grid->node_count[1] && z < grid->node_count[2]);
     return ((size_t)z * grid->node_count[1] + y) * grid->node_count[0] + x;
 }
 

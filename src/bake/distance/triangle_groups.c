@@ -1,5 +1,6 @@
 #include "bake/distance/triangle_groups.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "math/dvec3.h"
@@ -395,6 +396,7 @@ static bool allocate_level(AbutTriangleGroups* self, uint32_t group_count)
     {
         return false;
     }
+    ABUT_ASSERT(self->level_count < ABUT_MAX_GROUP_LEVELS);
     self->levels[self->level_count++] = (AbutGroupLevel){ groups, group_count };
     return true;
 }
@@ -444,6 +446,7 @@ static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
 
 AbutResult abut_triangle_groups_create(const AbutMesh* mesh, const AbutHost* host, AbutTriangleGroups** out)
 {
+    ABUT_ASSERT(mesh->triangle_count > 0);
     *out = NULL;
     AbutHost resolved = abut_host_resolve(host);
     AbutTriangleGroups* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutTriangleGroups));

@@ -2,6 +2,7 @@
 #include "bake/sign/chain.h"
 
 #include "bake/sign/point_sign.h"
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ typedef struct Chains
     AbutNodeRange range;
     uint32_t size[3];
     float distances[MAX_NODES];
-    uint16_t parents[MAX_NODES];         // union-find forest
+    uint16_t parents[MAX_NODES];         // union-find forest as in base/union_find.h, in half the memory
     uint16_t representatives[MAX_NODES]; // by root: the node that is evaluated for all
     uint8_t signs[MAX_NODES];            // by root, see below
 } Chains;
@@ -224,6 +225,7 @@ static void sign_set(AbutSignState* state, Chains* chains)
 
 void abut_sign_chains(AbutSignState* state, const AbutNodeRange* range)
 {
+    ABUT_ASSERT(abut_node_range_total(range) <= MAX_NODES);
     Chains chains;
     chains.range = *range;
     for (int i = 0; i < 3; ++i)

@@ -7,6 +7,7 @@
 // is computed at one node and propagated to the others.
 #include "bake/sign/gap_winding.h"
 
+#include "base/assert.h"
 #include "mesh/winding/winding_tile.h"
 
 enum
@@ -29,6 +30,7 @@ typedef struct Gap
 
 static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
 {
+    ABUT_ASSERT(abut_node_range_total(range) <= MAX_NODES);
     Gap gap;
     gap.state = state;
     gap.range = *range;
@@ -166,6 +168,7 @@ static void follow_from(Gap* gap, uint32_t start)
             double change = gap->caps[b] - gap->caps[a];
             gap->numbers[b] = gap->numbers[a] - (change - floor(change + 0.5));
             gap->known[b] = true;
+            ABUT_ASSERT(count < MAX_NODES);
             queue[count++] = (uint8_t)b;
         }
     }

@@ -1,5 +1,6 @@
 #include "bake/sign/point_sign.h"
 
+#include "base/assert.h"
 #include "mesh/corners.h"
 
 /// The point of a triangle that is closest to the query.
@@ -127,6 +128,7 @@ static bool find_side(const AbutSignClassifier* self, AbutDVec3 point, uint32_t 
 AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, AbutDVec3 point, uint32_t nearest,
                                          bool use_sides)
 {
+    ABUT_ASSERT(nearest < abut_sign_classifier_mesh(self)->triangle_count);
     AbutPointSign sign = { 0 };
     if (self->method != ABUT_SIGN_WINDING && (use_sides || self->method == ABUT_SIGN_PSEUDO_NORMALS) &&
         find_side(self, point, nearest, &sign.inside))

@@ -3,6 +3,7 @@
 #include "bake/sign/classifier.h"
 #include "bake/sign/known_sides.h"
 #include "bake/sign/orientation.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/triangle/triangle.h"
@@ -131,6 +132,7 @@ uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier)
 
 AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge)
 {
+    ABUT_ASSERT(edge < classifier->half_edges.border_count);
     const AbutBorderEdge* border = &classifier->half_edges.border[edge];
     const AbutVec3* vertices = abut_sign_classifier_mesh(classifier)->vertices;
     return abut_box_add_point(abut_box(vertices[border->from], vertices[border->from]), vertices[border->to]);

@@ -3,9 +3,9 @@
 #ifndef ABUT_BAKE_SIGN_STATE_H
 #define ABUT_BAKE_SIGN_STATE_H
 
+#include "bake/distance/node_range.h"
 #include "bake/sign/classifier.h"
 #include "bake/sign/jobs.h"
-#include "bake/sign/node_range.h"
 
 #include <stdatomic.h>
 

@@ -2,6 +2,7 @@
 
 #include "bake/distance/distance.h"
 #include "bake/sign/jobs.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/triangle/closest_point.h"
@@ -97,6 +98,7 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
                               AbutNodeValues* out)
 {
     AbutMeshSource* self = context;
+    ABUT_ASSERT(worker < self->host.worker_count && abut_node_total(block) <= ABUT_NODE_BLOCK_TOTAL);
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
     AbutNodeDistances found = { .squared = out->distance, .nearest = nearest };
     for (int axis = 0; axis < 3 && gradient; ++axis)

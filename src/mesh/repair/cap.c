@@ -1,5 +1,6 @@
 #include "mesh/repair/cap.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
@@ -258,6 +259,7 @@ static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord 
     {
         return false;
     }
+    ABUT_ASSERT(chord.begin < chord.end && chord.end < count);
     uint32_t* piece = self->pieces + first;
     reverse(piece, chord.begin);
     reverse(piece + chord.begin, count - chord.begin);
@@ -310,6 +312,7 @@ static AbutDVec3 find_direction(const AbutCaps* self, const uint32_t* loop, uint
 
 AbutResult abut_caps_add(AbutCaps* self, const uint32_t* loop, uint32_t count)
 {
+    ABUT_ASSERT(count >= 3);
     AbutDVec3 direction = find_direction(self, loop, count);
     self->piece_end_count = 0;
     self->chord_work = CHORD_WORK;

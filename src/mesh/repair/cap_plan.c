@@ -1,5 +1,6 @@
 #include "mesh/repair/cap_plan.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
@@ -137,6 +138,7 @@ static void read_triangles(AbutCapPlan* self, uint32_t count)
             continue;
         }
         uint16_t k = self->apexes[pair_of(self, i, j)];
+        ABUT_ASSERT(i < k && k < j && triangle_count + 2 < count && depth + 2 <= self->capacity);
         uint16_t* triangle = self->triangles[triangle_count++];
         triangle[0] = i;
         triangle[1] = k;
@@ -146,10 +148,12 @@ static void read_triangles(AbutCapPlan* self, uint32_t count)
         self->stack[depth][0] = i;
         self->stack[depth++][1] = k;
     }
+    ABUT_ASSERT(triangle_count + 2 == count);
 }
 
 bool abut_cap_plan_solve(AbutCapPlan* self, uint32_t count, const AbutPlanView* view)
 {
+    ABUT_ASSERT(count >= 3 && count <= self->capacity);
     fill_table(self, count, view);
     if (!(self->costs[pair_of(self, 0, count - 1)] < INFINITY))
     {
@@ -180,6 +184,7 @@ void abut_cap_plan_destroy(AbutCapPlan* self)
 
 AbutResult abut_cap_plan_reserve(AbutCapPlan* self, uint32_t needed)
 {
+    ABUT_ASSERT(needed <= ABUT_CAP_PLAN_MAX_POINTS);
     if (needed <= self->capacity)
     {
         return ABUT_OK;

@@ -5,6 +5,8 @@
 // (2·FLT_MAX)³ < 2^387, and a product of three floats is a multiple of 2^-447.
 #include "mesh/triangle/orient.h"
 
+#include "base/assert.h"
+
 #include <float.h>
 
 #if FLT_EVAL_METHOD != 0
@@ -94,6 +96,7 @@ static double coordinate(AbutVec3 v, int axis)
 
 int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
 {
+    ABUT_ASSERT(axis >= 0 && axis < 3);
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const double a[2] = { coordinate(va, u), coordinate(va, v) };
     const double b[2] = { coordinate(vb, u), coordinate(vb, v) };

@@ -1,5 +1,6 @@
 #include "mesh/winding/gap_hulls.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -263,6 +264,7 @@ static bool is_apart(const AbutBoxNode* node, AbutDVec3 center, double radius)
 
 static bool any_hull(const AbutGapHulls* self, AbutDVec3 center, double radius, bool whole)
 {
+    ABUT_ASSERT(radius >= 0.0);
     for (uint32_t i = 0; i < self->tree.node_count;)
     {
         const AbutBoxNode* node = &self->tree.nodes[i];

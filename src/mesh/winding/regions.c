@@ -1,5 +1,6 @@
 #include "mesh/winding/regions.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -97,6 +98,7 @@ static AbutResult make_caps(const AbutHost* host, Capping* self, AbutMesh** out)
     uint64_t triangle_count =
         write_triangles(self, NULL); // at most three per triangle of the mesh, whose number is limited
     AbutResult result = abut_mesh_create_uninitialized(vertex_count, (uint32_t)triangle_count, host, out);
+    ABUT_ASSERT(triangle_count <= UINT32_MAX);
     if (result == ABUT_OK)
     {
         write_vertices(self, (*out)->vertices);
@@ -242,6 +244,7 @@ static const double FOUR_PI = 12.566370614359172;
 double abut_winding_regions_slope(const AbutWindingRegions* self, AbutDVec3 center, double radius,
                                   double limit)
 {
+    ABUT_ASSERT(self->caps != NULL && radius >= 0.0);
     const AbutBoxTree* tree = &self->cap_tree;
     // The ends of edges were moved by up to the tolerance when cracks were closed.
     double sum = 0.0, ball_radius = radius + self->tolerance;
@@ -313,6 +316,7 @@ static bool changes_little(const AbutWindingRegions* self, AbutDVec3 center, dou
 
 bool abut_winding_regions_is_certain(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
+    ABUT_ASSERT(radius >= 0.0);
     const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
     if (self->has_hulls && !abut_gap_hulls_overlap(&self->hulls, center, radius))
     {

@@ -1,5 +1,6 @@
 #include "mesh/winding/winding.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/corners.h"
@@ -207,6 +208,7 @@ static void choose_unit(AbutWinding* self)
 AbutResult abut_winding_create(const AbutHost* host, const AbutMesh* mesh, const AbutBoxTree* tree,
                                const uint8_t* flipped, AbutWinding* out)
 {
+    ABUT_ASSERT(tree->item_count <= mesh->triangle_count);
     memset(out, 0, sizeof(*out));
     AbutWinding self = { .mesh = mesh, .tree = tree, .flipped = flipped };
     self.nodes = abut_memory_allocate(host, tree->node_count, sizeof(AbutWindingNode));
@@ -258,6 +260,7 @@ static void add_triangle(Query* query, uint32_t triangle)
 {
     const AbutWinding* self = query->winding;
     const uint32_t* index = self->mesh->indices + 3 * (size_t)triangle;
+    ABUT_ASSERT(query->near_count < LANES);
     uint32_t lane = query->near_count++;
     for (int k = 0; k < 3; ++k)
     {
@@ -298,6 +301,7 @@ static float far_value(const AbutWindingNode* node, const float r[3], float squa
 
 AbutWindingValue abut_winding_at(const AbutWinding* self, AbutDVec3 point, double tightness, uint32_t skip)
 {
+    ABUT_ASSERT(tightness >= 1.0);
     Query query = { .winding = self, .point = point, .skip = skip };
     memset(&query.near, 0, sizeof(query.near));
     float opening = (float)(tightness * tightness);
@@ -332,6 +336,7 @@ AbutWindingValue abut_winding_at(const AbutWinding* self, AbutDVec3 point, doubl
 
 AbutWindingValue abut_winding_to(const AbutWinding* self, AbutDVec3 point, double error)
 {
+    ABUT_ASSERT(error > 0.0);
     double tightness = 1.0;
     AbutWindingValue value = abut_winding_at(self, point, tightness, ABUT_WINDING_NO_SKIP);
     while (value.error > error)
@@ -344,6 +349,7 @@ AbutWindingValue abut_winding_to(const AbutWinding* self, AbutDVec3 point, doubl
 
 double abut_winding_bound(const AbutWinding* self, AbutDVec3 center, double radius, double limit)
 {
+    ABUT_ASSERT(radius >= 0.0);
     AbutDVec3 at = abut_winding_to_unit(self, center);
     double sum = 0.0, far_radius = radius * self->scale * (1.0 + 1e-6);
     for (uint32_t i = 0; i < self->tree->node_count && sum <= limit;)

@@ -1,5 +1,6 @@
 #include "mesh/winding/winding_tile.h"
 
+#include "base/assert.h"
 #include "mesh/corners.h"
 #include "mesh/winding/solid_angle.h"
 
@@ -124,6 +125,7 @@ static bool fill_tile(AbutWindingTile* tile)
 bool abut_winding_tile_begin(const AbutWinding* winding, AbutDVec3 center, double radius, double error,
                              AbutWindingTile* tile)
 {
+    ABUT_ASSERT(radius >= 0.0 && error > 0.0);
     tile->winding = winding;
     tile->radius = radius * winding->scale;
     tile->tightness = 1.0;
@@ -187,6 +189,7 @@ static void add_triangle(const AbutWinding* winding, uint32_t triangle, double p
 
 void abut_winding_tile_at(const AbutWindingTile* tile, double points[3][POINTS], double numbers[POINTS])
 {
+    ABUT_ASSERT(tile->far_count <= ABUT_WINDING_TILE_NODES && tile->near_count <= ABUT_WINDING_TILE_NODES);
     const AbutWinding* winding = tile->winding;
     const AbutBoxTree* tree = winding->tree;
     float at[3][POINTS], sums[POINTS];

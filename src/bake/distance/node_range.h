@@ -1,7 +1,7 @@
 /// @file node_range.h
 /// Boxes of nodes of a grid.
-#ifndef ABUT_BAKE_SIGN_NODE_RANGE_H
-#define ABUT_BAKE_SIGN_NODE_RANGE_H
+#ifndef ABUT_BAKE_DISTANCE_NODE_RANGE_H
+#define ABUT_BAKE_DISTANCE_NODE_RANGE_H
 
 #include "bake/distance/node_grid.h"
 #include "math/dvec3.h"

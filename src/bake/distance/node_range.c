@@ -1,4 +1,6 @@
-#include "bake/sign/node_range.h"
+#include "bake/distance/node_range.h"
+
+#include "base/assert.h"
 
 #include <math.h>
 
@@ -19,6 +21,7 @@ bool abut_node_range_octant(const AbutNodeRange* range, int corner, uint32_t siz
 
 AbutNodeBall abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range)
 {
+    ABUT_ASSERT(abut_node_range_total(range) > 0);
     const uint32_t last[3] = { range->end[0] - 1, range->end[1] - 1, range->end[2] - 1 };
     AbutDVec3 low = abut_node_position(grid, range->begin), high = abut_node_position(grid, last);
     AbutDVec3 sides = abut_dvec3_sub(high, low);
