@@ -22,10 +22,12 @@ typedef struct Vertices
 static void add_corner_normals(Vertices* self, uint32_t triangle)
 {
     double p[3][3], normal[3];
-    if (!abut_face_normal(self->welded, triangle, normal))
+    AbutDVec3 face_normal;
+    if (!abut_face_normal(self->welded, triangle, &face_normal))
     {
         return;
     }
+    abut_dvec3_to_array(face_normal, normal);
     abut_load_triangle(self->welded, triangle, p);
     for (size_t k = 0; k < 3; ++k)
     {

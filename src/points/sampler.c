@@ -32,9 +32,9 @@ static void measure_triangles(AbutSampler* sampler)
 {
     for (uint32_t i = 0; i < sampler->mesh->triangle_count; ++i)
     {
-        double normal[3];
-        abut_face_normal(sampler->mesh, i, normal);
-        sampler->normals[i] = abut_vec3((float)normal[0], (float)normal[1], (float)normal[2]);
+        AbutDVec3 normal;
+        abut_face_normal(sampler->mesh, i, &normal);
+        sampler->normals[i] = abut_dvec3_to_vec3(normal);
         sampler->area += triangle_area(sampler->mesh, i);
         sampler->area_ends[i] = sampler->area;
     }

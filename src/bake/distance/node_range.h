@@ -1,9 +1,10 @@
 /// @file node_range.h
 /// Boxes of nodes of a grid.
-#ifndef ABUT_BAKE_SIGN_NODE_RANGE_H
-#define ABUT_BAKE_SIGN_NODE_RANGE_H
+#ifndef ABUT_BAKE_DISTANCE_NODE_RANGE_H
+#define ABUT_BAKE_DISTANCE_NODE_RANGE_H
 
 #include "bake/distance/node_grid.h"
+#include "math/dvec3.h"
 
 #include <stdbool.h>
 
@@ -27,10 +28,16 @@ static inline void abut_node_range_node(const AbutNodeRange* range, uint32_t num
     node[2] = range->begin[2] + number / row / column;
 }
 
-/// The part of a range that starts `size` nodes further along the axes of `corner`; false when it is empty.
+/// The octant of a range that starts `size` nodes further along the axes of `corner`; false when it is empty.
 bool abut_node_range_octant(const AbutNodeRange* range, int corner, uint32_t size, AbutNodeRange* octant);
 
-/// Centre and radius of the ball around the nodes of a range.
-double abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range, double center[3]);
+typedef struct AbutNodeBall
+{
+    AbutDVec3 center;
+    double radius;
+} AbutNodeBall;
+
+/// The ball around the nodes of a range.
+AbutNodeBall abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range);
 
 #endif
