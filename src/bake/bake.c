@@ -11,6 +11,7 @@
 #include "bake/resolution.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "field/block_check.h"
 #include "field/field.h"
 #include "math/rounding.h"
 #include "mesh/corners.h"

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "broad/kernels.h"
+#include "broad/pack_scan.h"
 #include "broad/size_classes.h"
 
 #include <float.h>

@@ -64,30 +64,4 @@ extern const AbutBroadTable abut_broad_sweep_and_prune;
 extern const AbutBroadTable abut_broad_grid;
 extern const AbutBroadTable abut_broad_tree;
 
-// -----------------------------------------------------------------------------------------------------------
-// What methods share, in pack_scan.c
-// -----------------------------------------------------------------------------------------------------------
-
-/// The boxes of packs [begin, end) against one.
-bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
-                        AbutBroadBoxFn* visit, void* context);
-
-/// The boxes of all packs.
-void abut_pack_scan_ray(const AbutBoxPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context);
-
-/// For a table of methods that have nothing better.
-void abut_pack_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
-                              void* context);
-
-/// Pairs of one box, at `index`, and those of packs [begin, end).
-void abut_pack_scan_pairs(const AbutBoxPacks* items, uint32_t index, uint32_t begin, uint32_t end,
-                          AbutPairSink* sink);
-
-/// Pairs within one pack.
-void abut_pack_scan_own_pairs(const AbutBoxPacks* items, uint32_t pack, AbutPairSink* sink);
-
-/// Hits of the kernels as pairs: those of `pack` with packs counted from `base`.
-void abut_pair_sink_add_hits(const AbutBoxPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
-                             uint32_t hit_count, AbutPairSink* sink);
-
 #endif

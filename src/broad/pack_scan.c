@@ -1,6 +1,7 @@
 // Runs of packs, one box or one ray at a time.
+#include "broad/pack_scan.h"
+
 #include "broad/kernels.h"
-#include "broad/method.h"
 
 enum
 {

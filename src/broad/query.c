@@ -3,6 +3,7 @@
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
+#include "broad/pack_scan.h"
 
 static bool has_changed(const AbutBroad* broad, uint32_t id)
 {

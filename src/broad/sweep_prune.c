@@ -3,6 +3,7 @@
 #include "base/tasks.h"
 #include "broad/key_sort.h"
 #include "broad/method.h"
+#include "broad/pack_scan.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "broad/pack_scan.h"
 
 #include <string.h>
 

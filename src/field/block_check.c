@@ -2,7 +2,8 @@
 // Valid contents of a section are defined beside the code that reads it (field/nodes/node.h,
 // field/bounds/pyramid.h, field/bounds/distance_octree.h); any bytes are valid half spaces, lower planes and
 // cell errors.
-#include "field/block.h"
+#include "field/block_check.h"
+
 #include "field/bounds/distance_octree.h"
 #include "field/bounds/pyramid.h"
 #include "field/mass.h"

@@ -4,8 +4,10 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/block.h"
+#include "field/block_check.h"
 #include "field/bounds/pyramid.h"
 #include "field/kernels.h"
+#include "shape/sample.h"
 
 #include <string.h>
 

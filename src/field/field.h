@@ -26,6 +26,10 @@ typedef struct AbutField
 /// The field of a shape, which must be one.
 const AbutField* abut_field_of(const AbutShape* shape);
 
+/// A field that owns `block` (`allocated` bytes from `host`, which may be more than it uses) from now on,
+/// also on failure.
+AbutResult abut_field_create(void* block, size_t allocated, const AbutHost* host, AbutShape** out);
+
 /// A field over a checked block; on failure the block stays the caller's.
 AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
                                   const AbutHost* host, AbutShape** out);

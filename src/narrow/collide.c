@@ -8,6 +8,7 @@
 #include "narrow/contacts/contacts.h"
 #include "narrow/contacts/depth.h"
 #include "narrow/contacts/speculative.h"
+#include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/prove.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "points/nearest.h"
+#include "points/sphere_tree.h"
 
 #include <string.h>
 

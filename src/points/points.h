@@ -59,12 +59,4 @@ static inline size_t abut_point_tree_capacity(uint32_t count)
     return (size_t)count / 2 + 1; // leaves have at least four points, but for one that is the root
 }
 
-/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have room for count
-/// numbers each.
-void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* keys, uint64_t* scratch,
-                           AbutPointTree* tree);
-
-/// Distance of the two nearest points of a finished set.
-float abut_points_min_distance(const AbutPointSet* points);
-
 #endif

@@ -1,5 +1,6 @@
 // Throwing samples and evening them out.
-#include "points/sampler.h"
+
+#include "points/relaxation.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"

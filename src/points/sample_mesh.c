@@ -1,5 +1,8 @@
+#include "points/sample_mesh.h"
+
+#include "points/cover.h"
 #include "points/points.h"
-#include "points/sampler.h"
+#include "points/relaxation.h"
 
 #include "base/fp_env.h"
 

@@ -1,5 +1,6 @@
 // Samples of a shape: those of its triangulation, moved onto the surface along the gradient.
 #include "points/points.h"
+#include "points/sample_mesh.h"
 #include "points/sampler.h"
 
 #include "base/fp_env.h"

@@ -84,33 +84,6 @@ typedef bool AbutSampleVisitFn(void* context, const AbutSurfaceSample* sample);
 bool abut_sampler_visit(const AbutSampler* sampler, const double at[3], AbutSampleVisitFn* visit,
                         void* context);
 
-/// Throws samples at random that keep a distance from those on the same side.
-AbutResult abut_sampler_throw_darts(AbutSampler* sampler);
-
-/// Where its neighbours push a sample that is on the surface.
-AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample);
-
-/// A round of repulsion along the surface.
-AbutResult abut_sampler_relax(AbutSampler* sampler);
-
-/// Adds samples until every place of every triangle is within the spacing of one.
-AbutResult abut_sampler_cover(AbutSampler* sampler);
-
-/// All of it, for the sampler's spacing. Samples before are forgotten.
-AbutResult abut_sampler_generate(AbutSampler* sampler);
-
-/// What the def asks for: its spacing, or one that gives its count.
-AbutResult abut_sampler_sample(AbutSampler* sampler);
-
-/// A spacing that gives about so many samples: by area, or by length where there is none.
-double abut_sampler_spacing_for(const AbutSampler* sampler, double count);
-
-/// The samples as a set.
-AbutResult abut_sampler_create_points(AbutSampler* sampler, AbutPointSet** out);
-
-/// ABUT_OK when the numbers of a def make sense.
-AbutResult abut_points_check_def(const AbutPointsDef* def);
-
 /// Progress, as the def's function sees it. ABUT_CANCELLED when that says so.
 AbutResult abut_sampler_progress(const AbutSampler* sampler, float done);
 

@@ -2,7 +2,8 @@
 // parts that are leaves. Halves have equal numbers, so the tree is balanced whatever the points are, and
 // every level costs O(n). Spheres are made bottom up: a small one around points, or around the spheres of
 // children, which makes them nested.
-#include "points/points.h"
+
+#include "points/sphere_tree.h"
 
 #include "base/sort.h"
 #include "math/rounding.h"

@@ -1,5 +1,7 @@
 // A user function as a shape.
-#include "shape/shape.h"
+#include "shape/callback.h"
+
+#include "shape/sample.h"
 
 #include "base/fp_env.h"
 

@@ -63,13 +63,6 @@ static inline double abut_heightfield_clamp(double value, double low, double hig
     return value > low ? (value < high ? value : high) : low;
 }
 
-/// Height of the surface in the column nearest to (x, z).
-double abut_heightfield_column(const AbutHeightfield* self, double x, double z);
-
-/// Looks for a point of the surface nearer to p than `limit`; false when there is none.
-bool abut_heightfield_closest(const AbutHeightfield* self, const double p[3], double limit,
-                              AbutHeightClosest* nearest);
-
 /// The sample function of the class.
 void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
                              size_t count, AbutSamples out);

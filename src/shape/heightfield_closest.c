@@ -1,7 +1,8 @@
 // The nearest point of a terrain. The cell under the point gives a first distance; what can be nearer lies
 // within that distance around it, and a pyramid of lowest and highest heights over blocks of cells passes
 // over most of that.
-#include "shape/heightfield.h"
+
+#include "shape/heightfield_closest.h"
 
 #include "mesh/triangle/closest_point.h"
 

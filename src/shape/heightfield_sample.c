@@ -1,5 +1,6 @@
 // Answers of a terrain: the nearest point within the band, and a bound that costs nothing beyond it.
 #include "shape/heightfield.h"
+#include "shape/heightfield_closest.h"
 
 typedef struct Sample
 {

@@ -2,6 +2,7 @@
 #include "math/rounding.h"
 #include "shape/kernels.h"
 #include "shape/precise.h"
+#include "shape/sample.h"
 #include "shape/shape.h"
 
 #include "base/fp_env.h"

@@ -71,15 +71,8 @@ static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutTra
     shape->class->sample(shape, frame, points, count, out);
 }
 
-/// A frame as kernels take it.
-AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame);
-
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
 typedef void AbutLocalSampleFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
-
-/// Brings the points into the shape's own frame, samples there, and brings the answers back.
-void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
-                             AbutPoints points, size_t count, AbutSamples out);
 
 /// Room for the samples of one batch. `samples` points into it, with gradients when `like` has them.
 typedef struct AbutShapeScratch
@@ -104,9 +97,5 @@ AbutResult abut_shape_check_length(float length, const char* kind, const char* n
 
 /// ABUT_OK when all children are there and not nested too deeply.
 AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count, const char* kind);
-
-/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides.
-/// All other questions get NaN for these.
-void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
 
 #endif

@@ -1,7 +1,8 @@
 // The pieces of surface in each cell, from the table of cases. A cell at the far sides of its block has
 // vertices on edges that a neighbour owns.
+#include "surface/cell_triangles.h"
+
 #include "mesh/mesh.h"
-#include "surface/extraction.h"
 
 /// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where no
 /// crossed edge is.

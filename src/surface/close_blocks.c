@@ -2,8 +2,10 @@
 // in the set too. With a true slope bound that holds from the start. A callback that promised too little
 // would tear holes into the surface where the search went past a block; following the surface into that block
 // keeps the mesh closed. (A part that no sampled block touches stays lost: nobody knows of it.)
+#include "surface/close_blocks.h"
+
 #include "base/memory.h"
-#include "surface/extraction.h"
+#include "surface/node_signs.h"
 
 enum
 {

@@ -1,7 +1,9 @@
 // Where on its edge each vertex stands. All crossings of a block are narrowed down together, so that the
 // shape is asked for many points at once.
+#include "surface/edge_vertices.h"
+
 #include "mesh/mesh.h"
-#include "surface/extraction.h"
+#include "surface/node_signs.h"
 
 enum
 {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/overlap.h"
 
 #include <string.h>

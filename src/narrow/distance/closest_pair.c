@@ -2,7 +2,9 @@
 
 #include "base/assert.h"
 #include "field/field.h"
+#include "narrow/distance/closest_pair_leaf.h"
 #include "narrow/distance/closest_pair_search.h"
+#include "narrow/distance/closest_pair_shape.h"
 #include "narrow/distance/kernels.h"
 #include "search/running_minima.h"
 

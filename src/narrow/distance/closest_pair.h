@@ -30,9 +30,6 @@ typedef struct AbutClosestPairGoal
 /// A pair of points of the surfaces, and a lower bound of the distance of the surfaces, in the pair's unit.
 float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
 
-/// The same for a field and a shape that is none. Its samples take the place of the second octree.
-float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
-
 /// What the lower bound is to be.
 static inline float abut_closest_pair_limit(const AbutClosestPairGoal* goal, const AbutWitness* witness)
 {

@@ -1,6 +1,7 @@
 // The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both
 // surfaces are looked for from there.
-#include "narrow/distance/closest_pair_search.h"
+
+#include "narrow/distance/closest_pair_leaf.h"
 
 #include <math.h>
 #include <string.h>

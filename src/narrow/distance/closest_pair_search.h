@@ -45,12 +45,4 @@ typedef struct AbutClosestPairSearch
     uint64_t evaluations;
 } AbutClosestPairSearch;
 
-/// A lower bound of how far what is in two boxes is apart, from plates and nodes; infinite when one of them
-/// is empty.
-float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const AbutBoxPair* boxes);
-
-/// Looks for points of the surfaces that are nearer than those that are known, from where two boxes are; only
-/// where none was looked for from nearby unless told to.
-void abut_closest_pair_find_witness(AbutClosestPairSearch* self, const AbutBoxPair* boxes, bool again);
-
 #endif

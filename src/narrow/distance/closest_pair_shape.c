@@ -5,6 +5,8 @@
 // from the shape. With d the way from the middle of the box to x, t that to q, and k how far the surface
 // reaches from the middle towards the shape,
 // |x − q|² ≤ t² + 2tk + |d|². From far away that is t + k and little more.
+#include "narrow/distance/closest_pair_shape.h"
+
 #include "base/assert.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"

@@ -6,8 +6,9 @@
 // there, and under 2 epsilon + e here. The octrees of two fields know true distances: what is further from
 // one of the two than that is clear. The boxes that are left are divided and sampled, and around a sample the
 // others are bounded by the slope of what fields blend between their nodes, error or not.
+#include "narrow/particles/emptiness_proof.h"
+
 #include "field/field.h"
-#include "narrow/particles/particles.h"
 #include "search/dual_octree.h"
 
 #include <math.h>

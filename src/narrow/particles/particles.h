@@ -50,10 +50,6 @@ AbutResult abut_particles_check(const AbutParticleSettings* settings);
 AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
                                   float spacing);
 
-/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then
-/// no particle arrives, and none has to be sent. False says nothing.
-bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair);
-
 /// Scratch of a run, and what it found.
 typedef struct AbutParticleTask
 {
