@@ -57,13 +57,13 @@ static AbutCollideSettings query_settings(const CollideSettings* settings)
     query.margin = (float)settings->margin;
     query.spacing = (float)settings->spacing;
     query.budget = settings->budget;
-    query.depth = settings->depth;
+    query.measure_depth = settings->depth;
     query.particles.resolution = settings->resolution;
     query.particles.steps = settings->steps;
     query.particles.relaxation = (float)settings->relaxation;
     query.particles.quasi_random = settings->quasi_random;
     query.particles.one_per_voxel = settings->one_per_voxel;
-    query.particles.deepest = settings->deepest;
+    query.particles.max_contacts = settings->deepest;
     return query;
 }
 

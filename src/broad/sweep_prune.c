@@ -176,7 +176,7 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
 }
 
 const AbutBroadTable abut_broad_sweep_and_prune = {
-    .name = "sweep",
+    .name = "sweep and prune",
     .size = sizeof(Sweep),
     .clear = clear,
     .build = build,

@@ -1,4 +1,6 @@
 // Segments against a shape: what is asked is checked here, fields and other shapes go their ways, batches go to the workers.
+#include "cast/cast.h"
+
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
@@ -19,7 +21,7 @@ AbutCastSettings abut_cast_settings(void)
     return settings;
 }
 
-static AbutResult check_settings(const AbutCastSettings* settings)
+AbutResult abut_cast_check(const AbutCastSettings* settings)
 {
     if ((unsigned)settings->method >= ABUT_CAST_METHOD_COUNT)
     {
@@ -105,7 +107,7 @@ AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* se
                               size_t count, AbutCastHits out)
 {
     ABUT_FP_CALL(abut_cast_segments, shape, settings, segments, count, out);
-    AbutResult result = check_settings(settings);
+    AbutResult result = abut_cast_check(settings);
     if (result != ABUT_OK)
     {
         return result;
@@ -132,7 +134,7 @@ AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* se
 typedef struct IntervalList
 {
     AbutTimeInterval* intervals;
-    int capacity, total;
+    uint32_t capacity, total;
     double begin;          // of the first
     AbutTimeInterval last; // not yet stored
 } IntervalList;
@@ -161,11 +163,11 @@ static bool visit_interval(void* user, double begin, double end)
     return true;
 }
 
-static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* intervals, int capacity)
+static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* intervals, uint32_t capacity)
 {
-    if (capacity < 0 || (intervals == NULL && capacity > 0))
+    if (intervals == NULL && capacity > 0)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no room for %d intervals", capacity);
+        abut_fail(ABUT_INVALID_ARGUMENT, "segments: intervals is NULL, the capacity is %u", capacity);
         return false;
     }
     if (!is_finite(from) || !is_finite(to))
@@ -192,11 +194,11 @@ static void conclude(const IntervalList* list, double known, AbutCastOutput* out
 }
 
 AbutCastOutput abut_cast_intervals(const AbutShape* shape, const AbutCastSettings* settings, AbutVec3 from,
-                                   AbutVec3 to, AbutTimeInterval* intervals, int capacity)
+                                   AbutVec3 to, AbutTimeInterval* intervals, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_cast_intervals, shape, settings, from, to, intervals, capacity);
     AbutCastOutput output = { .state = ABUT_CAST_INVALID };
-    if (check_settings(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
+    if (abut_cast_check(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
     {
         return output;
     }

@@ -2,7 +2,7 @@
 
 const char* abut_cast_method_name(AbutCastMethod method)
 {
-    static const char* const names[ABUT_CAST_METHOD_COUNT] = { "steps", "pyramid", "cells" };
+    static const char* const names[ABUT_CAST_METHOD_COUNT] = { "sphere tracing", "pyramid", "cells" };
     return (unsigned)method < ABUT_CAST_METHOD_COUNT ? names[method] : "unknown method";
 }
 

@@ -44,7 +44,7 @@ void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candida
     out->separation = abut_contact_candidate_separation(candidate);
     out->depth = 0.0f;
     out->depth_error = 0.0f;
-    out->shared = 0.0f;
+    out->shared_length = 0.0f;
     AbutVec3 on_a = surface_point(candidate, 0);
     out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
     out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(candidate, 1));

@@ -13,6 +13,7 @@
 #include "contact/contact_set.h"
 #include "contact/kernels.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 
 #include <math.h>
@@ -367,25 +368,24 @@ static void sort(AbutContact* contacts, int count)
     abut_contacts_sort_by(contacts, (size_t)count, abut_contact_before);
 }
 
-AbutReduction abut_contacts_reduce(AbutContact* contacts, int count, int keep)
+AbutReduction abut_contacts_reduce(AbutContact* contacts, uint32_t contact_count, uint32_t keep)
 {
-    ABUT_FP_CALL(abut_contacts_reduce, contacts, count, keep);
-    count = count > 0 ? count : 0;
-    keep = keep > 0 ? keep : 0;
-    AbutReduction reduction = { .kept = keep < count ? keep : count };
-    reduction.left_out = count - reduction.kept;
+    ABUT_FP_CALL(abut_contacts_reduce, contacts, contact_count, keep);
+    ABUT_ASSERT(contact_count <= INT32_MAX);
+    int count = (int)contact_count, kept = (int)(keep < contact_count ? keep : contact_count);
+    AbutReduction reduction = { .kept_count = (uint32_t)kept, .dropped_count = (uint32_t)(count - kept) };
     sort(contacts, count);
-    if (reduction.left_out == 0)
+    if (reduction.dropped_count == 0)
     {
         return reduction;
     }
     AbutContactSet set = abut_contact_set_make(contacts, count);
     sort(contacts + set.usable, count - set.usable);
-    if (reduction.kept > 0 && reduction.kept < set.usable)
+    if (kept > 0 && kept < set.usable)
     {
-        choose(&set, contacts, reduction.kept);
+        choose(&set, contacts, kept);
     }
-    measure_change(&set, contacts, reduction.kept < set.usable ? reduction.kept : set.usable, &reduction);
-    sort(contacts, reduction.kept);
+    measure_change(&set, contacts, kept < set.usable ? kept : set.usable, &reduction);
+    sort(contacts, kept);
     return reduction;
 }

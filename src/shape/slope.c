@@ -56,12 +56,14 @@ static float steepest_pair(const CornerBatch* batch, size_t first, float slope)
     return slope;
 }
 
-float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions)
+AbutResult abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions, float* out)
 {
-    ABUT_FP_CALL(abut_shape_measure_slope, shape, box, divisions);
+    ABUT_FP_CALL(abut_shape_measure_slope, shape, box, divisions, out);
     if (!abut_box_is_finite(box) || abut_box_is_empty(box) || divisions < 1 || divisions > 256)
     {
-        return NAN;
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "slope: the box is infinite or empty, or the %u divisions are not from 1 to 256",
+                         divisions);
     }
     CornerBatch batch;
     float slope = 0.0f;
@@ -81,5 +83,10 @@ float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t div
             slope = steepest_pair(&batch, i * CORNERS, slope);
         }
     }
-    return slope;
+    if (isnan(slope))
+    {
+        return abut_fail(ABUT_INVALID_DATA, "slope: the shape is NaN at a corner in the box");
+    }
+    *out = slope;
+    return ABUT_OK;
 }

@@ -8,6 +8,6 @@ const char* abut_toi_state_name(AbutToiState state)
 
 const char* abut_toi_method_name(AbutToiMethod method)
 {
-    static const char* const names[ABUT_TOI_METHOD_COUNT] = { "shape", "points" };
+    static const char* const names[ABUT_TOI_METHOD_COUNT] = { "solids", "points" };
     return (unsigned)method < ABUT_TOI_METHOD_COUNT ? names[method] : "unknown method";
 }

@@ -87,11 +87,11 @@ void abut_collider_destroy(AbutCollider* collider)
 }
 
 /// What was the current step becomes the last one.
-static void swap_steps(AbutCollider* collider, const AbutCollideSettings* settings)
+static void swap_steps(AbutCollider* collider, const AbutNarrowSettings* settings)
 {
     collider->current = 1 - collider->current;
     reset_step(abut_collider_step(collider)); // the step before the last
-    if (!collider->has_last || !abut_collide_settings_equal(&collider->settings, settings))
+    if (!collider->has_last || !abut_narrow_settings_equal(&collider->settings, settings))
     {
         reset_step(abut_collider_last(collider));
     }
@@ -128,7 +128,7 @@ static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* jo
     }
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
 }
 
@@ -162,22 +162,17 @@ static AbutCollideResults report(AbutCollider* collider)
     return results;
 }
 
-AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bodies, size_t body_count,
-                              const AbutBodyPair* pairs, size_t pair_count,
-                              const AbutCollideSettings* settings, AbutCollideResults* out)
+static AbutResult query_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                              const AbutNarrowSettings* settings, AbutCollideResults* out)
 {
-    ABUT_FP_CALL(abut_collide_pairs, collider, bodies, body_count, pairs, pair_count, settings, out);
-    AbutCollideSettings own = *settings;
-    own.particles.starts = NULL;
-    own.particles.start_count = 0;
-    AbutResult result = abut_collide_check(&own);
+    AbutResult result = abut_collide_check(settings);
     if (result != ABUT_OK)
     {
         return result;
     }
-    swap_steps(collider, &own);
-    collider->bodies = bodies;
-    result = abut_batch_order(collider, pairs, pair_count, body_count);
+    swap_steps(collider, settings);
+    collider->bodies = input->bodies;
+    result = abut_batch_order(collider, input->pairs, input->pair_count, input->body_count);
     result = result == ABUT_OK ? abut_batch_run(collider) : result;
     result = result == ABUT_OK ? abut_batch_join(collider) : result;
     if (result != ABUT_OK)
@@ -189,4 +184,22 @@ AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bod
     collider->has_last = true;
     *out = report(collider);
     return ABUT_OK;
+}
+
+AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                              const AbutCollideSettings* settings, AbutCollideResults* out)
+{
+    ABUT_FP_CALL(abut_collide_pairs, collider, input, settings, out);
+    AbutNarrowSettings own = abut_narrow_proof_settings(settings);
+    own.collide.particles.starts = NULL;
+    own.collide.particles.start_count = 0;
+    return query_pairs(collider, input, &own, out);
+}
+
+AbutResult abut_speculative_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                                  const AbutSpeculativeSettings* settings, AbutCollideResults* out)
+{
+    ABUT_FP_CALL(abut_speculative_pairs, collider, input, settings, out);
+    AbutNarrowSettings own = abut_narrow_speculative_settings(settings);
+    return query_pairs(collider, input, &own, out);
 }

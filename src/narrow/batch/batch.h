@@ -66,7 +66,7 @@ struct AbutCollider
     AbutBatchWorker* workers;
     AbutBatchStep steps[2];
     int current; // the step that is being made, or was made last
-    AbutCollideSettings settings;
+    AbutNarrowSettings settings;
     bool has_last; // the other step is complete, with the same settings
 
     uint64_t* keys; // two halves: sorted pairs, and scratch
@@ -93,7 +93,7 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
     return &collider->steps[1 - collider->current];
 }
 
-AbutCollideInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
+AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
 
 /// Sorts the pairs into jobs and matches them with the last step's.
 AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,

@@ -22,7 +22,7 @@ static AbutResult assign_contacts(AbutCollider* collider)
     {
         AbutBatchJob* job = &step->jobs[i];
         job->first_contact = count;
-        count += job->reused ? (size_t)job->output.contact_count : 0;
+        count += job->reused ? job->output.contact_count : 0;
         for (uint32_t k = 0; k < job->task_count; ++k)
         {
             count += collider->tasks[job->first_task + k].arrived_count;
@@ -53,7 +53,7 @@ static void measure_depth(const AbutCollider* collider, AbutContact* contacts, A
 {
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
     abut_narrow_measure_depth(&pair, contacts, job->output.contact_count);
     job->output.evaluations += pair.evaluations;
@@ -63,7 +63,7 @@ static void measure_depth(const AbutCollider* collider, AbutContact* contacts, A
 static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
                              AbutBatchJob* job)
 {
-    const AbutParticleSettings* settings = &collider->settings.particles;
+    const AbutParticleSettings* settings = &collider->settings.collide.particles;
     for (uint32_t k = 0; k < job->task_count; ++k)
     {
         const AbutBatchTask* task = &collider->tasks[job->first_task + k];
@@ -79,10 +79,10 @@ static void finish_particles(const AbutCollider* collider, AbutContact* contacts
         job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
     }
     size_t kept =
-        abut_contacts_keep_deepest(contacts, total, settings->deepest > 0 ? settings->deepest : total);
-    job->output.contact_total = (int)total;
-    job->output.contact_count = (int)kept;
-    if (collider->settings.depth && kept > 0)
+        abut_contacts_keep_deepest(contacts, total, settings->max_contacts > 0 ? settings->max_contacts : total);
+    job->output.contact_total = (uint32_t)total;
+    job->output.contact_count = (uint32_t)kept;
+    if (collider->settings.collide.measure_depth && kept > 0)
     {
         measure_depth(collider, contacts, job);
     }
@@ -101,11 +101,11 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
         if (job->reused)
         {
             memcpy(contacts, last->contacts + last->jobs[job->last].first_contact,
-                   (size_t)job->output.contact_count * sizeof(contacts[0]));
+                   job->output.contact_count * sizeof(contacts[0]));
             continue;
         }
         size_t count = gather(collider, job, contacts);
-        if (collider->settings.method == ABUT_COLLIDE_PARTICLES && job->task_count > 0)
+        if (collider->settings.collide.method == ABUT_COLLIDE_PARTICLES && job->task_count > 0)
         {
             finish_particles(collider, contacts, count, job);
         }
@@ -119,7 +119,7 @@ static void compact(AbutBatchStep* step)
     for (size_t i = 0; i < step->job_count; ++i)
     {
         AbutBatchJob* job = &step->jobs[i];
-        size_t own = (size_t)job->output.contact_count;
+        size_t own = job->output.contact_count;
         if (count != job->first_contact)
         {
             memmove(step->contacts + count, step->contacts + job->first_contact,

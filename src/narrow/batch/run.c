@@ -15,17 +15,17 @@ enum
     MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // room for the largest run, so that every round gets on
 };
 
-AbutCollideInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
+AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
 {
-    AbutCollideInput input = {
+    AbutNarrowInput input = {
         .shape_a = job->shapes[0],
         .shape_b = job->shapes[1],
         .pose_a = collider->bodies[job->a].pose,
         .pose_b = collider->bodies[job->b].pose,
         .settings = collider->settings,
     };
-    input.settings.margin = job->margin;
-    input.settings.spacing = job->spacing;
+    input.settings.collide.margin = job->margin;
+    input.settings.collide.spacing = job->spacing;
     return input;
 }
 
@@ -55,14 +55,14 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
 }
 
 /// What the deepest contact proves, for the steps to come.
-static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, int count)
+static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint32_t count)
 {
     if (count == 0)
     {
         return -1.0f;
     }
     const AbutContact* deepest = &contacts[0];
-    for (int i = 1; i < count; ++i)
+    for (uint32_t i = 1; i < count; ++i)
     {
         deepest = contacts[i].separation < deepest->separation ? &contacts[i] : deepest;
     }
@@ -73,35 +73,35 @@ static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, int 
     return abut_prove_depth(pair, &batch, 0);
 }
 
-static void search(AbutCollider* collider, const AbutCollideSettings* settings, AbutPair* pair,
+static void search(AbutCollider* collider, const AbutNarrowSettings* settings, AbutPair* pair,
                    AbutBatchWorker* worker, AbutBatchJob* job, AbutBatchTask* task)
 {
     abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_CAPACITY,
                         &job->output);
-    if (settings->reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
+    if (settings->collide.reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
     {
         job->proved_depth = depth_of_contacts(pair, worker->contacts, job->output.contact_count);
     }
     job->gap = job->output.gap;
-    store(collider, worker->contacts, (size_t)job->output.contact_count, task);
+    store(collider, worker->contacts, job->output.contact_count, task);
 }
 
 static AbutParticles make_particles(AbutCollider* collider, const AbutBatchJob* job, const AbutPair* pair)
 {
-    AbutCollideSettings settings = collider->settings;
+    AbutCollideSettings settings = collider->settings.collide;
     settings.margin = job->margin;
     if (settings.particles.reuse && job->last != ABUT_BATCH_JOB_NONE)
     {
         const AbutBatchStep* last = abut_collider_last(collider);
         const AbutBatchJob* before = &last->jobs[job->last];
         settings.particles.starts = last->contacts + before->first_contact;
-        settings.particles.start_count = (uint32_t)before->output.contact_count;
+        settings.particles.start_count = before->output.contact_count;
     }
     return abut_collide_particles(&settings, pair, &job->output);
 }
 
 /// True when the answer of the last step does.
-static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutBatchJob* job)
+static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job)
 {
     if (job->last == ABUT_BATCH_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
         !abut_pose_is_valid(&input->pose_b))
@@ -109,7 +109,7 @@ static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutBat
         return false;
     }
     AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b);
-    return abut_batch_recycle(&collider->settings, &abut_collider_last(collider)->jobs[job->last], &relative,
+    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last], &relative,
                               job);
 }
 
@@ -127,7 +127,7 @@ static void count_particles(AbutCollider* collider, AbutPair* pair, AbutBatchJob
 static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker* worker, AbutBatchTask* task)
 {
     AbutPair pair;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     job->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     if (job->a == job->b || reuse(collider, &input, job))
     {
@@ -140,7 +140,7 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     }
     job->relative = pair.relative;
     job->gap = job->output.gap;
-    if (begun && collider->settings.method == ABUT_COLLIDE_PARTICLES)
+    if (begun && collider->settings.collide.method == ABUT_COLLIDE_PARTICLES)
     {
         count_particles(collider, &pair, job);
     }
@@ -197,7 +197,7 @@ static void particle_block(void* context, uint32_t block, uint32_t worker)
     AbutPair pair;
     AbutCollideOutput output;
     const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
     AbutParticles particles = make_particles(collider, job, &pair);
     uint32_t first = (block - job->first_task) * ABUT_PARTICLE_TASK_SIZE, rest = particles.count - first;
@@ -278,7 +278,7 @@ AbutResult abut_batch_run(AbutCollider* collider)
     {
         result = run_passes(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), solve_block);
     }
-    if (result != ABUT_OK || collider->settings.method != ABUT_COLLIDE_PARTICLES)
+    if (result != ABUT_OK || collider->settings.collide.method != ABUT_COLLIDE_PARTICLES)
     {
         for (size_t i = 0; i < step->job_count; ++i)
         {

@@ -161,22 +161,22 @@ float abut_narrow_usable_spacing(const AbutPair* pair, float spacing)
     return spacing > least ? spacing : least;
 }
 
-int abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
-                               AbutContact* contacts, int capacity)
+uint32_t abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
+                                    AbutContact* contacts, uint32_t capacity)
 {
     uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
-    size_t count = abut_contact_grid_order(contact_grid, (size_t)capacity, order);
+    size_t count = abut_contact_grid_order(contact_grid, capacity, order);
     for (size_t i = 0; i < count; ++i)
     {
         const AbutContactGridCell* grid_cell = &contact_grid->items[order[i]];
         abut_contact_make(pair, &grid_cell->candidate, grid_cell->id, &contacts[i]);
     }
-    return (int)count;
+    return (uint32_t)count;
 }
 
-int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
-                         const AbutCollideSettings* settings, float tolerance, float* spacing,
-                         AbutContact* contacts, int capacity, int* total)
+uint32_t abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                              const AbutCollideSettings* settings, float tolerance, float* spacing,
+                              AbutContact* contacts, uint32_t capacity, uint32_t* total)
 {
     float speculative_distance = 0.5f * settings->margin + tolerance;
     *spacing = abut_narrow_usable_spacing(pair, *spacing);
@@ -187,8 +187,8 @@ int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid*
         collect(pair, search, speculative_distance, *spacing, settings->budget, contact_grid);
     }
     abut_narrow_refine_deepest(pair, contact_grid, *spacing);
-    *total = contact_grid->count;
-    int count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
+    *total = (uint32_t)contact_grid->count;
+    uint32_t count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
     abut_narrow_correct_normals(pair, contact_grid, contacts, count);
     return count;
 }

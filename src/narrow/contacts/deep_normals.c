@@ -196,7 +196,7 @@ static void flush_check(Check* self, Search* search)
 }
 
 void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
-                                 int count)
+                                 uint32_t count)
 {
     Check check;
     Search search;
@@ -207,7 +207,7 @@ void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_
         search.pair = pair;
         search.side = side;
         search.count = 0;
-        for (int i = 0; i < count && pair->sides[side].is_field; ++i)
+        for (uint32_t i = 0; i < count && pair->sides[side].is_field; ++i)
         {
             // The separation is no more than the distance of either, where it is under 0.
             const AbutContactGridCell* grid_cell =

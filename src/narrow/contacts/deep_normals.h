@@ -14,6 +14,6 @@
 
 /// Contacts with the touches of the cubes that have their ids.
 void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
-                                 int count);
+                                 uint32_t count);
 
 #endif

@@ -154,7 +154,7 @@ static void set_depth(const AbutChord* along_a, const AbutChord* along_b, const 
     bool in_a = along_a->low > 0.0f || against_a->low > 0.0f;
     bool in_b = along_b->low > 0.0f || against_b->low > 0.0f;
     out->depth = depth.value;
-    out->shared = shared.value;
+    out->shared_length = shared.value;
     out->depth_error = in_a && in_b ? fmaxf(error_of(depth), error_of(shared)) : INFINITY;
 }
 
@@ -197,7 +197,7 @@ static void move_to_middle(const AbutContact* contacts, size_t count, Rays* rays
 static void set_contact(const Rays* rays, size_t i, PointState state, AbutContact* out)
 {
     out->depth = 0.0f;
-    out->shared = 0.0f;
+    out->shared_length = 0.0f;
     out->depth_error = 0.0f;
     if (out->separation > 0.0f)
     {
@@ -228,11 +228,11 @@ static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
     }
 }
 
-void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, int count)
+void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, uint32_t count)
 {
-    for (int first = 0; first < count; first += ABUT_PAIR_BATCH)
+    for (uint32_t first = 0; first < count; first += ABUT_PAIR_BATCH)
     {
-        int n = count - first < ABUT_PAIR_BATCH ? count - first : ABUT_PAIR_BATCH;
-        measure(pair, contacts + first, (size_t)n);
+        uint32_t n = count - first < ABUT_PAIR_BATCH ? count - first : ABUT_PAIR_BATCH;
+        measure(pair, contacts + first, n);
     }
 }

@@ -9,6 +9,6 @@
 
 /// Fills in AbutContact.depth, depth_error and shared. Takes at most 8 · ABUT_CHORD_STEPS samples and a few
 /// for each contact.
-void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, int count);
+void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, uint32_t count);
 
 #endif

@@ -277,7 +277,7 @@ static void follow_starts(SpeculativeSearch* self, float spacing)
 
 void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
                                       const AbutCollideSettings* settings, float tolerance,
-                                      AbutContact* contacts, int capacity, AbutCollideOutput* output)
+                                      AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
     SpeculativeSearch self;
     self.pair = pair;
@@ -303,7 +303,7 @@ void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, Abu
     {
         follow_starts(&self, output->spacing);
         abut_narrow_refine_deepest(pair, contact_grid, output->spacing);
-        output->contact_total = contact_grid->count;
+        output->contact_total = (uint32_t)contact_grid->count;
         output->contact_count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
     }
 }

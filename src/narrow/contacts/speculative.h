@@ -12,6 +12,6 @@
 /// the one wanted. `search` and `contact_grid` are scratch.
 void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
                                       const AbutCollideSettings* settings, float tolerance,
-                                      AbutContact* contacts, int capacity, AbutCollideOutput* output);
+                                      AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
 #endif

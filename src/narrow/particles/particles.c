@@ -403,16 +403,16 @@ static size_t project_all(const AbutParticles* particles, bool one_per_cell, Abu
             abut_contacts_offer(contacts, &count, most, &task->arrived[i]);
         }
     }
-    output->contact_count = (int)count;
+    output->contact_count = (uint32_t)count;
     return total;
 }
 
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
                             AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
-                            AbutContact* contacts, int capacity, AbutCollideOutput* output)
+                            AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
-    size_t most = capacity > 0 ? (size_t)capacity : 0;
-    most = settings->deepest > 0 && settings->deepest < most ? settings->deepest : most;
+    size_t most = capacity;
+    most = settings->max_contacts > 0 && settings->max_contacts < most ? settings->max_contacts : most;
     float proved_depth = -1.0f;
     uint32_t doublings = 0;
     list->count = 0;
@@ -427,12 +427,12 @@ void abut_particles_collide(const AbutParticles* particles, const AbutParticleSe
         {
             memcpy(contacts, list->items, count * sizeof(contacts[0]));
         }
-        output->contact_count = (int)count;
+        output->contact_count = (uint32_t)count;
         output->spacing = ldexpf(particles->spacing, (int)doublings);
     }
     else
     {
-        abut_contacts_sort(contacts, (size_t)output->contact_count);
+        abut_contacts_sort(contacts, output->contact_count);
     }
-    output->contact_total = (int)total;
+    output->contact_total = (uint32_t)total;
 }

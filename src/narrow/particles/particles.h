@@ -74,7 +74,7 @@ size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doubli
 /// All of the method for one pair; `list` is scratch.
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
                             AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
-                            AbutContact* contacts, int capacity, AbutCollideOutput* output);
+                            AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
 /// What the particles that arrived make of a pair.
 AbutCollideState abut_particles_state(size_t arrived, float proved_depth);

@@ -19,5 +19,5 @@ void abut_interval_writer_put(AbutIntervalWriter* sink, uint32_t point, float be
     {
         sink->intervals[sink->count++] = *last;
     }
-    sink->total += sink->total < INT32_MAX ? 1 : 0;
+    sink->total += sink->total < UINT32_MAX ? 1 : 0;
 }

@@ -8,7 +8,7 @@
 typedef struct AbutIntervalWriter
 {
     AbutPointInterval* intervals;
-    int capacity, count, total;
+    uint32_t capacity, count, total;
     uint8_t side;
     bool has_last;                 // an interval of this side has been put
     double earliest;               // nothing is inside before

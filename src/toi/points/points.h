@@ -84,6 +84,6 @@ AbutToiOutput abut_toi_points_first(const AbutToiInput* input, const AbutRelativ
 
 /// abut_toi_intervals().
 AbutToiOutput abut_toi_points_intervals(const AbutToiInput* input, const AbutRelativeMotion* motion,
-                                        AbutPointInterval* intervals, int capacity);
+                                        AbutPointInterval* intervals, uint32_t capacity);
 
 #endif
