@@ -110,7 +110,8 @@ static void test_queries_refuse_settings_of_zeros(void** state)
     const AbutCollideSettings zeros = { 0 };
     const AbutBodyPair pair = { 0, 1 };
     AbutCollideResults found;
-    check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &zeros, &found), "abut_collide_settings()");
+    check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &zeros, &found),
+          "abut_collide_settings()");
     abut_collider_destroy(collider);
     destroy_things(&things);
 }

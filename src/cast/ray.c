@@ -133,7 +133,7 @@ AbutResult abut_cast_ray(const AbutShape* shape, const AbutCastSettings* setting
                          AbutRayHit* out)
 {
     ABUT_FP_CALL(abut_cast_ray, shape, settings, ray, out);
-    Ray self;
+    Ray self = { .shape = shape };
     AbutCastState state = ABUT_CAST_MISS;
     double distance = 0.0;
     AbutResult result = abut_cast_check(settings);

@@ -1,15 +1,10 @@
-// Two shapes to an answer and contacts.
+// A query from begin to end: checks, the pair, the method, depths.
 #include "narrow/collide.h"
 
 #include "base/fp_env.h"
 #include "base/scratch.h"
-
-#include "contact/contact_list.h"
-#include "narrow/contacts/contacts.h"
 #include "narrow/contacts/depth.h"
 #include "narrow/contacts/speculative.h"
-#include "narrow/particles/emptiness_proof.h"
-#include "narrow/prove/prove.h"
 
 #include <math.h>
 
@@ -22,15 +17,6 @@ const char* abut_collide_state_name(AbutCollideState state)
         [ABUT_COLLIDE_UNDECIDED] = "undecided",
     };
     return (unsigned)state < ABUT_COLLIDE_STATE_COUNT ? names[state] : "unknown state";
-}
-
-const char* abut_collide_method_name(AbutCollideMethod method)
-{
-    static const char* const names[ABUT_COLLIDE_METHOD_COUNT] = {
-        [ABUT_COLLIDE_ADAPTIVE] = "adaptive",
-        [ABUT_COLLIDE_PARTICLES] = "particles",
-    };
-    return (unsigned)method < ABUT_COLLIDE_METHOD_COUNT ? names[method] : "unknown method";
 }
 
 AbutCollideSettings abut_collide_settings(void)
@@ -92,68 +78,19 @@ AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* s
     };
 }
 
-static float resolve_tolerance(const AbutPair* pair, const AbutCollideSettings* settings)
+static void find_speculative(const AbutNarrowQuery* query)
 {
-    return abut_pair_tolerance(pair->size, settings->tolerance);
+    float tolerance = abut_pair_tolerance(query->pair->size, query->settings->tolerance);
+    abut_narrow_speculative_contacts(query->pair, &query->scratch->search, &query->scratch->contact_grid,
+                                     query->settings, 0.5f * tolerance, query->contacts, query->capacity,
+                                     query->output);
 }
-
-static void find_speculative(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                             AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
-{
-    abut_narrow_speculative_contacts(pair, &scratch->search, &scratch->contact_grid, settings,
-                                     0.5f * resolve_tolerance(pair, settings), contacts, capacity, output);
-}
-
-static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                             AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
-{
-    float tolerance = resolve_tolerance(pair, settings);
-    if (output->gap == 0.0f)
-    {
-        output->state = abut_prove_state(pair, &scratch->search, tolerance, settings->budget, &output->gap);
-    }
-    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
-    if (within_margin && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
-    {
-        output->contact_count =
-            abut_narrow_contacts(pair, &scratch->search, &scratch->contact_grid, settings, 0.5f * tolerance,
-                                 &output->spacing, contacts, capacity, &output->contact_total);
-    }
-}
-
-AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
-                                     const AbutCollideOutput* output)
-{
-    return abut_particles_make(pair, settings, resolve_tolerance(pair, settings), output->spacing);
-}
-
-static void collide_particles(const AbutCollideSettings* settings, AbutPair* pair,
-                              AbutCollideScratch* scratch, AbutContact* contacts, uint32_t capacity,
-                              AbutCollideOutput* output)
-{
-    AbutParticles particles = abut_collide_particles(settings, pair, output);
-    if (abut_particles_prove_empty(&particles, pair))
-    {
-        output->state = ABUT_COLLIDE_NONE_FOUND;
-        return;
-    }
-    abut_particles_collide(&particles, &settings->particles, pair, &scratch->task, &scratch->list, contacts,
-                           capacity, output);
-}
-
-/// Fills in what a method finds out of a pair whose boxes are no further apart than the margin.
-typedef void CollideFn(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                       AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
-
-static CollideFn* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
-    [ABUT_COLLIDE_ADAPTIVE] = collide_adaptive,
-    [ABUT_COLLIDE_PARTICLES] = collide_particles,
-};
 
 AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
 {
     const AbutCollideSettings* settings = &narrow->collide;
-    if ((unsigned)settings->method >= ABUT_COLLIDE_METHOD_COUNT)
+    const AbutNarrowMethod* method = abut_narrow_method(settings->method);
+    if (method == NULL)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
     }
@@ -172,7 +109,7 @@ AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
                              "collide: tolerance, margin, spacing and reuse must be finite and at least 0");
         }
     }
-    return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
+    return method->check != NULL ? method->check(settings) : ABUT_OK;
 }
 
 /// Of speculative contacts a 12th, doubled until it is half of the margin: in powers of two, so that ids last
@@ -212,11 +149,12 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollid
     {
         return false;
     }
-    output->spacing = settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
+    output->spacing =
+        settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
     return true;
 }
 
-/// Takes contacts that are not finite out of an array; returns how many stay.
+/// Removes contacts that are not finite; returns the count of the rest.
 static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
 {
     uint32_t kept = 0;
@@ -234,8 +172,9 @@ static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
 void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
-    CollideFn* method = settings->speculative ? find_speculative : methods[settings->collide.method];
-    method(&settings->collide, pair, scratch, contacts, capacity, output);
+    const AbutNarrowQuery query = { &settings->collide, pair, scratch, contacts, capacity, output };
+    (settings->speculative ? find_speculative
+                           : abut_narrow_method(settings->collide.method)->collide)(&query);
     uint32_t finite = keep_finite(contacts, output->contact_count);
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;
@@ -246,7 +185,7 @@ void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, Abu
     output->evaluations = pair->evaluations;
 }
 
-static AbutCollideOutput query(const AbutNarrowInput* input, AbutContact* contacts, uint32_t capacity)
+static AbutCollideOutput collide_pair(const AbutNarrowInput* input, AbutContact* contacts, uint32_t capacity)
 {
     AbutPair pair;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
@@ -268,7 +207,7 @@ AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* conta
     ABUT_FP_CALL(abut_collide, input, contacts, capacity);
     const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
                                   abut_narrow_proof_settings(&input->settings) };
-    return query(&own, contacts, capacity);
+    return collide_pair(&own, contacts, capacity);
 }
 
 AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, AbutContact* contacts,
@@ -277,22 +216,20 @@ AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, A
     ABUT_FP_CALL(abut_speculative_contacts, input, contacts, capacity);
     const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
                                   abut_narrow_speculative_settings(&input->settings) };
-    return query(&own, contacts, capacity);
-}
-
-static bool particle_settings_equal(const AbutParticleSettings* a, const AbutParticleSettings* b)
-{
-    return a->resolution == b->resolution && a->steps == b->steps && a->relaxation == b->relaxation &&
-           a->quasi_random == b->quasi_random && a->one_per_voxel == b->one_per_voxel &&
-           a->max_contacts == b->max_contacts && a->starts == b->starts && a->start_count == b->start_count &&
-           a->reuse == b->reuse;
+    return collide_pair(&own, contacts, capacity);
 }
 
 static bool collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b)
 {
-    return a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
-           a->spacing == b->spacing && a->budget == b->budget && a->measure_depth == b->measure_depth &&
-           a->reuse == b->reuse && particle_settings_equal(&a->particles, &b->particles);
+    bool equal = a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
+                 a->spacing == b->spacing && a->budget == b->budget && a->measure_depth == b->measure_depth &&
+                 a->reuse == b->reuse;
+    for (int i = 0; i < ABUT_COLLIDE_METHOD_COUNT && equal; ++i)
+    {
+        const AbutNarrowMethod* method = abut_narrow_method((AbutCollideMethod)i);
+        equal = method->settings_equal == NULL || method->settings_equal(a, b);
+    }
+    return equal;
 }
 
 bool abut_narrow_settings_equal(const AbutNarrowSettings* a, const AbutNarrowSettings* b)

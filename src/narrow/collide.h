@@ -3,29 +3,10 @@
 #ifndef ABUT_NARROW_COLLIDE_H
 #define ABUT_NARROW_COLLIDE_H
 
-#include <abut/narrow.h>
+#include "narrow/method.h"
 
-#include "contact/contact_list.h"
-#include "narrow/particles/particles.h"
-#include "search/box_search.h"
-
-/// Too large for the stacks of some threads.
-typedef struct AbutCollideScratch
-{
-    union
-    {
-        AbutBoxSearch search;
-        AbutParticleTask task;
-    };
-    union
-    {
-        AbutContactGrid contact_grid;
-        AbutContactList list;
-    };
-} AbutCollideScratch;
-
-/// Settings of either question about a pair. Those of speculative contacts are in the members of `collide` with
-/// the same names.
+/// Settings of either question about a pair. Those of speculative contacts are in the members of `collide`
+/// with the same names.
 typedef struct AbutNarrowSettings
 {
     AbutCollideSettings collide;
@@ -56,10 +37,6 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollid
 /// Completes a query that was begun, by the method of its settings.
 void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
-
-/// The particles of a query that was begun.
-AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
-                                     const AbutCollideOutput* output);
 
 /// True when both have the same results.
 bool abut_narrow_settings_equal(const AbutNarrowSettings* a, const AbutNarrowSettings* b);

@@ -93,6 +93,18 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
     return &collider->steps[1 - collider->current];
 }
 
+/// The method of the step. Speculative contacts have no row of their own, and no tasks.
+static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* collider)
+{
+    return abut_narrow_method(collider->settings.collide.method);
+}
+
+/// True when pairs are divided into tasks that all workers share.
+static inline bool abut_batch_has_tasks(const AbutCollider* collider)
+{
+    return !collider->settings.speculative && abut_batch_method(collider)->count_tasks != NULL;
+}
+
 AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
 
 /// Sorts the pairs into jobs and matches them with the last step's.

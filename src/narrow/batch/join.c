@@ -1,4 +1,5 @@
-// Contacts of all runs to one array in the order of the pairs: counts, their sums, and a loop that moves them.
+// Contacts of all runs to one array in the order of the pairs: counts, their sums, and a loop that moves
+// them.
 #include "narrow/batch/batch.h"
 
 #include "base/memory.h"
@@ -59,30 +60,18 @@ static void measure_depth(const AbutCollider* collider, AbutContact* contacts, A
     job->output.evaluations += pair.evaluations;
 }
 
-/// What the particles of a pair say, and those of their contacts that are wanted.
-static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
-                             AbutBatchJob* job)
+/// State and contacts of a pair from its tasks.
+static void finish_tasks(const AbutCollider* collider, AbutContact* contacts, size_t count, AbutBatchJob* job)
 {
-    const AbutParticleSettings* settings = &collider->settings.collide.particles;
     for (uint32_t k = 0; k < job->task_count; ++k)
     {
         const AbutBatchTask* task = &collider->tasks[job->first_task + k];
         job->proved_depth = fmaxf(job->proved_depth, task->proved_depth);
         job->output.evaluations += task->evaluations;
     }
-    job->output.state = abut_particles_state(count, job->proved_depth);
-    size_t total = count;
-    if (settings->one_per_voxel)
-    {
-        uint32_t doublings = 0;
-        total = abut_particles_join(contacts, count, &doublings);
-        job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
-    }
-    size_t kept =
-        abut_contacts_keep_deepest(contacts, total, settings->max_contacts > 0 ? settings->max_contacts : total);
-    job->output.contact_total = (uint32_t)total;
-    job->output.contact_count = (uint32_t)kept;
-    if (collider->settings.collide.measure_depth && kept > 0)
+    abut_batch_method(collider)->finish_tasks(&collider->settings.collide, contacts, count, job->proved_depth,
+                                              &job->output);
+    if (collider->settings.collide.measure_depth && job->output.contact_count > 0)
     {
         measure_depth(collider, contacts, job);
     }
@@ -105,9 +94,9 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
             continue;
         }
         size_t count = gather(collider, job, contacts);
-        if (collider->settings.collide.method == ABUT_COLLIDE_PARTICLES && job->task_count > 0)
+        if (abut_batch_has_tasks(collider) && job->task_count > 0)
         {
-            finish_particles(collider, contacts, count, job);
+            finish_tasks(collider, contacts, count, job);
         }
     }
 }

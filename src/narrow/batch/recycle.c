@@ -63,8 +63,8 @@ static double max_displacement(const Affine* motion, AbutBox box)
     return sqrt(longest);
 }
 
-/// Rounded up to float. The terms of a way are differences of numbers of the size of the box and its place, which are
-/// known to 1e-15 of it.
+/// Rounded up to float. The terms of a way are differences of numbers of the size of the box and its place,
+/// which are known to 1e-15 of it.
 static float round_up(double motion, AbutBox box, const AbutTransform* frame)
 {
     double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
@@ -72,7 +72,8 @@ static float round_up(double motion, AbutBox box, const AbutTransform* frame)
     return (float)((motion + 1e-14 * size) * (1.0 + 1e-6));
 }
 
-/// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when unknown.
+/// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when
+/// unknown.
 static float bound_motion(const AbutShape* const shapes[2], const AbutTransform* now,
                           const AbutTransform* then)
 {

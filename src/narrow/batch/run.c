@@ -1,5 +1,6 @@
-// The work of a step on all workers. What a run finds goes to a pool that all share; when the pool is full, what is left waits
-// until it has grown. Where a run's contacts are in the pool depends on the workers, but nothing else does.
+// The work of a step on all workers. What a run finds goes to a pool that all share; when the pool is full,
+// what is left waits until it has grown. Where a run's contacts are in the pool depends on the workers, but
+// nothing else does.
 #include "narrow/batch/batch.h"
 
 #include "base/memory.h"
@@ -86,7 +87,8 @@ static void search(AbutCollider* collider, const AbutNarrowSettings* settings, A
     store(collider, worker->contacts, job->output.contact_count, task);
 }
 
-static AbutParticles make_particles(AbutCollider* collider, const AbutBatchJob* job, const AbutPair* pair)
+/// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
+static AbutCollideSettings task_settings(AbutCollider* collider, const AbutBatchJob* job)
 {
     AbutCollideSettings settings = collider->settings.collide;
     settings.margin = job->margin;
@@ -97,7 +99,7 @@ static AbutParticles make_particles(AbutCollider* collider, const AbutBatchJob* 
         settings.particles.starts = last->contacts + before->first_contact;
         settings.particles.start_count = before->output.contact_count;
     }
-    return abut_collide_particles(&settings, pair, &job->output);
+    return settings;
 }
 
 /// True when the answer of the last step does.
@@ -109,21 +111,19 @@ static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatc
         return false;
     }
     AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b);
-    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last], &relative,
-                              job);
+    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last],
+                              &relative, job);
 }
 
-/// Into how many runs the particles of a pair go: none where it is proved that nothing comes of them.
-static void count_particles(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
+static void count_tasks_of(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
 {
-    AbutParticles particles = make_particles(collider, job, pair);
-    bool nothing = abut_particles_prove_empty(&particles, pair);
-    job->output.state = ABUT_COLLIDE_NONE_FOUND;
+    AbutCollideSettings settings = task_settings(collider, job);
+    const AbutNarrowQuery query = { .settings = &settings, .pair = pair, .output = &job->output };
+    job->task_count = abut_batch_method(collider)->count_tasks(&query);
     job->output.evaluations = pair->evaluations;
-    job->task_count = nothing ? 0 : (particles.count + ABUT_PARTICLE_TASK_SIZE - 1) / ABUT_PARTICLE_TASK_SIZE;
 }
 
-/// Answers what takes no particles, and counts those of what does.
+/// Results of a pair that is one task, or its count of tasks.
 static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker* worker, AbutBatchTask* task)
 {
     AbutPair pair;
@@ -140,9 +140,9 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     }
     job->relative = pair.relative;
     job->gap = job->output.gap;
-    if (begun && collider->settings.collide.method == ABUT_COLLIDE_PARTICLES)
+    if (begun && abut_batch_has_tasks(collider))
     {
-        count_particles(collider, &pair, job);
+        count_tasks_of(collider, &pair, job);
     }
     else if (begun)
     {
@@ -186,7 +186,7 @@ static AbutBatchJob* job_of_task(AbutBatchStep* step, uint32_t task)
     return &step->jobs[low];
 }
 
-static void particle_block(void* context, uint32_t block, uint32_t worker)
+static void task_block(void* context, uint32_t block, uint32_t worker)
 {
     AbutCollider* collider = context;
     AbutBatchTask* task = &collider->tasks[block];
@@ -199,14 +199,15 @@ static void particle_block(void* context, uint32_t block, uint32_t worker)
     const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
     AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
-    AbutParticles particles = make_particles(collider, job, &pair);
-    uint32_t first = (block - job->first_task) * ABUT_PARTICLE_TASK_SIZE, rest = particles.count - first;
-    AbutParticleTask* scratch = &collider->workers[worker].scratch.task;
-    abut_particles_project(&particles, &pair, first,
-                           rest < ABUT_PARTICLE_TASK_SIZE ? rest : ABUT_PARTICLE_TASK_SIZE, scratch);
-    task->proved_depth = scratch->proved_depth;
+    AbutCollideSettings settings = task_settings(collider, job);
+    output = job->output;
+    const AbutNarrowQuery query = {
+        .settings = &settings, .pair = &pair, .scratch = &collider->workers[worker].scratch, .output = &output
+    };
+    AbutNarrowTask result = abut_batch_method(collider)->run_task(&query, block - job->first_task);
+    task->proved_depth = result.proved_depth;
     task->evaluations = pair.evaluations;
-    store(collider, scratch->arrived, scratch->arrived_count, task);
+    store(collider, result.contacts, result.count, task);
 }
 
 static AbutResult grow_pool(AbutCollider* collider, size_t needed)
@@ -243,7 +244,7 @@ static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
 {
     if (count > UINT32_MAX)
     {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu runs of particles; at most 2^32 - 1 are possible",
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu particle tasks; at most 2^32 - 1 are possible",
                          count);
     }
     if (!abut_memory_grow(&collider->host, (void**)&collider->tasks, &collider->task_capacity, count,
@@ -278,7 +279,7 @@ AbutResult abut_batch_run(AbutCollider* collider)
     {
         result = run_passes(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), solve_block);
     }
-    if (result != ABUT_OK || collider->settings.collide.method != ABUT_COLLIDE_PARTICLES)
+    if (result != ABUT_OK || !abut_batch_has_tasks(collider))
     {
         for (size_t i = 0; i < step->job_count; ++i)
         {
@@ -288,5 +289,5 @@ AbutResult abut_batch_run(AbutCollider* collider)
     }
     size_t task_count = count_tasks(step);
     result = prepare_tasks(collider, task_count);
-    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, particle_block) : result;
+    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, task_block) : result;
 }
