@@ -1,4 +1,4 @@
-// All pairs of a step: the way through it, and what is kept between steps.
+// All pairs of a step: its stages, and the data kept between steps.
 #include "narrow/batch/batch.h"
 
 #include "base/fp_env.h"
@@ -28,7 +28,7 @@ AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out)
     return ABUT_OK;
 }
 
-/// A shape's owners are counted in the shape: holding one does not change what it is.
+/// Shapes count their owners; a reference does not change a shape, hence the casts.
 static void retain_shapes(AbutBatchJob* job)
 {
     for (int side = 0; side < 2 && !job->owns_shapes; ++side)
@@ -86,7 +86,7 @@ void abut_collider_destroy(AbutCollider* collider)
     abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
 }
 
-/// What was the current step becomes the last one.
+/// The current step becomes the last one.
 static void swap_steps(AbutCollider* collider, const AbutNarrowSettings* settings)
 {
     collider->current = 1 - collider->current;
@@ -99,7 +99,7 @@ static void swap_steps(AbutCollider* collider, const AbutNarrowSettings* setting
     collider->has_last = false;
 }
 
-/// References to shapes go over to the pairs of this step that have them, too; new ones are taken.
+/// References to shapes pass to the same pairs of this step; new pairs take new ones.
 static void transfer_shapes(AbutCollider* collider)
 {
     AbutBatchStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
@@ -118,7 +118,7 @@ static void transfer_shapes(AbutCollider* collider)
     }
 }
 
-/// Says again, on the thread of the caller, why a pair is invalid.
+/// Leaves the message of an invalid pair on the thread of the caller.
 static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* job)
 {
     if (job->a == job->b)
@@ -141,7 +141,7 @@ static AbutCollideResults report(AbutCollider* collider)
     for (size_t i = 0; i < step->job_count; ++i)
     {
         const AbutBatchJob* job = &step->jobs[i];
-        // Bytes between members are the same for all, too.
+        // Padding included, so that equal results have equal bytes.
         memset(&collider->results[i], 0, sizeof(collider->results[i]));
         collider->results[i].a = job->a;
         collider->results[i].b = job->b;

@@ -1,5 +1,4 @@
-// Contacts of all runs to one array in the order of the pairs: counts, their sums, and a loop that moves
-// them.
+// Contacts of all tasks to one array in the order of the pairs: counts, their sums, and a loop that copies them.
 #include "narrow/batch/batch.h"
 
 #include "base/memory.h"
@@ -14,7 +13,7 @@ enum
     JOBS_PER_BLOCK = 16
 };
 
-/// Room for all contacts of the pairs, before any of them are thinned out.
+/// Positions of the contacts of all pairs, before any are dropped.
 static AbutResult assign_contacts(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
@@ -49,7 +48,7 @@ static size_t gather(const AbutCollider* collider, const AbutBatchJob* job, Abut
     return count;
 }
 
-/// Depths of the contacts that are left.
+/// Depths of the contacts that stay.
 static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutBatchJob* job)
 {
     AbutPair pair;
@@ -101,7 +100,7 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Closes the gaps that thinning out has left.
+/// Closes the gaps left by dropped contacts.
 static void compact(AbutBatchStep* step)
 {
     size_t count = 0;

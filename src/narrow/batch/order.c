@@ -8,7 +8,7 @@ static uint64_t key_of(AbutBodyPair pair)
     return (uint64_t)pair.a << 32 | pair.b;
 }
 
-/// Fills the keys; *sorted tells whether there is nothing to do.
+/// Fills the keys; *sorted: they are in order already.
 static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, size_t count,
                              size_t body_count, bool* sorted)
 {

@@ -1,6 +1,4 @@
-// The work of a step on all workers. What a run finds goes to a pool that all share; when the pool is full,
-// what is left waits until it has grown. Where a run's contacts are in the pool depends on the workers, but
-// nothing else does.
+// The tasks of a step on all workers. Contacts go to a pool that all workers share; when the pool is full, the tasks left wait until it has grown. Only the positions of contacts in the pool depend on the workers.
 #include "narrow/batch/batch.h"
 
 #include "base/memory.h"
@@ -13,7 +11,7 @@
 enum
 {
     JOBS_PER_BLOCK = 4,
-    MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // room for the largest run, so that every round gets on
+    MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // holds the largest task, so that every pass makes progress
 };
 
 AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
@@ -35,7 +33,7 @@ static bool is_pool_full(AbutCollider* collider)
     return atomic_load_explicit(&collider->pool_full, memory_order_relaxed);
 }
 
-/// Keeps what a run found; it has to run again when there is no room.
+/// Stores the contacts of a task, which runs again when the pool is full.
 static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
 {
     task->arrived_count = (uint32_t)count;
@@ -55,7 +53,7 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
     memcpy(&collider->pool[first], contacts, count * sizeof(contacts[0]));
 }
 
-/// What the deepest contact proves, for the steps to come.
+/// Depth proved by the deepest contact, for recycling in later steps.
 static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint32_t count)
 {
     if (count == 0)
@@ -102,7 +100,7 @@ static AbutCollideSettings task_settings(AbutCollider* collider, const AbutBatch
     return settings;
 }
 
-/// True when the answer of the last step does.
+/// True when the result of the last step holds.
 static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job)
 {
     if (job->last == ABUT_BATCH_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
@@ -167,7 +165,7 @@ static void solve_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// The pair that a run belongs to: the last whose first run is not after it (Algorithm 3's lower bound).
+/// The pair of a task: the last one whose first task is not after it (Algorithm 3's lower bound).
 static AbutBatchJob* job_of_task(AbutBatchStep* step, uint32_t task)
 {
     size_t low = 0, high = step->job_count;
@@ -218,7 +216,7 @@ static AbutResult grow_pool(AbutCollider* collider, size_t needed)
                : ABUT_OUT_OF_MEMORY;
 }
 
-/// Runs a loop until nothing waits for room in the pool.
+/// Runs a loop until no task waits for the pool.
 static AbutResult run_passes(AbutCollider* collider, uint32_t block_count, AbutBlockFn* block)
 {
     atomic_store(&collider->pool_count, 0);
@@ -259,7 +257,7 @@ static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
     return ABUT_OK;
 }
 
-/// Sums of the runs of all pairs up to each.
+/// Prefix sums of the task counts of all pairs.
 static size_t count_tasks(AbutBatchStep* step)
 {
     size_t count = 0;

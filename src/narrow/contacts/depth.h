@@ -1,5 +1,5 @@
 /// @file depth.h
-/// Penetration depth of contacts: how far A must move along the normal.
+/// Penetration depth of contacts: the length by which A must move along the normal.
 #ifndef ABUT_NARROW_CONTACTS_DEPTH_H
 #define ABUT_NARROW_CONTACTS_DEPTH_H
 

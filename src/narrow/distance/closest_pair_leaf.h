@@ -5,12 +5,10 @@
 
 #include "narrow/distance/closest_pair_search.h"
 
-/// A lower bound of how far what is in two boxes is apart, from plates and nodes; infinite when one of them
-/// is empty.
+/// Lower bound of the distance of the surfaces in two boxes, from half spaces and nodes; infinite when one of them is empty.
 float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const AbutBoxPair* boxes);
 
-/// Looks for points of the surfaces that are nearer than those that are known, from where two boxes are; only
-/// where none was looked for from nearby unless told to.
+/// Searches a closer witness from the middles of two boxes; not where one was started from nearby, unless `again`.
 void abut_closest_pair_find_witness(AbutClosestPairSearch* self, const AbutBoxPair* boxes, bool again);
 
 #endif

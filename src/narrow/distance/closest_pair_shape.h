@@ -5,7 +5,7 @@
 
 #include "narrow/distance/closest_pair.h"
 
-/// The same for a field and a shape that is none. Its samples take the place of the second octree.
+/// abut_closest_pair_search() for a field and a shape without an octree, which is sampled instead.
 float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
 
 #endif
