@@ -3,6 +3,9 @@
 
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "narrow/batch/join.h"
+#include "narrow/batch/order.h"
+#include "narrow/batch/run.h"
 
 #include <string.h>
 

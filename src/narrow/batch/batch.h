@@ -105,20 +105,4 @@ static inline bool abut_batch_has_tasks(const AbutCollider* collider)
     return !collider->settings.speculative && abut_batch_method(collider)->count_tasks != NULL;
 }
 
-AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
-
-/// Sorts the pairs into jobs and matches them with those of the last step.
-AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,
-                            size_t body_count);
-
-/// Recycles the result of the last step when it still holds for the relative pose of the bodies.
-bool abut_batch_recycle(const AbutCollideSettings* settings, const AbutBatchJob* last,
-                        const AbutTransform* relative, AbutBatchJob* job);
-
-/// Results of all jobs, but for states and contact counts of methods with tasks; contacts are in the pool.
-AbutResult abut_batch_run(AbutCollider* collider);
-
-/// Contacts in the order of pairs, and complete outputs.
-AbutResult abut_batch_join(AbutCollider* collider);
-
 #endif

@@ -1,8 +1,11 @@
-// Contacts of all tasks to one array in the order of the pairs: counts, their sums, and a loop that copies them.
-#include "narrow/batch/batch.h"
+// Contacts of all tasks to one array in the order of the pairs: counts, their sums, and a loop that copies
+// them.
+
+#include "narrow/batch/join.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/run.h"
 #include "narrow/contacts/depth.h"
 
 #include <math.h>

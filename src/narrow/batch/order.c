@@ -1,4 +1,5 @@
-#include "narrow/batch/batch.h"
+
+#include "narrow/batch/order.h"
 
 #include "base/memory.h"
 #include "base/sort.h"

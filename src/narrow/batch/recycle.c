@@ -1,5 +1,6 @@
 // Results of the last step that still hold. narrow.h has the argument.
-#include "narrow/batch/batch.h"
+
+#include "narrow/batch/recycle.h"
 
 #include <math.h>
 
@@ -63,7 +64,8 @@ static double max_displacement(const Affine* motion, AbutBox box)
     return sqrt(longest);
 }
 
-/// Rounded up to float. The terms of a displacement are differences of numbers of the size of the box and of its translation, with relative errors of 1e-15.
+/// Rounded up to float. The terms of a displacement are differences of numbers of the size of the box and of
+/// its translation, with relative errors of 1e-15.
 static float round_up(double motion, AbutBox box, const AbutTransform* frame)
 {
     double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
@@ -71,7 +73,8 @@ static float round_up(double motion, AbutBox box, const AbutTransform* frame)
     return (float)((motion + 1e-14 * size) * (1.0 + 1e-6));
 }
 
-/// δ: upper bound of the displacement of points of B in the frame of A, from the pose `then` to `now`; infinite when unknown.
+/// δ: upper bound of the displacement of points of B in the frame of A, from the pose `then` to `now`;
+/// infinite when unknown.
 static float bound_motion(const AbutShape* const shapes[2], const AbutTransform* now,
                           const AbutTransform* then)
 {

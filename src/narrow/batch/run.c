@@ -1,8 +1,11 @@
-// The tasks of a step on all workers. Contacts go to a pool that all workers share; when the pool is full, the tasks left wait until it has grown. Only the positions of contacts in the pool depend on the workers.
-#include "narrow/batch/batch.h"
+// The tasks of a step on all workers. Contacts go to a pool that all workers share; when the pool is full,
+// the tasks left wait until it has grown. Only the positions of contacts in the pool depend on the workers.
+
+#include "narrow/batch/run.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/recycle.h"
 #include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/overlap.h"
 

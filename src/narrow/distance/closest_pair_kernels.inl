@@ -69,7 +69,9 @@ KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rot
     return half_space;
 }
 
-/// Support of the part of a box in a half space along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v − λn)·d. The sum of both maxima is least at λ = 0 or where a coordinate of v − λn is 0. A λ so large that rounding matters is not used.
+/// Support of the part of a box in a half space along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v
+/// − λn)·d. The sum of both maxima is least at λ = 0 or where a coordinate of v − λn is 0. A λ so large that
+/// rounding matters is not used.
 KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpace* half_space, Wide half)
 {
     const Wide scales[3] = { wide_div(v.x, half_space->normal.x), wide_div(v.y, half_space->normal.y),

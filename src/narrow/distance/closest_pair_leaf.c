@@ -28,7 +28,8 @@ static float dot(const float a[3], const float b[3])
 // Bounds
 // -----------------------------------------------------------------------------------------------------------
 
-/// The direction between two small boxes with the best bound: that of the witness, when the boxes lie along it.
+/// The direction between two small boxes with the best bound: that of the witness, when the boxes lie along
+/// it.
 static void directions_of(const AbutClosestPairSearch* self, const AbutClosestPairBoxes* gap,
                           float direction[2][3])
 {

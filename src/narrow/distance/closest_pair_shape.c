@@ -1,6 +1,10 @@
-// Closest pair of a field and a shape without an octree: the field's octree is divided, and the shape is sampled at the middles of boxes.
+// Closest pair of a field and a shape without an octree: the field's octree is divided, and the shape is
+// sampled at the middles of boxes.
 //
-// A point q beyond a box, seen from the shape, bounds the distance of all x in the box from the shape by f(q) − |x − q|. With d from the middle of the box to x, the distance t from the middle to q, and the support k of the surface in the box towards the shape, |x − q|² ≤ t² + 2tk + |d|². For large t the root is t + k and little more.
+// A point q beyond a box, seen from the shape, bounds the distance of all x in the box from the shape by f(q)
+// − |x − q|. With d from the middle of the box to x, the distance t from the middle to q, and the support k
+// of the surface in the box towards the shape, |x − q|² ≤ t² + 2tk + |d|². For large t the root is t + k and
+// little more.
 #include "narrow/distance/closest_pair_shape.h"
 
 #include "base/assert.h"

@@ -1,4 +1,6 @@
-// The distance of two shapes, to a tolerance. Pairs with a field search its octree (closest_pair.h). For others, points that approach each other give the upper bound, and the failed search for closer ones the lower bound.
+// The distance of two shapes, to a tolerance. Pairs with a field search its octree (closest_pair.h). For
+// others, points that approach each other give the upper bound, and the failed search for closer ones the
+// lower bound.
 #include <abut/narrow.h>
 
 #include "math/rounding.h"
@@ -74,7 +76,8 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
     return moved;
 }
 
-/// The points of the surface of a side closest to points outside of it. Far from a field its samples are only lower bounds, so that it takes more than a step.
+/// The points of the surface of a side closest to points outside of it. Far from a field its samples are only
+/// lower bounds, so that it takes more than a step.
 static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
@@ -154,7 +157,8 @@ static void start_at(const float point[3], Witnesses* w)
     }
 }
 
-/// Upper bound of the distance of the surfaces, from the closest witnesses: their distance, and their distances from the surfaces.
+/// Upper bound of the distance of the surfaces, from the closest witnesses: their distance, and their
+/// distances from the surfaces.
 static float high_of(AbutPair* pair, const Witnesses* w)
 {
     AbutVec3 a = abut_vec3(w->a[0][0], w->a[1][0], w->a[2][0]);
@@ -317,7 +321,8 @@ static AbutWitness any_witness(AbutPair* pair)
     return witness;
 }
 
-/// Restricts errors to points as near to the boxes as points of the surfaces are to each other: closest points are among these.
+/// Restricts errors to points as near to the boxes as points of the surfaces are to each other: closest
+/// points are among these.
 static void set_gap_box(AbutPair* pair)
 {
     AbutWitness witness = any_witness(pair);

@@ -10,7 +10,9 @@
 /// The relative rotation of the grids of A and B. Lengths are in cells of A.
 typedef struct AbutClosestPairRotation
 {
-    /// corner[s][f]: the change of the offset from the middle of the box of f to that of the other, in the frame of f, when the box of s moves to the eight corners of a cube with sides of 2 cells of s around its middle.
+    /// corner[s][f]: the change of the offset from the middle of the box of f to that of the other, in the
+    /// frame of f, when the box of s moves to the eight corners of a cube with sides of 2 cells of s around
+    /// its middle.
     float corner[2][2][3][8];
 } AbutClosestPairRotation;
 
@@ -37,7 +39,8 @@ typedef struct AbutClosestPairChildren
 
 typedef struct AbutClosestPairKernels
 {
-    /// Lower bounds of the distances of the children from the other box. Returns a bit for each that may be nearer than `limit`; `least` has eight running minima of the bounds of the others, but for empty ones.
+    /// Lower bounds of the distances of the children from the other box. Returns a bit for each that may be
+    /// nearer than `limit`; `least` has eight running minima of the bounds of the others, but for empty ones.
     unsigned (*divide)(const AbutClosestPairRotation* rotation, const AbutClosestPairBoxes* boxes,
                        const AbutClosestPairChildren* children, float limit, float low[8], float least[8]);
 } AbutClosestPairKernels;

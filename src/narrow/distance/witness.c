@@ -90,7 +90,8 @@ static double point_on_line(const AbutPair* pair, int number, const AbutWitness*
     return by;
 }
 
-/// Moves both to the feet of points between them. Returns an upper bound of the distance of the surfaces, by samples.
+/// Moves both to the feet of points between them. Returns an upper bound of the distance of the surfaces, by
+/// samples.
 static double step_closer(AbutPair* pair, AbutWitness* w)
 {
     double sample_point[2][3], g[3], sum = 0.0;
@@ -136,7 +137,8 @@ void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations,
 // Proof
 // -----------------------------------------------------------------------------------------------------------
 
-/// A point of the solid within `radius` of a position, so that the solid is within `far` of the point of view.
+/// A point of the solid within `radius` of a position, so that the solid is within `far` of the point of
+/// view.
 typedef struct Anchor
 {
     double at[3], radius, far;
@@ -264,7 +266,8 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
     return best;
 }
 
-/// Moves a point to the surface as accurately as samples allow: at the zero of a field they may have larger errors than where a foot was found from.
+/// Moves a point to the surface as accurately as samples allow: at the zero of a field they may have larger
+/// errors than where a foot was found from.
 static void project_to_surface(AbutPair* pair, int number, double at[3])
 {
     const AbutPairSide* side = &pair->sides[number];

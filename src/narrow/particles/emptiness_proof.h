@@ -5,8 +5,8 @@
 
 #include "narrow/particles/particles.h"
 
-/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then
-/// no particle arrives, and none has to be sent. False says nothing.
+/// True when the octrees of two fields prove that no point has samples under epsilon of both: then no
+/// particle arrives. False proves nothing.
 bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair);
 
 #endif
