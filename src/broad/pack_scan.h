@@ -5,14 +5,14 @@
 
 #include "broad/method.h"
 
-/// The boxes of packs [begin, end) against one.
+/// Boxes of packs [begin, end) that overlap a box.
 bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
                         AbutBroadBoxFn* visit, void* context);
 
-/// The boxes of all packs.
+/// Boxes of all packs that a ray hits.
 void abut_pack_scan_ray(const AbutBoxPacks* items, AbutBoxRay* ray, AbutBroadRayHitFn* visit, void* context);
 
-/// For a table of methods that have nothing better.
+/// The same as a row of a method without a better one.
 void abut_pack_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* ray, AbutBroadRayHitFn* visit,
                               void* context);
 
