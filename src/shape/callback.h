@@ -5,8 +5,8 @@
 
 #include "shape/shape.h"
 
-/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides.
-/// All other questions get NaN for these.
+/// Distances without gradients in the shape's frame, for their signs: with infinite ones of functions, which
+/// all other queries replace by NaN.
 void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
 
 #endif

@@ -8,7 +8,7 @@
 /// Height of the surface in the column nearest to (x, z).
 double abut_heightfield_column(const AbutHeightfield* self, double x, double z);
 
-/// Looks for a point of the surface nearer to p than `limit`; false when there is none.
+/// Searches a point of the surface nearer to p than `limit`; false when there is none.
 bool abut_heightfield_closest(const AbutHeightfield* self, const double p[3], double limit,
                               AbutHeightClosest* nearest);
 

@@ -1,4 +1,4 @@
-// The public ways to ask a shape: batches, batches on all workers, single points.
+// Public sampling: batches, batches on all workers, single points.
 #include "shape/sample.h"
 
 #include "base/fp_env.h"
@@ -6,7 +6,7 @@
 #include "base/tasks.h"
 #include "shape/kernels.h"
 
-/// Points per block of a parallel loop: long enough to hide the cost of handing it out.
+/// Points per block of a parallel loop: long enough to hide the cost of a task.
 enum
 {
     PARALLEL_BLOCK = 32 * ABUT_SHAPE_BATCH

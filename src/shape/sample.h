@@ -5,10 +5,10 @@
 
 #include "shape/shape.h"
 
-/// A frame as kernels take it.
+/// A transform as kernels read it.
 AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame);
 
-/// Brings the points into the shape's own frame, samples there, and brings the answers back.
+/// Transforms the points into the shape's own frame, samples there, and transforms the samples back.
 void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
                              AbutPoints points, size_t count, AbutSamples out);
 

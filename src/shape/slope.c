@@ -1,5 +1,5 @@
-// The measured slope of a formula (third seed: compare what the function says at the eight corners of a box,
-// all against all, with the true distances between them).
+// The measured slope of a formula: its values at the eight corners of a box, all pairs compared with the
+// distances between the corners.
 #include "shape/shape.h"
 
 #include "base/fp_env.h"
@@ -36,7 +36,7 @@ static void set_corners(CornerBatch* batch, size_t cell_in_batch, AbutBox box, u
     }
 }
 
-/// The largest ratio over the 28 pairs of corners of one part, or `slope` if that is larger. NaN stays.
+/// The largest ratio over the 28 pairs of corners of one box, or `slope` if that is larger. NaN stays.
 static float steepest_pair(const CornerBatch* batch, size_t first, float slope)
 {
     for (size_t a = first; a < first + CORNERS; ++a)
