@@ -5,7 +5,7 @@
 
 #include "points/sampler.h"
 
-/// Adds samples until every place of every triangle is within the spacing of one.
+/// Adds samples until every point of every triangle is within the spacing of one.
 AbutResult abut_sampler_cover(AbutSampler* sampler);
 
 #endif

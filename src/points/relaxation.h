@@ -5,13 +5,13 @@
 
 #include "points/sampler.h"
 
-/// Throws samples at random that keep a distance from those on the same side.
+/// Throws random samples that keep a distance from those on the same side.
 AbutResult abut_sampler_throw_darts(AbutSampler* sampler);
 
-/// Where its neighbours push a sample that is on the surface.
+/// A sample on the surface after the repulsion of its neighbours.
 AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample);
 
-/// A round of repulsion along the surface.
+/// An iteration of repulsion along the surface.
 AbutResult abut_sampler_relax(AbutSampler* sampler);
 
 #endif

@@ -5,16 +5,16 @@
 
 #include "points/sampler.h"
 
-/// ABUT_OK when the numbers of a def make sense.
+/// ABUT_OK for a valid def.
 AbutResult abut_points_check_def(const AbutPointsDef* def);
 
-/// All of it, for the sampler's spacing. Samples before are forgotten.
+/// Darts, relaxation and cover for the sampler's spacing. Earlier samples are dropped.
 AbutResult abut_sampler_generate(AbutSampler* sampler);
 
 /// A spacing that gives about so many samples: by area, or by length where there is none.
 double abut_sampler_spacing_for(const AbutSampler* sampler, double count);
 
-/// What the def asks for: its spacing, or one that gives its count.
+/// Samples for the spacing of the def, or for its count.
 AbutResult abut_sampler_sample(AbutSampler* sampler);
 
 /// The samples as a set.

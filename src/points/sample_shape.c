@@ -32,7 +32,7 @@ static AbutResult triangulate(const AbutPointsDef* def, const AbutShape* shape, 
     return abut_surface_create(&surface, shape, out);
 }
 
-/// Moves samples onto f = 0, at most `most` each. Returns the longest way that one went.
+/// Moves samples onto f = 0, by at most `most` each. Returns the largest displacement.
 static double project(AbutSampler* sampler, const AbutShape* shape, double most)
 {
     double longest = 0.0;
@@ -67,7 +67,7 @@ static double extent_of(AbutBox box)
                 fmax((double)box.max.y - (double)box.min.y, (double)box.max.z - (double)box.min.z));
 }
 
-/// The spacing that a count takes, from a first triangulation.
+/// The spacing for a count, from a first triangulation.
 static AbutResult spacing_by_count(const AbutPointsDef* def, const AbutShape* shape, double* spacing)
 {
     AbutMesh* mesh = NULL;
@@ -115,7 +115,7 @@ AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutSha
     }
     if (abut_box_is_empty(shape->info.bounds))
     {
-        return abut_points_create(NULL, NULL, 0, def->host, out); // nothing is solid
+        return abut_points_create(NULL, NULL, 0, def->host, out); // an empty shape
     }
     if (!abut_box_is_finite(shape->info.bounds))
     {

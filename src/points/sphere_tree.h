@@ -5,8 +5,8 @@
 
 #include "points/points.h"
 
-/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have room for count
-/// numbers each.
+/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have a capacity of
+/// `count` each.
 void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* keys, uint64_t* scratch,
                            AbutPointTree* tree);
 
