@@ -112,7 +112,7 @@ static bool has_witness(const PairModel* model, const AbutCollideInput* input, A
     const double origin[3] = { 0.0, 0.0, 0.0 };
     Posed p = posed(&input->pose_b);
     AbutCollideOutput output = abut_collide(input, contacts, MOST_CONTACTS);
-    for (int i = 0; i < output.contact_count; ++i)
+    for (uint32_t i = 0; i < output.contact_count; ++i)
     {
         double a[3], b[3];
         to_double(contacts[i].position, origin, a);

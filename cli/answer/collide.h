@@ -40,7 +40,7 @@ typedef struct PairAnswer
     AbutDistanceOutput distance; ///< where it was asked for and the solids do not touch
     bool has_distance;
     AbutContact* contacts; ///< output.contact_count of them
-    int capacity;
+    uint32_t capacity;
     bool out_of_memory;
     char message[ANSWER_MESSAGE_SIZE]; ///< why the state is invalid
 } PairAnswer;

@@ -9,7 +9,7 @@ enum
     FIRST_CAPACITY = 2048 // as many contacts as the adaptive method finds at most
 };
 
-static bool grow(PairAnswer* answer, int capacity)
+static bool grow(PairAnswer* answer, uint32_t capacity)
 {
     AbutContact* contacts = realloc(answer->contacts, (size_t)capacity * sizeof(*contacts));
     answer->out_of_memory = contacts == NULL;
@@ -56,9 +56,9 @@ static void answer_pair(const CollideSettings* settings, const AbutCollideInput*
     {
         snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
     }
-    int keep = settings->reduce < COLLIDE_MOST_REDUCED ? (int)settings->reduce : output.contact_count;
+    uint32_t keep = settings->reduce < COLLIDE_MOST_REDUCED ? settings->reduce : output.contact_count;
     answer->reduction = abut_contacts_reduce(answer->contacts, output.contact_count, keep);
-    output.contact_count = answer->reduction.kept;
+    output.contact_count = answer->reduction.kept_count;
     answer->output = output;
     answer->has_distance = settings->distance && is_apart(output.state);
     if (answer->has_distance)

@@ -31,7 +31,7 @@ static void print_row(const AbutContact* c, bool depth)
            text_tidy(c->normal.z, UNIT_SIZE), (double)c->separation);
     if (depth)
     {
-        printf(" %12.5g %12.2g %12.5g", (double)c->depth, (double)c->depth_error, (double)c->shared);
+        printf(" %12.5g %12.2g %12.5g", (double)c->depth, (double)c->depth_error, (double)c->shared_length);
     }
     printf("\n");
 }
@@ -41,14 +41,14 @@ static void print_counts(const CollideSettings* settings, const PairAnswer* answ
     const AbutCollideOutput* output = &answer->output;
     if (settings->reduce != 0)
     {
-        printf(", %d", output->contact_count);
+        printf(", %u", output->contact_count);
         if (output->contact_count < output->contact_total)
         {
-            printf(" of %d", output->contact_total);
+            printf(" of %u", output->contact_total);
         }
         printf(" contact%s", output->contact_total == 1 ? "" : "s");
     }
-    if (is_reduced(settings) && answer->reduction.left_out > 0)
+    if (is_reduced(settings) && answer->reduction.dropped_count > 0)
     {
         printf(", force changed by %.1f %%, torque by %.1f %%",
                100.0 * (double)answer->reduction.force_change,
@@ -59,20 +59,20 @@ static void print_counts(const CollideSettings* settings, const PairAnswer* answ
 
 static void print_contacts(const CollideSettings* settings, const PairAnswer* answer)
 {
-    int count = answer->output.contact_count;
-    int shown = is_reduced(settings) || count <= MOST_ROWS ? count : MOST_ROWS;
+    uint32_t count = answer->output.contact_count;
+    uint32_t shown = is_reduced(settings) || count <= MOST_ROWS ? count : MOST_ROWS;
     if (count > 0)
     {
         printf("  %13s %13s %13s  %9s %9s %9s  %12s%s\n", "x", "y", "z", "normal x", "y", "z", "separation",
                settings->depth ? "        depth  depth error       shared" : "");
     }
-    for (int i = 0; i < shown; ++i)
+    for (uint32_t i = 0; i < shown; ++i)
     {
         print_row(&answer->contacts[i], settings->depth);
     }
     if (shown < count)
     {
-        printf("  ... and %d more: --reduce K chooses the best K, --csv and --json print all\n",
+        printf("  ... and %u more: --reduce K chooses the best K, --csv and --json print all\n",
                count - shown);
     }
 }
@@ -140,18 +140,18 @@ static void csv_pose(const CollideSettings* settings, size_t number, const PairA
     {
         csv_distance(answer);
     }
-    printf(",%llu,%d", (unsigned long long)output->evaluations, output->contact_total);
+    printf(",%llu,%u", (unsigned long long)output->evaluations, output->contact_total);
     if (is_reduced(settings))
     {
-        printf(",%d", answer->reduction.left_out);
+        printf(",%u", answer->reduction.dropped_count);
         csv_float(answer->reduction.force_change);
         csv_float(answer->reduction.torque_change);
     }
 }
 
-static void csv_contact(const CollideSettings* settings, int number, const AbutContact* contact)
+static void csv_contact(const CollideSettings* settings, uint32_t number, const AbutContact* contact)
 {
-    printf(",%d", number);
+    printf(",%u", number);
     csv_vec3(contact->position);
     csv_vec3(contact->normal);
     csv_float(contact->separation);
@@ -159,7 +159,7 @@ static void csv_contact(const CollideSettings* settings, int number, const AbutC
     {
         csv_float(contact->depth);
         csv_float(contact->depth_error);
-        csv_float(contact->shared);
+        csv_float(contact->shared_length);
     }
     csv_vec3(contact->anchor_a);
     csv_vec3(contact->anchor_b);
@@ -169,7 +169,7 @@ static void csv_contact(const CollideSettings* settings, int number, const AbutC
 
 static void csv_add(const CollideSettings* settings, size_t number, const PairAnswer* answer)
 {
-    for (int i = 0; i < answer->output.contact_count; ++i)
+    for (uint32_t i = 0; i < answer->output.contact_count; ++i)
     {
         csv_pose(settings, number, answer);
         csv_contact(settings, i + 1, &answer->contacts[i]);
@@ -198,7 +198,7 @@ static cJSON* make_contact(const CollideSettings* settings, const AbutContact* c
     {
         json_add_float(item, "depth", contact->depth);
         json_add_float(item, "depth_error", contact->depth_error); // null when infinite
-        json_add_float(item, "shared", contact->shared);
+        json_add_float(item, "shared", contact->shared_length);
     }
     json_add_vec3(item, "anchor_a", contact->anchor_a);
     json_add_vec3(item, "anchor_b", contact->anchor_b);
@@ -228,7 +228,7 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
         add_distance(pair, &answer->distance);
     }
     cJSON* list = cJSON_AddArrayToObject(pair, "contacts");
-    for (int i = 0; i < output->contact_count; ++i)
+    for (uint32_t i = 0; i < output->contact_count; ++i)
     {
         cJSON_AddItemToArray(list, make_contact(settings, &answer->contacts[i]));
     }
@@ -236,8 +236,8 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
     if (is_reduced(settings))
     {
         cJSON* reduction = cJSON_AddObjectToObject(pair, "reduction");
-        cJSON_AddNumberToObject(reduction, "kept", answer->reduction.kept);
-        cJSON_AddNumberToObject(reduction, "left_out", answer->reduction.left_out);
+        cJSON_AddNumberToObject(reduction, "kept", answer->reduction.kept_count);
+        cJSON_AddNumberToObject(reduction, "left_out", answer->reduction.dropped_count);
         json_add_float(reduction, "force_change", answer->reduction.force_change);
         json_add_float(reduction, "torque_change", answer->reduction.torque_change);
     }

@@ -74,7 +74,7 @@ typedef struct MotionAnswer
 {
     AbutToiOutput output;
     AbutPointInterval* intervals; ///< output.interval_count of them
-    int capacity;
+    uint32_t capacity;
     bool out_of_memory;
     char message[SWEEP_MESSAGE_SIZE]; ///< why the state is invalid
 } MotionAnswer;

@@ -9,7 +9,7 @@ enum
     FIRST_CAPACITY = 1024
 };
 
-static bool grow(MotionAnswer* answer, int capacity)
+static bool grow(MotionAnswer* answer, uint32_t capacity)
 {
     AbutPointInterval* intervals = realloc(answer->intervals, (size_t)capacity * sizeof(*intervals));
     answer->out_of_memory = intervals == NULL;

@@ -105,7 +105,7 @@ bool sweep_points_make(const Session* session, const SweepSettings* settings, Ab
                           ? "sweep: --vertices are those of a mesh: one of the SHAPEs must be a mesh with a "
                             "resolution, such as part.obj@64; --points N samples any surface"
                           : "sweep: a surface without end cannot be sampled; --side names the other one, "
-                            "--method shape needs no points");
+                            "--method solids needs no points");
         return false;
     }
     return true;

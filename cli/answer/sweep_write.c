@@ -84,7 +84,7 @@ static void print_intervals(const MotionWriter* writer, const MotionAnswer* answ
     }
     const AbutPointInterval *first = answer->intervals, *longest = answer->intervals;
     uint32_t points = 0;
-    for (int i = 0; i < answer->output.interval_count; ++i)
+    for (uint32_t i = 0; i < answer->output.interval_count; ++i)
     {
         const AbutPointInterval* here = &answer->intervals[i];
         bool same = i > 0 && here[-1].side == here->side && here[-1].point == here->point;
@@ -93,7 +93,7 @@ static void print_intervals(const MotionWriter* writer, const MotionAnswer* answ
         bool longer = here->times.end - here->times.begin > longest->times.end - longest->times.begin;
         longest = longer ? here : longest;
     }
-    printf("  %d interval%s of %u point%s\n", answer->output.interval_count,
+    printf("  %u interval%s of %u point%s\n", answer->output.interval_count,
            answer->output.interval_count == 1 ? "" : "s", points, points == 1 ? "" : "s");
     print_interval(writer, "earliest", first);
     print_interval(writer, "longest", longest);
@@ -165,19 +165,19 @@ static void csv_motion(const MotionWriter* writer, const AbutToiOutput* output)
     printf(",%llu", (unsigned long long)output->evaluations);
     if (writer->settings->intervals)
     {
-        printf(",%d", output->interval_total);
+        printf(",%u", output->interval_total);
     }
 }
 
 static void csv_add(const MotionWriter* writer, const MotionAnswer* answer)
 {
-    int count = writer->settings->intervals ? answer->output.interval_count : 0;
-    for (int i = 0; i < count; ++i)
+    uint32_t count = writer->settings->intervals ? answer->output.interval_count : 0;
+    for (uint32_t i = 0; i < count; ++i)
     {
         const AbutPointInterval* interval = &answer->intervals[i];
         IntervalPoint point = point_of(writer, interval);
         csv_motion(writer, &answer->output);
-        printf(",%d,%c,%u", i + 1, "ab"[interval->side], point.number);
+        printf(",%u,%c,%u", i + 1, "ab"[interval->side], point.number);
         csv_vec3(point.position);
         csv_float(interval->times.begin);
         csv_float(interval->times.end);
@@ -227,7 +227,7 @@ static cJSON* make_motion(const MotionWriter* writer, const MotionAnswer* answer
     }
     json_add_float(motion, "gap", output->gap);
     cJSON* list = cJSON_AddArrayToObject(motion, "intervals");
-    for (int i = 0; writer->settings->intervals && i < output->interval_count; ++i)
+    for (uint32_t i = 0; writer->settings->intervals && i < output->interval_count; ++i)
     {
         cJSON_AddItemToArray(list, make_interval(writer, &answer->intervals[i]));
     }

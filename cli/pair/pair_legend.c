@@ -19,7 +19,7 @@ void pair_canvas_title(PairCanvas* pair)
     if (output->contact_total > 0)
     {
         float deepest = INFINITY;
-        for (int i = 0; i < output->contact_count; ++i)
+        for (uint32_t i = 0; i < output->contact_count; ++i)
         {
             deepest = fminf(deepest, pair->scene->contacts[i].separation);
         }

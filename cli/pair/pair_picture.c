@@ -105,11 +105,11 @@ static bool is_in_plane(const PairCanvas* pair, float off)
 }
 
 /// Draws contacts and, under them, their normals; `all`: those off the plane, too.
-static void draw_contacts(PairCanvas* pair, const AbutContact* contacts, int count, bool all)
+static void draw_contacts(PairCanvas* pair, const AbutContact* contacts, uint32_t count, bool all)
 {
     for (int pass = 0; pass < 2; ++pass)
     {
-        for (int i = 0; i < count; ++i)
+        for (uint32_t i = 0; i < count; ++i)
         {
             float off;
             PicturePoint at = plane_view_pixel(&pair->view->plane, contacts[i].position, &off);
@@ -133,7 +133,7 @@ static void draw_contacts(PairCanvas* pair, const AbutContact* contacts, int cou
 /// Dots for all contacts in the plane, arrows for as many as can be told apart.
 static bool draw_all_contacts(PairCanvas* pair)
 {
-    int count = pair->scene->output.contact_count, visible = 0;
+    uint32_t count = pair->scene->output.contact_count, visible = 0;
     if (count <= MOST_MARKED_OFF)
     {
         draw_contacts(pair, pair->scene->contacts, count, true);
@@ -144,7 +144,7 @@ static bool draw_all_contacts(PairCanvas* pair)
     {
         return false;
     }
-    for (int i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         float off;
         plane_view_pixel(&pair->view->plane, pair->scene->contacts[i].position, &off);
@@ -153,7 +153,7 @@ static bool draw_all_contacts(PairCanvas* pair)
             contacts[visible++] = pair->scene->contacts[i];
         }
     }
-    for (int i = 0; i < visible; ++i)
+    for (uint32_t i = 0; i < visible; ++i)
     {
         float off;
         PicturePoint at = plane_view_pixel(&pair->view->plane, contacts[i].position, &off);
@@ -164,7 +164,7 @@ static bool draw_all_contacts(PairCanvas* pair)
         }
     }
     AbutReduction reduction = abut_contacts_reduce(contacts, visible, MOST_ARROWS);
-    draw_contacts(pair, contacts, reduction.kept, false);
+    draw_contacts(pair, contacts, reduction.kept_count, false);
     free(contacts);
     return true;
 }

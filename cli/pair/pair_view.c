@@ -61,7 +61,7 @@ static AbutBox common_box(AbutBox a, AbutBox b, bool* apart)
 static const AbutContact* find_deepest(const PairScene* scene)
 {
     const AbutContact* deepest = scene->contacts;
-    for (int i = 1; i < scene->output.contact_count; ++i)
+    for (uint32_t i = 1; i < scene->output.contact_count; ++i)
     {
         deepest = scene->contacts[i].separation < deepest->separation ? &scene->contacts[i] : deepest;
     }
@@ -73,7 +73,7 @@ static AbutVec3 main_normal(const PairScene* scene, const AbutContact* deepest)
 {
     AbutVec3 sum = abut_vec3(0.0f, 0.0f, 0.0f);
     float total = 0.0f;
-    for (int i = 0; i < scene->output.contact_count; ++i)
+    for (uint32_t i = 0; i < scene->output.contact_count; ++i)
     {
         float depth = fmaxf(-scene->contacts[i].separation, 0.0f);
         sum = abut_vec3_add(sum, abut_vec3_scale(scene->contacts[i].normal, depth));
@@ -136,7 +136,7 @@ static AbutVec3 choose_direction(const PairScene* scene, const PairView* view, A
 static AbutBox subject_box(const PairScene* scene, const PairView* view)
 {
     AbutBox box = abut_box_empty();
-    for (int i = 0; i < scene->output.contact_count; ++i)
+    for (uint32_t i = 0; i < scene->output.contact_count; ++i)
     {
         box = abut_box_add_point(box, scene->contacts[i].position);
     }

@@ -22,7 +22,7 @@ enum
 static void count_points(const SweepScene* scene, SweepBar* bar)
 {
     int changes[SWEEP_COLUMNS + 1] = { 0 }, sum = 0;
-    for (int i = 0; i < scene->output.interval_count; ++i)
+    for (uint32_t i = 0; i < scene->output.interval_count; ++i)
     {
         AbutTimeInterval times = scene->intervals[i].times;
         int first = (int)fminf(times.begin * (float)SWEEP_COLUMNS, (float)(SWEEP_COLUMNS - 1));

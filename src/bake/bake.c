@@ -12,6 +12,7 @@
 #include "bake/source/shape_source.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "field/block_check.h"
 #include "field/field.h"
 #include "math/rounding.h"
 #include "mesh/corners.h"

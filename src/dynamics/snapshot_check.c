@@ -74,7 +74,7 @@ uint64_t abut_body_identity(const AbutBody* body)
 uint64_t abut_snapshot_identity(const AbutWorld* world)
 {
     const AbutWorldDef* def = &world->def;
-    const AbutCollideSettings* collide = &def->collide;
+    const AbutSpeculativeSettings* speculative = &def->speculative;
     const float numbers[] = {
         def->gravity.x,
         def->gravity.y,
@@ -86,16 +86,16 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
         def->max_depenetration_speed,
         def->penalty.depth,
         def->penalty.point_spacing,
-        collide->tolerance,
-        collide->margin,
-        collide->spacing,
-        collide->reuse,
+        speculative->tolerance,
+        speculative->margin,
+        speculative->spacing,
+        speculative->reuse,
     };
-    const uint32_t words[] = {
-        (uint32_t)def->response,       def->substep_count,          def->contacts_per_pair,
-        (uint32_t)def->penalty.scheme, def->penalty.midpoint_count, def->penalty.point_count,
-        def->penalty.iteration_limit,  (uint32_t)collide->method,   collide->budget
-    };
+    const uint32_t words[] = { (uint32_t)def->response,      def->substep_count,
+                               def->contacts_per_pair,       (uint32_t)def->penalty.scheme,
+                               def->penalty.midpoint_count,  def->penalty.point_count,
+                               def->penalty.iteration_limit, (uint32_t)ABUT_COLLIDE_ADAPTIVE,
+                               speculative->budget };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
     hash = abut_hash(words, sizeof(words), hash);
     for (uint32_t i = 0; i < world->body_count; ++i)

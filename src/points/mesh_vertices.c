@@ -1,5 +1,5 @@
-// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around
-// it.
+// The vertices of a mesh as points: each position that a triangle uses once, with the normal of the faces
+// around it.
 #include "points/points.h"
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@
 typedef struct Vertices
 {
     const AbutMesh* mesh;   // as given
-    const AbutMesh* welded; // the same triangles over places
+    const AbutMesh* welded; // the same triangles over distinct positions
     float* positions;
     float* normals;
     double (*sums)[3];
@@ -44,7 +44,7 @@ static void add_corner_normals(Vertices* self, uint32_t triangle)
     }
 }
 
-/// Triangles keep their order, and the last to use a place is overwritten by the first.
+/// In reverse order of the triangles, so that the first user of a position overwrites the others.
 static void find_sources(Vertices* self)
 {
     for (size_t i = 3 * (size_t)self->mesh->triangle_count; i-- > 0;)

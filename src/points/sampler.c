@@ -104,7 +104,7 @@ static uint32_t* head_of(const AbutSampleGrid* grid, AbutSampleCell cell)
     return &grid->heads[(hash ^ hash >> 15) & (grid->head_count - 1)];
 }
 
-/// Puts a sample into the list of its cell.
+/// Inserts a sample in the list of its cell.
 static void file_sample(AbutSampler* sampler, size_t index)
 {
     AbutSurfaceSample* sample = &sampler->samples[index];
@@ -160,7 +160,7 @@ AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle
     return ABUT_OK;
 }
 
-/// Cells share lists, so each sample is asked for its own.
+/// Cells share lists, so the cell of each sample is compared.
 static bool visit_cell(const AbutSampler* sampler, AbutSampleCell cell, AbutSampleVisitFn* visit,
                        void* context)
 {

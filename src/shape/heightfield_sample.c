@@ -1,15 +1,15 @@
-// Answers of a terrain: the nearest point within the band, and a bound that costs nothing beyond it.
+// Samples of a terrain: the closest point within the band, and a cheap bound beyond it.
 #include "shape/heightfield.h"
+#include "shape/heightfield_closest.h"
 
 typedef struct Sample
 {
-    double distance; // its size, until the end
+    double distance; // without sign, until the end
     double gradient[3];
 } Sample;
 
-/// At most the distance, at no cost, and a direction that leads out of the solid or away from it. Outside it
-/// is the height above the column, divided by the stretch of the steepest slope, or the distance to the box
-/// of everything.
+/// A cheap lower bound of the distance, and a direction out of the solid or away from it. Outside it is the
+/// height above the column times the cosine of the steepest slope, or the distance to the bounds.
 static Sample sample_far(const AbutHeightfield* self, const double p[3], double above, bool inside)
 {
     Sample sample = { .gradient = { 0.0, 1.0, 0.0 } };
@@ -33,8 +33,8 @@ static Sample sample_far(const AbutHeightfield* self, const double p[3], double 
     return sample;
 }
 
-/// Closer than this part of a spacing, the direction to the nearest point is rounding, and the face's normal
-/// is taken.
+/// Within this fraction of a spacing, the direction to the closest point is rounding, and the normal of the
+/// face is used.
 static const double NEAR_SURFACE = 1e-9;
 
 static Sample sample_near(const AbutHeightfield* self, const double p[3], const AbutHeightClosest* nearest,

@@ -1,11 +1,12 @@
-// The public ways to ask a shape: batches, batches on all workers, single points.
+// Public sampling: batches, batches on all workers, single points.
+#include "shape/sample.h"
+
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "shape/kernels.h"
-#include "shape/shape.h"
 
-/// Points per block of a parallel loop: long enough to hide the cost of handing it out.
+/// Points per block of a parallel loop: long enough to hide the cost of a task.
 enum
 {
     PARALLEL_BLOCK = 32 * ABUT_SHAPE_BATCH

@@ -32,7 +32,7 @@ const char* abut_toi_state_name(AbutToiState state)
 
 const char* abut_toi_method_name(AbutToiMethod method)
 {
-    static const char* const names[ABUT_TOI_METHOD_COUNT] = { "shape", "points" };
+    static const char* const names[ABUT_TOI_METHOD_COUNT] = { "solids", "points" };
     return (unsigned)method < ABUT_TOI_METHOD_COUNT ? names[method] : "unknown method";
 }
 
@@ -77,7 +77,7 @@ AbutToiOutput abut_time_of_impact(const AbutToiInput* input)
                                                      : abut_toi_solids(input, &motion);
 }
 
-AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals, int capacity)
+AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_toi_intervals, input, intervals, capacity);
     const AbutToiOutput invalid = { .state = ABUT_TOI_INVALID };
@@ -87,9 +87,9 @@ AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* i
                   "sweep: intervals are those of points; set settings.method to ABUT_TOI_POINTS");
         return invalid;
     }
-    if (capacity < 0 || (intervals == NULL && capacity > 0))
+    if (intervals == NULL && capacity > 0)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: there is no room for %d intervals", capacity);
+        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: intervals is NULL, the capacity is %u", capacity);
         return invalid;
     }
     AbutRelativeMotion motion;

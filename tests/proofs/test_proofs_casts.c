@@ -278,7 +278,7 @@ static void cast_segment(TestRandom* random, const NearPair* pair, CastTally* ta
     AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, MOST_INTERVALS);
     if (output.state == ABUT_CAST_HIT || output.state == ABUT_CAST_INSIDE || output.state == ABUT_CAST_MISS)
     {
-        judge_intervals(tally, &line, random, intervals, output.interval_count);
+        judge_intervals(tally, &line, random, intervals, (int)output.interval_count);
     }
     abut_shape_destroy(shape);
 }

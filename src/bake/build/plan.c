@@ -2,6 +2,7 @@
 
 #include "base/fp_env.h"
 
+#include "field/block_check.h"
 #include "mesh/mesh.h"
 
 #include <math.h>

@@ -156,7 +156,7 @@ AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResul
     size_t most = 0, points = last->point_count;
     for (size_t i = 0; i < results->pair_count; ++i)
     {
-        size_t count = (size_t)results->pairs[i].output.contact_count;
+        size_t count = results->pairs[i].output.contact_count;
         most = count > most ? count : most;
         points += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
     }

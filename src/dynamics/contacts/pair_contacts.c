@@ -122,7 +122,7 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
         scratch->contacts[i].normal =
             abut_vec3((float)p->normal[0], (float)p->normal[1], (float)p->normal[2]);
     }
-    uint32_t kept = (uint32_t)abut_contacts_reduce(scratch->contacts, (int)count, (int)most).kept;
+    uint32_t kept = abut_contacts_reduce(scratch->contacts, count, most).kept_count;
     for (uint32_t i = 0; i < kept; ++i) // sorted by id, so none is overwritten before it is read
     {
         AbutManifoldPoint point = points[i];
@@ -260,8 +260,7 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     PairInput input = { a, b, abut_pair_speculative_distance(world, a, b),
-                        (double)pair->output.spacing * (double)a->scale,
-                        (uint32_t)pair->output.contact_count };
+                        (double)pair->output.spacing * (double)a->scale, pair->output.contact_count };
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
     AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // clear of those of the last step
     abut_contacts_to_points(a, b, &b_in_a, contacts, input.count, out);

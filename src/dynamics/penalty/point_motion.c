@@ -288,7 +288,7 @@ static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval 
     AbutCastOutput output = abut_cast_intervals(solid->shape, &settings, ends[0], ends[1], out, INTERVALS);
     bool complete = output.state != ABUT_CAST_BUDGET && output.state != ABUT_CAST_INVALID &&
                     output.interval_total <= INTERVALS;
-    return complete ? output.interval_count : -1;
+    return complete ? (int)output.interval_count : -1;
 }
 
 /// Whether the point may be on the other side of the surface, and not just so, between two places on the same

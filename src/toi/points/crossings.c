@@ -162,5 +162,5 @@ void abut_interval_writer_put(AbutIntervalWriter* writer, uint32_t point, float 
     {
         writer->intervals[writer->count++] = *last;
     }
-    writer->total += writer->total < INT32_MAX ? 1 : 0;
+    writer->total += writer->total < UINT32_MAX ? 1 : 0;
 }

@@ -36,7 +36,7 @@ static inline bool abut_open_intervals_inside(const AbutOpenIntervals* open_inte
 typedef struct AbutIntervalWriter
 {
     AbutPointInterval* intervals;
-    int capacity, count, total;
+    uint32_t capacity, count, total;
     uint8_t side;
     bool has_last;                 // an interval of this side has been written
     double earliest;               // all points are outside before

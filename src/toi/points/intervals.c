@@ -194,7 +194,7 @@ static void describe_first(const AbutToiPointSide* side, const AbutIntervalWrite
 }
 
 AbutToiOutput abut_toi_points_intervals(const AbutToiInput* input, const AbutRelativeMotion* motion,
-                                        AbutPointInterval* intervals, int capacity)
+                                        AbutPointInterval* intervals, uint32_t capacity)
 {
     AbutToiOutput output = abut_toi_points_first(input, motion);
     if (output.state == ABUT_TOI_INVALID || output.state == ABUT_TOI_MISS)

@@ -9,6 +9,6 @@
 
 /// abut_toi_intervals(). `motion` is that of `input`, which has been checked.
 AbutToiOutput abut_toi_points_intervals(const AbutToiInput* input, const AbutRelativeMotion* motion,
-                                        AbutPointInterval* intervals, int capacity);
+                                        AbutPointInterval* intervals, uint32_t capacity);
 
 #endif

@@ -56,9 +56,11 @@ AbutCollideResults test_collide_pair_scene(AbutCollider* collider, const TestPai
                                            const AbutCollideSettings* settings)
 {
     AbutCollideResults results;
-    test_assert_result(abut_collide_pairs(collider, scene->bodies, TEST_BODIES, scene->pairs,
-                                          scene->pair_count, settings, &results),
-                       ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider,
+                           &(AbutPairsInput){ scene->bodies, TEST_BODIES, scene->pairs, scene->pair_count },
+                           settings, &results),
+        ABUT_OK);
     return results;
 }
 
@@ -68,7 +70,7 @@ AbutCollideSettings test_collide_variant(int i)
     settings.method = i == 0 ? ABUT_COLLIDE_ADAPTIVE : ABUT_COLLIDE_PARTICLES;
     settings.particles.resolution = i == 4 ? 14 : 6; // more than one run each
     settings.particles.one_per_voxel = i == 2;
-    settings.particles.deepest = i == 3 ? 7 : 0;
+    settings.particles.max_contacts = i == 3 ? 7 : 0;
     settings.particles.quasi_random = i == 3;
     return settings;
 }
