@@ -1,4 +1,4 @@
-// What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
+// Published contacts in the world, and pairs whose touch began, persists or ended.
 #include "dynamics/events.h"
 
 #include "dynamics/state/world.h"
@@ -30,7 +30,7 @@ static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange c
     };
 }
 
-/// Whether a manifold touches, or did in earlier rounds of the step, and how hard.
+/// Touch of a manifold, also in earlier passes of the step, and its normal impulse.
 static double measure_touch(const AbutContactStore* store, const AbutManifold* m, bool* touches)
 {
     double impulse = m->impulse;
@@ -88,7 +88,7 @@ void abut_world_publish_events(AbutWorld* world)
         }
         bool same = old < last->manifold_count && compare(&last->manifolds[old], m) == 0;
         bool before = same && last->manifolds[old].touching && same_bodies(&last->manifolds[old], m);
-        if (same && !before && last->manifolds[old].touching) // others took their places
+        if (same && !before && last->manifolds[old].touching) // a new body has its index
         {
             add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
         }

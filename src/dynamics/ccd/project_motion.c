@@ -1,7 +1,7 @@
-// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would
-// come nearer to anything hangs there for ever, when it is pressed from several sides: each way out leads a
-// little into another one. So ways are turned aside first: the part of them that leads into what is in the
-// way is taken out, as a blow takes it out of speeds. What is left is looked at again.
+// Projection of motions. A body pressed from several sides would hang forever if each approach of a core
+// point stopped it: each way out leads a little into another solid. So motions that are blocked from the
+// start lose the component into the blocking solid, as an inelastic impact removes it from velocities. The
+// rest is tested again.
 #include "dynamics/ccd/project_motion.h"
 
 #include "dynamics/ccd/clamp_core_points.h"
@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-/// Ways that end sooner than this part of them are turned aside.
+/// Fraction below which a motion counts as blocked from the start.
 #define EARLY_FRACTION 0.05
 
-/// One of the two bodies at a guard that is in the way.
+/// One of the two bodies at a blocked core point.
 typedef struct Side
 {
     AbutBody* body;
-    double sign; // of the normal that it is pushed along
+    double sign; // of the normal, for its impulse
     double r[3], r_cross_n[3];
     double displacement; // along the normal
     double inverse_mass;
@@ -60,7 +60,7 @@ static void rotate_end(AbutBody* body, const double by[3])
     }
 }
 
-/// Ends the way of a body elsewhere.
+/// Moves the end of the motion of a body.
 static void move_end(const AbutWorld* world, const Side* side, const double normal[3], double by)
 {
     AbutBody* body = side->body;

@@ -1,4 +1,5 @@
-// Bodies that touch, directly or through others, sleep together when all of them have been slow for a while.
+// Islands: bodies that touch, directly or through others, fall asleep together when all of them have been
+// slow for a while.
 #include "dynamics/state/islands.h"
 
 #include "dynamics/state/speculative.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-/// Seconds of being slow before sleep.
+/// Seconds below the sleep speed.
 #define TIME_TO_SLEEP 0.5
 
 static uint32_t root_of(uint32_t* parents, uint32_t i)
@@ -19,7 +20,7 @@ static uint32_t root_of(uint32_t* parents, uint32_t i)
     return i;
 }
 
-/// The smaller index becomes the root, so that islands do not depend on the order of joining.
+/// The smaller index becomes the root, so that islands do not depend on the order of unions.
 static void join(uint32_t* parents, uint32_t a, uint32_t b)
 {
     a = root_of(parents, a);
@@ -111,8 +112,8 @@ void abut_world_wake_islands(AbutWorld* world)
     }
 }
 
-/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are
-/// still parting.
+/// Penetration, as a fraction of the radius of the smaller body, that keeps bodies awake: they are still
+/// separating.
 #define DEEP_FRACTION 0.1
 
 static void keep_deep_awake(AbutWorld* world)
