@@ -9,6 +9,7 @@
 #include "dynamics/state/motion_bounds.h"
 #include "dynamics/state/world.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 
@@ -290,6 +291,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     }
     abut_shape_retain(body.shape);
     body.identity = abut_body_identity(&body);
+    ABUT_ASSERT(abut_body_is_alive(&body) && body.broad_id < world->box_capacity);
     world->bodies[slot] = body;
     world->body_of_box[body.broad_id] = slot;
     abut_world_fit_box(world, slot);
@@ -312,6 +314,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;
+    ABUT_ASSERT(!abut_body_is_alive(body) && world->free_count < world->free_capacity);
     world->free_slots[world->free_count++] = id.index - 1;
 }
 

@@ -1,12 +1,14 @@
 // Published contacts in the world, and pairs whose touch began, persists or ended.
 #include "dynamics/events.h"
 
+#include "base/assert.h"
 #include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)
 {
     const AbutBody* a = &world->bodies[m->a];
+    ABUT_ASSERT(world->published_count < world->published_capacity);
     AbutWorldContact* out = &world->published[world->published_count++];
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
@@ -24,6 +26,7 @@ static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutM
 
 static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange change, double impulse)
 {
+    ABUT_ASSERT(world->event_count < world->event_capacity);
     AbutTouchEvent* event = &world->events[world->event_count++];
     *event = (AbutTouchEvent){
         { m->a + 1, m->generation_a }, { m->b + 1, m->generation_b }, change, (float)impulse

@@ -1,6 +1,7 @@
 // A step of the world. Phases of a pass: broad phase and recycling, narrow phase, manifolds, graph colouring,
 // solver, continuous collision. A step has several passes when bodies are fast or small. After the last pass:
 // sleep, events, boxes of the broad phase, report.
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "dynamics/ccd/clamp.h"
@@ -161,6 +162,7 @@ static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3]
     uint32_t substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
     world->substeps = passes > subdivisions ? substeps / passes : world->def.substep_count;
     world->prediction_fraction = 0.5;
+    ABUT_ASSERT(passes >= subdivisions && substeps % passes == 0);
     for (uint32_t i = 0; i < passes && result == ABUT_OK; ++i)
     {
         world->pass = i;

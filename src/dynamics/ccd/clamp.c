@@ -8,6 +8,7 @@
 // error of the solver: it is late by a fraction of a pass instead.
 #include "dynamics/ccd/clamp.h"
 
+#include "base/assert.h"
 #include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
 #include "dynamics/ccd/project_motion.h"
@@ -192,6 +193,7 @@ void abut_ccd_clamp_motions(AbutWorld* world)
     abut_ccd_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
+        ABUT_ASSERT(0.0 <= world->bodies[i].fraction && world->bodies[i].fraction <= 1.0);
         if (world->bodies[i].fraction < 1.0)
         {
             apply_fraction(&world->bodies[i]);

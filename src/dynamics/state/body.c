@@ -1,6 +1,7 @@
 // Ids, poses and inertia of bodies.
 #include "dynamics/state/body.h"
 
+#include "base/assert.h"
 #include "dynamics/state/world.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id)
 
 AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index)
 {
+    ABUT_ASSERT(index < world->body_count);
     return (AbutBodyId){ index + 1, world->bodies[index].generation };
 }
 

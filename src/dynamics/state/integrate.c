@@ -2,6 +2,7 @@
 // keeps the angular momentum to the last digits, whatever the step, and the energy to fourth order.
 #include "dynamics/state/integrate.h"
 
+#include "base/assert.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -173,6 +174,7 @@ static void rotate_freely(AbutBody* body, double seconds)
     {
         return;
     }
+    ABUT_ASSERT(angle <= 1.001 * MAX_ROTATION);
     int step_count = 1 + (int)(angle / MAX_STEP_ANGLE); // bounded by MAX_ROTATION
     momentum_of(body, momentum);
     for (int i = 0; i < step_count; ++i)

@@ -2,6 +2,7 @@
 // slow for a while.
 #include "dynamics/state/islands.h"
 
+#include "base/assert.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 
@@ -67,6 +68,8 @@ void abut_body_wake(AbutBody* body)
 static void make_islands(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
+    ABUT_ASSERT(world->body_count <= world->parent_capacity &&
+                world->body_count <= world->sleep_time_capacity);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->parents[i] = i;
