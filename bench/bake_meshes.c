@@ -1,6 +1,7 @@
 // Meshes for bench bake, made so that it needs no files.
 #include "bake_cases.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "bake_cases.h"
 #include "closed_mesh.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

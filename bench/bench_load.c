@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

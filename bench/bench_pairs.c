@@ -6,6 +6,7 @@
 #include "pairs_time.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

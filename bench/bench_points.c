@@ -10,6 +10,7 @@
 
 #include <abut/abut.h>
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

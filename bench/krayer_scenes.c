@@ -4,6 +4,7 @@
 #include "bake_cases.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "pile_cases.h"
 #include "scenes/random.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "throw_cases.h"
 
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

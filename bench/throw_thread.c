@@ -6,6 +6,7 @@
 // a turn, which must not be.
 #include "throw_cases.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 #include "batches.h"
 
+#include "output.h"
+
 bool batches_run(const Session* session, Batches* batches)
 {
     bool good = true;
@@ -15,7 +17,7 @@ bool batches_run(const Session* session, Batches* batches)
         session->host.parallel_for(session->host.user, count, batches->answer, batches->job);
         batches->seconds += seconds_now() - start;
         progress_end(); // the answers may go to the same terminal
-        good = batches->write(batches->job, first, count);
+        good = batches->write(batches->job, first, count) && output_flush();
         progress_resume(&progress);
         progress_show(&progress, (float)(first + count) / (float)batches->total);
     }

@@ -23,7 +23,7 @@ typedef struct Batches
     double seconds;                                         ///< that all answers took
 } Batches;
 
-/// @return false when a `write` did.
+/// @return false when a `write` did, or standard output takes no more.
 bool batches_run(const Session* session, Batches* batches);
 
 #endif

@@ -47,6 +47,17 @@ bool output_write(const void* data, size_t size)
     return false;
 }
 
+bool output_flush(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+    {
+        return true;
+    }
+    output_error = output_error != 0 ? output_error : errno;
+    return false;
+}
+
 /// A stream remembers that a write failed, but not why. What stopped it stops one more byte, too.
 static int reason_of_lost_write(void)
 {

@@ -15,6 +15,9 @@ void output_prepare(void);
 /// Writes to standard output. @return false when it fails; output_finish() then says why.
 bool output_write(const void* data, size_t size);
 
+/// Writes what standard output holds back; false when it or something before did not get there: output_finish() says why.
+bool output_flush(void);
+
 /// Flushes standard output. @return false after a message when anything written to it was lost.
 bool output_finish(void);
 

@@ -2,6 +2,7 @@
 // Without an argument it bakes a gear.
 #include <abut/abut.h>
 #include <abut/io.h>
+#include <abut/models.h>
 #include <stdio.h>
 
 static AbutResult load_mesh(const char* path, AbutMesh** mesh)

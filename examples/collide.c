@@ -1,5 +1,6 @@
 // Two gears on their axes: do they mesh without touching, and where do they touch when one is turned?
 #include <abut/abut.h>
+#include <abut/models.h>
 #include <stdio.h>
 
 static int fail(void)

@@ -1,5 +1,6 @@
 // Two gears that mesh: makes them, puts the second one where it belongs, and writes both for a viewer.
 #include <abut/io.h>
+#include <abut/models.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 // Without an argument it writes a gear to a file first.
 #include <abut/abut.h>
 #include <abut/io.h>
+#include <abut/models.h>
 #include <stdio.h>
 
 static AbutResult write_gear(const char* path)

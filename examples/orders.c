@@ -4,6 +4,7 @@
 // The mesh is drawn triangle by triangle into a depth buffer; fields are walked along the rays of sight, as far at a time
 // as their distance allows, and lit by their gradients.
 #include <abut/abut.h>
+#include <abut/models.h>
 
 #include <math.h>
 #include <png.h>

@@ -1,7 +1,7 @@
 // Field files: the block of a field as it is in memory, mapped when it is read, or compressed.
 #include "field_pack.h"
-#include "fp_env.h"
 #include "input.h"
+#include "models/fp_env.h"
 #include "output.h"
 
 #include <abut/field.h>

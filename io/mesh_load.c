@@ -1,8 +1,8 @@
 // Which reader gets a file, and the two ways in: a path, or bytes in memory.
 #include "assimp.h"
-#include "fp_env.h"
 #include "input.h"
 #include "load.h"
+#include "models/fp_env.h"
 #include "path.h"
 
 #include <abut/io.h>

@@ -1,7 +1,7 @@
 // Writers of OBJ, binary little-endian PLY and binary STL.
 #include "bytes.h"
 #include "float_text.h"
-#include "fp_env.h"
+#include "models/fp_env.h"
 #include "output.h"
 
 #include <abut/io.h>

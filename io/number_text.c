@@ -1,4 +1,4 @@
-#include "fp_env.h"
+#include "models/fp_env.h"
 #include <abut/io.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // Forms that make triangles. Their defaults are bodies about one unit across.
 #include "shape_forms.h"
 
+#include <abut/models.h>
 #include <math.h>
 
 AbutResult abut_form_sphere_mesh(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)

@@ -1,6 +1,7 @@
 // Forms with a distance: primitives and terrain.
 #include "shape_forms.h"
 
+#include <abut/models.h>
 #include <string.h>
 
 AbutResult abut_form_sphere(const FormNumbers* n, const AbutHost* host, AbutParsedShape* out)

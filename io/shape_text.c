@@ -8,7 +8,7 @@
 //
 // Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination around them
 // takes them, so that nothing but the shapes themselves is allocated.
-#include "fp_env.h"
+#include "models/fp_env.h"
 #include "path.h"
 #include "shape_forms.h"
 #include "text_cursor.h"

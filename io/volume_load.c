@@ -6,8 +6,8 @@
 //     values, one after the other, i fastest
 //
 // Blanks and line ends separate the numbers and mean nothing else.
-#include "fp_env.h"
 #include "input.h"
+#include "models/fp_env.h"
 #include "path.h"
 #include "text.h"
 

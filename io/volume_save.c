@@ -1,6 +1,6 @@
 // Distances at the nodes of a field in the formats of others: a header in text, then the numbers as float32, x fastest.
-#include "fp_env.h"
 #include "memory.h"
+#include "models/fp_env.h"
 #include "output.h"
 #include "path.h"
 

@@ -3,6 +3,7 @@
 
 #include "scenes/recall_truth.h"
 
+#include <abut/models.h>
 #include <stdlib.h>
 
 enum

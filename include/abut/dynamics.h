@@ -242,8 +242,11 @@ typedef struct AbutStepReport
     uint32_t contact_count;
     uint32_t awake_count;  ///< dynamic bodies that moved
     float max_penetration; ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
-    /// The same with the proved errors of the distances of both bodies (AbutShapeInfo.error): fields are eroded at sharp convex edges by a part of a
-    /// cell, so solids may lie deeper in each other than they say, but no deeper than this at any contact.
+    /// What the solids behind the shapes are deep in each other, at most. Contacts are where fields meet,
+    /// which are eroded at convex edges by a part of a cell: solids at rest lie up to half a cell deeper than
+    /// `max_penetration` says. On the line of each contact that surfaces face each other at, the bound is proved by
+    /// the distances that fields guarantee there; half a cell and a tenth of the margin are added for places
+    /// beside these lines (docs/dynamics.md). Infinite where the sign of a field is in doubt.
     float max_penetration_bound;
     double kinetic_energy;   ///< after the step
     double potential_energy; ///< in the gravity, about the world's origin

@@ -6,6 +6,6 @@
 #include <abut/dynamics.h>
 
 /// Counts, energies and penetration depths at the end of a step.
-void abut_report_measure(const AbutWorld* world, AbutStepReport* report);
+void abut_report_measure(AbutWorld* world, AbutStepReport* report);
 
 #endif

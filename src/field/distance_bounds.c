@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/// Errors of cells that are not worth a closer look, in cells.
+#define SMALL_ERROR 0.1
+
 static AbutDistanceBounds widened(double low, double high)
 {
     // Outward by what the sums below may have rounded.
@@ -26,7 +29,7 @@ static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
         double most = h->brick_count[axis] - 1.0;
         position[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
     }
-    return (position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0];
+    return abut_brick_number(h->brick_count, position);
 }
 
 /// The nearest point of the grid's box, and the distance to it.
@@ -75,8 +78,8 @@ static void bound_by_node(PointBounds* self, const double node[3])
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
-/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
-/// and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to
+/// the point and the change of the distance are nearly the same (simd/bound_kernels.h says why).
 static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 {
     const double g[3] = { gradient.x, gradient.y, gradient.z };
@@ -98,12 +101,13 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
     }
 }
 
-/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
+/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the
+/// way.
 static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -114,6 +118,24 @@ static void set_radius(PointBounds* self, uint32_t brick)
     }
 }
 
+/// The cell of a brick that holds a point. True where a stored brick meets the coarse level: samples jump
+/// there, and rounding decides from which side they come.
+static bool find_cell(const AbutFieldHeader* h, const double p[3], uint32_t brick, uint32_t cell[3])
+{
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
+    bool at_jump = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = (p[axis] - h->origin[axis]) / h->cell_size;
+        double in_brick = at - (double)(position[axis] * ABUT_BRICK_CELLS);
+        cell[axis] = (uint32_t)fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
+        at_jump =
+            at_jump || (h->sparse != 0 && fmin(fabs(in_brick), fabs(in_brick - ABUT_BRICK_CELLS)) < 1e-3);
+    }
+    return at_jump;
+}
+
 /// Bounds at a point of the grid's box, in a brick whose sign is certain.
 static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
                                          AbutFieldBounds bounds)
@@ -122,20 +144,11 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
     uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
     PointBounds self = { .block = h,
                          .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
     uint32_t cell[3];
-    // Where a stored brick meets the coarse level samples jump, and rounding decides from which side they come.
-    bool at_jump = false;
+    bool at_jump = find_cell(h, p, brick, cell);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (p[axis] - h->origin[axis]) / h->cell_size;
-        double in_brick = at - (double)(position[axis] * ABUT_BRICK_CELLS);
-        double index = fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
-        cell[axis] = (uint32_t)index;
-        at_jump =
-            at_jump || (h->sparse != 0 && fmin(fabs(in_brick), fabs(in_brick - ABUT_BRICK_CELLS)) < 1e-3);
-        self.at[axis] = at / self.step;
+        self.at[axis] = (p[axis] - h->origin[axis]) / h->cell_size / self.step;
     }
     AbutVec3 gradient;
     double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
@@ -147,6 +160,54 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
     // The point itself was rounded to a float on its way into the grid.
     double rounding = (double)h->node_error;
     return (AbutDistanceBounds){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
+}
+
+/// The nodes that stand furthest along the gradient, a cell apart, in a stored brick whose sign is certain.
+static double low_by_nodes(const AbutShape* field, const double p[3], uint32_t brick, double error)
+{
+    AbutFieldHeader* h = abut_field_of(field)->block;
+    PointBounds self = { .block = h, .step = 1.0 };
+    AbutVec3 gradient;
+    double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
+    self.low = f - error;
+    self.high = INFINITY;
+    double length = (double)abut_vec3_length(gradient);
+    set_radius(&self, brick);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self.at[axis] = (p[axis] - h->origin[axis]) / h->cell_size;
+    }
+    for (int i = 1; i <= ABUT_CUBE_MARGIN && length > 0.0; ++i)
+    {
+        const double along = i / length;
+        const double node[3] = { floor(self.at[0] + along * (double)gradient.x + 0.5),
+                                 floor(self.at[1] + along * (double)gradient.y + 0.5),
+                                 floor(self.at[2] + along * (double)gradient.z + 0.5) };
+        bound_by_node(&self, node);
+    }
+    return self.low - (double)h->node_error;
+}
+
+double abut_field_distance_low(const AbutShape* field, AbutVec3 point)
+{
+    AbutFieldHeader* h = abut_field_of(field)->block;
+    const double p[3] = { point.x, point.y, point.z };
+    double inside[3];
+    if (!(clamp_to_grid(h, p, inside) <= 0.0)) // NaN, too
+    {
+        return (double)abut_field_point_bounds(field, point).low;
+    }
+    uint32_t brick = brick_at(h, inside), cell[3];
+    uint32_t slot = ((const uint32_t*)abut_field_section(h, ABUT_FIELD_SLOTS))[brick];
+    bool at_jump = find_cell(h, inside, brick, cell);
+    double error = (double)abut_field_cell_error(h, brick, cell);
+    if (at_jump || slot == ABUT_FIELD_NO_SLOT || !isfinite(error))
+    {
+        return (double)abut_field_point_bounds(field, point).low;
+    }
+    return error <= SMALL_ERROR * h->cell_size
+               ? (double)abut_shape_distance(field, point, NULL) - error - (double)h->node_error
+               : low_by_nodes(field, inside, brick, error);
 }
 
 AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 point)
@@ -186,7 +247,8 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
     }
 }
 
-/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
+/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their
+/// root.
 static bool overlaps_uncertain(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;

@@ -1,5 +1,6 @@
 #include "support/digest.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

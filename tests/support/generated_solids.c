@@ -1,5 +1,6 @@
 #include "support/generated_solids.h"
 
+#include <abut/models.h>
 #include <math.h>
 
 #define PI 3.14159265358979323846

@@ -1,5 +1,6 @@
 #include "support/mesh_variants.h"
 
+#include <abut/models.h>
 #include <math.h>
 #include <stdlib.h>
 

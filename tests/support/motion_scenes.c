@@ -1,4 +1,5 @@
 #include "support/motion_scenes.h"
+#include <abut/models.h>
 
 static const double PI = 3.141592653589793;
 

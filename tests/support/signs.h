@@ -6,7 +6,8 @@
 
 #include "support/support.h"
 
-#include "bake/sign/sign.h"
+#include "bake/distance/grid.h"
+#include "bake/sign/jobs.h"
 
 /// Nodes with distances and signs.
 typedef struct TestSigns

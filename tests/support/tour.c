@@ -1,5 +1,6 @@
 #include "support/tour_calls.h"
 
+#include <abut/models.h>
 #include <stdlib.h>
 #include <string.h>
 

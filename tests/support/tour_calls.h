@@ -4,6 +4,7 @@
 #define ABUT_TEST_TOUR_CALLS_H
 
 #include "support/tour.h"
+#include <abut/models.h>
 
 #define TOUR_CALL(call)                                                                                      \
     __extension__({                                                                                          \

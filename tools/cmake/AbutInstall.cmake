@@ -4,7 +4,11 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS abut abut_static EXPORT abut)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    PATTERN io.h EXCLUDE)
+    PATTERN io.h EXCLUDE PATTERN models.h EXCLUDE)
+if(ABUT_BUILD_MODELS)
+    install(TARGETS abut_models abut_models_static EXPORT abut)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/abut/models.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
+endif()
 if(ABUT_BUILD_IO)
     install(TARGETS abut_io abut_io_static EXPORT abut)
     install(FILES ${PROJECT_SOURCE_DIR}/include/abut/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
@@ -46,6 +50,9 @@ endfunction()
 
 # -lm is not private: inline functions of the headers take square roots.
 abut_install_pc(abut "${PROJECT_DESCRIPTION}" LIBS -labut -lm LIBS_PRIVATE -pthread)
+if(ABUT_BUILD_MODELS)
+    abut_install_pc(abut_models "Generated meshes for abut" REQUIRES "abut = ${PROJECT_VERSION}" LIBS -labut_models)
+endif()
 if(ABUT_BUILD_IO)
     set(io_requires)
     set(io_libs ${CMAKE_DL_LIBS})
@@ -53,6 +60,6 @@ if(ABUT_BUILD_IO)
     if(ABUT_WITH_ZSTD)
         list(APPEND io_requires libzstd)
     endif()
-    abut_install_pc(abut_io "Mesh files, fields and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}"
+    abut_install_pc(abut_io "Mesh files, fields and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}" "abut_models = ${PROJECT_VERSION}"
         REQUIRES_PRIVATE ${io_requires} LIBS -labut_io LIBS_PRIVATE ${io_libs})
 endif()

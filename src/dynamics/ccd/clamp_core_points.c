@@ -178,11 +178,11 @@ bool abut_ccd_clamp_pair(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutCc
 static void apply_impulse(AbutBody* body, const double r[3], const double impulse[3], double sign)
 {
     double r_cross[3];
-    abut_dvec3_cross(r, impulse, r_cross);
+    abut_array3_cross(r, impulse, r_cross);
     for (int i = 0; i < 3; ++i)
     {
         body->velocity[i] += sign * body->axis_inverse_mass[i] * impulse[i];
-        body->angular_velocity[i] += sign * abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
+        body->angular_velocity[i] += sign * abut_array3_dot(body->world_inverse_inertia[i], r_cross);
     }
 }
 
@@ -200,15 +200,15 @@ static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double pos
         {
             r[side][i] = position[i] - body->position[i];
         }
-        abut_dvec3_cross(r[side], normal, r_cross);
-        abut_dvec3_cross(body->angular_velocity, r[side], w_cross_r);
+        abut_array3_cross(r[side], normal, r_cross);
+        abut_array3_cross(body->angular_velocity, r[side], w_cross_r);
         for (int i = 0; i < 3; ++i)
         {
-            inv_inertia_rn[i] = abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
+            inv_inertia_rn[i] = abut_array3_dot(body->world_inverse_inertia[i], r_cross);
             inverse_mass += body->axis_inverse_mass[i] * normal[i] * normal[i];
             speed += (side == 0 ? 1.0 : -1.0) * normal[i] * (body->velocity[i] + w_cross_r[i]);
         }
-        inverse_mass += abut_dvec3_dot(r_cross, inv_inertia_rn);
+        inverse_mass += abut_array3_dot(r_cross, inv_inertia_rn);
     }
     for (int side = 0; side < 2 && speed < 0.0 && inverse_mass > 0.0; ++side)
     {

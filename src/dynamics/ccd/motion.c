@@ -84,7 +84,7 @@ void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
     abut_ccd_motion_set_rotation(body);
     AbutCcdMotion motion = abut_ccd_motion_of(body);
     double most = body->travel + world->fall_distance + abut_pair_speculative_distance(world, body, body);
-    double total = sqrt(abut_dvec3_dot(motion.displacement, motion.displacement)) + motion.rotation_travel;
+    double total = sqrt(abut_array3_dot(motion.displacement, motion.displacement)) + motion.rotation_travel;
     body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 

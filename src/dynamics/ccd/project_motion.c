@@ -32,14 +32,14 @@ static Side side_of(AbutBody* body, double sign, const double position[3], const
     {
         side.r[i] = position[i] - body->start[i];
     }
-    abut_dvec3_cross(body->rotation_vector, side.r, w_cross_r);
-    abut_dvec3_cross(side.r, normal, side.r_cross_n);
+    abut_array3_cross(body->rotation_vector, side.r, w_cross_r);
+    abut_array3_cross(side.r, normal, side.r_cross_n);
     for (int i = 0; i < 3; ++i)
     {
         side.displacement += normal[i] * (body->position[i] - body->start[i] + w_cross_r[i]);
         side.inverse_mass +=
             body->axis_inverse_mass[i] * normal[i] * normal[i] +
-            side.r_cross_n[i] * abut_dvec3_dot(body->world_inverse_inertia[i], side.r_cross_n);
+            side.r_cross_n[i] * abut_array3_dot(body->world_inverse_inertia[i], side.r_cross_n);
     }
     side.inverse_mass = abut_body_moves(body) ? side.inverse_mass : 0.0;
     return side;
@@ -68,7 +68,7 @@ static void move_end(const AbutWorld* world, const Side* side, const double norm
     for (int i = 0; i < 3; ++i)
     {
         body->position[i] += side->sign * by * body->axis_inverse_mass[i] * normal[i];
-        rotation[i] = side->sign * by * abut_dvec3_dot(body->world_inverse_inertia[i], side->r_cross_n);
+        rotation[i] = side->sign * by * abut_array3_dot(body->world_inverse_inertia[i], side->r_cross_n);
     }
     rotate_end(body, rotation);
     abut_body_refresh(body);

@@ -59,7 +59,7 @@ static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* befor
 static double squared_distance(const double a[3], const double b[3])
 {
     const double offset[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return abut_dvec3_dot(offset, offset);
+    return abut_array3_dot(offset, offset);
 }
 
 /// Cosine of the angle between normals of contacts that may stand for each other.
@@ -78,7 +78,7 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        double same = abut_dvec3_dot(detected->normal, points[i].normal);
+        double same = abut_array3_dot(detected->normal, points[i].normal);
         bool opposed = detected->gap < 0.0 && points[i].gap < 0.0 && same < 0.0;
         bool deeper = detected->gap < points[i].gap - DEEPER_FRACTION * merge_distance;
         if (!deeper && (opposed || same > SAME_DIRECTION) &&
@@ -95,8 +95,8 @@ static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutB
                           const AbutManifoldPoint* point)
 {
     double w_cross_r_a[3], w_cross_r_b[3], speed = 0.0;
-    abut_dvec3_cross(a->angular_velocity, point->r_a, w_cross_r_a);
-    abut_dvec3_cross(b->angular_velocity, point->r_b, w_cross_r_b);
+    abut_array3_cross(a->angular_velocity, point->r_a, w_cross_r_a);
+    abut_array3_cross(b->angular_velocity, point->r_b, w_cross_r_b);
     for (int i = 0; i < 3; ++i)
     {
         speed += point->normal[i] * (a->velocity[i] + w_cross_r_a[i] - b->velocity[i] - w_cross_r_b[i]);
@@ -169,7 +169,7 @@ static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* po
     {
         double squared = fmin(squared_distance(points[i].local_anchor_a, old->local_anchor_a),
                               squared_distance(points[i].local_anchor_b, old->local_anchor_b));
-        if (squared < least && abut_dvec3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
+        if (squared < least && abut_array3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
         {
             least = squared;
             heir = &points[i];
@@ -184,8 +184,8 @@ static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* po
     {
         heir->normal_impulse += old->normal_impulse;
         heir->load += old->load;
-        heir->tangent_impulse[0] += abut_dvec3_dot(friction_impulse, heir->tangent[0]);
-        heir->tangent_impulse[1] += abut_dvec3_dot(friction_impulse, heir->tangent[1]);
+        heir->tangent_impulse[0] += abut_array3_dot(friction_impulse, heir->tangent[0]);
+        heir->tangent_impulse[1] += abut_array3_dot(friction_impulse, heir->tangent[1]);
     }
 }
 

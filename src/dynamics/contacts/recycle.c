@@ -77,7 +77,7 @@ static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBo
                  (relative_rotation[i] + m->relative_rotation[i]);
     }
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(abut_dvec3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return sqrt(abut_array3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
 /// Core points stop solids at the touch, so that pairs with them need no long margin: over long gaps contacts

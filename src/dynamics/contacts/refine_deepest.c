@@ -65,7 +65,7 @@ typedef struct Refinement
 
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
 {
-    double angle = abut_dvec3_length(body->angular_velocity) * seconds, q[4];
+    double angle = abut_array3_length(body->angular_velocity) * seconds, q[4];
     abut_rotation_integrate(body->rotation, body->angular_velocity, angle > 1.0 ? seconds / angle : seconds,
                             q);
     abut_body_matrix(q, out);
@@ -113,7 +113,7 @@ static void set_position(const AbutBody* body, Samples* samples, uint32_t i, con
 static void unit(const Samples* samples, uint32_t i, double out[3])
 {
     double g[3] = { samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i] };
-    double length = abut_dvec3_length(g);
+    double length = abut_array3_length(g);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? g[k] / length : 0.0;
@@ -151,7 +151,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
         double other_position[3];
         for (int k = 0; k < 3; ++k)
         {
-            other_position[k] = abut_dvec3_dot(refinement->transform.rotation[k], at[i]) +
+            other_position[k] = abut_array3_dot(refinement->transform.rotation[k], at[i]) +
                                 refinement->transform.translation[k];
         }
         set_position(refinement->own, &own, i, at[i]);
@@ -178,7 +178,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
 /// The slope along the surface: the tangential component of `uphill`.
 static void slope_of(const Probe* probe, double out[3])
 {
-    double up = abut_dvec3_dot(probe->uphill, probe->normal);
+    double up = abut_array3_dot(probe->uphill, probe->normal);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = probe->uphill[k] - up * probe->normal[k];
@@ -196,9 +196,9 @@ static void down_of(const Probe* probe, double steep, double out[3])
     }
     else
     {
-        abut_dvec3_cross(n, axis, out);
+        abut_array3_cross(n, axis, out);
     }
-    double length = abut_dvec3_length(out);
+    double length = abut_array3_length(out);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? -out[k] / length : 0.0;
@@ -212,8 +212,8 @@ static bool rocks(const double from[3], const double normal[3], const double to[
 {
     const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
                  normal_change[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
-    return abut_dvec3_length(step) >
-           ROCKING * abut_dvec3_dot(from, normal) * abut_dvec3_length(normal_change);
+    return abut_array3_length(step) >
+           ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
 }
 
 /// Relative curvature radius of the surfaces between two points: a round body's own radius on a plane, at any
@@ -243,7 +243,7 @@ static void find_curvature_radii(Refinement* refinement)
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         slope_of(&refinement->probes[i], slope);
-        steep[i] = abut_dvec3_length(slope);
+        steep[i] = abut_array3_length(slope);
         down_of(&refinement->probes[i], steep[i], down[i]);
         for (int k = 0; k < 3; ++k)
         {
@@ -255,7 +255,7 @@ static void find_curvature_radii(Refinement* refinement)
     {
         slope_of(&probes[i], slope);
         double curvature_radius =
-            abut_dvec3_dot(slope, down[i]) > 0.0
+            abut_array3_dot(slope, down[i]) > 0.0
                 ? curvature_radius_of(refinement->at[i], &refinement->probes[i], at[i], &probes[i])
                 : 0.0;
         bool rolls = curvature_radius < MAX_CURVATURE_RADIUS * radius &&
@@ -321,7 +321,7 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         double slope[3];
         slope_of(&refinement->probes[i], slope);
         point->curvature_radius =
-            rolls && abut_dvec3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
+            rolls && abut_array3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }
 }
 

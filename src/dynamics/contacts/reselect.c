@@ -48,7 +48,7 @@ static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
                                   ? g[i] + body->axis_inverse_mass[i] * body->force[i]
                                   : 0.0;
         double angular_acceleration =
-            is_dynamic ? abut_dvec3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
+            is_dynamic ? abut_array3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
         out.displacement[i] = body->velocity[i] * t + acceleration * late;
         out.rotation_vector[i] = body->angular_velocity[i] * t + angular_acceleration * late;
     }
@@ -58,8 +58,8 @@ static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
 static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstraint* constraint)
 {
     memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
-    abut_dvec3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
-    abut_dvec3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
+    abut_array3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
+    abut_array3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
     constraint->target_gap = point->gap < 0.0 ? PUSH_OUT_FRACTION * point->gap : point->gap;
     constraint->impulse = 0.0;
     constraint->is_new = false;
@@ -84,12 +84,12 @@ static double effective_mass_of(const AbutBody* a, const AbutBody* b,
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        sum +=
-            (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
-                constraint->normal[i] +
-            constraint->r_cross_n_a[i] *
-                abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
-            constraint->r_cross_n_b[i] * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
+        sum += (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
+                   constraint->normal[i] +
+               constraint->r_cross_n_a[i] *
+                   abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
+               constraint->r_cross_n_b[i] *
+                   abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
     return sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -102,9 +102,9 @@ static void apply_impulse(const AbutBody* a, const AbutBody* b, const AbutResele
         m->a.displacement[i] += size * a->axis_inverse_mass[i] * constraint->normal[i];
         m->b.displacement[i] -= size * b->axis_inverse_mass[i] * constraint->normal[i];
         m->a.rotation_vector[i] +=
-            size * abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
+            size * abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
         m->b.rotation_vector[i] -=
-            size * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
+            size * abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
 }
 
@@ -209,7 +209,7 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
         for (uint32_t k = 0; k < i && points[i].separation < distance; ++k)
         {
             if (points[k].separation < distance &&
-                abut_dvec3_dot(points[i].normal, points[k].normal) < OPPOSED)
+                abut_array3_dot(points[i].normal, points[k].normal) < OPPOSED)
             {
                 return true;
             }
@@ -234,17 +234,17 @@ static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
     for (uint32_t i = 0; i < count; ++i)
     {
         double r[3], r_cross_n[3];
-        abut_dvec3_sub(points[i].r_a, middle, r);
-        abut_dvec3_cross(r, points[i].normal, r_cross_n);
+        abut_array3_sub(points[i].r_a, middle, r);
+        abut_array3_cross(r, points[i].normal, r_cross_n);
         sizes += points[i].normal_impulse;
-        spread = fmax(spread, abut_dvec3_length(r));
+        spread = fmax(spread, abut_array3_length(r));
         for (int k = 0; k < 3; ++k)
         {
             force[k] += points[i].normal_impulse * points[i].normal[k];
             torque[k] += points[i].normal_impulse * r_cross_n[k];
         }
     }
-    double net = abut_dvec3_length(force) + (spread > 0.0 ? abut_dvec3_length(torque) / spread : 0.0);
+    double net = abut_array3_length(force) + (spread > 0.0 ? abut_array3_length(torque) / spread : 0.0);
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 

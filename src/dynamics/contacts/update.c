@@ -49,13 +49,13 @@ static void make_tangents(const double n[3], double tangent[2][3])
     int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_dvec3_cross(n, axis, tangent[0]);
-    double length = abut_dvec3_length(tangent[0]);
+    abut_array3_cross(n, axis, tangent[0]);
+    double length = abut_array3_length(tangent[0]);
     for (int i = 0; i < 3; ++i)
     {
         tangent[0][i] /= length;
     }
-    abut_dvec3_cross(n, tangent[0], tangent[1]);
+    abut_array3_cross(n, tangent[0], tangent[1]);
 }
 
 /// Tangents of the normal; the friction impulse is projected to them.
@@ -70,7 +70,7 @@ static void rotate_tangents(AbutManifoldPoint* point)
     make_tangents(point->normal, point->tangent);
     for (int k = 0; k < 2; ++k)
     {
-        point->tangent_impulse[k] = abut_dvec3_dot(friction_impulse, point->tangent[k]);
+        point->tangent_impulse[k] = abut_array3_dot(friction_impulse, point->tangent[k]);
     }
 }
 
@@ -82,7 +82,7 @@ static void to_world(const AbutBody* body, const double local[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dvec3_dot(body->matrix[i], local);
+        out[i] = abut_array3_dot(body->matrix[i], local);
     }
 }
 
@@ -196,7 +196,7 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
         {
             uint32_t i = batch->indices[k];
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] };
-            double length = abut_dvec3_length(g);
+            double length = abut_array3_length(g);
             if (!(length > 0.0))
             {
                 extrapolate(&points[i], i, out);
@@ -207,7 +207,7 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
             {
                 out->field_normal[i][c] = g[c] / length;
             }
-            out->is_new[i] = abut_dvec3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
+            out->is_new[i] = abut_array3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
             out->faces[i] = points[i].faces;
         }
     }
@@ -258,7 +258,7 @@ static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* r
     double gap = reading->gap[i];
     bool knows = point->is_known && point->faces && point->gap < small && gap < small;
     bool is_reversed =
-        abut_dvec3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
+        abut_array3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
     if (knows && (!reading->faces[i] || is_reversed))
     {
         point->gap = fmin(point->gap + outward_motion(point, other_anchor(point), reading->now[i]), gap);
@@ -302,7 +302,7 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
         to_body(own, world, uphill);
         // The slope is the sine of the angle to the bottom, and steps in the tangent plane are tangents of
         // it: a point that fell short would drive the body on.
-        double up = abut_dvec3_dot(uphill, point->own_normal),
+        double up = abut_array3_dot(uphill, point->own_normal),
                step_length = point->curvature_radius / fmax(-up, 0.5);
         gain[i] = 0.0;
         for (int k = 0; k < 3; ++k)
@@ -323,7 +323,7 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
             AbutManifoldPoint* point = &points[batch->indices[k]];
             double* local = side == 0 ? point->local_anchor_a : point->local_anchor_b;
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] },
-                   length = abut_dvec3_length(g);
+                   length = abut_array3_length(g);
             for (int c = 0; c < 3 && length > 0.0; ++c)
             {
                 point->own_normal[c] = g[c] / length;

@@ -254,8 +254,8 @@ static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* c
     }
     set_geometry(point, constraint, lane);
     constraint->impulse[0][lane] *= same > 0.0 ? same : 0.0;
-    constraint->impulse[1][lane] = abut_dvec3_dot(friction_impulse, point->tangent[0]);
-    constraint->impulse[2][lane] = abut_dvec3_dot(friction_impulse, point->tangent[1]);
+    constraint->impulse[1][lane] = abut_array3_dot(friction_impulse, point->tangent[0]);
+    constraint->impulse[2][lane] = abut_array3_dot(friction_impulse, point->tangent[1]);
 }
 
 typedef struct FillTask

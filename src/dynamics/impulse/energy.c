@@ -41,17 +41,17 @@
 static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
                             const double direction[3])
 {
-    double along = abut_dvec3_dot(direction, mean) / abut_dvec3_dot(mean, mean), across[3], least = 0.0;
+    double along = abut_array3_dot(direction, mean) / abut_array3_dot(mean, mean), across[3], least = 0.0;
     for (int k = 0; k < 3; ++k)
     {
         across[k] = direction[k] - along * mean[k];
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        least = fmin(least, abut_dvec3_dot(points[i].normal, across));
+        least = fmin(least, abut_array3_dot(points[i].normal, across));
     }
-    double length = abut_dvec3_length(across);
-    return length < 0.5 * abut_dvec3_length(direction) || least < -LEAN * length;
+    double length = abut_array3_length(across);
+    return length < 0.5 * abut_array3_length(direction) || least < -LEAN * length;
 }
 
 /// True when contacts oppose motions to all sides of their mean normal: contacts of a thread with play are on
@@ -66,7 +66,7 @@ static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
             mean[k] += points[i].normal[k];
         }
     }
-    bool held = count > 2 && abut_dvec3_dot(mean, mean) > 0.0;
+    bool held = count > 2 && abut_array3_dot(mean, mean) > 0.0;
     for (int i = 0; held && i < 27; ++i) // centres of faces and edges, and corners of a cube
     {
         const double direction[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
@@ -153,12 +153,12 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
             r_b[i] = constraint->r_b[i][lane];
             pair->impulse[i] += impulse[i];
         }
-        abut_dvec3_cross(r_a, impulse, torque);
+        abut_array3_cross(r_a, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
             pair->torque[0][i] += torque[i];
         }
-        abut_dvec3_cross(r_b, impulse, torque);
+        abut_array3_cross(r_b, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
             pair->torque[1][i] += torque[i];
@@ -218,8 +218,8 @@ static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelo
 static AbutSolveVelocity difference_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
     AbutSolveVelocity out = { 0 };
-    abut_dvec3_sub(a->linear, b->linear, out.linear);
-    abut_dvec3_sub(a->angular, b->angular, out.angular);
+    abut_array3_sub(a->linear, b->linear, out.linear);
+    abut_array3_sub(a->angular, b->angular, out.angular);
     return out;
 }
 
@@ -233,7 +233,7 @@ static double work_of_forces(const AbutWorld* world, const AbutBody* body, const
     }
     const double g[3] = { world->def.gravity.x, world->def.gravity.y, world->def.gravity.z };
     AbutSolveVelocity beyond = difference_of(moved, mean);
-    double sum = abut_dvec3_dot(body->torque, beyond.angular);
+    double sum = abut_array3_dot(body->torque, beyond.angular);
     for (int i = 0; i < 3; ++i)
     {
         double force =
@@ -254,7 +254,7 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
     {
         AbutSolveVelocity mean = mean_of(&pair->before[side], &context->velocities[index[side]]);
         double work =
-            abut_dvec3_dot(pair->impulse, mean.linear) + abut_dvec3_dot(pair->torque[side], mean.angular);
+            abut_array3_dot(pair->impulse, mean.linear) + abut_array3_dot(pair->torque[side], mean.angular);
         sum -= side == 0 ? work : -work;
         sum += work_of_forces(world, &world->bodies[index[side]], &pair->moved[side], &mean, seconds);
     }
@@ -276,7 +276,7 @@ static void world_inertia(const AbutBody* body, double out[3][3])
     {
         for (int k = 0; k < 3; ++k)
         {
-            out[i][k] = abut_dvec3_dot(half[i], body->matrix[k]);
+            out[i][k] = abut_array3_dot(half[i], body->matrix[k]);
         }
     }
 }
@@ -288,7 +288,7 @@ static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velo
     for (int i = 0; i < 3; ++i)
     {
         sum += velocity->linear[i] * velocity->linear[i] / body->inverse_mass +
-               velocity->angular[i] * abut_dvec3_dot(inertia[i], velocity->angular);
+               velocity->angular[i] * abut_array3_dot(inertia[i], velocity->angular);
     }
     return 0.5 * sum;
 }
@@ -308,8 +308,8 @@ static AbutSolveVelocity velocity_at(const RigidMotion* motion, const double pos
 {
     AbutSolveVelocity out = motion->velocity;
     double r[3], cross[3];
-    abut_dvec3_sub(position, motion->center, r);
-    abut_dvec3_cross(motion->velocity.angular, r, cross);
+    abut_array3_sub(position, motion->center, r);
+    abut_array3_cross(motion->velocity.angular, r, cross);
     for (int i = 0; i < 3; ++i)
     {
         out.linear[i] += cross[i];
@@ -323,15 +323,15 @@ static void add_body(const AbutBody* body, const AbutSolveVelocity* velocity, co
 {
     double own[3][3], r[3], relative[3], cross[3], mass = 1.0 / body->inverse_mass;
     world_inertia(body, own);
-    abut_dvec3_sub(body->position, motion->center, r);
-    abut_dvec3_sub(velocity->linear, motion->velocity.linear, relative);
-    abut_dvec3_cross(r, relative, cross);
+    abut_array3_sub(body->position, motion->center, r);
+    abut_array3_sub(velocity->linear, motion->velocity.linear, relative);
+    abut_array3_cross(r, relative, cross);
     for (int i = 0; i < 3; ++i)
     {
-        momentum[i] += mass * cross[i] + abut_dvec3_dot(own[i], velocity->angular);
+        momentum[i] += mass * cross[i] + abut_array3_dot(own[i], velocity->angular);
         for (int k = 0; k < 3; ++k)
         {
-            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_dvec3_dot(r, r) : 0.0) - r[i] * r[k]);
+            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_array3_dot(r, r) : 0.0) - r[i] * r[k]);
         }
     }
 }
@@ -354,7 +354,7 @@ static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocit
     abut_matrix_invert(inertia, inverse);
     for (int i = 0; i < 3; ++i)
     {
-        motion.velocity.angular[i] = abut_dvec3_dot(inverse[i], momentum);
+        motion.velocity.angular[i] = abut_array3_dot(inverse[i], momentum);
     }
     return motion;
 }

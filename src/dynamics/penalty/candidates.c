@@ -70,7 +70,8 @@ static double points_radius_of(const AbutBody* body)
     const double offset[3] = { (double)root->center.x - body->center[0],
                                (double)root->center.y - body->center[1],
                                (double)root->center.z - body->center[2] };
-    return (double)body->scale * (sqrt(abut_dvec3_dot(offset, offset)) + (double)root->radius) * (1.0 + 1e-6);
+    return (double)body->scale * (sqrt(abut_array3_dot(offset, offset)) + (double)root->radius) *
+           (1.0 + 1e-6);
 }
 
 /// Relative motion of one side of a pair.
@@ -187,7 +188,7 @@ static void test_spheres(const Search* self, Spheres* spheres)
         }
         for (int k = 0; k < 3; ++k)
         {
-            double x = abut_dvec3_dot(self->reference.matrix[k], r) + self->reference.position[k];
+            double x = abut_array3_dot(self->reference.matrix[k], r) + self->reference.position[k];
             at[k][i] = (float)(self->solid->center[k] + x * unit);
         }
     }

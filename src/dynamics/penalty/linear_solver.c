@@ -34,7 +34,7 @@ void abut_penalty_add_wrench(double out[6], const double force[3], const double 
                              const double from_center[3], double sign)
 {
     double torque[3];
-    abut_dvec3_cross(from_center, force, torque);
+    abut_array3_cross(from_center, force, torque);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * force[i];
@@ -50,7 +50,7 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
         uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
         const double none[3] = { 0.0, 0.0, 0.0 }, *sum = pair->sum[side];
         double offset[3];
-        abut_dvec3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
+        abut_array3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
         if (abut_body_moves(&world->bodies[carrier]))
         {
             abut_penalty_add_wrench(bodies[carrier].spring_impulse, sum, sum + 3, offset, 1.0);
@@ -172,7 +172,7 @@ static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, 
     {
         offset[i] = pair->origin[i] - body->middle.position[i];
     }
-    abut_dvec3_cross(v + 3, offset, cross);
+    abut_array3_cross(v + 3, offset, cross);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * (v[i] + cross[i]);

@@ -36,7 +36,7 @@ typedef struct Island
 /// Bound of the speed of a point by a twist.
 static double speed_of(const AbutBody* body, const double linear[3], const double angular[3])
 {
-    return abut_dvec3_length(linear) + abut_dvec3_length(angular) * (double)body->radius;
+    return abut_array3_length(linear) + abut_array3_length(angular) * (double)body->radius;
 }
 
 /// Norm of the residual.
@@ -81,7 +81,7 @@ static ResidualNorm compute_residual(const Island* island)
         for (int k = 0; k < 3; ++k)
         {
             linear[k] = body->axis_inverse_mass[k] * r[k];
-            angular[k] = abut_dvec3_dot(body->world_inverse_inertia[k], r + 3);
+            angular[k] = abut_array3_dot(body->world_inverse_inertia[k], r + 3);
             norm.size += linear[k] * r[k] + angular[k] * r[3 + k];
         }
         const AbutBody* end = &world->penalty->ends[self->bodies[i]];

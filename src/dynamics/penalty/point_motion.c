@@ -76,13 +76,13 @@ AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double ti
         distance += g[i] * (x[i] - ((double)sample->at[i] - solid->center[i]) * solid->scale);
     }
     state.depth = -distance;
-    state.slope = abut_dvec3_length(g);
+    state.slope = abut_array3_length(g);
     double per_slope = state.slope > 0.0 ? 1.0 / state.slope : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         state.normal[i] = g[i] * per_slope;
     }
-    double speed = abut_dvec3_dot(motion->step_displacement, state.normal) / solid->seconds;
+    double speed = abut_array3_dot(motion->step_displacement, state.normal) / solid->seconds;
     state.force = solid->law->stiffness * state.depth * state.slope - solid->law->damping * speed;
     return state;
 }
@@ -158,7 +158,7 @@ static void add_force(const AbutPointMotion* motion, const double normal[3], dou
         sums->force[k] += force[k];
         sums->position[k] += strength * x[k];
     }
-    abut_dvec3_cross(x, force, torque);
+    abut_array3_cross(x, force, torque);
     for (int k = 0; k < 3; ++k)
     {
         sums->torque[k] += torque[k];

@@ -97,6 +97,9 @@ struct AbutWorld
     size_t published_capacity, published_count;
     AbutTouchEvent* events;
     size_t event_capacity, event_count;
+
+    uint64_t sleeping_key; // hash of the pairs that sleep, see depth.c: 0 for none
+    double sleeping_depth; // upper bound of their penetration depths
 };
 
 /// Whether all components are numbers of at most `limit`.
