@@ -277,7 +277,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     {
         body.axis_inverse_mass[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
     }
-    abut_body_place(&body, &def->pose);
+    abut_body_set_transform(&body, &def->pose);
     set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
     AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(def->shape).bounds);
@@ -364,7 +364,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
         return result;
     }
     abut_world_wake_touching(world, id.index - 1);
-    abut_body_place(body, &scaled);
+    abut_body_set_transform(body, &scaled);
     abut_penalty_reset_body(world, id.index - 1);
     abut_core_points_reset(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /// Relative travel of a pass, as a fraction of the smaller radius, beyond which contacts are detected again
-/// on the way: those of the start are not where bodies touch.
+/// during the step: those of the start are not where bodies touch.
 #define FAR_FRACTION 0.12
 
 /// Largest relative travel of a pair in the step, as a fraction of the smaller radius.

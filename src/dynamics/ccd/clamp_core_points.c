@@ -186,8 +186,8 @@ static void apply_impulse(AbutBody* body, const double r[3], const double impuls
     }
 }
 
-/// An inelastic blow at a place, along the normal from B to A, where the two come nearer to each other.
-/// Returns how fast they did.
+/// An inelastic impulse at a point, along the normal from B to A, against the approach. Returns the approach
+/// speed.
 static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double position[3],
                                       const double normal[3])
 {

@@ -41,7 +41,7 @@ enum
     BUDGET = 1 << 20,
 
     /// Capacity below which spheres are opened one by one, so that a descent through the whole tree fits.
-    DESCENT_RESERVE = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
+    TREE_RESERVE = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
 };
 
 _Static_assert(BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
@@ -98,7 +98,7 @@ static void load(const AbutPointSet* set, uint32_t ref, Spheres* out, uint32_t i
 /// Pops as many spheres as the children of all of them have capacity for.
 static void take_batch(const AbutPointSet* set, Pending* pending, Spheres* out)
 {
-    uint32_t capacity = MAX_PENDING - DESCENT_RESERVE, used = pending->count;
+    uint32_t capacity = MAX_PENDING - TREE_RESERVE, used = pending->count;
     uint32_t fitting = used < capacity ? (capacity - used) / ABUT_POINT_CHILDREN : 0;
     uint32_t count = used < BATCH ? used : BATCH;
     count = count < fitting ? count : fitting;
@@ -158,7 +158,7 @@ static Map to_float(double map[3][4])
 // -----------------------------------------------------------------------------------------------------------
 
 /// Map from the frame of the core points to that of the other solid.
-static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
+static Map relative_map(const AbutPose* pose, const AbutPose* other_pose)
 {
     AbutPose there = abut_pose_relative(other_pose, pose);
     AbutTransform frame = abut_transform_from_pose(&there);
@@ -178,7 +178,7 @@ double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pos
                                   const AbutPose* other_pose, double most, uint32_t* nearest)
 {
     const AbutPointSet* set = core_body->core_points;
-    Map map = map_between(pose, other_pose);
+    Map map = relative_map(pose, other_pose);
     float scale = core_body->scale / other->scale, least = (float)(most / (double)other->scale);
     Pending pending;
     pending.count = 1;

@@ -1,4 +1,4 @@
-// Projection of motions. A body pressed from several sides would hang forever if each approach of a core
+// Projection of motions. A body pressed from several pair would hang forever if each approach of a core
 // point stopped it: each way out leads a little into another solid. So motions that are blocked from the
 // start lose the component into the blocking solid, as an inelastic impact removes it from velocities. The
 // rest is tested again.
@@ -84,19 +84,19 @@ static bool project_pair(const AbutWorld* world, const AbutManifold* m)
     AbutPosition at = abut_pose_transform_point(&pose, m->core_point);
     AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
     const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
-    Side sides[2] = { side_of(of_a ? a : b, 1.0, position, normal),
-                      side_of(of_a ? b : a, -1.0, position, normal) };
-    double closing = sides[1].displacement - sides[0].displacement,
-           inverse_mass = sides[0].inverse_mass + sides[1].inverse_mass;
+    Side pair[2] = { side_of(of_a ? a : b, 1.0, position, normal),
+                     side_of(of_a ? b : a, -1.0, position, normal) };
+    double closing = pair[1].displacement - pair[0].displacement,
+           inverse_mass = pair[0].inverse_mass + pair[1].inverse_mass;
     if (!(closing > 0.0) || !(inverse_mass > 0.0))
     {
         return false;
     }
     for (int i = 0; i < 2; ++i)
     {
-        if (sides[i].inverse_mass > 0.0)
+        if (pair[i].inverse_mass > 0.0)
         {
-            move_end(world, &sides[i], normal, closing / inverse_mass);
+            move_end(world, &pair[i], normal, closing / inverse_mass);
         }
     }
     return true;

@@ -62,7 +62,7 @@ static double squared_distance(const double a[3], const double b[3])
     return abut_array3_dot(offset, offset);
 }
 
-/// Cosine of the angle between normals of contacts that may stand for each other.
+/// Cosine of the angle between normals of duplicates.
 #define SAME_DIRECTION 0.9
 
 /// Depth, as a fraction of the merge distance, by which a point is deeper than its neighbour and no

@@ -20,7 +20,7 @@ enum
 
 /// Share of a penetration to resolve in the pass, and closing allowed to dropped contacts, as a fraction of
 /// the speculative distance.
-#define PUSH_OUT_FRACTION 0.2
+#define DEPENETRATION_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
 
 /// Motion of a body in the pass.
@@ -60,7 +60,7 @@ static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstrai
     memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
     abut_array3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
     abut_array3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
-    constraint->target_gap = point->gap < 0.0 ? PUSH_OUT_FRACTION * point->gap : point->gap;
+    constraint->target_gap = point->gap < 0.0 ? DEPENETRATION_FRACTION * point->gap : point->gap;
     constraint->impulse = 0.0;
     constraint->is_new = false;
 }

@@ -132,7 +132,7 @@ static AbutPenaltyFrame frame_of(const AbutBody* body)
     return frame;
 }
 
-static AbutPenaltyFrame frame_between(const AbutBody* from, const AbutBody* to)
+static AbutPenaltyFrame middle_frame(const AbutBody* from, const AbutBody* to)
 {
     const double *p = from->rotation, *q = to->rotation;
     double sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
@@ -199,7 +199,7 @@ static void move_body(AbutWorld* world, uint32_t index, double seconds, double b
         abut_body_integrate_position(end, world->def.gravity, seconds);
     }
     penalty->bodies[index].end = frame_of(end);
-    penalty->bodies[index].middle = frame_between(body, end);
+    penalty->bodies[index].middle = middle_frame(body, end);
 }
 
 void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds)

@@ -129,7 +129,7 @@ AbutPose abut_body_pose(const AbutBody* body)
     return abut_body_pose_at(body, body->position, body->rotation);
 }
 
-void abut_body_place(AbutBody* body, const AbutPose* pose)
+void abut_body_set_transform(AbutBody* body, const AbutPose* pose)
 {
     AbutQuat q = abut_quat_normalize(pose->rotation);
     double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
