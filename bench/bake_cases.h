@@ -20,7 +20,8 @@ typedef struct BakeMesh
     AbutMesh* mesh;
 } BakeMesh;
 
-/// A closed, bumpy, star-shaped body of about `triangle_count` triangles, less than 1 across: what scans look like to a tree.
+/// A closed, bumpy, star-shaped body of about `triangle_count` triangles, less than 1 across: what scans look
+/// like to a tree.
 AbutResult bake_mesh_create_statue(uint32_t triangle_count, AbutMesh** out);
 
 /// A box of 12 triangles with a statue inside.
@@ -29,7 +30,8 @@ AbutResult bake_mesh_create_mixed(uint32_t triangle_count, AbutMesh** out);
 /// A cube around the mesh's box with `margin` of its longest side on either side.
 AbutBox bake_mesh_cube(const AbutMesh* mesh, double margin);
 
-/// Exact distances of all nodes of a grid of `side`³, and complete bakes of `side`³ cells, against the trees of others.
+/// Exact distances of all nodes of a grid of `side`³, and complete bakes of `side`³ cells, against the trees
+/// of others.
 bool bake_bench_dense(const BakeBench* bench, const BakeMesh* mesh, const uint32_t* sides, int side_count);
 
 /// All workers against one.

@@ -1,8 +1,9 @@
 // Full grids: every node's distance, and everything that a bake makes of it, against the trees of others.
 //
-// Processor time of one thread on both sides, trees and all: a tree's time is that of building it, shared out to the nodes,
-// and that of its queries. On large grids the peers are asked for whole rows, spread evenly, instead of all; the rows'
-// names say how many. Their distances are compared with ours, so that both sides did the same work.
+// Processor time of one thread on both sides, trees and all: a tree's time is that of building it, shared out
+// to the nodes, and that of its queries. On large grids the peers are asked for whole rows, spread evenly,
+// instead of all; the rows' names say how many. Their distances are compared with ours, so that both sides
+// did the same work.
 #include "bake_cases.h"
 #include "peers.h"
 
@@ -27,9 +28,9 @@ static bool say_last_error(const char* what, const char* mesh)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Trees of others
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct PeerTree
 {
@@ -139,9 +140,9 @@ static bool check_rows(const Rows* rows, const float* distances, const BakeMesh*
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One grid
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Dense
 {
@@ -290,9 +291,9 @@ bool bake_bench_dense(const BakeBench* bench, const BakeMesh* mesh, const uint32
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Workers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WorkersRun
 {

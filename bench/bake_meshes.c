@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Waves over the sphere: six octaves of three directions, each half as high and twice as dense as the one before, so that
-/// there is detail at every scale that the triangles can show.
+/// Waves over the sphere: six octaves of three directions, each half as high and twice as dense as the one
+/// before, so that there is detail at every scale that the triangles can show.
 static double statue_radius(const double p[3])
 {
     static const double directions[3][3] = { { 0.8, 0.36, 0.48 },

@@ -1,8 +1,9 @@
 // Sparse fields against OpenVDB's narrow band, and one that would be large if it were dense.
 //
-// Wall time on all processors, for both. A field's nodes are those of its stored bricks, each counted once (8³ of the 9³
-// that a brick keeps), and of its coarse level; the band's are its active voxels. Errors are those of the interpolants at
-// the points of a grid that shares no spacing with the nodes, within two cells of the surface, against exact distances.
+// Wall time on all processors, for both. A field's nodes are those of its stored bricks, each counted once
+// (8³ of the 9³ that a brick keeps), and of its coarse level; the band's are its active voxels. Errors are
+// those of the interpolants at the points of a grid that shares no spacing with the nodes, within two cells
+// of the surface, against exact distances.
 #include "bake_cases.h"
 #include "peers.h"
 
@@ -39,9 +40,9 @@ static double stored_nodes(const AbutFieldInfo* info)
     return 512.0 * info->stored_brick_count + coarse;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Errors
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Points within two cells of the surface, with their distances.
 typedef struct NearPoints
@@ -132,9 +133,9 @@ static void sample_field(const AbutShape* field, NearPoints* points)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Against OpenVDB
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutBakeDef sparse_def(const BakeMesh* mesh, uint32_t side, AbutFieldFormat format)
 {
@@ -232,9 +233,9 @@ bool bake_bench_sparse(const BakeBench* bench, const BakeMesh* mesh, uint32_t si
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fine
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Starts a new count of the peak where the system can (Linux).
 static void forget_peak(void)

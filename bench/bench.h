@@ -73,7 +73,8 @@ void bench_report_print(const BenchReport* report);
 /// Seconds on a clock that never goes back.
 double bench_seconds(void);
 
-/// Processor seconds of this process, all threads: what work on one thread takes, however busy the machine is.
+/// Processor seconds of this process, all threads: what work on one thread takes, however busy the machine
+/// is.
 double bench_cpu_seconds(void);
 
 /// Sorts `times` and gives their median.

@@ -1,6 +1,6 @@
-// abut bench accuracy: how far fields are from the true distance. Errors of order 1 against order 0 in no more memory, how
-// they fall with the cell, and what is left of things thinner than a cell. Truth is a formula in double; points are random
-// and within two cells of the coarser grid from the surface.
+// abut bench accuracy: how far fields are from the true distance. Errors of order 1 against order 0 in no
+// more memory, how they fall with the cell, and what is left of things thinner than a cell. Truth is a
+// formula in double; points are random and within two cells of the coarser grid from the surface.
 #include "bench.h"
 
 #include <abut/abut.h>
@@ -33,9 +33,9 @@ typedef struct Solid
     AbutPose pose;
 } Solid;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Truth
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double form_distance(const Solid* solid, const double p[3])
 {
@@ -84,9 +84,9 @@ static double true_distance(const Solid* solid, const double axes[3][3], const d
     return form_distance(solid, local);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult create_shape(const Solid* solid, AbutShape** out)
 {
@@ -171,11 +171,12 @@ static Errors measure(const Solid* solid, uint32_t cells, AbutFieldFormat format
     return errors;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Tables
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A node of order 1 takes twice the bytes, so cells along a side are at most as 1 to the cube root of 2, in whole bricks.
+/// A node of order 1 takes twice the bytes, so cells along a side are at most as 1 to the cube root of 2, in
+/// whole bricks.
 static uint32_t cells_of_order_1(uint32_t cells)
 {
     return (uint32_t)((double)cells / cbrt(2.0) / 8.0) * 8u;

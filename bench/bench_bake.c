@@ -1,7 +1,8 @@
 // abut bench bake [quick] [PART...] [MESH...]: fields from meshes, against Embree, CGAL and OpenVDB.
 //
-// Parts: dense, workers, mixed, large, sparse, fine; all of them when none is named. Meshes are generated, so that no files
-// are needed; those named on the command line come beside them, and those of the folder in ABUT_SHARED_MESHES.
+// Parts: dense, workers, mixed, large, sparse, fine; all of them when none is named. Meshes are generated, so
+// that no files are needed; those named on the command line come beside them, and those of the folder in
+// ABUT_SHARED_MESHES.
 #include "bake_cases.h"
 #include "peers.h"
 
@@ -30,9 +31,9 @@ typedef struct Arguments
     int file_count;
 } Arguments;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Arguments and meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static unsigned part_named(const char* name)
 {
@@ -151,9 +152,9 @@ static bool make_meshes(const Arguments* arguments, MeshList* list)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Parts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void say_missing(void)
 {

@@ -1,7 +1,9 @@
-// abut bench broad [quick] [COUNT...]: all pairs of moving boxes at every step, against Bullet, FCL and Embree.
+// abut bench broad [quick] [COUNT...]: all pairs of moving boxes at every step, against Bullet, FCL and
+// Embree.
 //
-// All take turns at each step of the same scene, on one thread. Times are of the processor, means over all steps: methods
-// that do most of their work at some steps do not get away with the others. Pairs must be the same from all.
+// All take turns at each step of the same scene, on one thread. Times are of the processor, means over all
+// steps: methods that do most of their work at some steps do not get away with the others. Pairs must be the
+// same from all.
 #include "bench.h"
 #include "broad_peers.h"
 #include "broad_scene.h"
@@ -47,9 +49,9 @@ typedef struct PairArray
     size_t count;
 } PairArray;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Runners
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool add_method(BroadBench* bench, AbutBroadMethod method)
 {
@@ -138,9 +140,9 @@ static bool step_runner(Runner* runner, const BroadScene* scene)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The same pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static int compare_pairs(const void* a, const void* b)
 {
@@ -230,9 +232,9 @@ static bool check_pairs(const BroadBench* bench)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cases
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double milliseconds(const Runner* runner)
 {

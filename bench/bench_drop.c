@@ -1,8 +1,9 @@
-// abut bench drop [quick] [PART...] [CELLS]: a body falls on a fixed copy of itself: Table 4 and the fourth experiment of Xu & Barbič 2014.
+// abut bench drop [quick] [PART...] [CELLS]: a body falls on a fixed copy of itself: Table 4 and the fourth
+// experiment of Xu & Barbič 2014.
 //
-// The motion comes from a world with springs. Then each frame of it is asked again for the contact intervals of all points, in both
-// roles: with the tree, and point by point as segments; thread time. Bunny and dragon come from the folder in ABUT_SHARED_MESHES;
-// without it, a bumpy body stands for them.
+// The motion comes from a world with springs. Then each frame of it is asked again for the contact intervals
+// of all points, in both roles: with the tree, and point by point as segments; thread time. Bunny and dragon
+// come from the folder in ABUT_SHARED_MESHES; without it, a bumpy body stands for them.
 #include "drop.h"
 
 #include "bake_cases.h"
@@ -118,9 +119,9 @@ static bool parse(DropBench* bench, int count, char** arguments)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult make_mesh(const DropModel* model, AbutMesh** out)
 {
@@ -171,9 +172,9 @@ static void destroy_body(DropBody* body)
     *body = (DropBody){ 0 };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Table 4
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The poses of the falling body, frame by frame.
 static bool simulate(DropBench* bench, const DropModel* model, const DropBody* body)
@@ -260,7 +261,8 @@ static void time_points(const DropBench* bench, const DropBody* body, uint32_t f
     run->frames += 1;
 }
 
-/// How many frames are between those that are measured point by point: spread over all of them, in a few seconds.
+/// How many frames are between those that are measured point by point: spread over all of them, in a few
+/// seconds.
 static uint32_t frame_stride(const DropBench* bench, const DropBody* body)
 {
     double enough = bench->quick ? 1.0 : 8.0;

@@ -1,6 +1,8 @@
-// abut bench eval: evaluations per second of every primitive, per instruction set, against the scalar kernels.
+// abut bench eval: evaluations per second of every primitive, per instruction set, against the scalar
+// kernels.
 //
-// The points of a batch stay in the first-level cache, so this is the arithmetic of the kernels and not the memory.
+// The points of a batch stay in the first-level cache, so this is the arithmetic of the kernels and not the
+// memory.
 #include "bench.h"
 
 #include <abut/abut.h>

@@ -1,4 +1,5 @@
-// abut bench krayer [quick] [SCENE...] [FORMAT]: Table 1 of Krayer et al. in kind, beside the paper's figures for a GTX 1070.
+// abut bench krayer [quick] [SCENE...] [FORMAT]: Table 1 of Krayer et al. in kind, beside the paper's figures
+// for a GTX 1070.
 //
 // Scenes: statues, objects, balls; all of them when none is named. Formats of fields: f32, f16, order1.
 #include "bench.h"
@@ -105,8 +106,8 @@ static void report_rows(const KrayerBench* bench, const char* name, const AbutCo
                      paper->per_pair, false);
 }
 
-/// Steps in which every body moves by a ten-thousandth of its size, there and back, and answers are used again where that is
-/// proved to be right.
+/// Steps in which every body moves by a ten-thousandth of its size, there and back, and answers are used
+/// again where that is proved to be right.
 static bool time_small_motions(const KrayerBench* bench, const char* scene_name, KrayerScene* scene,
                                const PaperRow* paper)
 {

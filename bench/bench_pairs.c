@@ -1,6 +1,8 @@
-// abut bench pairs [quick] [PART...] [MODEL...] [FORMAT]: two bodies at random poses, against FCL, ODE and GImpact.
+// abut bench pairs [quick] [PART...] [MODEL...] [FORMAT]: two bodies at random poses, against FCL, ODE and
+// GImpact.
 //
-// Parts: answers, warm, cold, touching, contacts, distance; all of them when none is named. Models: small, large, dragon, nut.
+// Parts: answers, warm, cold, touching, contacts, distance; all of them when none is named. Models: small,
+// large, dragon, nut.
 #include "bake_cases.h"
 #include "pairs_cases.h"
 #include "pairs_time.h"
@@ -38,9 +40,9 @@ typedef struct PairsBench
     bool wrong; // an answer was
 } PairsBench;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Contenders
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Ours
 {
@@ -102,9 +104,9 @@ static int make_theirs(const PairModel* model, Theirs theirs[PAIRS_MOST_CONTENDE
     return count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One model
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct ModelRun
 {
@@ -243,7 +245,8 @@ static bool run_contact_sets(ModelRun* run)
     return true;
 }
 
-/// How many of the proved bounds do not hold the judge's distance; *width is how far they are apart, on average.
+/// How many of the proved bounds do not hold the judge's distance; *width is how far they are apart, on
+/// average.
 static int count_wrong_distances(const ModelRun* run, PairPoses poses, double* width)
 {
     AbutDistanceInput input = abut_distance_input(run->model->field_a, run->model->field_b);
@@ -362,9 +365,9 @@ static bool run_model(PairsBench* bench, const PairModel* model)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Models
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A mesh of the folder in ABUT_SHARED_MESHES; NULL when it is not there.
 static AbutMesh* load_shared(const char* file)
@@ -443,9 +446,9 @@ static bool run_models(PairsBench* bench)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Arguments
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static unsigned bit_named(const char* name, const char* const* names, unsigned count)
 {

@@ -1,9 +1,10 @@
-// abut bench points [quick] [CELLS] [BUNNY [DRAGON]]: points on a body that moves between random poses, against the field of the same
-// body: Table 3 of Xu & Barbič 2014. A thousand pairs of poses in three times the box of the field, on one thread.
+// abut bench points [quick] [CELLS] [BUNNY [DRAGON]]: points on a body that moves between random poses,
+// against the field of the same body: Table 3 of Xu & Barbič 2014. A thousand pairs of poses in three times
+// the box of the field, on one thread.
 //
-// Point by point, each goes through the field as a segment, as in the paper; with the tree, spheres of points do. Straight
-// paths are the paper's; the true motions of the same poses are measured beside them. Without files, a bumpy body stands for
-// the bunny and the dragon.
+// Point by point, each goes through the field as a segment, as in the paper; with the tree, spheres of points
+// do. Straight paths are the paper's; the true motions of the same poses are measured beside them. Without
+// files, a bumpy body stands for the bunny and the dragon.
 #include "bake_cases.h"
 #include "bench.h"
 #include "closed_mesh.h"
@@ -54,9 +55,9 @@ static double thread_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies and poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool parse(PointsBench* bench, int count, char** arguments)
 {
@@ -161,9 +162,9 @@ static void make_poses(PointsBench* bench)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Runs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Means over the pairs of poses that were measured: all of them, or as many as a few seconds allow.
 typedef struct Run

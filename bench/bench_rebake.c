@@ -1,5 +1,5 @@
-// abut bench rebake: a few triangles of a large mesh move, or a hole is drilled, and the field is brought up to date; against
-// baking it anew. The bytes must be the same.
+// abut bench rebake: a few triangles of a large mesh move, or a hole is drilled, and the field is brought up
+// to date; against baking it anew. The bytes must be the same.
 #include "bench.h"
 
 #include <abut/abut.h>

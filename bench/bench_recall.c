@@ -1,4 +1,5 @@
-// abut bench recall [quick] [SCENE...] [exact|fields] [FORMAT]: wrong answers near touching, of the proof and of particles.
+// abut bench recall [quick] [SCENE...] [exact|fields] [FORMAT]: wrong answers near touching, of the proof and
+// of particles.
 #include "bench.h"
 #include "scenes/recall.h"
 

@@ -1,8 +1,9 @@
-// abut bench sample: samples per second of baked fields on one thread, in every format, dense and sparse, against a plain
-// loop of gathers over a bare grid of floats (the limit) and against OpenVDB.
+// abut bench sample: samples per second of baked fields on one thread, in every format, dense and sparse,
+// against a plain loop of gathers over a bare grid of floats (the limit) and against OpenVDB.
 //
-// The limit has two forms, of which the faster counts. All do the same work on the same points: coordinates of the world in, distances (and gradients) out. Runs take turns, so
-// that a busy machine slows all of them alike; times are those of the thread.
+// The limit has two forms, of which the faster counts. All do the same work on the same points: coordinates
+// of the world in, distances (and gradients) out. Runs take turns, so that a busy machine slows all of them
+// alike; times are those of the thread.
 #include "bench.h"
 #include "bench_sample_limit.h"
 
@@ -45,9 +46,9 @@ static int compare_doubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What is sampled
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const float HALF_BOX = 1.0f;
 
@@ -131,9 +132,9 @@ static void fill_points(SampleBench* self, bool random)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Runs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Who samples: a field by its number, the limit or OpenVDB.
 enum

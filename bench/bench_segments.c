@@ -1,8 +1,9 @@
-// abut bench segments [quick] [steps] [CELLS...] [MESH]: segments against the field of a mesh, by all methods on one thread, beside the
-// figures of the paper (Xu & Barbič 2014, Table 2) and Embree's rays against the triangles in the same run.
+// abut bench segments [quick] [steps] [CELLS...] [MESH]: segments against the field of a mesh, by all methods
+// on one thread, beside the figures of the paper (Xu & Barbič 2014, Table 2) and Embree's rays against the
+// triangles in the same run.
 //
-// Long segments go between any two places of the box, short ones are 2 % of it long. All begin outside of the solid: from the
-// inside a field answers at once, while rays would have to look for the way out.
+// Long segments go between any two places of the box, short ones are 2 % of it long. All begin outside of the
+// solid: from the inside a field answers at once, while rays would have to look for the way out.
 #include "bake_cases.h"
 #include "bench.h"
 #include "closed_mesh.h"
@@ -49,9 +50,9 @@ typedef struct SegmentBench
 
 static const uint32_t all_sides[MOST_SIDES] = { 128, 256, 512, 1024 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What is measured
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool parse(SegmentBench* bench, int count, char** arguments)
 {
@@ -143,9 +144,9 @@ static void make_segments(const SegmentBench* bench, const AbutShape* field, Abu
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Runs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double thread_seconds(void)
 {
@@ -225,8 +226,8 @@ static void compare(const SegmentBench* bench, const char* name, uint32_t side)
            100.0 * (double)different / (double)bench->count, hits > 0 ? sum / (double)hits : 0.0);
 }
 
-/// Seconds of the paper's Table 2 for a million long segments: every cell, and with its octree. 0 for resolutions that it does
-/// not have.
+/// Seconds of the paper's Table 2 for a million long segments: every cell, and with its octree. 0 for
+/// resolutions that it does not have.
 static double paper_seconds(uint32_t side, bool octree)
 {
     static const double table[MOST_SIDES][2] = {
@@ -277,9 +278,9 @@ static void report_set(SegmentBench* bench, const AbutShape* field, uint32_t sid
                      0.0, false);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Bytes of the pyramid alone: eight per brick (sparse: per stored one) and per box of each level above.
 static double pyramid_bytes(const AbutFieldInfo* info)

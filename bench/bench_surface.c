@@ -1,5 +1,5 @@
-// abut bench surface: meshing a level; seconds on all workers against one, and peak memory against what a dense grid of
-// floats alone would take.
+// abut bench surface: meshing a level; seconds on all workers against one, and peak memory against what a
+// dense grid of floats alone would take.
 #include "bench.h"
 
 #include <abut/abut.h>

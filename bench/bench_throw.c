@@ -1,4 +1,5 @@
-// abut bench throw [quick] [bunny|nut]: bodies that move further than they are long, against FCL's conservative advancement.
+// abut bench throw [quick] [bunny|nut]: bodies that move further than they are long, against FCL's
+// conservative advancement.
 #include "throw_cases.h"
 
 #include <stdio.h>

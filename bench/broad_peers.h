@@ -1,6 +1,6 @@
 /// @file broad_peers.h
-/// Broad phases of others behind one interface, on the calling thread. They are C++, each in a file of its own that is
-/// compiled where the library is installed.
+/// Broad phases of others behind one interface, on the calling thread. They are C++, each in a file of its
+/// own that is compiled where the library is installed.
 #ifndef ABUT_BENCH_BROAD_PEERS_H
 #define ABUT_BENCH_BROAD_PEERS_H
 
@@ -22,8 +22,8 @@ typedef struct BenchBroadPeer
     /// Moves all boxes and finds all pairs.
     void (*step)(void* peer, const AbutBox* boxes);
 
-    /// The pairs of the last step as the peer has them: in any order, perhaps twice, perhaps of boxes that are only near.
-    /// Returns how many there are; copies as many as fit.
+    /// The pairs of the last step as the peer has them: in any order, perhaps twice, perhaps of boxes that
+    /// are only near. Returns how many there are; copies as many as fit.
     size_t (*pairs)(const void* peer, AbutBodyPair* pairs, size_t capacity);
 } BenchBroadPeer;
 

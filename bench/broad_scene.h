@@ -9,7 +9,9 @@ typedef struct BroadScene
 {
     uint32_t count;
     bool
-        sized; ///< from 1 to 1000 (any size between two of them is as likely as between their multiples), or all about 1
+        /// from 1 to 1000 (any size between two of them is as likely as between their multiples), or all
+        /// about 1
+        sized;
     bool random; ///< each step every box is somewhere else, or each goes its way
     AbutBox world;
     AbutBox* boxes;

@@ -25,7 +25,8 @@ typedef struct DropDef
     int start;       ///< which way up it falls
 } DropDef;
 
-/// A world of the fixed copy, the ground under it and the body over it. NULL with a message when it cannot be made.
+/// A world of the fixed copy, the ground under it and the body over it. NULL with a message when it cannot be
+/// made.
 AbutWorld* drop_create(const DropDef* def, AbutBodyId* body);
 
 /// Seconds in which a body falls by its own size.

@@ -1,5 +1,6 @@
-// Closed forms of springs: a ball of mass 1 whose lowest point meets a plane. What elastic bounces gain in energy with forces that
-// are integrated over the step, beside forces that are sampled at its end; how long they take; how deep the ball rests.
+// Closed forms of springs: a ball of mass 1 whose lowest point meets a plane. What elastic bounces gain in
+// energy with forces that are integrated over the step, beside forces that are sampled at its end; how long
+// they take; how deep the ball rests.
 #include "drop.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
-// The fourth experiment of Xu & Barbič 2014: how large steps may be with forces that are integrated over the step, beside forces that are
-// sampled at its end, at the same stiffness; and how much deeper the latter let a body sink in when they are made soft enough for the
-// larger step.
+// The fourth experiment of Xu & Barbič 2014: how large steps may be with forces that are integrated over the
+// step, beside forces that are sampled at its end, at the same stiffness; and how much deeper the latter let
+// a body sink in when they are made soft enough for the larger step.
 #include "drop.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/// A drop counts as stable while its energy stays under that of the start, measured from the ground, and a tenth.
+/// A drop counts as stable while its energy stays under that of the start, measured from the ground, and a
+/// tenth.
 #define MOST_GAIN 1.1
 
 /// Steps and stiffnesses are tried in this ratio.
@@ -152,7 +153,8 @@ static Fall fall(const DropDef* def, double step)
     return result;
 }
 
-/// The largest step before the first that is not stable, from `least` on, or `most`. 0 when a world cannot be made or stepped.
+/// The largest step before the first that is not stable, from `least` on, or `most`. 0 when a world cannot be
+/// made or stepped.
 static double largest_step(const DropDef* def, double least, double most)
 {
     double step = least;

@@ -36,9 +36,9 @@ static AbutQuat next_rotation(uint64_t* state)
     return abut_quat_from_axis_angle(axis, (float)(TAU * next_unit(state)));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Bakes the mesh, which is taken over once it is made, into the next shape of the scene.
 static bool add_field(const KrayerFields* fields, uint32_t resolution, AbutResult made, AbutMesh** mesh,
@@ -97,9 +97,9 @@ static bool add_objects(const KrayerFields* fields, KrayerScene* scene)
            add_field(fields, resolution, abut_mesh_create_nut(&thread_def, &nut), &nut, scene);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Places
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 extents_of(const AbutShape* shape)
 {
@@ -143,8 +143,8 @@ static double clearance(const KrayerScene* scene, const AbutCollideBody* body)
     return least;
 }
 
-/// Lets a body fall until it touches something, and a fortieth of its size deeper, as bodies are that rest on each other in
-/// a simulation of contacts.
+/// Lets a body fall until it touches something, and a fortieth of its size deeper, as bodies are that rest on
+/// each other in a simulation of contacts.
 static void drop(KrayerScene* scene, const AbutShape* shape, AbutPose pose)
 {
     AbutCollideBody body = { shape, pose };
@@ -176,9 +176,9 @@ static bool find_pairs(KrayerScene* scene)
     return ok && abut_broad_update_pairs(scene->broad, &scene->pairs, &scene->pair_count) == ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Scenes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 bool krayer_scene_statues(const KrayerFields* fields, KrayerScene* scene)
 {

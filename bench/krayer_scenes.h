@@ -1,5 +1,6 @@
 /// @file krayer_scenes.h (internal to bench krayer)
-/// The three scenes of Krayer et al., Table 1, in kind: bodies at rest, placed by dropping one after the other until it touches.
+/// The three scenes of Krayer et al., Table 1, in kind: bodies at rest, placed by dropping one after the
+/// other until it touches.
 #ifndef ABUT_BENCH_KRAYER_SCENES_H
 #define ABUT_BENCH_KRAYER_SCENES_H
 

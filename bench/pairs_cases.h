@@ -39,11 +39,12 @@ typedef struct PairModelDef
 bool pair_model_create(const PairModelDef* def, AbutMesh* mesh_a, AbutMesh* mesh_b, PairModel* out);
 void pair_model_destroy(PairModel* model);
 
-/// Poses of B, turned at random and moved evenly over all places where the box of its turned mesh meets the box of A.
+/// Poses of B, turned at random and moved evenly over all places where the box of its turned mesh meets the
+/// box of A.
 void pair_model_make_poses(const PairModel* model, AbutPose* poses, int count);
 
-/// Moves the pose along a line, away from A, until the surfaces touch within `step`: the last place where `touches`
-/// says so.
+/// Moves the pose along a line, away from A, until the surfaces touch within `step`: the last place where
+/// `touches` says so.
 AbutPose pair_model_touching(const PairModel* model, const BenchCollider* collider, void* pair, AbutPose pose,
                              int number, double step);
 
@@ -55,7 +56,8 @@ typedef struct PairTally
     int wrong;  ///< said to touch, and no common point can be shown; or a gap or "close" that is not so
 } PairTally;
 
-/// Holds every answer against the peer's surfaces and against winding numbers, which know solids. `states` gets what abut said.
+/// Holds every answer against the peer's surfaces and against winding numbers, which know solids. `states`
+/// gets what abut said.
 PairTally pair_model_check(const PairModel* model, const BenchCollider* collider, void* pair,
                            const AbutPose* poses, int count, AbutCollideState* states);
 

@@ -49,9 +49,9 @@ double pair_winding(const AbutMesh* mesh, const double point[3])
     return sum / 12.566370614359172;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What a pose asks of the solids
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Posed
 {
@@ -88,8 +88,8 @@ static bool is_inside(const AbutMesh* mesh, const double point[3])
     return pair_winding(mesh, point) > 0.5;
 }
 
-/// True for surfaces that do not meet when one solid is in the other: then its first vertex is too. (All of these models
-/// are in one piece, but for scraps.)
+/// True for surfaces that do not meet when one solid is in the other: then its first vertex is too. (All of
+/// these models are in one piece, but for scraps.)
 static bool is_contained(const PairModel* model, const AbutPose* pose)
 {
     const double origin[3] = { 0.0, 0.0, 0.0 };
@@ -125,9 +125,9 @@ static bool has_witness(const PairModel* model, const AbutCollideInput* input, A
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Verdicts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Check
 {
@@ -193,8 +193,8 @@ static bool is_shallow(const Check* check, const AbutPose* pose, double length)
     return false;
 }
 
-/// Too close to call is an answer where gap or depth is no more than the tolerance, which is 1e-3 of the size at most, and
-/// the errors of the fields.
+/// Too close to call is an answer where gap or depth is no more than the tolerance, which is 1e-3 of the size
+/// at most, and the errors of the fields.
 static void check_close(Check* check, int number, const AbutCollideInput* input,
                         const AbutCollideOutput* output, bool touches)
 {

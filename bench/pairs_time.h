@@ -28,12 +28,12 @@ typedef struct PairPoses
     int count;
 } PairPoses;
 
-/// Contenders take turns, so that whatever else the machine does hits all of them. Processor time; the first turn, which
-/// fills the caches, does not count.
+/// Contenders take turns, so that whatever else the machine does hits all of them. Processor time; the first
+/// turn, which fills the caches, does not count.
 void pairs_time_warm(PairContender* contenders, int count, PairPoses poses, int repeats);
 
-/// One query at a time with nothing in the caches; the median of the repeats for each pose, since one interruption would
-/// outweigh hundreds of queries. False, with a message on stderr, when there is no memory.
+/// One query at a time with nothing in the caches; the median of the repeats for each pose, since one
+/// interruption would outweigh hundreds of queries. False, with a message on stderr, when there is no memory.
 bool pairs_time_cold(PairContender* contenders, int count, PairPoses poses, int repeats);
 
 #endif

@@ -1,5 +1,5 @@
-// Bullet: the tree that its worlds use by default, and sweep and prune on three axes. Both keep their pairs from step to step
-// in a hash table, whose array is the list of pairs.
+// Bullet: the tree that its worlds use by default, and sweep and prune on three axes. Both keep their pairs
+// from step to step in a hash table, whose array is the list of pairs.
 #include "broad_peers.h"
 
 #include <BulletCollision/BroadphaseCollision/btAxisSweep3.h>

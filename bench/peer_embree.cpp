@@ -1,4 +1,5 @@
-// Embree's point queries: the nearest triangle through its tree, measured by the callback that the caller writes.
+// Embree's point queries: the nearest triangle through its tree, measured by the callback that the caller
+// writes.
 #include "peers.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Embree: rtcCollide of a scene with itself. The scene is one geometry of user primitives, whose boxes it asks for, built anew
-// at each step with the fast builder that it has for moving things.
+// Embree: rtcCollide of a scene with itself. The scene is one geometry of user primitives, whose boxes it
+// asks for, built anew at each step with the fast builder that it has for moving things.
 #include "broad_peers.h"
 
 #include <cstdio>

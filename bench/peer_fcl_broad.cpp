@@ -1,5 +1,6 @@
-// FCL: DynamicAABBTreeCollisionManager, in double, brought up to date in place and, as another peer, filled anew at each step:
-// its update keeps the shape of the tree, which is fast as long as boxes stay where they are.
+// FCL: DynamicAABBTreeCollisionManager, in double, brought up to date in place and, as another peer, filled
+// anew at each step: its update keeps the shape of the tree, which is fast as long as boxes stay where they
+// are.
 #include "broad_peers.h"
 
 #include <fcl/fcl.h>

@@ -1,6 +1,6 @@
 /// @file peers.h
-/// Libraries of others that measure the distance to a mesh or collide two of them, behind one interface each. They are C++, each in a file of its
-/// own that is compiled where the library is installed.
+/// Libraries of others that measure the distance to a mesh or collide two of them, behind one interface each.
+/// They are C++, each in a file of its own that is compiled where the library is installed.
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 
@@ -20,8 +20,8 @@ typedef struct BenchTree
     void* (*create)(const AbutMesh* mesh);
     void (*destroy)(void* tree);
 
-    /// Distances of points that stand near each other in the order they are in: what was found for one is the bound,
-    /// or the hint, for the next.
+    /// Distances of points that stand near each other in the order they are in: what was found for one is the
+    /// bound, or the hint, for the next.
     void (*measure)(void* tree, const AbutVec3* points, size_t count, float* distances);
 } BenchTree;
 
@@ -40,17 +40,17 @@ typedef struct BenchBand
 /// False when this program was built without OpenVDB.
 bool bench_band_exists(void);
 
-/// OpenVDB's meshToVolume with three voxels to either side, on `worker_count` threads, without the renormalisation that
-/// moves the distances. False when it fails, with a message on stderr.
+/// OpenVDB's meshToVolume with three voxels to either side, on `worker_count` threads, without the
+/// renormalisation that moves the distances. False when it fails, with a message on stderr.
 bool bench_band_create(const AbutMesh* mesh, double cell_size, uint32_t worker_count, BenchBand* out);
 void bench_band_destroy(BenchBand* band);
 
 /// The band's trilinear interpolant.
 void bench_band_sample(const BenchBand* band, const AbutVec3* points, size_t count, float* distances);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Rays
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A tree over triangles that finds the first one on a segment, on the calling thread.
 typedef struct BenchRays
@@ -69,12 +69,12 @@ typedef struct BenchRays
 /// NULL when this program was built without.
 const BenchRays* bench_rays(void);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pairs of meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Two surfaces of triangles, the first at rest, the second posed (scale 1), on the calling thread. None of these libraries
-/// knows solids: a mesh inside of another one does not touch it.
+/// Two surfaces of triangles, the first at rest, the second posed (scale 1), on the calling thread. None of
+/// these libraries knows solids: a mesh inside of another one does not touch it.
 typedef struct BenchCollider
 {
     const char* name;
@@ -102,7 +102,8 @@ typedef struct BenchThrower
     void* (*create)(const AbutMesh* moving, const AbutMesh* resting);
     void (*destroy)(void* pair);
 
-    /// True when it finds a touch, and its time in [0, 1]. `rotates`: the poses differ by more than their positions.
+    /// True when it finds a touch, and its time in [0, 1]. `rotates`: the poses differ by more than their
+    /// positions.
     bool (*first_touch)(void* pair, const AbutPose* from, const AbutPose* to, bool rotates, double* time);
 } BenchThrower;
 

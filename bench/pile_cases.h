@@ -25,7 +25,8 @@ typedef struct PileModel
     AbutMesh* middle; ///< of a thin body: the sheet in the middle of its wall
 } PileModel;
 
-/// Bunnies of the folder in ABUT_SHARED_MESHES, or statues where there are none; bowls with walls of 0.02 of their size.
+/// Bunnies of the folder in ABUT_SHARED_MESHES, or statues where there are none; bowls with walls of 0.02 of
+/// their size.
 bool pile_model_create(bool thin, PileModel* out);
 void pile_model_destroy(PileModel* model);
 

@@ -1,4 +1,5 @@
-// How bodies lie in each other, measured with finer fields, many points and triangles: nothing that moved them.
+// How bodies lie in each other, measured with finer fields, many points and triangles: nothing that moved
+// them.
 #include "pile_cases.h"
 #include "scenes/mesh_gap.h"
 #include "scenes/recall_truth.h"

@@ -1,5 +1,6 @@
 /// @file pile_peers.h
-/// Engines of others that drop many copies of a mesh on a plane, behind one interface, as they come: on the calling thread, with their own sleep.
+/// Engines of others that drop many copies of a mesh on a plane, behind one interface, as they come: on the
+/// calling thread, with their own sleep.
 #ifndef ABUT_BENCH_PILE_PEERS_H
 #define ABUT_BENCH_PILE_PEERS_H
 

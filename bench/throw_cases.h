@@ -33,11 +33,12 @@ typedef struct Throw
     AbutPose pose;
     AbutMotion motion;
     double
-        touch; ///< at this time it has touched the plate for certain, and not by much; 2: it may not touch at all
+        /// at this time it has touched the plate for certain, and not by much; 2: it may not touch at all
+        touch;
 } Throw;
 
-/// The body comes down by `lengths` body lengths in the step, from a height that it leaves in it; it turns by up to half a turn when
-/// it spins.
+/// The body comes down by `lengths` body lengths in the step, from a height that it leaves in it; it turns by
+/// up to half a turn when it spins.
 void throw_model_make(const ThrowModel* model, double lengths, bool rotates, Throw* throws, int count);
 
 /// The part of the benchmark that drives a nut along a bolt.

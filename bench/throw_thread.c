@@ -1,9 +1,10 @@
 // Nuts that are driven along bolts at 60 steps per second.
 //
-// In every step a nut turns with the thread, once per second, and is pushed along the axis by up to two pitches, this way or that: more than the play
-// of the thread, so that it would be a turn or two off at the end of the step. What the sweep proves to be free is gone; the rest of the step
-// it only turns. A nut that has jumped a thread is off by a pitch. Besides, it is turned without a push, which ought to be free, and pushed without
-// a turn, which must not be.
+// In every step a nut turns with the thread, once per second, and is pushed along the axis by up to two
+// pitches, this way or that: more than the play of the thread, so that it would be a turn or two off at the
+// end of the step. What the sweep proves to be free is gone; the rest of the step it only turns. A nut that
+// has jumped a thread is off by a pitch. Besides, it is turned without a push, which ought to be free, and
+// pushed without a turn, which must not be.
 #include "throw_cases.h"
 
 #include <abut/models.h>
@@ -94,7 +95,8 @@ static void step(const Thread* thread, Drive* drive, double push, double rotatio
     drive->jumps += fabs(off_thread(thread, drive)) > 0.5 * thread->pitch ? 1 : 0;
 }
 
-/// A nut without a push or without a turn, from where it starts and all round: how many are proved to be free.
+/// A nut without a push or without a turn, from where it starts and all round: how many are proved to be
+/// free.
 static int run_plain(const Thread* thread, Drive* drive, int count, bool turns)
 {
     int free = 0;

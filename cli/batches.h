@@ -1,6 +1,6 @@
 /// @file batches.h
-/// Many questions: answered on all workers, so many at a time, and written in their order, so that any number of them needs
-/// no memory.
+/// Many questions: answered on all workers, so many at a time, and written in their order, so that any number
+/// of them needs no memory.
 #ifndef ABUT_CLI_BATCHES_H
 #define ABUT_CLI_BATCHES_H
 

@@ -22,19 +22,20 @@ typedef struct Canvas
     float text; ///< height of capital letters
 } Canvas;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Areas and lines of solids: pieces of a SliceColorFn
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void canvas_set_color(float out[3], Color color);
 
-/// A line where `distance` is zero, so many pixels wide; none where the distance hardly changes within the plane.
+/// A line where `distance` is zero, so many pixels wide; none where the distance hardly changes within the
+/// plane.
 void canvas_level(const Canvas* canvas, float color[3], Color line, float distance, float slope, float width,
                   float strength);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Marks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// At least `margin` pixels inside of the rectangle that shows the plane.
 bool canvas_shows(const Canvas* canvas, PicturePoint at, float margin);
@@ -58,9 +59,9 @@ void canvas_normal(Canvas* canvas, AbutVec3 position, AbutVec3 normal);
 /// Hollow where it is not in the plane.
 void canvas_contact(Canvas* canvas, PicturePoint at, bool in_plane);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Words
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The answer in a line above the picture, and a note at its right end where there is room.
 void canvas_title(Canvas* canvas, const char* title, const char* note);

@@ -8,7 +8,8 @@
 
 #define CLOSE_HELP "close the holes of a mesh first; the report says what was closed and what was not"
 
-/// Replaces the mesh that was loaded. @return EXIT_USAGE after a message when it is none, EXIT_INPUT when it cannot be closed.
+/// Replaces the mesh that was loaded. @return EXIT_USAGE after a message when it is none, EXIT_INPUT when it
+/// cannot be closed.
 ExitCode close_mesh(const Session* session, const char* verb, AbutParsedShape* loaded,
                     AbutMeshCloseReport* report);
 

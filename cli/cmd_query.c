@@ -1,8 +1,8 @@
 // abut query: distances and gradients at points given as text.
 //
-// Text is read in chunks and cut into blocks at line ends. The workers turn blocks of text into blocks of answers, which
-// are written in order, so that memory stays bounded for any number of points and the answer does not depend on the
-// number of workers.
+// Text is read in chunks and cut into blocks at line ends. The workers turn blocks of text into blocks of
+// answers, which are written in order, so that memory stays bounded for any number of points and the answer
+// does not depend on the number of workers.
 #include "command.h"
 #include "format_number.h"
 #include "output.h"
@@ -28,9 +28,9 @@ enum
     BATCH = 512
 };
 
-/// Points nearer to the surface than this part of their distance from the middle of the shape are asked again in a frame of
-/// their own: rounding their coordinates to float about the middle moves them by up to 2^-24 of that distance, which is then
-/// more than a millionth of the answer.
+/// Points nearer to the surface than this part of their distance from the middle of the shape are asked again
+/// in a frame of their own: rounding their coordinates to float about the middle moves them by up to 2^-24 of
+/// that distance, which is then more than a millionth of the answer.
 #define NEAR_SHARE (1.0f / 16.0f)
 
 typedef struct QuerySettings
@@ -67,9 +67,9 @@ typedef struct QueryWork
     uint32_t block_count;
 } QueryWork;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Answers for a batch of points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct PointBatch
 {
@@ -126,9 +126,9 @@ static void ask(const Query* query, PointBatch* batch)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Answers as text
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static char* put_text(char* out, const char* text)
 {
@@ -198,9 +198,9 @@ static void answer_block(void* context, uint32_t index, uint32_t worker)
     answer_batch(work->query, block, &batch);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Text in, text out
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct PointReader
 {

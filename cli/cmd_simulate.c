@@ -38,7 +38,8 @@ static bool check_positive(const char* option, double value)
     return false;
 }
 
-/// Before anything is simulated: the names of the files must say what they are, and their folders must be there.
+/// Before anything is simulated: the names of the files must say what they are, and their folders must be
+/// there.
 static ExitCode check_files(const SimulateSettings* settings)
 {
     for (uint32_t i = 0; i < settings->outputs.count; ++i)

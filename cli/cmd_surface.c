@@ -94,7 +94,8 @@ static double resolution_of(const AbutSurfaceDef* def, const AbutShape* shape)
     return def->cell_size > 0.0f ? longest / (double)def->cell_size : (double)def->resolution;
 }
 
-/// A surface of many cells may not fit the memory: a coarse one tells, since triangles go with the square of the resolution.
+/// A surface of many cells may not fit the memory: a coarse one tells, since triangles go with the square of
+/// the resolution.
 static bool check_memory(const SurfaceSettings* settings, const AbutSurfaceDef* def, const AbutShape* shape)
 {
     double resolution = resolution_of(def, shape);

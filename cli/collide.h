@@ -23,9 +23,9 @@ typedef struct CollideSettings
 
 #define NOT_REDUCED UINT32_MAX
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Answers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -69,7 +69,8 @@ typedef struct CollideJob
     CollideSummary summary;
 } CollideJob;
 
-/// Answers all poses and writes the answers. @return false after a message, when one could not be written or kept.
+/// Answers all poses and writes the answers. @return false after a message, when one could not be written or
+/// kept.
 bool collide_answer(const Session* session, CollideJob* job);
 
 /// Frees the answers of the last batch.

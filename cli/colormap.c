@@ -1,5 +1,5 @@
-// Colours are mixed in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), where equal steps
-// look equal.
+// Colours are mixed in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), where
+// equal steps look equal.
 #include "colormap.h"
 
 #include <math.h>
@@ -72,8 +72,8 @@ static void fill_side(const Color stops[STOP_COUNT], float out[COLORMAP_SIZE][3]
 
 Colormap colormap_make(float inside_range, float outside_range)
 {
-    // Both sides start light, so that the dark zero line stands out, and at once on their own side of grey, so that
-    // even a thin wall shows its colour.
+    // Both sides start light, so that the dark zero line stands out, and at once on their own side of grey,
+    // so that even a thin wall shows its colour.
     static const Color inside_stops[STOP_COUNT] = {
         { 206, 229, 246 }, { 120, 181, 226 }, { 44, 116, 181 }, { 14, 58, 112 }
     };

@@ -82,17 +82,20 @@ bool command_parse_pose(const char* option, const char* text, AbutPose* out);
 /// A length of an option: at least 0, and a float. @return false after a message.
 bool command_check_length(const char* option, double value);
 
-/// --picture (NULL: not given) is a .png file that can be written. Before anything is loaded. @return EXIT_USAGE or EXIT_INPUT after a
-/// message.
+/// --picture (NULL: not given) is a .png file that can be written. Before anything is loaded. @return
+/// EXIT_USAGE or EXIT_INPUT after a message.
 ExitCode command_check_picture(const char* verb, const char* path);
 
-/// --picture draws one answer; `many` is the file that the `count` questions are from. @return false after a message.
+/// --picture draws one answer; `many` is the file that the `count` questions are from. @return false after a
+/// message.
 bool command_check_one_picture(const char* verb, const char* path, const char* many, size_t count);
 
-/// Options --res (0: not given) and --cell (NaN: not given), which exclude each other. @return false after a message.
+/// Options --res (0: not given) and --cell (NaN: not given), which exclude each other. @return false after a
+/// message.
 bool command_check_fineness(const char* verb, uint32_t resolution, double cell);
 
-/// A box from six numbers x0,y0,z0,x1,y1,z1. @return false after a message when it is empty or too large for float.
+/// A box from six numbers x0,y0,z0,x1,y1,z1. @return false after a message when it is empty or too large for
+/// float.
 bool command_parse_box(const double numbers[6], AbutBox* out);
 
 #endif

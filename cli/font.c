@@ -1,6 +1,7 @@
-// A sans-serif font of round strokes, drawn for this program. Capitals are 36 units high, small letters 26, tails reach
-// down to -11. A glyph is a list of strokes separated by ';'. A stroke is a list of points "x,y" and arcs
-// "(cx,cy,rx,ry,from,to)" with angles in degrees, counter-clockwise from the right; each joins the one before.
+// A sans-serif font of round strokes, drawn for this program. Capitals are 36 units high, small letters 26,
+// tails reach down to -11. A glyph is a list of strokes separated by ';'. A stroke is a list of points "x,y"
+// and arcs "(cx,cy,rx,ry,from,to)" with angles in degrees, counter-clockwise from the right; each joins the
+// one before.
 #include "font.h"
 
 #include <math.h>

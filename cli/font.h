@@ -12,8 +12,8 @@ enum
     FONT_POINT_LIMIT = 160    ///< points of the strokes of one letter
 };
 
-/// The strokes of one printable ASCII letter as pairs of points (y up, base line at 0); a hollow box for any other.
-/// Returns the number of points; *width is that of the ink.
+/// The strokes of one printable ASCII letter as pairs of points (y up, base line at 0); a hollow box for any
+/// other. Returns the number of points; *width is that of the ink.
 size_t font_strokes(unsigned char letter, PicturePoint points[FONT_POINT_LIMIT], float* width);
 
 #endif

@@ -74,7 +74,8 @@ size_t format_float(char* out, float value)
     {
         ++decade;
     }
-    // A float has 24 bits and 5^12 has 28: the product is exact, and rounding it is all the rounding there is.
+    // A float has 24 bits and 5^12 has 28: the product is exact, and rounding it is all the rounding there
+    // is.
     double scaled = nearbyint(size * scales[decade]);
     if (scaled >= 1e9)
     {

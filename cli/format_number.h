@@ -10,8 +10,8 @@ enum
     FORMAT_FLOAT_SIZE = 24 ///< room that any float needs
 };
 
-/// Writes what printf's %.9g would (nine digits tell every float from its neighbours), without a zero byte, several times
-/// faster. Returns the number of bytes.
+/// Writes what printf's %.9g would (nine digits tell every float from its neighbours), without a zero byte,
+/// several times faster. Returns the number of bytes.
 size_t format_float(char* out, float value);
 
 #endif

@@ -60,8 +60,8 @@ void json_add_mass(cJSON* object, const char* name, const AbutMassData* mass)
     }
 }
 
-/// cJSON hands bytes from 0x7F up on as they are: characters that steer a terminal are escaped here, and what is not UTF-8 (in the
-/// name of a file) becomes U+FFFD. Both can stand in texts alone.
+/// cJSON hands bytes from 0x7F up on as they are: characters that steer a terminal are escaped here, and what
+/// is not UTF-8 (in the name of a file) becomes U+FFFD. Both can stand in texts alone.
 static void put_document(const char* text)
 {
     size_t left = strlen(text);

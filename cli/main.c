@@ -80,8 +80,8 @@ static ExitCode fail_unknown_verb(const char* name)
     return EXIT_USAGE;
 }
 
-/// The library falls back to the best set when ABUT_SIMD names none that can run; on a command line that is a mistake
-/// worth saying.
+/// The library falls back to the best set when ABUT_SIMD names none that can run; on a command line that is a
+/// mistake worth saying.
 static bool check_instruction_set(void)
 {
     const char* name = getenv("ABUT_SIMD");

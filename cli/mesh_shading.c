@@ -90,7 +90,8 @@ static AbutVec3 corner_normal(const Fans* fans, uint32_t vertex, uint32_t face)
     return abut_vec3((float)(mean[0] * scale), (float)(mean[1] * scale), (float)(mean[2] * scale));
 }
 
-/// The vertices that were made of one of the mesh are a list: `next` leads on, 0 ends it (the numbers are one too high).
+/// The vertices that were made of one of the mesh are a list: `next` leads on, 0 ends it (the numbers are one
+/// too high).
 static uint32_t find_or_add(ShadedMesh* out, uint32_t* head, uint32_t* next, AbutVec3 position,
                             AbutVec3 normal)
 {

@@ -14,8 +14,9 @@ typedef struct ShadedMesh
     uint32_t triangle_count;
 } ShadedMesh;
 
-/// A corner's normal is the mean of the faces around its vertex that are turned from its own by less than 40°; corners of a
-/// vertex with the same normal share a vertex. Triangles without area are left out. @return false without memory.
+/// A corner's normal is the mean of the faces around its vertex that are turned from its own by less than
+/// 40°; corners of a vertex with the same normal share a vertex. Triangles without area are left out. @return
+/// false without memory.
 bool shaded_mesh_create(const RecordedMesh* mesh, ShadedMesh* out);
 
 void shaded_mesh_destroy(ShadedMesh* mesh);

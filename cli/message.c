@@ -18,8 +18,8 @@ enum
     MESSAGE_SIZE = 8192
 };
 
-/// The work whose progress is shown. A thread of its own shows it, so that a long call that reports nothing is seen to be at
-/// work, too.
+/// The work whose progress is shown. A thread of its own shows it, so that a long call that reports nothing
+/// is seen to be at work, too.
 static struct
 {
     pthread_mutex_t mutex; // guards all others, and standard error while a line is written
@@ -72,9 +72,9 @@ void print_text(const char* text)
     free(copy);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Progress
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void print_progress_line(double now)
 {

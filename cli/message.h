@@ -21,8 +21,9 @@ void message_error(const char* format, ...) ABUT_PRINTF(1, 2);
 /// A name of a file, shape or scene on stdout, cleaned by abut_text_sanitize().
 void print_text(const char* text);
 
-/// Progress of one piece of work, on stderr when that is a terminal and the work takes over two seconds: a percentage and the time
-/// left when the work reports how far it is, else the seconds that it has taken. One at a time.
+/// Progress of one piece of work, on stderr when that is a terminal and the work takes over two seconds: a
+/// percentage and the time left when the work reports how far it is, else the seconds that it has taken. One
+/// at a time.
 typedef struct Progress
 {
     const char* what; ///< "baking"

@@ -55,8 +55,9 @@ typedef struct Positionals
     int count;
 } Positionals;
 
-/// Fills `settings` (which hold the defaults) from the arguments after the verb. Values follow as "--name VALUE" or
-/// "--name=VALUE"; a value may start with '-' when it is "-" itself or a negative number. After "--" nothing is an option.
+/// Fills `settings` (which hold the defaults) from the arguments after the verb. Values follow as "--name
+/// VALUE" or "--name=VALUE"; a value may start with '-' when it is "-" itself or a negative number. After
+/// "--" nothing is an option.
 /// @return false after a message on stderr.
 bool options_parse(const Option* options, void* settings, int argument_count, char** arguments,
                    Positionals* positionals);

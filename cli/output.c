@@ -79,9 +79,9 @@ bool output_finish(void)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Files
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool fail_path(const char* path)
 {
@@ -89,7 +89,8 @@ static bool fail_path(const char* path)
     return false;
 }
 
-/// What the stream hands on. The first error is kept: a stream that fails early and is closed late has no errno left.
+/// What the stream hands on. The first error is kept: a stream that fails early and is closed late has no
+/// errno left.
 static ssize_t write_descriptor(void* cookie, const char* bytes, size_t size)
 {
     OutputFile* file = cookie;
@@ -255,7 +256,8 @@ static void release(OutputFile* file)
     memset(file, 0, sizeof(*file));
 }
 
-/// Everything to the disk: where writing is delayed, a full disk is noticed only now. Devices and pipes cannot.
+/// Everything to the disk: where writing is delayed, a full disk is noticed only now. Devices and pipes
+/// cannot.
 static void synchronize(OutputFile* file)
 {
     if (file->error == 0 && file->temporary != NULL && fsync(file->descriptor) != 0 && errno != EINVAL)

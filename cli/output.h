@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/// To be called first: makes sure that no file we open becomes standard output because the caller closed it, and that a
-/// reader who leaves, or a file that gets too large, is an error we see, not a signal.
+/// To be called first: makes sure that no file we open becomes standard output because the caller closed it,
+/// and that a reader who leaves, or a file that gets too large, is an error we see, not a signal.
 void output_prepare(void);
 
 /// Writes to standard output. @return false when it fails; output_finish() then says why.
 bool output_write(const void* data, size_t size);
 
-/// Writes what standard output holds back; false when it or something before did not get there: output_finish() says why.
+/// Writes what standard output holds back; false when it or something before did not get there:
+/// output_finish() says why.
 bool output_flush(void);
 
 /// Flushes standard output. @return false after a message when anything written to it was lost.
 bool output_finish(void);
 
-/// A file that takes its name only when all of it is written. Devices and pipes are written to directly, "-" is standard
-/// output.
-/// It stays where it is in memory while it is open.
+/// A file that takes its name only when all of it is written. Devices and pipes are written to directly, "-"
+/// is standard output. It stays where it is in memory while it is open.
 typedef struct OutputFile
 {
     FILE* stream;
@@ -33,15 +33,17 @@ typedef struct OutputFile
     char* temporary; // name until then; NULL when written directly
 } OutputFile;
 
-/// Whether a file of that name could be written, before the work: a temporary file beside it is created and removed. `endings` are the
-/// ones that `who` (a verb and its option, for the message) writes, apart by blanks; NULL: any. Devices and pipes have no ending.
+/// Whether a file of that name could be written, before the work: a temporary file beside it is created and
+/// removed. `endings` are the ones that `who` (a verb and its option, for the message) writes, apart by
+/// blanks; NULL: any. Devices and pipes have no ending.
 /// @return EXIT_USAGE or EXIT_INPUT after a message.
 ExitCode output_file_check(const char* who, const char* path, const char* endings);
 
 /// @return false after a message.
 bool output_file_open(OutputFile* file, const char* path);
 
-/// Closes the file and gives it its name. @return false after a message; then the old file, if any, is as it was.
+/// Closes the file and gives it its name. @return false after a message; then the old file, if any, is as it
+/// was.
 bool output_file_commit(OutputFile* file);
 
 /// Closes and removes a file that is not going to be whole.

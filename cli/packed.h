@@ -1,6 +1,6 @@
 /// @file packed.h
-/// Large arrays inside of a page: differences, byte planes, deflate, base64. viewer/src/packed.js is the other side and says what
-/// the form is.
+/// Large arrays inside of a page: differences, byte planes, deflate, base64. viewer/src/packed.js is the
+/// other side and says what the form is.
 #ifndef ABUT_CLI_PACKED_H
 #define ABUT_CLI_PACKED_H
 
@@ -9,11 +9,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// An array on its way to a stream. It holds a block of rows and the rows that the next ones are compared with, never all.
+/// An array on its way to a stream. It holds a block of rows and the rows that the next ones are compared
+/// with, never all.
 typedef struct PackedWriter PackedWriter;
 
-/// Begins an array of rows of `words` (1 to 64) 32-bit numbers, each compared with the row `back` (at least 1) rows before it.
-/// words = 0: bytes, compared with nothing; `back` is 0 then. @return NULL without memory.
+/// Begins an array of rows of `words` (1 to 64) 32-bit numbers, each compared with the row `back` (at least
+/// 1) rows before it. words = 0: bytes, compared with nothing; `back` is 0 then. @return NULL without memory.
 PackedWriter* packed_begin(FILE* stream, uint32_t words, uint32_t back);
 
 /// Adds rows; with words = 0, bytes. @return false when zlib has no memory.

@@ -21,7 +21,8 @@ static size_t count_under(const Recording* recording, uint32_t stride, uint32_t 
     return count;
 }
 
-/// The largest limit of a frame that keeps the sum in bounds: frames with few contacts leave their room to the others.
+/// The largest limit of a frame that keeps the sum in bounds: frames with few contacts leave their room to
+/// the others.
 static uint32_t find_frame_limit(const Recording* recording, uint32_t stride, size_t total_limit)
 {
     uint32_t low = 0, high = UINT32_MAX;

@@ -1,5 +1,6 @@
 /// @file page_contacts.h
-/// Which contacts of a recording go into a page: all, or where that would be too many the ones that matter most.
+/// Which contacts of a recording go into a page: all, or where that would be too many the ones that matter
+/// most.
 #ifndef ABUT_CLI_PAGE_CONTACTS_H
 #define ABUT_CLI_PAGE_CONTACTS_H
 
@@ -20,7 +21,8 @@ bool page_contacts_begin(PageContacts* contacts, const Recording* recording, uin
                          size_t total_limit);
 void page_contacts_end(PageContacts* contacts);
 
-/// Fills kept[]: where there are too many, the deepest of every pair of bodies before the second of any, and so on.
+/// Fills kept[]: where there are too many, the deepest of every pair of bodies before the second of any, and
+/// so on.
 void page_contacts_choose(PageContacts* contacts, const Recording* recording, const RecordedFrame* frame);
 
 static inline uint32_t page_contacts_count(const PageContacts* contacts, const RecordedFrame* frame)

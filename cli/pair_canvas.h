@@ -21,7 +21,8 @@ typedef struct PairCanvas
     float spacing; ///< of the isolines
 } PairCanvas;
 
-/// Particles go where both may be; beside the distance of solids that are apart they would only be in the way.
+/// Particles go where both may be; beside the distance of solids that are apart they would only be in the
+/// way.
 static inline bool pair_canvas_has_particles(const PairCanvas* pair)
 {
     return !pair->view->apart && pair->scene->distance == NULL;

@@ -1,6 +1,6 @@
 /// @file pair_picture.h
-/// A picture of two solids that touch: a plane through the deepest contact that its normal lies in, isolines of the distance to
-/// what both have in common, particles and their ways there, and the contacts.
+/// A picture of two solids that touch: a plane through the deepest contact that its normal lies in, isolines
+/// of the distance to what both have in common, particles and their ways there, and the contacts.
 #ifndef ABUT_CLI_PAIR_PICTURE_H
 #define ABUT_CLI_PAIR_PICTURE_H
 
@@ -46,8 +46,8 @@ typedef struct PairPath
     bool arrived;
 } PairPath;
 
-/// One layer of particles, in the plane of the picture, moved as in Krayer et al.: x ← x − max(fA, fB) · ∇(the larger one).
-/// Returns how many; `out` has room for PAIR_PATH_MOST.
+/// One layer of particles, in the plane of the picture, moved as in Krayer et al.: x ← x − max(fA, fB) ·
+/// ∇(the larger one). Returns how many; `out` has room for PAIR_PATH_MOST.
 int pair_paths_make(const PairScene* scene, const PairView* view, PairPath* out);
 
 /// Draws and saves. @return false after a message.

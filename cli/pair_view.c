@@ -17,7 +17,8 @@
 #define FLAT_FRACTION 0.04
 #define CLOSEST 12.0
 
-/// Sine of the angle by which a normal may stand out of a plane that is square to an axis: such planes are easier to read.
+/// Sine of the angle by which a normal may stand out of a plane that is square to an axis: such planes are
+/// easier to read.
 #define ALIGNED 0.2f
 
 static AbutVec3 middle_of(AbutBox box)
@@ -106,8 +107,8 @@ static void find_subject(const PairScene* scene, const PairView* view, AbutVec3*
     *normal = good ? plane_normalize(*normal) : plane_axis(1);
 }
 
-/// The axis to look along: the one that is most square to the normal; of equal ones the shortest side of the common box, so that
-/// the plane shows the long ones.
+/// The axis to look along: the one that is most square to the normal; of equal ones the shortest side of the
+/// common box, so that the plane shows the long ones.
 static int find_axis(const PairView* view, AbutVec3 normal)
 {
     AbutVec3 sides = abut_box_extents(view->common);
@@ -147,8 +148,8 @@ static AbutBox subject_box(const PairScene* scene, const PairView* view)
     return abut_box_is_empty(box) ? view->common : box;
 }
 
-/// Size of pixels: most of the picture is the common box, or the contacts in it; never more than both solids, nor so
-/// little that nothing of them can be told.
+/// Size of pixels: most of the picture is the common box, or the contacts in it; never more than both solids,
+/// nor so little that nothing of them can be told.
 static double choose_size(const PairScene* scene, const PairView* view, AbutBox a, AbutBox b)
 {
     double common = plane_view_fit(&view->plane, view->common), size = common / COMMON_FRACTION;
@@ -201,9 +202,9 @@ PairView pair_view_make(const PairScene* scene, uint32_t width, uint32_t height)
     return view;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The cut through a box
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 corner_of(AbutBox box, int i)
 {

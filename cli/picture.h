@@ -36,11 +36,13 @@ void picture_blend(Picture* picture, int x, int y, Color color, float alpha);
 /// Fills the rectangle, with soft edges where they cut pixels.
 void picture_fill(Picture* picture, PicturePoint low, PicturePoint high, Color color, float alpha);
 
-/// Straight strokes from points[i] to points[i + 1] for even i, with round ends, drawn as one: overlaps are not darker.
+/// Straight strokes from points[i] to points[i + 1] for even i, with round ends, drawn as one: overlaps are
+/// not darker.
 void picture_strokes(Picture* picture, const PicturePoint* points, size_t point_count, float width,
                      Color color, float alpha);
 
-/// A line of text in a font of strokes. `size` is the height of capital letters; x, y is the left end of its base line.
+/// A line of text in a font of strokes. `size` is the height of capital letters; x, y is the left end of its
+/// base line.
 void picture_text(Picture* picture, float x, float y, const char* text, float size, float weight,
                   Color color);
 
@@ -55,7 +57,8 @@ float picture_text_width(const char* text, float size);
 #define TEXT_REGULAR 0.115f
 #define TEXT_BOLD 0.165f
 
-/// Writes the picture; the file is whole or not there. `title` becomes a text chunk. @return false after a message.
+/// Writes the picture; the file is whole or not there. `title` becomes a text chunk. @return false after a
+/// message.
 bool picture_save(const Picture* picture, const char* path, const char* title);
 
 #endif

@@ -12,18 +12,22 @@ typedef struct PlaneView
 {
     SliceView slice;
     bool
-        aligned; ///< square to an axis of A; otherwise its axes are u and v from the point that it was made with
+        /// square to an axis of A; otherwise its axes are u and v from the point that it was made with
+        aligned;
     AbutPose frame; ///< of the picture, in A's
 } PlaneView;
 
-/// A plane through `at` that one looks at against the unit vector `toward`; a y axis, or −z where y is hidden, points up. Where
-/// `toward` is an axis of A, to the bit, the picture has the axes of A. Which part it shows is set later.
+/// A plane through `at` that one looks at against the unit vector `toward`; a y axis, or −z where y is
+/// hidden, points up. Where `toward` is an axis of A, to the bit, the picture has the axes of A. Which part
+/// it shows is set later.
 PlaneView plane_view_make(AbutVec3 at, AbutVec3 toward, uint32_t width, uint32_t height);
 
-/// Which part: `at` is in the plane, and the middle of the picture is that of `shown`, or `at` itself when it is NULL.
+/// Which part: `at` is in the plane, and the middle of the picture is that of `shown`, or `at` itself when it
+/// is NULL.
 void plane_view_center(PlaneView* plane, AbutVec3 at, const AbutBox* shown, double pixel_size);
 
-/// Which part: `seen`, a box of the picture's frame, and a factor of room around it. Its depth does not matter.
+/// Which part: `seen`, a box of the picture's frame, and a factor of room around it. Its depth does not
+/// matter.
 void plane_view_show(PlaneView* plane, AbutVec3 at, AbutBox seen, double padding);
 
 /// A point of A's frame in the picture, in pixels; *off is how far it is in front of the plane.

@@ -12,8 +12,8 @@ typedef enum PointLine
     POINT_LINE_BAD,
 } PointLine;
 
-/// Reads a line "x y z", with blanks or commas between, and a comment after '#'. `end` is where its newline stands.
-/// When it is bad, *reason says why.
+/// Reads a line "x y z", with blanks or commas between, and a comment after '#'. `end` is where its newline
+/// stands. When it is bad, *reason says why.
 PointLine point_line_parse(const char* line, const char* end, AbutPosition* point, const char** reason);
 
 #endif

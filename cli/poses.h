@@ -13,8 +13,8 @@ typedef struct PoseList
     size_t count, capacity;
 } PoseList;
 
-/// Reads `per_line` poses on each line, numbers apart by commas or blanks, all with as many numbers; empty lines and what follows a
-/// # are passed over. "-" is standard input.
+/// Reads `per_line` poses on each line, numbers apart by commas or blanks, all with as many numbers; empty
+/// lines and what follows a # are passed over. "-" is standard input.
 /// @return false after a message that names the line.
 bool poses_read(const char* path, int per_line, PoseList* list);
 

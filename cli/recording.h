@@ -1,6 +1,6 @@
 /// @file recording.h
-/// A simulation as it is shown: surfaces, bodies, and what was seen of them at even times. Every writer (.html, .glb,
-/// .csv, .png) takes one.
+/// A simulation as it is shown: surfaces, bodies, and what was seen of them at even times. Every writer
+/// (.html, .glb, .csv, .png) takes one.
 #ifndef ABUT_CLI_RECORDING_H
 #define ABUT_CLI_RECORDING_H
 
@@ -91,8 +91,8 @@ typedef struct Recording
     bool has_pending;
 } Recording;
 
-/// Empty; bodies and meshes are zero until they are set. @return false after a message, without memory or when not even two
-/// frames fit under the limit.
+/// Empty; bodies and meshes are zero until they are set. @return false after a message, without memory or
+/// when not even two frames fit under the limit.
 bool recording_create(Recording* recording, const char* title, uint32_t mesh_count, uint32_t body_count,
                       size_t byte_limit);
 
@@ -105,8 +105,9 @@ bool recording_set_mesh(Recording* recording, uint32_t index, const AbutMesh* me
 /// `body` is copied, with its name. @return false after a message, without memory.
 bool recording_set_body(Recording* recording, uint32_t index, const RecordedBody* body);
 
-/// Adds the frame of the time frame_count · dt: body_count poses, and the contacts. Where it would pass the limit, every second
-/// frame is dropped first, this one too when it is one of them, and dt doubles: `thinned` tells. @return false after a message.
+/// Adds the frame of the time frame_count · dt: body_count poses, and the contacts. Where it would pass the
+/// limit, every second frame is dropped first, this one too when it is one of them, and dt doubles: `thinned`
+/// tells. @return false after a message.
 bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const RecordedPose* poses,
                          const RecordedContact* contacts);
 

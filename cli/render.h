@@ -69,8 +69,8 @@ typedef struct Renderer
 bool renderer_create(Renderer* renderer, uint32_t width, uint32_t height);
 void renderer_destroy(Renderer* renderer);
 
-/// Draws the scene into a rectangle of the size that the renderer was made for. Where most of what moves is hidden by what stands
-/// still, as in a pipe, it shines through.
+/// Draws the scene into a rectangle of the size that the renderer was made for. Where most of what moves is
+/// hidden by what stands still, as in a pipe, it shines through.
 void renderer_draw(Renderer* renderer, const RenderScene* scene, const RenderTarget* target);
 
 #endif

@@ -48,9 +48,9 @@ void render_buffer_clear(RenderBuffer* buffer)
     memset(buffer->items, 0, count * sizeof(uint32_t));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Triangles
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct PixelRange
 {
@@ -85,7 +85,8 @@ static void put_pixel(RenderBuffer* buffer, size_t index, const PixelVertex v[3]
     }
 }
 
-/// Twice the area of the triangle a, b, p: positive when they turn as the front sides of the picture do, whose y goes down.
+/// Twice the area of the triangle a, b, p: positive when they turn as the front sides of the picture do,
+/// whose y goes down.
 static double edge(const PixelVertex* a, const PixelVertex* b, double x, double y)
 {
     return ((double)b->y - (double)a->y) * (x - (double)a->x) -
@@ -175,9 +176,9 @@ static void draw_triangle(RenderBuffer* buffer, const RenderView* view, const Vi
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Items
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// From the frame of an item to the world about the eye, and on to the view.
 typedef struct ItemMatrix

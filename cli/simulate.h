@@ -26,12 +26,12 @@ typedef struct SimulateSettings
     bool list;
 } SimulateSettings;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Scenes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The scene that the settings ask for: by its name, from its file, or from a record. @return not EXIT_DONE after a message; then
-/// there is nothing to destroy.
+/// The scene that the settings ask for: by its name, from its file, or from a record. @return not EXIT_DONE
+/// after a message; then there is nothing to destroy.
 ExitCode simulate_load_scene(const char* text, const SimulateSettings* settings, Scene* out);
 
 /// Prints the names of the scenes that come with abut.
@@ -40,9 +40,9 @@ ExitCode simulate_list_scenes(bool json);
 /// Writes the scene as a file, whole or not at all. @return false after a message.
 bool simulate_save_scene(const Scene* scene, const char* path);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Runs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What a run did.
 typedef struct SimulateSummary
@@ -78,7 +78,8 @@ bool simulate_interrupted(void);
 bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_t byte_limit,
                               Recording* recording);
 
-/// Steps the world to the end, to a difference or to the interrupt, and records it. @return false after a message.
+/// Steps the world to the end, to a difference or to the interrupt, and records it. @return false after a
+/// message.
 bool simulate_run(const SimulateJob* job, SimulateSummary* summary);
 
 #endif

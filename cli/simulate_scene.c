@@ -11,7 +11,8 @@
 enum
 {
     MOST_BODIES = 1 << 20,
-    /// Of a body of the scene, the world, its contacts and some frames: an estimate that keeps the promise of --memory.
+    /// Of a body of the scene, the world, its contacts and some frames: an estimate that keeps the promise of
+    /// --memory.
     BYTES_PER_BODY = 4096
 };
 

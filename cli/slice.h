@@ -40,13 +40,13 @@ typedef struct SliceStyle
     float lowest, highest; ///< distances in the rectangle
 } SliceStyle;
 
-/// Chooses the part of the plane: the box or centre and width that were asked for, or the shape's bounds and a margin. Where
-/// they have no end, the surface nearest to the origin is in the middle.
+/// Chooses the part of the plane: the box or centre and width that were asked for, or the shape's bounds and
+/// a margin. Where they have no end, the surface nearest to the origin is in the middle.
 SliceView slice_view_make(const SliceRequest* request, const AbutShape* shape, const AbutPose* pose,
                           uint32_t width, uint32_t height);
 
-/// A view along an axis with nothing but its directions: from the front (z), from the left (x), from above (y), the way
-/// one sees the world with y up.
+/// A view along an axis with nothing but its directions: from the front (z), from the left (x), from above
+/// (y), the way one sees the world with y up.
 SliceView slice_view_along(int axis, uint32_t width, uint32_t height);
 
 /// Colours for the distances that occur, and isolines at a round spacing unless one was asked for.

@@ -30,9 +30,9 @@ void slice_frame_layout(SliceView* view, uint32_t width, uint32_t height)
     view->height = height > top + bottom ? height - top - bottom : 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Numbers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A multiple of `step` with the decimals that the step needs.
 static void format_multiple(char label[LABEL_SIZE], double value, double step)
@@ -83,7 +83,8 @@ typedef struct Ticks
     int count;
 } Ticks;
 
-/// Ticks with about `pixels` between them; none when the axis is so far out that they could not be told apart.
+/// Ticks with about `pixels` between them; none when the axis is so far out that they could not be told
+/// apart.
 static Ticks make_ticks(const AxisMap* map, float pixels)
 {
     Ticks ticks = { .step = slice_round_length((double)pixels / fabs(map->pixels_per_unit) * 1.6) };
@@ -102,9 +103,9 @@ static void stroke(Picture* picture, float x0, float y0, float x1, float y1, flo
     picture_strokes(picture, points, 2, width, color, 1.0f);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Axes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void paint_horizontal_axis(Picture* picture, const SliceView* view, float text)
 {
@@ -164,9 +165,9 @@ static void paint_border(Picture* picture, const SliceView* view, float text)
     picture_fill(picture, (PicturePoint){ x1, y0 }, (PicturePoint){ x1 + width, y1 }, ink, 1.0f);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Scale bar, colour bar, title
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void paint_scale_bar(Picture* picture, const SliceView* view, float text)
 {

@@ -19,9 +19,9 @@ enum
 static const float line_color[3] = { 40.0f, 30.0f, 40.0f };
 static const float zero_color[3] = { 18.0f, 20.0f, 34.0f };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Range of distances, colours
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 SliceStyle slice_style_make(const SliceView* view, const AbutShape* shape, const AbutPose* pose,
                             double spacing)
@@ -57,9 +57,9 @@ SliceStyle slice_style_make(const SliceView* view, const AbutShape* shape, const
     return style;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pixels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Everything that the color of a sample depends on.
 typedef struct Pen
@@ -78,7 +78,8 @@ static void color_of(const void* context, const float* distances, const float* s
     const SliceStyle* style = pen->style;
     float distance = distances[0], slope = slopes[0];
     memcpy(color, colormap_color(&style->colors, distance), 3 * sizeof(float));
-    // Where the distance hardly changes within the plane there is no line to draw, but a whole area at one level.
+    // Where the distance hardly changes within the plane there is no line to draw, but a whole area at one
+    // level.
     float steep = slice_smooth_step(0.02f, 0.12f, slope);
     float pixels = 1.0f / (fmaxf(slope, 0.02f) * pen->pixel_size);
     float level = rintf(distance / style->spacing);

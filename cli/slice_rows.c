@@ -86,8 +86,8 @@ static void ask_subrow(const PaintJob* job, uint32_t first, uint32_t count, doub
     slice_ask(view, job->solids, job->solid_count, strip, count * SLICE_SUPERSAMPLES);
 }
 
-/// Slope within the plane. Zero where all samples of a pixel are equal, whatever the gradient says: bounds of a distance
-/// have flat places.
+/// Slope within the plane. Zero where all samples of a pixel are equal, whatever the gradient says: bounds of
+/// a distance have flat places.
 static float slope_at(const SliceView* view, const SliceStrip strips[SLICE_SUPERSAMPLES], int solid, int row,
                       uint32_t i)
 {

@@ -1,5 +1,6 @@
 /// @file sweep.h
-/// Parts of `abut sweep`: how B moves, points on the solids, the answer of a motion, and how answers are written.
+/// Parts of `abut sweep`: how B moves, points on the solids, the answer of a motion, and how answers are
+/// written.
 #ifndef ABUT_CLI_SWEEP_H
 #define ABUT_CLI_SWEEP_H
 
@@ -23,9 +24,9 @@ typedef struct SweepSettings
     bool vertices, linear, intervals, csv, fail;
 } SweepSettings;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Motions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Where B starts, and how it moves, in the frame of A.
 typedef struct SweepMotion
@@ -43,9 +44,9 @@ typedef struct MotionList
 /// From --from, --to and --turn, or from the file of --motions. EXIT_DONE, or after a message another code.
 ExitCode sweep_motions_load(const SweepSettings* settings, MotionList* list);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Point sets of A and B; NULL for a solid that has none.
 typedef struct SweepPoints
@@ -53,16 +54,16 @@ typedef struct SweepPoints
     AbutPointSet* of[2];
 } SweepPoints;
 
-/// Points on the solids that the settings ask for: vertices or samples of the mesh that a SHAPE was baked from, else samples of the
-/// shape. Solids without end have none. @return false after a message.
+/// Points on the solids that the settings ask for: vertices or samples of the mesh that a SHAPE was baked
+/// from, else samples of the shape. Solids without end have none. @return false after a message.
 bool sweep_points_make(const Session* session, const SweepSettings* settings, AbutShape* const shapes[2],
                        SweepPoints* out);
 
 void sweep_points_free(SweepPoints* points);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Answers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -106,7 +107,8 @@ typedef struct SweepJob
     SweepSummary summary;
 } SweepJob;
 
-/// Answers all motions and writes the answers. @return false after a message, when one could not be written or kept.
+/// Answers all motions and writes the answers. @return false after a message, when one could not be written
+/// or kept.
 bool sweep_answer(const Session* session, SweepJob* job);
 
 /// Frees the answers of the last batch.

@@ -1,5 +1,6 @@
 /// @file sweep_picture.h
-/// A picture of a motion: a plane that shows it well, A in it, B on its way and where it first touches, and a bar of time below.
+/// A picture of a motion: a plane that shows it well, A in it, B on its way and where it first touches, and a
+/// bar of time below.
 #ifndef ABUT_CLI_SWEEP_PICTURE_H
 #define ABUT_CLI_SWEEP_PICTURE_H
 
@@ -37,16 +38,17 @@ typedef struct SweepView
     PlaneView inset; ///< left and top are those in the rectangle of the plane
 } SweepView;
 
-/// A plane that the way of B's middle lies in, square to the axis that it turns about where it does, through the touch.
+/// A plane that the way of B's middle lies in, square to the axis that it turns about where it does, through
+/// the touch.
 SweepView sweep_view_make(const SweepScene* scene, uint32_t width, uint32_t height);
 
 /// Draws and saves. @return false after a message.
 bool sweep_picture_save(const SweepScene* scene, const char* path, uint32_t width, uint32_t height,
                         const AbutHost* host);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The bar of time
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const Color free_color = { 186, 222, 188 };
 static const Color touching_color = { 206, 84, 84 };

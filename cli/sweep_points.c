@@ -25,7 +25,8 @@ static AbutMesh* find_mesh(const Session* session, const char* text)
     return loaded.mesh;
 }
 
-/// About how many points cover a surface at least, by the area of a coarse one: discs of this radius do not cover it with fewer.
+/// About how many points cover a surface at least, by the area of a coarse one: discs of this radius do not
+/// cover it with fewer.
 static double least_points(const AbutShape* shape, double spacing)
 {
     AbutSurfaceDef def = abut_surface_def();

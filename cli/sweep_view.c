@@ -49,9 +49,9 @@ bool sweep_scene_touches(const SweepScene* scene)
     return scene->output.state == ABUT_TOI_HIT || scene->output.state == ABUT_TOI_OVERLAP;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What must be seen
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float diagonal(AbutBox box)
 {
@@ -100,9 +100,9 @@ static AbutBox shown_box(const SweepScene* scene, const PlaneView* plane)
     return abut_box_union(swept, far ? a : (abut_box_is_empty(nearby) ? swept : nearby));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The plane
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What decides between planes.
 typedef struct Subject
@@ -149,7 +149,8 @@ static Subject find_subject(const SweepScene* scene)
     return subject;
 }
 
-/// The higher the better: the way lies in the plane, B turns about its normal, and touch, normal and both solids are cut.
+/// The higher the better: the way lies in the plane, B turns about its normal, and touch, normal and both
+/// solids are cut.
 static float plane_score(const Subject* subject, AbutVec3 toward)
 {
     float low = INFINITY, high = -INFINITY;
@@ -204,9 +205,9 @@ static AbutVec3 choose_direction(const Subject* subject)
     return best;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All of it
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// As many outlines as can be told apart, at even times.
 static void choose_ghosts(const SweepScene* scene, SweepView* view)
@@ -267,7 +268,8 @@ static void choose_inset(const SweepScene* scene, SweepView* view, AbutVec3 at)
     }
 }
 
-/// A little from the touch towards the middle of B: a solid that touches with a face or an edge is cut then, not grazed.
+/// A little from the touch towards the middle of B: a solid that touches with a face or an edge is cut then,
+/// not grazed.
 static AbutVec3 plane_point(const Subject* subject, AbutVec3 toward)
 {
     float aside = abut_vec3_dot(toward, abut_vec3_sub(subject->middle, subject->at));

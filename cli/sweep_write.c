@@ -12,7 +12,8 @@ static bool has_position(const AbutToiOutput* output)
     return output->state == ABUT_TOI_HIT || output->state == ABUT_TOI_OVERLAP;
 }
 
-/// A point of an interval, in its body's own frame, and what it is called: the number of its vertex, or of the sample.
+/// A point of an interval, in its body's own frame, and what it is called: the number of its vertex, or of
+/// the sample.
 typedef struct IntervalPoint
 {
     AbutVec3 position;
@@ -27,9 +28,9 @@ static IntervalPoint point_of(const MotionWriter* writer, const AbutPointInterva
     return (IntervalPoint){ position, data.source[i] };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Text
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void print_state(const AbutToiOutput* output)
 {
@@ -134,10 +135,10 @@ static void print_points(const MotionWriter* writer)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// CSV. With intervals a line for each, and one without for a motion that has none, all with the columns of the motion: filters
-// and pivot tables want no cell that means the one above it.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// CSV. With intervals a line for each, and one without for a motion that has none, all with the columns of
+// the motion: filters and pivot tables want no cell that means the one above it.
+// -----------------------------------------------------------------------------------------------------------
 
 static void csv_begin(const SweepSettings* settings)
 {
@@ -190,9 +191,9 @@ static void csv_add(const MotionWriter* writer, const MotionAnswer* answer)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // JSON
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static cJSON* make_interval(const MotionWriter* writer, const AbutPointInterval* interval)
 {
@@ -253,9 +254,9 @@ static void json_begin(const MotionWriter* writer)
     printf("  \"motions\": [");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void motions_begin(MotionWriter* writer)
 {

@@ -1,5 +1,6 @@
 /// @file viewer_page.h
-/// The page that plays recordings, as viewer/build.js makes it. In the program only when it was built with ABUT_WITH_VIEWER.
+/// The page that plays recordings, as viewer/build.js makes it. In the program only when it was built with
+/// ABUT_WITH_VIEWER.
 #ifndef ABUT_CLI_VIEWER_PAGE_H
 #define ABUT_CLI_VIEWER_PAGE_H
 

@@ -64,8 +64,8 @@ static double cell_coordinate(const VolumeWork* work, uint32_t index, int axis, 
     return ((double)index + 0.5 - half) * size;
 }
 
-/// The share of a cube of side `size` on the inner side of a plane, to first order: exact on average over all positions of
-/// the plane.
+/// The share of a cube of side `size` on the inner side of a plane, to first order: exact on average over all
+/// positions of the plane.
 static double inside_share(double distance, const float gradient[3], double size)
 {
     double width = size * (fabs((double)gradient[0]) + fabs((double)gradient[1]) + fabs((double)gradient[2]));
@@ -112,8 +112,8 @@ static bool push_children(CellList* next, Cell cell)
     return good;
 }
 
-/// Decides the cells of one level. Those that stay undecided go to `next` as their eight parts, or into the estimate when
-/// this is the last level.
+/// Decides the cells of one level. Those that stay undecided go to `next` as their eight parts, or into the
+/// estimate when this is the last level.
 static bool classify_level(VolumeWork* work, const CellList* level, uint32_t scale, bool last, CellList* next)
 {
     double size = work->root_size / (double)scale;

@@ -1,5 +1,6 @@
-// OUT.csv: poses and velocities, a line per frame and body. Beside it OUT.frames.csv with energies and depths, a line per frame,
-// and OUT.contacts.csv, a line per contact. No wall times: the bytes are the same for any number of threads.
+// OUT.csv: poses and velocities, a line per frame and body. Beside it OUT.frames.csv with energies and
+// depths, a line per frame, and OUT.contacts.csv, a line per contact. No wall times: the bytes are the same
+// for any number of threads.
 #include "message.h"
 #include "output.h"
 #include "recording_write.h"

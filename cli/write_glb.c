@@ -1,5 +1,6 @@
-// OUT.glb: glTF 2.0 in one file. Surfaces are meshes that bodies share, each body is a node, and its poses are an animation of
-// translation and rotation with linear samplers. Nothing in it is an extension, so every viewer plays it.
+// OUT.glb: glTF 2.0 in one file. Surfaces are meshes that bodies share, each body is a node, and its poses
+// are an animation of translation and rotation with linear samplers. Nothing in it is an extension, so every
+// viewer plays it.
 #include "glb_buffer.h"
 #include "mesh_shading.h"
 #include "message.h"
@@ -28,9 +29,9 @@ typedef struct GlbWriter
     int sampler_count, mesh_count; ///< cJSON would count its lists by walking them
 } GlbWriter;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Surfaces
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static int add_array(GlbWriter* writer, const GlbArray* array)
 {
@@ -78,7 +79,8 @@ static void add_material(GlbWriter* writer, const RecordedBody* body)
     cJSON_AddItemToArray(writer->materials, material);
 }
 
-/// A mesh of glTF has its colour in it: bodies with the same surface and colour share one. -1 for a surface without triangles.
+/// A mesh of glTF has its colour in it: bodies with the same surface and colour share one. -1 for a surface
+/// without triangles.
 static int add_mesh(GlbWriter* writer, const RecordedBody* body)
 {
     const int* accessors = &writer->mesh_accessors[3 * (size_t)body->mesh];
@@ -104,8 +106,9 @@ static bool same_look(const RecordedBody* a, const RecordedBody* b)
     return a->mesh == b->mesh && memcmp(a->color, b->color, sizeof(a->color)) == 0;
 }
 
-/// The mesh of each body; a body with a look that came before takes the same. Bodies of one look mostly follow in a short cycle, so
-/// looking back over some is enough to share, and keeps the search short for many bodies.
+/// The mesh of each body; a body with a look that came before takes the same. Bodies of one look mostly
+/// follow in a short cycle, so looking back over some is enough to share, and keeps the search short for many
+/// bodies.
 static void add_meshes(GlbWriter* writer, int* mesh_of_body)
 {
     enum
@@ -124,9 +127,9 @@ static void add_meshes(GlbWriter* writer, int* mesh_of_body)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void add_channel(GlbWriter* writer, int node, const char* path, int output)
 {
@@ -150,7 +153,8 @@ static void put_position(const Recording* recording, const RecordedPose* pose, f
     out[2] = (float)(pose->position.z - recording->origin.z);
 }
 
-/// q and −q are the same rotation, but what is between two of them is not: the one nearer to the last is taken.
+/// q and −q are the same rotation, but what is between two of them is not: the one nearer to the last is
+/// taken.
 static void put_rotation(AbutQuat q, const float* last, float out[4])
 {
     float dot = last != NULL ? last[0] * q.x + last[1] * q.y + last[2] * q.z + last[3] * q.w : 1.0f;
@@ -225,9 +229,9 @@ static bool add_body(GlbWriter* writer, uint32_t index, int mesh)
     return recording->frame_count < 2 || add_motion(writer, index, (int)index);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The document
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool add_times(GlbWriter* writer)
 {

@@ -1,4 +1,5 @@
-// A recording as one page that plays it: the viewer of viewer/ with the recording inside, as JSON. docs/viewer.md has the form.
+// A recording as one page that plays it: the viewer of viewer/ with the recording inside, as JSON.
+// docs/viewer.md has the form.
 #include "write_html.h"
 #include "message.h"
 #include "output.h"
@@ -13,10 +14,12 @@
 
 #ifdef ABUT_WITH_VIEWER // else recording_write.c says how to get it
 
-// What a page may hold, unpacked in the memory of a browser, perhaps of a phone: 29 bytes a pose, 40 a contact.
+// What a page may hold, unpacked in the memory of a browser, perhaps of a phone: 29 bytes a pose, 40 a
+// contact.
 static const PageLimits browser_limits = { .poses = (size_t)8 << 20, .contacts = (size_t)1 << 20 };
 
-/// Contacts are for the eye: their places are rounded to this part of the camera's distance, their directions to this length.
+/// Contacts are for the eye: their places are rounded to this part of the camera's distance, their directions
+/// to this length.
 #define POSITION_FRACTION 0x1p-14
 #define DIRECTION_STEP 0x1p-9f
 
@@ -34,11 +37,12 @@ static const RecordedFrame* kept_frame(const PageWriter* writer, uint32_t frame)
     return &writer->recording->frames[(size_t)frame * writer->stride];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // JSON: numbers and texts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A text in quotes that ends neither itself nor the element it stands in; bytes that are no UTF-8 become U+FFFD.
+/// A text in quotes that ends neither itself nor the element it stands in; bytes that are no UTF-8 become
+/// U+FFFD.
 static void put_text(FILE* stream, const char* text)
 {
     fputc('"', stream);
@@ -118,9 +122,9 @@ static void put_bodies(const PageWriter* writer)
     fputs("],\n", writer->stream);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Arrays. Each returns false without memory.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool put_mesh(FILE* stream, const RecordedMesh* mesh)
 {
@@ -236,9 +240,9 @@ static void fill_milliseconds(const PageWriter* writer, const RecordedFrame* fra
     memcpy(row, frame->milliseconds, sizeof(frame->milliseconds));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Contacts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float round_to(float value, float step)
 {
@@ -329,9 +333,9 @@ static bool put_recording(PageWriter* writer)
            put_series(writer);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The page
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Bytes of the page before the marker; viewer/build.js has seen to it that there is one.
 static size_t find_marker(void)

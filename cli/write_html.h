@@ -1,5 +1,6 @@
 /// @file write_html.h
-/// Pages with limits of one's own; write_html() of recording_write.h has those that fit into the memory of a browser.
+/// Pages with limits of one's own; write_html() of recording_write.h has those that fit into the memory of a
+/// browser.
 #ifndef ABUT_CLI_WRITE_HTML_H
 #define ABUT_CLI_WRITE_HTML_H
 

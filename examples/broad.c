@@ -1,4 +1,5 @@
-// Balls bounce in a box above an endless floor: at each step, which pairs are near enough to look at? broad [COUNT]
+// Balls bounce in a box above an endless floor: at each step, which pairs are near enough to look at? broad
+// [COUNT]
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>

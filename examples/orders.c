@@ -1,8 +1,8 @@
-// What order 1 is good for, as a picture: a goblet as a mesh, as a field of order 0 and as one of order 1 in no more memory,
-// and below them a detail of each. Usage: example_orders [FILE.png [PIXELS]]
+// What order 1 is good for, as a picture: a goblet as a mesh, as a field of order 0 and as one of order 1 in
+// no more memory, and below them a detail of each. Usage: example_orders [FILE.png [PIXELS]]
 //
-// The mesh is drawn triangle by triangle into a depth buffer; fields are walked along the rays of sight, as far at a time
-// as their distance allows, and lit by their gradients.
+// The mesh is drawn triangle by triangle into a depth buffer; fields are walked along the rays of sight, as
+// far at a time as their distance allows, and lit by their gradients.
 #include <abut/abut.h>
 #include <abut/models.h>
 
@@ -56,9 +56,9 @@ static Camera make_camera(AbutVec3 from, AbutVec3 center, float width)
     return camera;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// In samples, with the depth behind.
 static AbutVec3 project(const Camera* camera, uint32_t side, AbutVec3 p)
@@ -121,9 +121,9 @@ static void draw_mesh(Panel* panel, const Camera* camera, const AbutMesh* mesh)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The rays of one row of samples that are still on their way.
 typedef struct Rays
@@ -226,9 +226,9 @@ static bool draw_field(Panel* panel, const Camera* camera, const AbutShape* shap
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Light and pixels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Linear light of a sample: a key light from the upper left, a weak one from the right, and the sky.
 static void shade(const Camera* camera, AbutVec3 normal, float light[3])
@@ -302,9 +302,9 @@ static bool save_png(const Picture* picture, const char* path)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The figure
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Figure
 {

@@ -1,5 +1,6 @@
-// A world of rings and capsules that settle on a plane: each step a broad phase finds pairs of boxes, and one call answers all of
-// them on all cores. What has hardly moved is answered from the step before, with a proof that it still holds.
+// A world of rings and capsules that settle on a plane: each step a broad phase finds pairs of boxes, and one
+// call answers all of them on all cores. What has hardly moved is answered from the step before, with a proof
+// that it still holds.
 #include <abut/abut.h>
 #include <stdio.h>
 
@@ -79,7 +80,8 @@ int main(void)
         printf("step %d: %zu pairs, %zu touch in %zu contacts, %zu answered from the step before\n", step,
                results.pair_count, touching, results.contact_count, results.reused_count);
 
-        // A solver would move bodies by their contacts; here those of the upper layer sink a little, ever less.
+        // A solver would move bodies by their contacts; here those of the upper layer sink a little, ever
+        // less.
         for (int i = 1; i < BODIES; ++i)
         {
             bodies[i].pose.position.y -= i >= 100 ? 0.05 / (1 << 2 * step) : 0.0;

@@ -1,5 +1,6 @@
-// Digging: balls are cut out of a block one after the other, and its field is brought up to date after each of them. Only the
-// bricks that are near to the cut are baked again; the bytes are those of a field that is baked anew.
+// Digging: balls are cut out of a block one after the other, and its field is brought up to date after each
+// of them. Only the bricks that are near to the cut are baked again; the bytes are those of a field that is
+// baked anew.
 #include <abut/abut.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// A machine part out of simple shapes: a plate with four holes and a boss that flows into it. Then a surface of our own.
+// A machine part out of simple shapes: a plate with four holes and a boss that flows into it. Then a surface
+// of our own.
 #include <abut/abut.h>
 
 #include <math.h>
@@ -43,7 +44,8 @@ static AbutShape* make_part(void)
     return part;
 }
 
-/// Water with waves. y − 0.2·sin 2x has the right sign but is no distance: it rises up to √(1 + 0.4²) times as fast as one.
+/// Water with waves. y − 0.2·sin 2x has the right sign but is no distance: it rises up to √(1 + 0.4²) times
+/// as fast as one.
 static void waves(void* user, AbutPoints p, size_t count, AbutSamples out)
 {
     (void)user;

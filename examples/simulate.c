@@ -1,5 +1,5 @@
-// Rings fall over a peg. The world says when two bodies begin to touch and when all of them sleep, answers questions about who is where, goes back to
-// a snapshot, and does the same again.
+// Rings fall over a peg. The world says when two bodies begin to touch and when all of them sleep, answers
+// questions about who is where, goes back to a snapshot, and does the same again.
 #include <abut/abut.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,8 @@ static AbutResult run(AbutWorld* world, uint32_t* touches, AbutStepReport* repor
     return result;
 }
 
-/// What lies under a place above the peg, what a ball around its top touches, and what is nearest to a place beside it.
+/// What lies under a place above the peg, what a ball around its top touches, and what is nearest to a place
+/// beside it.
 static AbutResult ask(const AbutWorld* world)
 {
     AbutRayInput down = abut_ray_input((AbutPosition){ 0.0, 2.0, 0.0 }, abut_vec3(0.0f, -1.0f, 0.0f));
@@ -144,7 +145,8 @@ static int simulate(AbutWorld* world)
 
 int main(void)
 {
-    // Workers wait between steps: threads of one loop's length, the default, would start anew several times a step.
+    // Workers wait between steps: threads of one loop's length, the default, would start anew several times a
+    // step.
     AbutWorkers* workers = NULL;
     if (abut_workers_create(0, NULL, &workers) != ABUT_OK)
     {

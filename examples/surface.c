@@ -1,4 +1,5 @@
-// A block with rounded corners and a bore, as a formula, becomes a mesh that any program for solid models takes.
+// A block with rounded corners and a bore, as a formula, becomes a mesh that any program for solid models
+// takes.
 #include <abut/abut.h>
 #include <abut/io.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// A spinning gear is thrown at a sheet of metal, faster than its own size per step. A test at both ends of the step sees nothing; the sweep
-// says when it first touches, and while which of its points are in the sheet.
+// A spinning gear is thrown at a sheet of metal, faster than its own size per step. A test at both ends of
+// the step sees nothing; the sweep says when it first touches, and while which of its points are in the
+// sheet.
 #include <abut/abut.h>
 #include <abut/models.h>
 #include <stdio.h>

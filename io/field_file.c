@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Saving
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutFieldSaveDef abut_field_save_def(void)
 {
@@ -74,9 +74,9 @@ AbutResult abut_field_save(const AbutShape* field, const char* path)
     return abut_field_save_with(&def, field, path);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Loading
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void unmap(void* user, void* data, size_t size)
 {
@@ -116,7 +116,8 @@ static AbutResult load_packed(const char* path, const AbutHost* host, AbutShape*
     return result;
 }
 
-/// Maps the file and looks at its first bytes. @return ABUT_OK with `*packed` set and nothing mapped, or with the map.
+/// Maps the file and looks at its first bytes. @return ABUT_OK with `*packed` set and nothing mapped, or with
+/// the map.
 static AbutResult map_file(const char* path, size_t size, void** map, bool* packed)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);

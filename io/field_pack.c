@@ -17,7 +17,8 @@ enum
     VERSION = 1,
     HEADER_BYTES = 64,
     BLOCK_ALIGNMENT = 64,
-    /// No frame of zstd unpacks to more: four bytes make at most 128 KiB. What claims more is not worth the memory.
+    /// No frame of zstd unpacks to more: four bytes make at most 128 KiB. What claims more is not worth the
+    /// memory.
     MAX_RATIO = 1 << 15,
 };
 
@@ -71,9 +72,9 @@ static uint64_t checksum(const char* file, size_t size)
     return abut_hash(file + HEADER_BYTES, size - HEADER_BYTES, abut_hash(header, HEADER_BYTES, 0));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Packing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Packer
 {
@@ -178,9 +179,9 @@ AbutResult abut_io_field_pack(const AbutShape* field, int level, const AbutHost*
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Unpacking
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What a header says, once it has been checked.
 typedef struct PackedHeader

@@ -1,6 +1,6 @@
 /// @file field_pack.h
-/// Compressed field files: a header of 64 bytes, then one zstd frame with the block, its nodes filtered so that zstd finds
-/// something to do. docs/field_format.md describes both.
+/// Compressed field files: a header of 64 bytes, then one zstd frame with the block, its nodes filtered so
+/// that zstd finds something to do. docs/field_format.md describes both.
 #ifndef ABUT_IO_FIELD_PACK_H
 #define ABUT_IO_FIELD_PACK_H
 

@@ -13,7 +13,7 @@
 ///         vertices        3 floats each
 ///         face sizes      u32 each; their sum is corner_count
 ///         corners         u32 each, indices of vertices
-///     node_count          u32, and the following for each node; parents come before their children, the root first
+/// node_count u32, and the following for each node; parents come before their children, the root first
 ///         parent          u32, the index of a node before it; ABUT_IMPORT_ROOT for the first
 ///         matrix          12 floats: three rows that take a point of the node to its parent
 ///         mesh numbers    u32 count, then a u32 each

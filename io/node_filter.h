@@ -1,6 +1,6 @@
 /// @file node_filter.h
-/// Nodes as differences from the node before, with the bytes of like weight side by side: what zstd packs well. Neither
-/// direction allocates.
+/// Nodes as differences from the node before, with the bytes of like weight side by side: what zstd packs
+/// well. Neither direction allocates.
 #ifndef ABUT_IO_NODE_FILTER_H
 #define ABUT_IO_NODE_FILTER_H
 

@@ -7,8 +7,8 @@
 
 enum
 {
-    /// Digits that are kept of a number. A double needs at most 767 to be rounded right; one more stands for all
-    /// that follow, so that a tie is told from a little more than a tie.
+    /// Digits that are kept of a number. A double needs at most 767 to be rounded right; one more stands for
+    /// all that follow, so that a tie is told from a little more than a tie.
     DIGIT_LIMIT = 780,
     /// Exponents beyond this are infinite or zero for any number of digits that fits into memory times this.
     EXPONENT_LIMIT = 100000000,

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Combinations
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult combine_union(const FormArguments* a, const AbutHost* host, AbutShape** out)
 {
@@ -59,9 +59,9 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
     return abut_shape_create_transformed(a->children[0], &a->pose, host, out);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The forms: text, meaning and rule, each written once
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A bit of FormRule.whole_numbers.
 #define WHOLE(index) (1u << (index))
@@ -153,9 +153,9 @@ const AbutShapeForm* abut_shape_parse_forms(void)
     return forms;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Reading the text of a form
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 size_t abut_form_name_length(const FormRule* rule)
 {
@@ -179,7 +179,8 @@ const FormRule* abut_form_at(uint32_t index)
     return index < RULE_COUNT ? &rules[index] : NULL;
 }
 
-/// Where the name of parameter `index` starts, or NULL beyond the last; "..." repeats the one before for ever.
+/// Where the name of parameter `index` starts, or NULL beyond the last; "..." repeats the one before for
+/// ever.
 static const char* find_parameter(const FormRule* rule, uint32_t index)
 {
     const char* at = rule->text + abut_form_name_length(rule);

@@ -1,8 +1,8 @@
 /// @file shape_forms.h
 /// The forms of SHAPE texts: what each is called, which numbers it takes and what it makes.
 ///
-/// A form's text, as people read it in help pages ("cone:R,L[,R2]"), is also what the parser goes by: the names of the
-/// parameters and the places where the list may end are read from it.
+/// A form's text, as people read it in help pages ("cone:R,L[,R2]"), is also what the parser goes by: the
+/// names of the parameters and the places where the list may end are read from it.
 #ifndef ABUT_IO_SHAPE_FORMS_H
 #define ABUT_IO_SHAPE_FORMS_H
 

@@ -92,8 +92,8 @@ AbutResult abut_form_link(const FormNumbers* n, const AbutHost* host, AbutParsed
                                        &out->mesh);
 }
 
-/// A metric thread: everything but radius, pitch and length follows from them, so that a bolt and a nut with the same
-/// first two numbers fit.
+/// A metric thread: everything but radius, pitch and length follows from them, so that a bolt and a nut with
+/// the same first two numbers fit.
 static AbutThreadMeshDef thread_def(const FormNumbers* n, const AbutHost* host, float default_length)
 {
     AbutThreadMeshDef def = abut_thread_mesh_def();

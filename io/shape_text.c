@@ -6,8 +6,8 @@
 //     combination = name "(" argument { ";" argument } ")"
 //     argument    = form | number | pose
 //
-// Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination around them
-// takes them, so that nothing but the shapes themselves is allocated.
+// Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination
+// around them takes them, so that nothing but the shapes themselves is allocated.
 #include "models/fp_env.h"
 #include "path.h"
 #include "shape_forms.h"
@@ -50,9 +50,9 @@ static size_t name_length(const char* text)
     return length;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Forms with numbers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_whole(double value)
 {
@@ -126,9 +126,9 @@ static AbutResult read_form_with_numbers(Parser* parser, const FormRule* rule, c
     return result == ABUT_OK ? ABUT_OK : abut_text_wrap_failure(&parser->cursor, position, result);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Combinations
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult read_shape(Parser* parser, uint32_t depth);
 
@@ -220,9 +220,9 @@ static AbutResult read_combination(Parser* parser, const FormRule* rule, const c
     return result == ABUT_OK ? combine(parser, rule, base, position, &arguments) : result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Any form with a distance
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A list of all names, so that a typing mistake is seen at once.
 static AbutResult fail_unknown_name(const TextCursor* cursor, const char* position)
@@ -298,9 +298,9 @@ static AbutResult read_shape(Parser* parser, uint32_t depth)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The whole text: a form or a file
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool file_exists(const char* path)
 {
@@ -347,8 +347,8 @@ static AbutResult read_whole_form(Parser* parser, const FormRule* rule, AbutPars
 
 static const char close_option[] = ",close";
 
-/// "part.obj@128" and "part.obj@128,close" name a field to be baked, unless that is the name of a file. @return where the '@'
-/// is, or NULL.
+/// "part.obj@128" and "part.obj@128,close" name a field to be baked, unless that is the name of a file.
+/// @return where the '@' is, or NULL.
 static const char* resolution_mark(const char* text)
 {
     const char* mark = strrchr(text, '@');

@@ -1,4 +1,5 @@
-// Distances at the nodes of a field in the formats of others: a header in text, then the numbers as float32, x fastest.
+// Distances at the nodes of a field in the formats of others: a header in text, then the numbers as float32,
+// x fastest.
 #include "memory.h"
 #include "models/fp_env.h"
 #include "output.h"
@@ -42,9 +43,9 @@ AbutVolumeSaveDef abut_volume_save_def(void)
     return (AbutVolumeSaveDef){ .max_bytes = UINT64_C(16) << 30 };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Headers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The grid as numbers and as text that brings the same doubles back, whatever the locale.
 typedef struct Grid
@@ -166,9 +167,9 @@ static size_t write_header(AbutVolumeFormat format, const Grid* grid, char out[H
                                                : write_npy_header(grid, out);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Data
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One slice of constant z, whose rows are read on all workers.
 typedef struct Slice

@@ -7,7 +7,8 @@
 
 static const double HEXAGON_INRADIUS = 0.86602540378443864676;
 
-/// How much wider than the thread the hexagon's inscribed circle must be, so that there is room for the collar.
+/// How much wider than the thread the hexagon's inscribed circle must be, so that there is room for the
+/// collar.
 static const double MIN_COLLAR = 1.02;
 
 typedef struct Fastener

@@ -2,7 +2,8 @@
 /// A mesh under construction by a generator: counts known beforehand, vertices in double rounded once, and a
 /// check at the end that the rounding left every triangle standing.
 ///
-/// Angles around y grow from x towards −z, so that "counter-clockwise" below means seen from above (against y).
+/// Angles around y grow from x towards −z, so that "counter-clockwise" below means seen from above (against
+/// y).
 #ifndef ABUT_MODELS_BUILDER_H
 #define ABUT_MODELS_BUILDER_H
 
@@ -41,11 +42,12 @@ void abut_builder_triangle(AbutMeshBuilder* builder, uint32_t a, uint32_t b, uin
 /// Two triangles, split from a to c.
 void abut_builder_quad(AbutMeshBuilder* builder, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
-/// Triangles from a centre to a ring of `count` consecutive vertices, counter-clockwise; `flipped` looks down.
+/// Triangles from a centre to a ring of `count` consecutive vertices, counter-clockwise; `flipped` looks
+/// down.
 void abut_builder_fan(AbutMeshBuilder* builder, uint32_t centre, uint32_t ring, uint32_t count, bool flipped);
 
-/// Quads between two counter-clockwise rings of `count` consecutive vertices; looks outward when `upper` lies further
-/// along the axis that they turn about.
+/// Quads between two counter-clockwise rings of `count` consecutive vertices; looks outward when `upper` lies
+/// further along the axis that they turn about.
 void abut_builder_band(AbutMeshBuilder* builder, uint32_t lower, uint32_t upper, uint32_t count);
 
 /// A counter-clockwise loop of vertices around the y axis. Angles increase, by less than a whole turn in all.
@@ -56,13 +58,13 @@ typedef struct AbutVertexLoop
     uint32_t count;
 } AbutVertexLoop;
 
-/// Fills the flat ring between two convex loops. Sound when the circle around the inner loop lies inside of the outer
-/// loop. `flipped` looks down.
+/// Fills the flat ring between two convex loops. Sound when the circle around the inner loop lies inside of
+/// the outer loop. `flipped` looks down.
 void abut_builder_annulus(AbutMeshBuilder* builder, AbutVertexLoop outer, AbutVertexLoop inner, bool flipped);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Tubes along a curve
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A plane across a tube; u × v points along the tube.
 typedef struct AbutTubeSection

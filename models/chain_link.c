@@ -19,11 +19,13 @@ typedef struct ChainLink
 
 static uint32_t section_count(const ChainLink* link)
 {
-    // The straight parts have no section of their own: they reach from the end of a bend to the start of the next.
+    // The straight parts have no section of their own: they reach from the end of a bend to the start of the
+    // next.
     return 2 * (link->divisions + (link->length > 0.0 ? 1 : 0));
 }
 
-/// The sections of one bend after the other, counter-clockwise seen against z, from the lower end of the right bend.
+/// The sections of one bend after the other, counter-clockwise seen against z, from the lower end of the
+/// right bend.
 static AbutTubeSection section_at(const ChainLink* link, uint32_t index)
 {
     uint32_t per_bend = section_count(link) / 2;

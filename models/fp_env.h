@@ -1,5 +1,6 @@
 /// @file fp_env.h
-/// As base/fp_env.h of the core, for the libraries beside it: the first statement of each public function that computes.
+/// As base/fp_env.h of the core, for the libraries beside it: the first statement of each public function
+/// that computes.
 #ifndef ABUT_MODELS_FP_ENV_H
 #define ABUT_MODELS_FP_ENV_H
 

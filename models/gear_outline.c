@@ -10,7 +10,8 @@ static const double DEDENDUM = 1.25;
 /// The narrowest tip, neck and involute that are made, in units of the module.
 static const double MIN_WIDTH = 0.01;
 
-/// What is known of a tooth in angles and distances. The gap's middle is at angle 0, the tooth's at pitch_half.
+/// What is known of a tooth in angles and distances. The gap's middle is at angle 0, the tooth's at
+/// pitch_half.
 typedef struct Tooth
 {
     double pitch_radius, base_radius, root_radius, tip_radius;
@@ -128,7 +129,8 @@ static AbutResult check_foot(const Tooth* tooth, const AbutGearShape* shape, dou
         shape->pressure_angle, shape->teeth, shape->backlash);
 }
 
-/// Steps for the foot: about as long as those of the flank, and no more of them. Feet of large gears are tiny.
+/// Steps for the foot: about as long as those of the flank, and no more of them. Feet of large gears are
+/// tiny.
 static uint32_t count_foot_steps(const Tooth* tooth, const AbutGearShape* shape, double join)
 {
     enum

@@ -91,9 +91,9 @@ static Pipe make_pipe(const AbutPipeMeshDef* def)
     return pipe;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The centre line
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutPosition add_scaled(AbutPosition p, AbutPosition d, double s)
 {
@@ -135,7 +135,8 @@ static PathPoint helix_point(const Pipe* pipe, uint32_t step)
     };
 }
 
-/// The bend lies in the plane x = coil_radius; its direction turns from straight down to the slope of the helix.
+/// The bend lies in the plane x = coil_radius; its direction turns from straight down to the slope of the
+/// helix.
 static PathPoint bend_point(const Pipe* pipe, uint32_t step)
 {
     PathPoint start = helix_point(pipe, 0);
@@ -174,9 +175,9 @@ static PathPoint path_point(const Pipe* pipe, uint32_t index)
     return point;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pieces that stay apart
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double clamp_unit(double t)
 {
@@ -275,9 +276,9 @@ static AbutResult check_clearance(const Pipe* pipe, AbutModelArena* arena)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The mesh
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void add_walls(AbutMeshBuilder* builder, const Pipe* pipe, const double (*circle)[2], uint32_t count)
 {

@@ -74,9 +74,9 @@ AbutResult abut_generate_revolution(const char* name, const double (*profile)[2]
     return abut_builder_finish(&builder, out);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Checks of a profile from outside
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult check_points(const double (*profile)[2], uint32_t point_count)
 {
@@ -257,7 +257,8 @@ static AbutResult check_profile(const double (*profile)[2], uint32_t point_count
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    // The closing edge of a solid body lies on the axis, where no other point is; checking it as well does no harm.
+    // The closing edge of a solid body lies on the axis, where no other point is; checking it as well does no
+    // harm.
     for (uint32_t i = 0; i < point_count; ++i)
     {
         edges[i] = (ProfileEdge){ profile[i], profile[(i + 1) % point_count], i };

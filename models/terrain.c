@@ -108,7 +108,8 @@ static double coordinate(const AbutTerrainDef* def, uint32_t i)
     return def->size * ((double)i / def->divisions - 0.5);
 }
 
-/// The i-th of the 4 · divisions cells' corners on the rim, counter-clockwise seen from above, from (0, divisions).
+/// The i-th of the 4 · divisions cells' corners on the rim, counter-clockwise seen from above, from (0,
+/// divisions).
 static void rim_point(uint32_t d, uint32_t i, uint32_t* x, uint32_t* z)
 {
     uint32_t along = i % d;

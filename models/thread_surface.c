@@ -61,9 +61,9 @@ double abut_thread_radius(const AbutThread* thread, double angle, double y)
     return thread->major_radius + down * (thread->root_radius - thread->major_radius);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Columns
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void sort_numbers(double* numbers, uint32_t count)
 {
@@ -160,9 +160,9 @@ AbutResult abut_thread_surface_make(const AbutThread* thread, AbutModelArena* ar
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Mesh
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 uint32_t abut_thread_bottom(const AbutThreadColumn* column)
 {
@@ -249,7 +249,8 @@ void abut_thread_surface_build(AbutThreadSurface* surface, AbutMeshBuilder* buil
     {
         bool closing = i + 1 == surface->column_count;
         const AbutThreadColumn* right = &surface->columns[closing ? 0 : i + 1];
-        // A turn later, the same place of the first column is passed by the crease with the number of the next pitch.
+        // A turn later, the same place of the first column is passed by the crease with the number of the
+        // next pitch.
         add_strip(builder, &surface->columns[i], right, closing ? crease_count(&surface->thread) : 0, inward);
     }
 }

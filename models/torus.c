@@ -41,7 +41,8 @@ static AbutResult check(const AbutTorusMeshDef* def)
     return result;
 }
 
-/// The points of a regular polygon of unit circumradius, evenly along its sides, or of the circle for 0 corners.
+/// The points of a regular polygon of unit circumradius, evenly along its sides, or of the circle for 0
+/// corners.
 static double (*make_profile(const AbutTorusMeshDef* def, AbutModelArena* arena))[2]
 {
     double(*profile)[2] = abut_generate_circle(arena, def->minor_divisions);
@@ -61,7 +62,8 @@ static double (*make_profile(const AbutTorusMeshDef* def, AbutModelArena* arena)
     return profile;
 }
 
-/// The section at `index` of major_divisions. Its axes turn with the twist; the ring runs towards growing angles.
+/// The section at `index` of major_divisions. Its axes turn with the twist; the ring runs towards growing
+/// angles.
 static AbutTubeSection section_at(const AbutTorusMeshDef* def, uint32_t index)
 {
     AbutDirection around = abut_generate_direction(index, def->major_divisions);

@@ -22,7 +22,8 @@ double scene_segment_segment_distance(Double3 p0, Double3 p1, Double3 q0, Double
     double a = double3_dot(u, u), b = double3_dot(u, v), c = double3_dot(v, v);
     double d = double3_dot(u, w), e = double3_dot(v, w), determinant = a * c - b * b;
     double best = INFINITY;
-    // The lines' nearest points when both are on the segments; else an end of one and the point nearest to it on the other.
+    // The lines' nearest points when both are on the segments; else an end of one and the point nearest to it
+    // on the other.
     if (determinant > 1e-14 * a * c)
     {
         double s = (b * e - c * d) / determinant, t = (a * e - b * d) / determinant;
@@ -43,9 +44,9 @@ double scene_segment_segment_distance(Double3 p0, Double3 p1, Double3 q0, Double
     return best;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Corner `i` of a box: bit k of i says on which side of axis k.
 static Double3 corner(Double3 half, int i)
@@ -70,8 +71,8 @@ static double gap_along(Double3 half_a, Double3 half_b, const SceneRigid* b, Dou
     return fabs(double3_dot(n, b->origin)) - projection_a - projection_b;
 }
 
-/// The largest gap along the fifteen directions that can part two boxes: positive when they are apart, else how far
-/// they overlap.
+/// The largest gap along the fifteen directions that can part two boxes: positive when they are apart, else
+/// how far they overlap.
 static double largest_gap_along(Double3 half_a, Double3 half_b, const SceneRigid* b)
 {
     const Double3 axes[3] = { double3(1.0, 0.0, 0.0), double3(0.0, 1.0, 0.0), double3(0.0, 0.0, 1.0) };
@@ -123,9 +124,9 @@ double scene_box_box_gap(Double3 half_a, Double3 half_b, const SceneRigid* b)
     return along > 0.0 ? distance_apart(half_a, half_b, b) : along;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One parameter
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Smallest value of `f` on [low, high], where it has one minimum.
 static double minimum_between(double (*f)(const void* context, double t), const void* context, double low,
@@ -198,8 +199,8 @@ double scene_circle_circle_distance(double radius, const SceneRigid* b)
     {
         STEPS = 720
     };
-    // Every local minimum of a dense row of samples is refined: two of the true ones between three samples differ by less
-    // than the square of their step.
+    // Every local minimum of a dense row of samples is refined: two of the true ones between three samples
+    // differ by less than the square of their step.
     Circles circles = { radius, b };
     double values[STEPS], best = INFINITY, step = TAU / STEPS;
     for (int i = 0; i < STEPS; ++i)

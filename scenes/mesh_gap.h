@@ -13,7 +13,8 @@ typedef struct SceneSurface SceneSurface;
 SceneSurface* scene_surface_create(const AbutMesh* mesh);
 void scene_surface_destroy(SceneSurface* surface);
 
-/// Distance between the surfaces, the second one posed, when it is less than `most`; else `most`. 0 when triangles cross or touch.
+/// Distance between the surfaces, the second one posed, when it is less than `most`; else `most`. 0 when
+/// triangles cross or touch.
 double scene_surface_gap(const SceneSurface* a, const SceneSurface* b, const SceneRigid* pose_b, double most);
 
 #endif

@@ -12,8 +12,8 @@ typedef struct Edge
     double x0, z0, x1, z1;
 } Edge;
 
-/// The edges that can be nearest to a point of a cell: candidates[first .. first + count). Where the outline does not come
-/// into the cell, all of it is on one side.
+/// The edges that can be nearest to a point of a cell: candidates[first .. first + count). Where the outline
+/// does not come into the cell, all of it is on one side.
 typedef struct Cell
 {
     uint32_t first, count;
@@ -53,9 +53,9 @@ static bool top_edge(const AbutMesh* mesh, size_t triangle, Edge* out)
     return count == 2;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The outline
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// From the nearest point of an edge to the point.
 static void edge_offset(const Edge* e, double x, double z, double out[2])
@@ -134,7 +134,8 @@ static bool add_candidate(ScenePrism* prism, uint32_t edge)
     return true;
 }
 
-/// From the middle of a cell to its corner is `half_diagonal`: an edge further than the nearest one by twice that is nearest nowhere.
+/// From the middle of a cell to its corner is `half_diagonal`: an edge further than the nearest one by twice
+/// that is nearest nowhere.
 static bool fill_cell(ScenePrism* prism, Cell* cell, double x, double z, double half_diagonal)
 {
     double least = INFINITY;
@@ -174,9 +175,9 @@ static bool fill_cells(ScenePrism* prism)
     return ok;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The prism
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult scene_prism_create(const AbutMesh* mesh, ScenePrism** out)
 {

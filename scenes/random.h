@@ -40,7 +40,8 @@ static inline double scene_random_disc(SceneRandom* random, double out[2])
     }
 }
 
-/// Even over all rotations (Marsaglia 1972: two points in the disc; no sine, whose last bit is the C library's).
+/// Even over all rotations (Marsaglia 1972: two points in the disc; no sine, whose last bit is the C
+/// library's).
 static inline AbutQuat scene_random_rotation(SceneRandom* random)
 {
     double a[2], b[2];

@@ -35,9 +35,9 @@ const char* recall_kind_name(RecallKind kind)
     return (unsigned)kind < RECALL_KIND_COUNT ? names[kind] : "unknown scene";
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult create_gears(RecallTruth* truth)
 {
@@ -171,9 +171,9 @@ double recall_scene_tolerance(const RecallScene* scene)
     return scene->tolerance;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cases
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 RecallCase recall_scene_case(const RecallScene* scene, uint64_t number)
 {
@@ -207,7 +207,8 @@ AbutCollideInput recall_scene_input(const RecallScene* scene, const RecallCase* 
     return input;
 }
 
-/// Too close to call is an answer where the gap is, or a move parts them that is, no longer than the tolerance.
+/// Too close to call is an answer where the gap is, or a move parts them that is, no longer than the
+/// tolerance.
 static bool is_close(const RecallScene* scene, const RecallCase* item)
 {
     if (scene->def.kind != RECALL_GEARS || !item->overlap)

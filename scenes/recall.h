@@ -1,6 +1,6 @@
 /// @file recall.h
-/// Scenes in which collisions are easy to miss, poses near touching, and the truth about each of them by closed forms and brute
-/// force in double that share nothing with the library.
+/// Scenes in which collisions are easy to miss, poses near touching, and the truth about each of them by
+/// closed forms and brute force in double that share nothing with the library.
 #ifndef ABUT_SCENES_RECALL_H
 #define ABUT_SCENES_RECALL_H
 
@@ -39,7 +39,8 @@ void recall_scene_destroy(RecallScene* scene); ///< NULL is ignored
 
 const AbutShape* recall_scene_shape(const RecallScene* scene, int side);
 
-/// What two shapes may be called too close to call up to: RECALL_TOLERANCE, and what the fields state as their errors.
+/// What two shapes may be called too close to call up to: RECALL_TOLERANCE, and what the fields state as
+/// their errors.
 double recall_scene_tolerance(const RecallScene* scene);
 
 /// The tolerance that queries are asked with.
@@ -51,11 +52,13 @@ typedef struct RecallCase
     AbutPose pose_a, pose_b;
     bool overlap;
     double
-        gap; ///< distance when they do not overlap; else minus the shortest way apart, or 0 where that is not known
+        /// distance when they do not overlap; else minus the shortest way apart, or 0 where that is not known
+        gap;
     bool unsure; ///< so near to touching that rounding of the poses decides
 } RecallCase;
 
-/// Case `number` of a scene, the same on every machine up to rounding. Half of the cases are within 0.004 of touching.
+/// Case `number` of a scene, the same on every machine up to rounding. Half of the cases are within 0.004 of
+/// touching.
 RecallCase recall_scene_case(const RecallScene* scene, uint64_t number);
 
 /// The query for a case, with RECALL_TOLERANCE.

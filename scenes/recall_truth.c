@@ -8,9 +8,9 @@ static const double TAU = 6.283185307179586;
 static const Double3 PLATE = { 0.5, 0.5 * (double)0.01f, 0.5 * (double)0.8f };
 static const Double3 BLOCK = { 0.5 * (double)0.8f, 0.25, 0.5 * (double)0.6f };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Gaps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Columns of the rotation, of a quaternion that is of unit length but for rounding.
 static void axes_of(AbutQuat q, Double3 axes[3])
@@ -80,9 +80,9 @@ bool recall_truth_is_shallow(const RecallTruth* truth, const SceneRigid* b, doub
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A way for B from where it overlaps A to where it does not.
 typedef struct Path
@@ -165,7 +165,8 @@ static Path gear_path(const RecallTruth* truth, SceneRandom* random)
         Double3 move = double3(0.5, 0.0, scene_random_range(random, -0.2, 0.2));
         return (Path){ start, move, 0.0 };
     }
-    // A has a tooth towards B, which must have a gap there; half a pitch further their teeth are in each other.
+    // A has a tooth towards B, which must have a gap there; half a pitch further their teeth are in each
+    // other.
     double meshing = 0.5 * TAU + 0.5 * truth->gear_pitch;
     double half = scene_random_unit(random) < 0.5 ? 0.5 * truth->gear_pitch : -0.5 * truth->gear_pitch;
     AbutPose start =

@@ -51,9 +51,9 @@ typedef struct QueuedNode
 
 static FILE* output;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Writing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void put_bytes(const void* bytes, size_t size)
 {
@@ -95,9 +95,9 @@ static void finish_message(AbutImportStatus status, const char* message)
     finish();
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The scene
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void put_vertices(const struct aiVector3D* vertices, size_t count)
 {
@@ -213,9 +213,9 @@ static void put_scene(const struct aiScene* scene)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Formats
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// "3ds, fbx": from the descriptions of the formats. aiGetExtensionList() leaves its string as it was when
 /// all endings together are too long for it.
@@ -251,9 +251,9 @@ static void check_ending(const char* path)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Limits
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Lowers a limit; one that is lower already stays.
 static bool set_limit(int resource, rlim_t most)
@@ -334,8 +334,8 @@ __attribute__((noinline)) static void dirty_stack(unsigned char fill)
     }
 }
 
-/// Leaves holes in the heap between blocks that hold the fill: what assimp reads behind the end of a block, then,
-/// is the fill, too, and not what happens to be there in every run.
+/// Leaves holes in the heap between blocks that hold the fill: what assimp reads behind the end of a block,
+/// then, is the fill, too, and not what happens to be there in every run.
 static void dirty_heap(unsigned char fill)
 {
     static void* holes[HOLES];

@@ -11,13 +11,13 @@ SceneBody* scene_add_fixed(Scene* scene, const char* name, uint32_t shape, AbutP
 /// The plane y = 0 as a static body.
 void scene_add_ground(Scene* scene);
 
-/// A shape that the caller has a file for; else the one of the text. A mesh from a file is of any size, so bodies that have this shape are
-/// to be scaled by scene_mesh_scale().
+/// A shape that the caller has a file for; else the one of the text. A mesh from a file is of any size, so
+/// bodies that have this shape are to be scaled by scene_mesh_scale().
 uint32_t scene_add_shape_or_mesh(Scene* scene, const SceneOptions* options, const char* name,
                                  const char* text, uint32_t resolution);
 
-/// The factor that makes a mesh `size` long at its longest side, and *center what is then its middle; 1 and the origin when there is none,
-/// or when it cannot be read, which is for scene_world_create() to say.
+/// The factor that makes a mesh `size` long at its longest side, and *center what is then its middle; 1 and
+/// the origin when there is none, or when it cannot be read, which is for scene_world_create() to say.
 float scene_mesh_scale(const SceneOptions* options, double size, AbutVec3* center);
 
 /// Texts of shapes that several scenes have: about 0.2 from end to end, as all that fall are.

@@ -53,7 +53,8 @@ void scene_build_pipe(Scene* scene, const SceneOptions* options)
     scene_set_visual(scene, pipe, "pipe:0.07,0.02,0.35,0.5,1.5,36");
     scene->shapes[pipe < scene->shape_count ? pipe : 0].sparse = true;
     scene_add_ground(scene);
-    // The mouth of the pipe is at (0.35, 1.59, 0.27) in its frame, its end at (−0.35, −0.11, 0.49), where it leads to z.
+    // The mouth of the pipe is at (0.35, 1.59, 0.27) in its frame, its end at (−0.35, −0.11, 0.49), where it
+    // leads to z.
     scene_add_fixed(scene, "pipe", pipe, abut_pose_at(0.0, 0.62, 0.0));
     scene_add_fixed(scene, "feeder", feeder, abut_pose_at(0.35, 2.211 + 0.7, 0.272));
     scene_add_fixed(scene, "bowl", bowl, abut_pose_at(-0.35, 0.36, 0.86));

@@ -10,7 +10,8 @@ enum
     DRIVEN_TEETH = 27
 };
 
-/// The nut stands some pitches up its bolt and spins down under its weight: the friction is under the slope of the thread, which is 0.06.
+/// The nut stands some pitches up its bolt and spins down under its weight: the friction is under the slope
+/// of the thread, which is 0.06.
 void scene_build_nut(Scene* scene, const SceneOptions* options)
 {
     (void)options;

@@ -10,7 +10,9 @@ typedef struct SceneOptions
 {
     uint32_t bodies; ///< how many things fall, where a scene lets one choose; 0: as many as it usually has
     const char*
-        mesh; ///< file of a closed mesh to take instead of the generated one, where a scene lets one choose; may be NULL
+        /// file of a closed mesh to take instead of the generated one, where a scene lets one choose; may be
+        /// NULL
+        mesh;
     uint32_t seed; ///< of what is random; 0 is a seed too
 } SceneOptions;
 
@@ -29,8 +31,8 @@ const SceneBuilder* scene_builders(void);
 /// NULL when there is none of that name.
 const SceneBuilder* scene_find_builder(const char* name);
 
-/// @return ABUT_INVALID_ARGUMENT for options that the builder does not take, or what scene_check() returns. The scene is to be destroyed
-/// only when this succeeds.
+/// @return ABUT_INVALID_ARGUMENT for options that the builder does not take, or what scene_check() returns.
+/// The scene is to be destroyed only when this succeeds.
 AbutResult scene_build(const SceneBuilder* builder, const SceneOptions* options, Scene* out);
 
 #endif

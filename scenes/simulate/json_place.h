@@ -1,6 +1,6 @@
 /// @file json_place.h (internal to scenes)
-/// Where in a text a JSON value stands. cJSON keeps no positions; but children keep their order, so the numbers of the children
-/// on the way down find a value in the text again.
+/// Where in a text a JSON value stands. cJSON keeps no positions; but children keep their order, so the
+/// numbers of the children on the way down find a value in the text again.
 #ifndef ABUT_SCENES_JSON_PLACE_H
 #define ABUT_SCENES_JSON_PLACE_H
 
@@ -14,11 +14,12 @@ typedef struct JsonLocation
     const char* key;                   ///< NULL for a member of a list
 } JsonLocation;
 
-/// The line, counted from 1, where the value stands (its key, when it has one). The text must be what cJSON has accepted.
+/// The line, counted from 1, where the value stands (its key, when it has one). The text must be what cJSON
+/// has accepted.
 uint32_t json_location_line(const char* text, size_t size, const JsonLocation* location);
 
-/// The lines of the children of a list or object, one after the other: asking for the place of each would read the text from the
-/// start each time.
+/// The lines of the children of a list or object, one after the other: asking for the place of each would
+/// read the text from the start each time.
 typedef struct JsonWalk
 {
     const char* at;

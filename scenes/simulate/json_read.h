@@ -41,8 +41,9 @@ typedef struct JsonKey
     JsonReadFn* read; ///< of custom keys
 } JsonKey;
 
-/// Reads an object by its keys (ended by one without a name) into `target`. Unknown keys, keys that are given twice, values of another
-/// kind or out of range are ABUT_INVALID_DATA. *seen has a bit per key that is there; it may be NULL.
+/// Reads an object by its keys (ended by one without a name) into `target`. Unknown keys, keys that are given
+/// twice, values of another kind or out of range are ABUT_INVALID_DATA. *seen has a bit per key that is
+/// there; it may be NULL.
 AbutResult json_read_object(JsonReader* reader, const JsonLocation* location, const cJSON* object,
                             const JsonKey* keys, void* target, uint32_t* seen);
 

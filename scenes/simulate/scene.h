@@ -1,6 +1,7 @@
 /// @file scene.h
-/// What a simulation starts from: shapes, bodies, the settings of the world and where to look from. Made by a builder
-/// (builders.h), read from a file (scene_file.h), or by hand; scene_world.h makes a world of it. docs/scenes.md has more.
+/// What a simulation starts from: shapes, bodies, the settings of the world and where to look from. Made by a
+/// builder (builders.h), read from a file (scene_file.h), or by hand; scene_world.h makes a world of it.
+/// docs/scenes.md has more.
 #ifndef ABUT_SCENES_SCENE_H
 #define ABUT_SCENES_SCENE_H
 
@@ -80,8 +81,8 @@ uint32_t scene_add_shape(Scene* scene, const char* name, const char* text, uint3
 /// Draws a shape as another one, of fewer triangles for example; the text is copied.
 void scene_set_visual(Scene* scene, uint32_t shape, const char* text);
 
-/// A dynamic body at the origin, which the caller changes; the pointer is good until the next one is added. The name is copied;
-/// NULL: that of the shape and the number of the body.
+/// A dynamic body at the origin, which the caller changes; the pointer is good until the next one is added.
+/// The name is copied; NULL: that of the shape and the number of the body.
 SceneBody* scene_add_body(Scene* scene, const char* name, uint32_t shape);
 
 /// The number of the shape of that name, or SCENE_NO_SHAPE.

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /// @param body_limit  more bodies than this are an error.
-/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file, line and key, ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY. The scene is
-/// to be destroyed only when this succeeds.
+/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file, line and key, ABUT_LIMIT_EXCEEDED,
+/// ABUT_OUT_OF_MEMORY. The scene is to be destroyed only when this succeeds.
 AbutResult scene_load(const char* path, uint32_t body_limit, Scene* out);
 
 typedef struct SceneText
@@ -27,7 +27,8 @@ AbutResult scene_parse(const SceneText* text, Scene* out);
 /// The whole of a file, with a zero after it. @return as scene_load(). The caller frees *data.
 AbutResult scene_read_text(const char* path, char** data, size_t* size);
 
-/// Writes a scene such that reading it gives the same bytes in every member. @return false when the stream has failed.
+/// Writes a scene such that reading it gives the same bytes in every member. @return false when the stream
+/// has failed.
 bool scene_write(const Scene* scene, FILE* stream);
 
 #endif

@@ -65,7 +65,8 @@ static void visual_cylinder(const VisualNumbers* n, char* out, size_t size)
     visual_cone(&cone, out, size);
 }
 
-/// The same hills, on a block; more than 72 cells along a side would be more triangles than are worth drawing.
+/// The same hills, on a block; more than 72 cells along a side would be more triangles than are worth
+/// drawing.
 static void visual_terrain(const VisualNumbers* n, char* out, size_t size)
 {
     double divisions = n->count > 2 ? n->values[2] : 128.0;
@@ -145,7 +146,8 @@ static AbutBox endless_box(const SceneVisualInput* input)
     return abut_box_is_empty(box) ? drawn : box;
 }
 
-/// Whether a surface has lost no more of the solid than is worth a finer one: thin walls fall between coarse cells.
+/// Whether a surface has lost no more of the solid than is worth a finer one: thin walls fall between coarse
+/// cells.
 static bool is_faithful(const SceneVisualInput* input, const AbutMesh* surface)
 {
     if (input->mesh == NULL || !abut_box_is_finite(abut_shape_info(input->shape).bounds))

@@ -16,8 +16,8 @@ typedef struct SceneVisualInput
     const AbutHost* host;
 } SceneVisualInput;
 
-/// Primitives become meshes with sharp edges, meshes that are small stay as they are, everything else is the surface of the
-/// distance in a few thousand triangles.
+/// Primitives become meshes with sharp edges, meshes that are small stay as they are, everything else is the
+/// surface of the distance in a few thousand triangles.
 AbutResult scene_visual_create(const SceneVisualInput* input, AbutMesh** out);
 
 #endif

@@ -32,7 +32,8 @@ JsonReadFn parse_bodies;
 /// The keys of a body, and of its member "repeat".
 extern const JsonKey parse_body_keys[], parse_repeat_keys[];
 
-/// The keys of an object of scene files. scenes/scene.schema.json tells them to editors, and a test compares the two.
+/// The keys of an object of scene files. scenes/scene.schema.json tells them to editors, and a test compares
+/// the two.
 typedef struct SceneKeyTable
 {
     const char* name; ///< "world", ...; "" for the whole document

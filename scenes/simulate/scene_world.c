@@ -28,9 +28,9 @@ static AbutResult fail_named(AbutResult result, const Scene* scene, uint32_t lin
     return abut_fail(result, "%s: %s \"%s\": %s", scene->title, kind, name, message);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult close_mesh(AbutParsedShape* loaded, const AbutHost* host)
 {
@@ -58,8 +58,8 @@ static AbutResult bake(const SceneShape* shape, const AbutParsedShape* loaded, c
                                 : abut_bake_shape(&def, loaded->shape, out);
 }
 
-/// A shape is as its text says; a mesh is baked, and so is a shape for which a resolution is given. *mesh is what was baked, or
-/// NULL.
+/// A shape is as its text says; a mesh is baked, and so is a shape for which a resolution is given. *mesh is
+/// what was baked, or NULL.
 static AbutResult load_shape(const SceneShape* shape, const AbutHost* host, AbutShape** out, AbutMesh** mesh)
 {
     AbutParsedShape loaded;
@@ -121,9 +121,9 @@ static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint3
     return result == ABUT_OK ? ABUT_OK : fail_named(result, scene, shape->line, "shape", shape->name);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult make_body(const Scene* scene, uint32_t index, SceneWorld* out)
 {

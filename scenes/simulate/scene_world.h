@@ -25,7 +25,8 @@ typedef struct SceneWorldDef
     const AbutHost* host;
 } SceneWorldDef;
 
-/// @return what made a shape or body fail, with the scene's title and the name of the shape or body in the message.
+/// @return what made a shape or body fail, with the scene's title and the name of the shape or body in the
+/// message.
 AbutResult scene_world_create(const SceneWorldDef* def, const Scene* scene, SceneWorld* out);
 
 void scene_world_destroy(SceneWorld* world);

@@ -1,14 +1,15 @@
 // From a mesh or a shape to a field, step by step.
-#include <abut/bake.h>
+#include "bake/bake.h"
 
 #include "bake/build/brick_bounds.h"
-#include "bake/build/build.h"
+#include "bake/build/dense.h"
 #include "bake/build/octree.h"
 #include "bake/build/plan.h"
+#include "bake/build/sparse.h"
 #include "bake/build/thin_cells.h"
-#include "bake/incremental.h"
 #include "bake/measure.h"
 #include "bake/resolution.h"
+#include "bake/source/shape_source.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/field.h"
@@ -29,9 +30,9 @@ AbutBakeDef abut_bake_def(void)
     };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The steps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_build_fill(AbutBuild* build)
 {
@@ -46,7 +47,8 @@ AbutResult abut_build_fill(AbutBuild* build)
     return result;
 }
 
-/// What comes out is what a load takes. Only numbers that are far apart are not: what is baked is no distance then.
+/// What comes out is what a load takes. Only numbers that are far apart are not: what is baked is no distance
+/// then.
 static AbutResult check_field(const AbutFieldHeader* header)
 {
     if (!isfinite(header->slope))
@@ -122,9 +124,9 @@ static AbutResult find_reuse(AbutBuild* build, const AbutEarlierField* earlier, 
     return earlier != NULL ? earlier->find(earlier->context, build, mesh) : ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape,
                                   const AbutEarlierField* earlier, AbutShape** out)
@@ -141,7 +143,8 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
     build.header.exact = isinf(info.band) && info.distance_kind != ABUT_DISTANCE_BOUND &&
                          info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
     set_solid(&build.header, info.bounds);
-    // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known between nodes.
+    // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known
+    // between nodes.
     build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
     build.node_error = float_error(&build.header) + (isfinite(info.error) ? (double)info.error : 0.0);
     result = find_reuse(&build, earlier, NULL);
@@ -174,9 +177,9 @@ AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutS
     return def->target_error > 0.0f ? abut_bake_to_target(def, &target, out) : bake_shape(def, shape, out);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double mesh_area(const AbutMesh* mesh)
 {
@@ -185,10 +188,10 @@ static double mesh_area(const AbutMesh* mesh)
     {
         double p[3][3], u[3], v[3], n[3];
         abut_load_triangle(mesh, i, p);
-        abut_dvec3_sub(p[1], p[0], u);
-        abut_dvec3_sub(p[2], p[0], v);
-        abut_dvec3_cross(u, v, n);
-        area += 0.5 * abut_dvec3_length(n);
+        abut_array3_sub(p[1], p[0], u);
+        abut_array3_sub(p[2], p[0], v);
+        abut_array3_cross(u, v, n);
+        area += 0.5 * abut_array3_length(n);
     }
     return area;
 }
@@ -242,8 +245,9 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-/// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where parts of it
-/// overlap, face inward or are open, and nothing where those are thinner than cells, on average, which cells may miss.
+/// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where
+/// parts of it overlap, face inward or are open, and nothing where those are thinner than cells, on average,
+/// which cells may miss.
 static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh,
                                   const AbutSignClassifier* classifier, bool only_sheets)
 {

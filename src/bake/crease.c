@@ -6,10 +6,12 @@
 
 #include <math.h>
 
-/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured (crease.h), and usually.
+/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured
+/// (crease.h), and usually.
 static const double MIN_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
 
-/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to meet some.
+/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to
+/// meet some.
 static const double MEASURED_FRACTION = 0.05;
 
 /// The unit normal, or zero without area; returns the area.
@@ -17,10 +19,10 @@ static double find_normal(const AbutMesh* mesh, uint32_t triangle, double out[3]
 {
     double corners[3][3], a[3], b[3];
     abut_load_triangle(mesh, triangle, corners);
-    abut_dvec3_sub(corners[1], corners[0], a);
-    abut_dvec3_sub(corners[2], corners[0], b);
-    abut_dvec3_cross(a, b, out);
-    double length = abut_dvec3_length(out);
+    abut_array3_sub(corners[1], corners[0], a);
+    abut_array3_sub(corners[2], corners[0], b);
+    abut_array3_cross(a, b, out);
+    double length = abut_array3_length(out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] = length > 0.0 ? out[i] / length : 0.0;
@@ -37,13 +39,13 @@ static void add_edge(AbutCreases* self, const AbutMesh* mesh, uint32_t corner, u
     {
         return;
     }
-    abut_dvec3_from_vec3(mesh->vertices[mesh->indices[corner]], from);
-    abut_dvec3_from_vec3(mesh->vertices[mesh->indices[abut_next_corner(corner)]], to);
-    abut_dvec3_sub(to, from, along);
-    abut_dvec3_sub(normals[0], normals[1], kink);
-    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_dvec3_length(kink));
+    abut_array3_from_vec3(mesh->vertices[mesh->indices[corner]], from);
+    abut_array3_from_vec3(mesh->vertices[mesh->indices[abut_next_corner(corner)]], to);
+    abut_array3_sub(to, from, along);
+    abut_array3_sub(normals[0], normals[1], kink);
+    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_array3_length(kink));
     self->lengths[bucket < ABUT_CREASE_BUCKETS ? bucket : ABUT_CREASE_BUCKETS - 1] +=
-        abut_dvec3_length(along);
+        abut_array3_length(along);
 }
 
 static void fill(AbutCreases* self, const AbutHalfEdges* half_edges)
@@ -81,7 +83,8 @@ static double kink_of(int bucket)
     return 2.0 * bucket / ABUT_CREASE_BUCKETS;
 }
 
-/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the measure passes over them.
+/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the
+/// measure passes over them.
 static double min_measured_cell(const AbutCreases* self, double length)
 {
     return MEASURED_FRACTION * self->area / (8.0 * length);

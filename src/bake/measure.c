@@ -1,5 +1,6 @@
 #include "bake/measure.h"
 
+#include "bake/source/shape_source.h"
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/tasks.h"
@@ -38,8 +39,8 @@ typedef struct Measure
 /// brick.
 static AbutNodeGrid probe_grid(const AbutFieldHeader* h, uint32_t brick)
 {
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     AbutNodeGrid grid = { .cell_size = h->cell_size };
     for (int axis = 0; axis < 3; ++axis)
     {

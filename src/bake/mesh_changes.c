@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <math.h>
@@ -37,9 +38,9 @@ static uint32_t power_of_two_over(uint64_t count)
     return size;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Triangles
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The triangles [first, end) of each mesh that are not the same at the beginnings and ends of the lists.
 typedef struct Difference
@@ -154,9 +155,9 @@ static bool find_difference(AbutArena* arena, Difference* self)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Regions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// An edge, and how many more triangles run from `low` to `high` after than before.
 typedef struct Edge
@@ -198,16 +199,6 @@ static uint32_t vertex_at(Regions* self, AbutVec3 corner)
     self->positions[self->vertex_count] = position;
     self->parents[self->vertex_count] = self->vertex_count;
     return self->vertex_count++;
-}
-
-static uint32_t root_of(uint32_t* parents, uint32_t i)
-{
-    while (parents[i] != i)
-    {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
 }
 
 static void add_edge(Regions* self, uint32_t from, uint32_t to, int64_t count)
@@ -259,8 +250,7 @@ static void connect_triangles(Regions* self)
         for (int k = 0; k < 3; ++k)
         {
             v[k] = vertex_at(self, difference->changed[i].at[k]);
-            uint32_t root = root_of(self->parents, v[0]);
-            self->parents[root_of(self->parents, v[k])] = root;
+            abut_union_find_join(self->parents, v[0], v[k]);
         }
         for (int k = 0; k < 3; ++k)
         {
@@ -285,7 +275,7 @@ static void box_regions(Regions* self, AbutMeshChanges* out)
 {
     for (uint32_t v = 0; v < self->vertex_count; ++v)
     {
-        uint32_t* number = &self->numbers[root_of(self->parents, v)];
+        uint32_t* number = &self->numbers[abut_union_find_root(self->parents, v)];
         if (*number == NONE)
         {
             *number = out->region_count;
@@ -295,9 +285,9 @@ static void box_regions(Regions* self, AbutMeshChanges* out)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Changes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutBox item_box(void* context, uint32_t item)
 {
@@ -366,8 +356,8 @@ void abut_mesh_changes_destroy(AbutMeshChanges* self)
 static double squared_to_box(AbutBox box, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_dvec3_from_vec3(box.min, low);
-    abut_dvec3_from_vec3(box.max, high);
+    abut_array3_from_vec3(box.min, low);
+    abut_array3_from_vec3(box.max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);

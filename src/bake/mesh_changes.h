@@ -1,9 +1,10 @@
 /// @file mesh_changes.h
 /// Where two meshes differ.
 ///
-/// Triangles with the same corners, in the same order in both meshes, are the same; all others were changed. Those that
-/// hang together by vertices make a region. When the edges of a region's triangles before and after cancel, what lies
-/// between the two is closed, and winding numbers can have changed only inside of it: in the region's box.
+/// Triangles with the same corners, in the same order in both meshes, are the same; all others were changed.
+/// Those that hang together by vertices make a region. When the edges of a region's triangles before and
+/// after cancel, what lies between the two is closed, and winding numbers can have changed only inside of it:
+/// in the region's box.
 #ifndef ABUT_BAKE_MESH_CHANGES_H
 #define ABUT_BAKE_MESH_CHANGES_H
 

@@ -1,6 +1,7 @@
-// The error of a field falls with a power of the cell size: 2 or 3 where the surface is smooth, 1 at its edges. Which one
-// holds is seen from two bakes, and tells the resolution of the next; only the error that a bake measures ends the
-// search. An error that is out of reach is foreseen: from the edges of a mesh, or from the first bakes.
+// The error of a field falls with a power of the cell size: 2 or 3 where the surface is smooth, 1 at its
+// edges. Which one holds is seen from two bakes, and tells the resolution of the next; only the error that a
+// bake measures ends the search. An error that is out of reach is foreseen: from the edges of a mesh, or from
+// the first bakes.
 #include "bake/resolution.h"
 
 #include "bake/build/plan.h"
@@ -23,7 +24,8 @@ static const double AIM = 0.9; // of the target: that the measure is a sample ma
 static const double NO_FALL =
     0.95; // an error that is still this part of the last one has hit the rounding of floats
 
-/// An order between these is that of edges; the larger one is taken for what is to come, which asks for fewer cells.
+/// An order between these is that of edges; the larger one is taken for what is to come, which asks for fewer
+/// cells.
 static const double EDGE_ORDERS[2] = { 0.75, 1.35 };
 
 /// Progress of all bakes of a search: each has half of what is left, since how many there are is not known.
@@ -79,8 +81,8 @@ static bool advance(Search* search, double error)
     return search->resolution <= LAST_RESOLUTION;
 }
 
-/// The resolution that was to be tried takes too much: a little less may do, since more was aimed at than is asked for,
-/// but far less will not. @return false when that has been tried.
+/// The resolution that was to be tried takes too much: a little less may do, since more was aimed at than is
+/// asked for, but far less will not. @return false when that has been tried.
 static bool step_back(Search* search)
 {
     uint32_t less = whole_bricks(AIM * search->resolution - BRICK);
@@ -99,9 +101,9 @@ static AbutResult fail_search(const Search* search, const char* reason)
         search->target, search->last_resolution, search->last_error, search->order, reason);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What can be foreseen
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Outlook
 {
@@ -117,8 +119,8 @@ static uint64_t node_bytes(const Outlook* outlook)
                                                           : 4;
 }
 
-/// Bytes that a sparse field of a surface of this area stores at least: a brick of 8³ cells holds no more of a plain surface than
-/// its diagonal section, which is under three of its faces.
+/// Bytes that a sparse field of a surface of this area stores at least: a brick of 8³ cells holds no more of
+/// a plain surface than its diagonal section, which is under three of its faces.
 static uint64_t min_stored_bytes(const Outlook* outlook, double cell)
 {
     double bricks = outlook->area / (3.0 * BRICK * BRICK * cell * cell);
@@ -245,7 +247,8 @@ static AbutResult check_creases(Outlook* outlook, double target)
     return fail_need(outlook, target, &need, finest);
 }
 
-/// What two bakes say: an error that falls with about the first power of the cell size is that of edges, and goes on so.
+/// What two bakes say: an error that falls with about the first power of the cell size is that of edges, and
+/// goes on so.
 static AbutResult check_fall(const Outlook* outlook, const Search* search)
 {
     if (search->fall < EDGE_ORDERS[0] || search->fall > EDGE_ORDERS[1])
@@ -263,9 +266,9 @@ static AbutResult check_fall(const Outlook* outlook, const Search* search)
     return need.resolution > finest ? fail_need(outlook, search->target, &need, finest) : ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The search
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Takes in the error of a bake that is not good enough, picks the next resolution, and looks ahead.
 static AbutResult go_on(Search* search, const Outlook* outlook, double error)

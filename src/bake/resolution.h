@@ -17,8 +17,9 @@ typedef struct AbutBakeTarget
     size_t source_bytes;  ///< that its distances take
 } AbutBakeTarget;
 
-/// Bakes until the measured error is at most def->target_error. Refuses errors that are out of reach as soon as that can be foreseen: from the
-/// edges of a mesh before any bake, else from the first bakes, which are small.
+/// Bakes until the measured error is at most def->target_error. Refuses errors that are out of reach as soon
+/// as that can be foreseen: from the edges of a mesh before any bake, else from the first bakes, which are
+/// small.
 AbutResult abut_bake_to_target(const AbutBakeDef* def, const AbutBakeTarget* target, AbutShape** out);
 
 #endif

@@ -1,8 +1,8 @@
 // Baking again after a change: what was far from it is taken from the field before.
 #include <abut/bake.h>
 
+#include "bake/bake.h"
 #include "bake/build/reuse.h"
-#include "bake/incremental.h"
 #include "bake/mesh_changes.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
@@ -66,9 +66,9 @@ static AbutResult use(Update* self, AbutBuild* build, const AbutChange* change)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Meshes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool same_bounds(const Update* self)
 {
@@ -217,11 +217,12 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A part that is united with the rest, or taken away from it, leaves alone what is nearer to its surface than to the part.
+/// A part that is united with the rest, or taken away from it, leaves alone what is nearer to its surface
+/// than to the part.
 static double operand_clearance(const void* context, const double point[3])
 {
     const Update* self = context;

@@ -1,5 +1,5 @@
 // A field from distances that were computed elsewhere.
-#include "bake/build/build.h"
+#include "bake/bake.h"
 #include "bake/build/plan.h"
 #include "base/fp_env.h"
 #include "base/memory.h"

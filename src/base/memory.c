@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+AbutHost abut_host_resolve(const AbutHost* host)
+{
+    return host != NULL ? *host : abut_host_default();
+}
+
 static size_t byte_count(size_t count, size_t size)
 {
     return count * size == 0 ? 1 : count * size;

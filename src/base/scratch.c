@@ -54,8 +54,8 @@ __attribute__((destructor)) static void delete_key(void)
     }
 }
 
-/// The smallest free block that is large enough, or else a slot for a new one: an empty one, or one of a free block that is too
-/// small. NULL when all are taken.
+/// The smallest free block that is large enough, or else a slot for a new one: an empty one, or one of a free
+/// block that is too small. NULL when all are taken.
 static Block** find_slot(size_t size)
 {
     Block **fits = NULL, **other = NULL;

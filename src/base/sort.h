@@ -5,8 +5,8 @@
 
 #include <abut/base.h>
 
-/// Sorts by the bits from `first_bit` (a multiple of 8) on; keys that are equal there keep their order. `scratch` has room
-/// for as many.
+/// Sorts by the bits from `first_bit` (a multiple of 8) on; keys that are equal there keep their order.
+/// `scratch` has room for as many.
 void abut_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit);
 
 #endif

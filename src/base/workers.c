@@ -48,38 +48,6 @@ static Loop make_loop(uint32_t block_count, AbutBlockFn* block, void* context)
     return loop;
 }
 
-typedef struct BlockCall
-{
-    AbutBlockFn* block;
-    void* context;
-} BlockCall;
-
-/// Threads of the host have environments of their own.
-static void run_block(void* context, uint32_t block, uint32_t worker)
-{
-    const BlockCall* call = context;
-    AbutFpState host = abut_fp_enter();
-    call->block(call->context, block, worker);
-    abut_fp_leave(host);
-}
-
-void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* block, void* context)
-{
-    if (block_count == 1 || host->worker_count <= 1)
-    {
-        for (uint32_t i = 0; i < block_count; ++i)
-        {
-            block(context, i, 0);
-        }
-    }
-    else if (block_count > 1)
-    {
-        BlockCall call = { block, context };
-        host->parallel_for(host->user, block_count, run_block, &call);
-        abut_fp_reset();
-    }
-}
-
 uint32_t abut_processor_count(void)
 {
 #if defined(__linux__)
@@ -93,9 +61,9 @@ uint32_t abut_processor_count(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The default host: threads for the length of one loop
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct LoopThread
 {
@@ -136,8 +104,8 @@ static void default_parallel_for(void* user, uint32_t block_count, AbutBlockFn* 
 }
 
 #if defined(MADV_HUGEPAGE)
-/// Size of the pages that large blocks ask for. A grid is read all over the place, and with small pages most of those reads
-/// first miss the address of their page.
+/// Size of the pages that large blocks ask for. A grid is read all over the place, and with small pages most
+/// of those reads first miss the address of their page.
 #define LARGE_PAGE ((size_t)2 << 20)
 
 static void* allocate_large(size_t size)
@@ -195,14 +163,9 @@ AbutHost abut_host_default(void)
     return host;
 }
 
-AbutHost abut_host_resolve(const AbutHost* host)
-{
-    return host != NULL ? *host : abut_host_default();
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // AbutWorkers: threads that wait between loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WorkerThread
 {

@@ -19,7 +19,8 @@ typedef struct AbutBoxPacks
     size_t pack_capacity, id_capacity;
 } AbutBoxPacks;
 
-/// Room for `count` packs, whose number it becomes; what they hold is undefined. False when there is no memory.
+/// Room for `count` packs, whose number it becomes; what they hold is undefined. False when there is no
+/// memory.
 bool abut_box_packs_resize(AbutBoxPacks* packs, const AbutHost* host, uint32_t count);
 void abut_box_packs_free(AbutBoxPacks* packs, const AbutHost* host);
 

@@ -1,4 +1,5 @@
-// Boxes come, move and go. What that means for the pairs is found out when they are asked for (update_pairs.c).
+// Boxes come, move and go. What that means for the pairs is found out when they are asked for
+// (update_pairs.c).
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
@@ -11,7 +12,8 @@ enum
     MAX_IDS = 1 << 27
 };
 
-/// Room is made for so many moves like the last one. More moves mean fewer searches and more pairs to look at in between.
+/// Room is made for so many moves like the last one. More moves mean fewer searches and more pairs to look at
+/// in between.
 static const float moves_ahead = 10.0f;
 
 /// Of its way ahead, what a box gets on all sides, for motion that turns.
@@ -38,9 +40,9 @@ AbutBroadDef abut_broad_def(void)
     return def;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Life
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out)
 {
@@ -122,9 +124,9 @@ void abut_broad_destroy(AbutBroad* broad)
     abut_memory_free(&host, broad, 1, sizeof(AbutBroad));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutBox abut_broad_nan_box(void)
 {
@@ -191,9 +193,9 @@ static AbutResult unknown_id(const AbutBroad* broad, uint32_t id)
                      broad->live_count, broad->id_count);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Changes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Room for one id more in everything that is kept by id.
 static bool reserve_id(AbutBroad* broad)

@@ -1,8 +1,9 @@
-// A tree of boxes, eight children each, over boxes in Morton order: lane l of pack p on one level is the box around pack 8p + l
-// of the level below, so there are no pointers. Boxes of very different sizes stand in trees of their own (size_classes.h).
+// A tree of boxes, eight children each, over boxes in Morton order: lane l of pack p on one level is the box
+// around pack 8p + l of the level below, so there are no pointers. Boxes of very different sizes stand in
+// trees of their own (size_classes.h).
 //
-// All pairs are found pack by pack: the eight boxes of a pack are neighbours, and walk through the trees together. Of two
-// packs of a tree the first walks; of two trees, that of the smaller boxes does.
+// All pairs are found pack by pack: the eight boxes of a pack are neighbours, and walk through the trees
+// together. Of two packs of a tree the first walks; of two trees, that of the smaller boxes does.
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "broad/kernels.h"
@@ -45,9 +46,9 @@ static void clear(AbutBroadStructure* structure)
     abut_memory_free(&structure->host, tree->nodes, tree->node_capacity, sizeof(AbutBoxPack));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Building
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Boxes of a level on their way into the tree.
 typedef struct LevelJob
@@ -236,9 +237,9 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Refitting
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct RefitJob
 {
@@ -309,9 +310,9 @@ static bool refit_one(AbutBroadStructure* structure, uint32_t index, const AbutB
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Asking
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t block_count(const AbutBroadStructure* structure)
 {

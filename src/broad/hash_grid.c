@@ -1,9 +1,11 @@
-// A grid per size of boxes (size_classes.h), with cells at least as large as its boxes and only those cells that have some. A box
-// is in the cell of its lowest corner alone. What meets a set of boxes [min, max] on a level has its corner in
-// [min − longest, max], where longest is the longest side on that level: two or three cells on each axis.
+// A grid per size of boxes (size_classes.h), with cells at least as large as its boxes and only those cells
+// that have some. A box is in the cell of its lowest corner alone. What meets a set of boxes [min, max] on a
+// level has its corner in [min − longest, max], where longest is the longest side on that level: two or three
+// cells on each axis.
 //
-// Cells are runs of boxes in Morton order, so those near in space mostly are in memory, and a hash table finds a cell by
-// its number. Pairs are found cell by cell: with cells further along (z, y, x) of the same level, and all of coarser ones.
+// Cells are runs of boxes in Morton order, so those near in space mostly are in memory, and a hash table
+// finds a cell by its number. Pairs are found cell by cell: with cells further along (z, y, x) of the same
+// level, and all of coarser ones.
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "broad/kernels.h"
@@ -63,9 +65,9 @@ static void clear(AbutBroadStructure* structure)
     abut_memory_free(&structure->host, grid->table, grid->table_capacity, sizeof(uint32_t));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t cell_on_axis(const Grid* grid, const GridLevel* level, int axis, double value)
 {
@@ -98,9 +100,9 @@ static const GridCell* find_cell(const Grid* grid, uint64_t key)
     return NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Building
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static GridLevel make_level(const AbutSizeClasses* levels, uint32_t number)
 {
@@ -244,9 +246,9 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Asking
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Cells [low, high] of a level, both included.
 typedef struct CellRange
@@ -282,7 +284,8 @@ static bool is_short(const CellRange* range)
 /// Receives a cell whose boxes may meet those asked for. Returns false to stop.
 typedef bool CellFn(void* context, const GridCell* cell);
 
-/// Who looks for cells: those whose bounds meet the box; with `after`, only those behind that cell along (z, y, x).
+/// Who looks for cells: those whose bounds meet the box; with `after`, only those behind that cell along (z,
+/// y, x).
 typedef struct CellQuery
 {
     const AbutBox* box;

@@ -32,8 +32,9 @@ typedef struct AbutBoxRay
     float margin; ///< boxes are larger by this on every side
 } AbutBoxRay;
 
-/// One pack on its way through a tree of packs. Lane l of pack p on level k + 1 is the box around pack 8p + l of level k.
-/// Set it up with abut_box_pack_walk(); the kernel leaves off when it has found some packs, and goes on when it is called again.
+/// One pack on its way through a tree of packs. Lane l of pack p on level k + 1 is the box around pack 8p + l
+/// of level k. Set it up with abut_box_pack_walk(); the kernel leaves off when it has found some packs, and
+/// goes on when it is called again.
 typedef struct AbutBoxPackWalk
 {
     const AbutBoxPack* pack;
@@ -65,19 +66,21 @@ typedef struct AbutBoxKernels
     /// Bit l is set where lane l of the pack meets the box.
     unsigned (*overlaps)(const AbutBoxPack* pack, const AbutBox* box);
 
-    /// Places 8 · pack + lane of the boxes of `count` packs that meet the box, ascending; how many there are. `hits` has room
-    /// for all.
+    /// Places 8 · pack + lane of the boxes of `count` packs that meet the box, ascending; how many there are.
+    /// `hits` has room for all.
     uint32_t (*box_hits)(const AbutBoxPack* packs, uint32_t count, const AbutBox* box, uint32_t* hits);
 
-    /// Hits of a pack, of which the bounds are given, and each of `count` others, at most ABUT_BOX_PACK_WALK_PACKS. `hits` has room for
-    /// ABUT_BOX_PACK_WALK_HITS.
+    /// Hits of a pack, of which the bounds are given, and each of `count` others, at most
+    /// ABUT_BOX_PACK_WALK_PACKS. `hits` has room for ABUT_BOX_PACK_WALK_HITS.
     uint32_t (*pack_hits)(const AbutBoxPack* pack, const AbutBox* bounds, const AbutBoxPack* packs,
                           uint32_t count, uint32_t* hits);
 
-    /// Hits of lanes of one pack, the lane of b behind that of a. `hits` has room for ABUT_BOX_PACK_WALK_HITS.
+    /// Hits of lanes of one pack, the lane of b behind that of a. `hits` has room for
+    /// ABUT_BOX_PACK_WALK_HITS.
     uint32_t (*own_hits)(const AbutBoxPack* pack, uint32_t* hits);
 
-    /// Hits of walk->pack and the packs of level 0. `hits` has room for ABUT_BOX_PACK_WALK_HITS. Call it until walk->depth is 0.
+    /// Hits of walk->pack and the packs of level 0. `hits` has room for ABUT_BOX_PACK_WALK_HITS. Call it
+    /// until walk->depth is 0.
     uint32_t (*walk_hits)(AbutBoxPackWalk* walk, uint32_t* hits);
 
     /// Bit l is set where the ray meets lane l; enter[l] is then where it does so first, in [0, limit].

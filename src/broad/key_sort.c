@@ -1,5 +1,6 @@
-// Radix sort, digits of eleven bits. The three highest digits that differ at all come first; they order most sets of boxes
-// completely, and only runs of equal ones (crowds far smaller than the world) are sorted by the rest.
+// Radix sort, digits of eleven bits. The three highest digits that differ at all come first; they order most
+// sets of boxes completely, and only runs of equal ones (crowds far smaller than the world) are sorted by the
+// rest.
 #include "broad/key_sort.h"
 
 #include "base/memory.h"

@@ -25,8 +25,8 @@ void abut_key_sort_free(AbutKeySort* order, const AbutHost* host);
 /// Sorts `count` items from `first` on by key; those with equal keys keep their order.
 void abut_key_sort_range(AbutKeySort* order, size_t first, size_t count);
 
-/// The bits of a number under 2²¹, two zeros between each: three of them interleaved number the cells of a grid so that those
-/// of any cube of 2ⁿ cells follow each other (Morton).
+/// The bits of a number under 2²¹, two zeros between each: three of them interleaved number the cells of a
+/// grid so that those of any cube of 2ⁿ cells follow each other (Morton).
 static inline uint64_t abut_morton_spread(uint32_t number)
 {
     uint64_t bits = number;

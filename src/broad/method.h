@@ -1,8 +1,8 @@
 /// @file method.h
 /// What a method of finding pairs is: a structure over boxes that is built at once, and asked.
 ///
-/// Boxes that a method sees are neither empty nor larger than ABUT_BROAD_MAX_COORDINATE; the set looks after the others, and after
-/// boxes that have come or moved since the last build, itself.
+/// Boxes that a method sees are neither empty nor larger than ABUT_BROAD_MAX_COORDINATE; the set looks after
+/// the others, and after boxes that have come or moved since the last build, itself.
 #ifndef ABUT_BROAD_METHOD_H
 #define ABUT_BROAD_METHOD_H
 
@@ -12,7 +12,8 @@
 /// Coordinates past this count as infinite, so that differences, sums and volumes of the others are finite.
 #define ABUT_BROAD_MAX_COORDINATE 1e12f
 
-/// What every structure begins with. Boxes may be taken out of the packs between builds (abut_box_packs_clear).
+/// What every structure begins with. Boxes may be taken out of the packs between builds
+/// (abut_box_packs_clear).
 typedef struct AbutBroadStructure
 {
     AbutHost host;
@@ -41,8 +42,9 @@ typedef struct AbutBroadTable
     /// Over other boxes. False when there is no memory: then the structure may not be asked.
     bool (*build)(AbutBroadStructure* structure, const AbutBroadInput* input);
 
-    /// Over the same boxes that have moved, or a single one. False when it would make the structure too loose: then nothing
-    /// is promised for all, and nothing has changed for one. NULL where the method has no such thing.
+    /// Over the same boxes that have moved, or a single one. False when it would make the structure too
+    /// loose: then nothing is promised for all, and nothing has changed for one. NULL where the method has no
+    /// such thing.
     bool (*refit)(AbutBroadStructure* structure, const AbutBox* boxes);
     bool (*refit_one)(AbutBroadStructure* structure, uint32_t index, const AbutBox* box);
 
@@ -62,9 +64,9 @@ extern const AbutBroadTable abut_broad_sweep_and_prune;
 extern const AbutBroadTable abut_broad_grid;
 extern const AbutBroadTable abut_broad_tree;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What methods share, in pack_scan.c
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The boxes of packs [begin, end) against one.
 bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,

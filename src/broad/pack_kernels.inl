@@ -67,7 +67,8 @@ static uint32_t box_hits_kernel(const AbutBoxPack* packs, uint32_t count, const 
     return hit_count;
 }
 
-/// Writes base + lane for each set bit; how many there are. Always stores eight, so that no branch has to guess.
+/// Writes base + lane for each set bit; how many there are. Always stores eight, so that no branch has to
+/// guess.
 KERNEL_INLINE uint32_t list_lanes(unsigned bits, uint32_t base, uint32_t* out)
 {
     const uint8_t* lanes = abut_lane_lists.lanes[bits];
@@ -78,8 +79,8 @@ KERNEL_INLINE uint32_t list_lanes(unsigned bits, uint32_t base, uint32_t* out)
     return abut_lane_lists.counts[bits];
 }
 
-/// Hits of a pack and those of a list. Boxes that miss the bounds of the pack, which are most, are out with one comparison
-/// for eight.
+/// Hits of a pack and those of a list. Boxes that miss the bounds of the pack, which are most, are out with
+/// one comparison for eight.
 KERNEL_INLINE uint32_t list_hits(const AbutBoxPack* pack, const WideBox* bounds, const AbutBoxPack* packs,
                                  const uint32_t* list, uint32_t list_count, uint32_t* hits)
 {
@@ -163,8 +164,9 @@ static uint32_t walk_hits_kernel(AbutBoxPackWalk* walk, uint32_t* hits)
     return list_hits(walk->pack, &bounds, walk->levels[0], packs_found, pack_count, hits);
 }
 
-/// Shrinks [enter, leave] to where the ray is between two planes. Divisions instead of products with a reciprocal: they
-/// grow with the plane whatever the numbers, so a box never is left out when one inside of it is met.
+/// Shrinks [enter, leave] to where the ray is between two planes. Divisions instead of products with a
+/// reciprocal: they grow with the plane whatever the numbers, so a box never is left out when one inside of
+/// it is met.
 KERNEL_INLINE void clip_ray(const AbutBoxRay* ray, int axis, Wide low, Wide high, Wide* enter, Wide* leave)
 {
     const float direction = ray->direction[axis];

@@ -1,5 +1,5 @@
-// Sorting is by counting: pairs are dealt out to their smaller id, and what one id has got, a few in most worlds, is sorted
-// by itself. Several workers take ranges of smaller ids each.
+// Sorting is by counting: pairs are dealt out to their smaller id, and what one id has got, a few in most
+// worlds, is sorted by itself. Several workers take ranges of smaller ids each.
 #include "broad/pair_list.h"
 
 #include "base/memory.h"
@@ -26,9 +26,9 @@ bool abut_pair_sink_grow(AbutPairSink* sink)
     return !sink->failed;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ids
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void insert_with_gap(uint32_t* ids, size_t count, size_t gap)
 {
@@ -83,9 +83,9 @@ static void sort_ids(uint32_t* ids, size_t count, uint32_t* scratch)
     insert_with_gap(ids, count, 1);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ranges
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct SortJob
 {
@@ -245,9 +245,9 @@ AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, con
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 bool abut_pair_list_reserve(AbutPairList* list, const AbutHost* host, size_t count)
 {

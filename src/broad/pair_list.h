@@ -10,7 +10,8 @@ typedef struct AbutBroadFilter
     uint32_t group, mask;
 } AbutBroadFilter;
 
-/// Where one worker puts what it finds. When it is full or memory runs out, what comes later is lost and `failed` is set.
+/// Where one worker puts what it finds. When it is full or memory runs out, what comes later is lost and
+/// `failed` is set.
 typedef struct AbutPairSink
 {
     const AbutHost* host;
@@ -58,7 +59,8 @@ typedef struct AbutPairSorter
 } AbutPairSorter;
 
 /// Everything in the sinks, sorted, to the list; ids are under `id_count`.
-/// @return ABUT_LIMIT_EXCEEDED when that is more than one of the sinks may hold; ABUT_OUT_OF_MEMORY, also when a sink failed.
+/// @return ABUT_LIMIT_EXCEEDED when that is more than one of the sinks may hold; ABUT_OUT_OF_MEMORY, also
+/// when a sink failed.
 AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
                                uint32_t sink_count, uint32_t id_count, AbutPairList* out);
 

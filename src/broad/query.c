@@ -1,5 +1,5 @@
-// Boxes and rays against the set. Structures know boxes with their room as of the last collection; what they find is
-// compared with the box itself, and boxes that have changed since are looked at one by one.
+// Boxes and rays against the set. Structures know boxes with their room as of the last collection; what they
+// find is compared with the box itself, and boxes that have changed since are looked at one by one.
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
@@ -9,9 +9,9 @@ static bool has_changed(const AbutBroad* broad, uint32_t id)
     return (broad->flags[id] & ABUT_BROAD_CHANGED) != 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct BoxQuery
 {
@@ -59,9 +59,9 @@ void abut_broad_query_box(const AbutBroad* broad, AbutBox box, uint32_t mask, Ab
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Rays
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct RayQuery
 {

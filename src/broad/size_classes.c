@@ -50,8 +50,8 @@ static void take_sample(const AbutBroadInput* input, Sample* sample)
     }
 }
 
-/// The tenth and the nine tenths of the values, and as much again of a quarter on each side: where most are, without the few
-/// that are far out.
+/// The tenth and the nine tenths of the values, and as much again of a quarter on each side: where most are,
+/// without the few that are far out.
 static void middle_range(float* values, uint32_t count, float* low, float* side)
 {
     sort_floats(values, count);
@@ -125,8 +125,8 @@ static void measure_levels(AbutSizeClasses* levels, const Sample* sample, uint32
     }
 }
 
-/// Anew when many boxes have come or gone, and every now and then since they move. Levels that do not fit are slow, not
-/// wrong.
+/// Anew when many boxes have come or gone, and every now and then since they move. Levels that do not fit are
+/// slow, not wrong.
 static void update_levels(AbutSizeClasses* levels, const AbutBroadInput* input)
 {
     const uint32_t before = levels->measured_count, slack = before / 8;

@@ -1,8 +1,9 @@
 /// @file size_classes.h
-/// Boxes apart by size, so that those of one level are alike: what grid and tree do for boxes of very different sizes.
+/// Boxes apart by size, so that those of one level are alike: what grid and tree do for boxes of very
+/// different sizes.
 ///
-/// Sizes are classed by factors of four. A class whose boxes stand so far apart that a cell of the next one holds hardly
-/// more than one of them joins the next: looking at two levels would cost more than it saves.
+/// Sizes are classed by factors of four. A class whose boxes stand so far apart that a cell of the next one
+/// holds hardly more than one of them joins the next: looking at two levels would cost more than it saves.
 #ifndef ABUT_BROAD_SIZE_CLASSES_H
 #define ABUT_BROAD_SIZE_CLASSES_H
 
@@ -31,8 +32,8 @@ typedef struct AbutSizeClasses
     float longest[ABUT_SIZE_CLASSES_MAX];      // side of a box of each level, never rounded down
 } AbutSizeClasses;
 
-/// Puts the ids level by level into order->items (keys are left undefined), each level in the order of the input. False when
-/// there is no memory.
+/// Puts the ids level by level into order->items (keys are left undefined), each level in the order of the
+/// input. False when there is no memory.
 bool abut_size_classes_divide(AbutSizeClasses* levels, const AbutBroadInput* input, const AbutHost* host,
                               AbutKeySort* order);
 

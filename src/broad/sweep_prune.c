@@ -1,5 +1,5 @@
-// Sweep and prune: boxes sorted by their lower ends along the axis on which they are spread widest, measured in boxes. Those
-// that meet a box on that axis follow it without a gap, up to its upper end.
+// Sweep and prune: boxes sorted by their lower ends along the axis on which they are spread widest, measured
+// in boxes. Those that meet a box on that axis follow it without a gap, up to its upper end.
 #include "base/tasks.h"
 #include "broad/key_sort.h"
 #include "broad/method.h"
@@ -115,8 +115,8 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     return true;
 }
 
-/// The first pack from `begin` on whose boxes all begin behind `end` on the axis. The order keeps the ends of boxes that have been
-/// taken out of the packs since.
+/// The first pack from `begin` on whose boxes all begin behind `end` on the axis. The order keeps the ends of
+/// boxes that have been taken out of the packs since.
 static uint32_t pack_behind(const Sweep* sweep, uint32_t begin, float end)
 {
     const uint64_t key = key_of(end);
@@ -166,7 +166,8 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
                       void* context)
 {
     const Sweep* sweep = (const Sweep*)structure;
-    // Boxes that begin further ahead than the longest is long do not reach this one. Those that begin exactly there may.
+    // Boxes that begin further ahead than the longest is long do not reach this one. Those that begin exactly
+    // there may.
     const float ahead = nextafterf(low_end(box, sweep->axis) - sweep->longest, -INFINITY);
     const uint32_t first = pack_behind(sweep, 0, ahead);
     const uint32_t end = pack_behind(sweep, 0, high_end(box, sweep->axis));

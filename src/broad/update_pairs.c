@@ -1,8 +1,8 @@
 // All pairs, from what is known of them.
 //
-// Candidates are the pairs that meet with their room. As long as no box leaves its room, they are all that can meet, and only
-// they are compared. When few boxes have left theirs, come or gone, their candidates are dropped and looked for anew, box by
-// box; when many have, all are found together (rebuild).
+// Candidates are the pairs that meet with their room. As long as no box leaves its room, they are all that
+// can meet, and only they are compared. When few boxes have left theirs, come or gone, their candidates are
+// dropped and looked for anew, box by box; when many have, all are found together (rebuild).
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
@@ -44,9 +44,9 @@ static bool same_box(const AbutBox* a, const AbutBox* b)
     return memcmp(a, b, sizeof(AbutBox)) == 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes outside of the structure
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool add_loose(AbutBroad* broad, uint32_t id)
 {
@@ -84,9 +84,9 @@ static void remove_loose(AbutBroad* broad, uint32_t id)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sinks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void empty_sinks(AbutBroad* broad)
 {
@@ -120,11 +120,12 @@ static void clear_changes(AbutBroad* broad)
     broad->changed_count = 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All together
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Gives every box its room, and sorts out which ones the structure gets. `same` tells whether it has got exactly those.
+/// Gives every box its room, and sorts out which ones the structure gets. `same` tells whether it has got
+/// exactly those.
 static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
 {
     if (!abut_memory_grow(&broad->host, (void**)&broad->ids, &broad->ids_capacity, broad->id_count,
@@ -241,11 +242,12 @@ static AbutResult rebuild(AbutBroad* broad)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One by one
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Brings a changed box to where it belongs: the structure when that can take it, or the loose ones, or nowhere.
+/// Brings a changed box to where it belongs: the structure when that can take it, or the loose ones, or
+/// nowhere.
 static bool relocate(AbutBroad* broad, uint32_t id)
 {
     const bool somewhere = is_somewhere(&broad->boxes[id]);
@@ -360,9 +362,9 @@ static AbutResult update(AbutBroad* broad)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct FilterJob
 {

@@ -12,13 +12,13 @@ enum
 
 _Static_assert(ABUT_CONTACT_GRID_SLOTS == 1 << SLOT_BITS, "hashes number the slots");
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ids
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where the cubes of an axis begin, as a part of the spacing. Faces like to stand at round numbers, and there a contact would go from
-/// cube to cube with every tremble, so these are not round; and cubes twice as large are made of whole cubes, which takes
-/// the bits of one number from one place on.
+/// Where the cubes of an axis begin, as a part of the spacing. Faces like to stand at round numbers, and
+/// there a contact would go from cube to cube with every tremble, so these are not round; and cubes twice as
+/// large are made of whole cubes, which takes the bits of one number from one place on.
 static double axis_shift(int axis, int exponent)
 {
     static const uint64_t bits[3] = { UINT64_C(0x61C8864680B583EB), UINT64_C(0x3C6EF372FE94F82B),
@@ -51,9 +51,9 @@ uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n)
     return larger;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The deepest touch of each cube
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3])
 {
@@ -116,9 +116,9 @@ void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch*
     grid_cell->separation = separation;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Numbers in the low bits of the keys, to be sorted by the high ones.
 enum

@@ -96,8 +96,8 @@ typedef struct AbutContactGrid
 
 void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3]);
 
-/// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by place, whatever the
-/// order they come in.
+/// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by
+/// place, whatever the order they come in.
 void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch* batch, size_t i);
 
 /// NULL when nothing was found in it.

@@ -58,9 +58,9 @@ bool abut_contact_is_finite(const AbutContact* c)
            isfinite(c->depth);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool position_before(const AbutContact* a, const AbutContact* b)
 {
@@ -82,8 +82,8 @@ static bool deeper(const AbutContact* a, const AbutContact* b)
     return a->separation != b->separation ? a->separation < b->separation : id_before(a, b);
 }
 
-/// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False when that is
-/// not enough for how far apart they are.
+/// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False
+/// when that is not enough for how far apart they are.
 static bool number_cells(const AbutContact* contacts, size_t count, uint64_t* keys)
 {
     uint32_t low[3] = { CELL_MASK, CELL_MASK, CELL_MASK }, high[3] = { 0, 0, 0 };

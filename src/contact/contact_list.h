@@ -34,7 +34,8 @@ size_t abut_contacts_join(AbutContact* contacts, size_t count);
 /// Keeps the deepest `most` and returns how many there are, sorted by id.
 size_t abut_contacts_keep_deepest(AbutContact* contacts, size_t count, size_t most);
 
-/// Adds a contact to an array that keeps the deepest `most` of all that it is offered, in no order that means anything.
+/// Adds a contact to an array that keeps the deepest `most` of all that it is offered, in no order that means
+/// anything.
 void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, const AbutContact* contact);
 
 #endif

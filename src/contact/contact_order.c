@@ -63,8 +63,8 @@ static void sort_by_insertion(AbutContact* items, size_t count, AbutContactBefor
     }
 }
 
-/// Parts the items about the middle one; those before the returned index are not after those from it on, and neither part
-/// is empty.
+/// Parts the items about the middle one; those before the returned index are not after those from it on, and
+/// neither part is empty.
 static size_t partition(AbutContact* items, size_t count, AbutContactBeforeFn* before)
 {
     AbutContact pivot = items[(count - 1) / 2];
@@ -87,7 +87,8 @@ static size_t partition(AbutContact* items, size_t count, AbutContactBeforeFn* b
     }
 }
 
-/// Contacts come nearly in order, which parting about the middle likes; `depth` bounds what it does when they do not.
+/// Contacts come nearly in order, which parting about the middle likes; `depth` bounds what it does when they
+/// do not.
 static void sort(AbutContact* items, size_t count, AbutContactBeforeFn* before, int depth)
 {
     while (count > 16)

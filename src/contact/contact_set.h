@@ -1,12 +1,14 @@
 /// @file contact_set.h
-/// What all contacts of a set have together: its middle and size, how far it is spread, and the wrench of its forces.
+/// What all contacts of a set have together: its middle and size, how far it is spread, and the wrench of its
+/// forces.
 #ifndef ABUT_CONTACT_CONTACT_SET_H
 #define ABUT_CONTACT_CONTACT_SET_H
 
 #include <abut/contact.h>
 #include <float.h>
 
-/// Forces along the normals, their torques about the middle in units of the radius, and the sum of their sizes.
+/// Forces along the normals, their torques about the middle in units of the radius, and the sum of their
+/// sizes.
 typedef struct AbutWrench
 {
     double force[3], torque[3], size;
@@ -26,8 +28,8 @@ typedef struct AbutContactSet
     double inverse_size; // 1 / total.size
 } AbutContactSet;
 
-/// Brings the contacts whose numbers are finite to the front, in their order, and looks at them. Sums run in the order of the
-/// contacts: sort them first.
+/// Brings the contacts whose numbers are finite to the front, in their order, and looks at them. Sums run in
+/// the order of the contacts: sort them first.
 AbutContactSet abut_contact_set_make(AbutContact* contacts, int count);
 
 /// Squared changes of force and torque, as parts of the whole, when `subset` grows to the size of the total.

@@ -1,5 +1,6 @@
 /// @file kernels.h
-/// How much better a choice of contacts becomes by each of sixteen: see contact/reduce.c for what the numbers are.
+/// How much better a choice of contacts becomes by each of sixteen: see contact/reduce.c for what the numbers
+/// are.
 #ifndef ABUT_CONTACT_KERNELS_H
 #define ABUT_CONTACT_KERNELS_H
 
@@ -31,8 +32,8 @@ typedef struct AbutReduceSelection
     double size;
 } AbutReduceSelection;
 
-/// (1 + weight · φᵀ M⁻¹ φ) / (1 + penalty · change²), where the change is that of the mean push of all contacts, `mean`, to that of the choice
-/// with the contact.
+/// (1 + weight · φᵀ M⁻¹ φ) / (1 + penalty · change²), where the change is that of the mean push of all
+/// contacts, `mean`, to that of the choice with the contact.
 typedef void AbutReduceKernel(const AbutReduceLanes* lanes, const AbutReduceSelection* selection,
                               const double mean[ABUT_REDUCE_WRENCH], double penalty,
                               double score[ABUT_REDUCE_LANES]);

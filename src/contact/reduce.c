@@ -1,11 +1,12 @@
 // Fewer contacts that do the work of all.
 //
-// What a set of contacts can hold is wide when it is spread far, in places and in the directions of its normals. With φ = (1, normal,
-// place) for a contact, the simplices between points φ measure that: the sum of the squares of the volumes of all of them is the
-// determinant of Σ φ φᵀ (Cauchy and Binet), and it grows by the factor 1 + φᵀ M⁻¹ φ with each contact added. On a flat patch
-// these are the triangles between contacts; opposite normals and several patches need no case of their own. Contacts are
-// added one by one where the factor, divided by a penalty for the change of the wrench, is largest, and then
-// exchanged one by one where that makes it better.
+// What a set of contacts can hold is wide when it is spread far, in places and in the directions of its
+// normals. With φ = (1, normal, place) for a contact, the simplices between points φ measure that: the sum of
+// the squares of the volumes of all of them is the determinant of Σ φ φᵀ (Cauchy and Binet), and it grows by
+// the factor 1 + φᵀ M⁻¹ φ with each contact added. On a flat patch these are the triangles between contacts;
+// opposite normals and several patches need no case of their own. Contacts are added one by one where the
+// factor, divided by a penalty for the change of the wrench, is largest, and then exchanged one by one where
+// that makes it better.
 #include <abut/contact.h>
 
 #include "contact/contact_order.h"
@@ -29,19 +30,21 @@ enum
 typedef AbutReduceLanes Lanes;
 typedef AbutReduceSelection Selection;
 
-/// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the spread of
-/// all contacts, so that a narrow patch is used to its full width; down to a hundredth of its length.
+/// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the
+/// spread of all contacts, so that a narrow patch is used to its full width; down to a hundredth of its
+/// length.
 #define UNIT_RESOLUTION 0.02
 #define NORMAL_RESOLUTION 0.3 // a difference of 55 degrees is worth one more corner of a patch
 #define POSITION_RESOLUTION 0.05
 #define MIN_SPREAD 1e-4
 
-/// Contacts that are shallower than this part of the deepest count less, down to this weight at no depth: rims that just graze
-/// (the caps of two gears) should not take the place of what carries the bodies.
+/// Contacts that are shallower than this part of the deepest count less, down to this weight at no depth:
+/// rims that just graze (the caps of two gears) should not take the place of what carries the bodies.
 #define SHALLOW 0.125
 #define MIN_WEIGHT 0.3
 
-/// Wide support comes first: a wrench that changes by all of its size is as bad as half of the squared volumes.
+/// Wide support comes first: a wrench that changes by all of its size is as bad as half of the squared
+/// volumes.
 #define WRENCH_PENALTY 1.0
 
 /// An exchange that is better by less is rounding.
@@ -186,9 +189,9 @@ static void table_swap(Table* table, int i, int j)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A choice, and how much better contacts make it
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// M⁻¹ φ; returns φᵀ M⁻¹ φ.
 static double multiply(const Selection* selection, const Lanes* lanes, int lane, double out[FEATURES])
@@ -239,7 +242,8 @@ static void add_wrench(Selection* selection, const Lanes* lanes, int lane)
     selection->size += lanes->size[lane];
 }
 
-/// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller than it.
+/// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller
+/// than it.
 static void selection_sum(Selection* selection, const Table* table, int count, int without)
 {
     for (int row = 0; row < WRENCH_SIZE; ++row)
@@ -259,7 +263,8 @@ static void selection_sum(Selection* selection, const Table* table, int count, i
     }
 }
 
-/// The best contact of [first, usable) to add, the first of equal ones. Fills in the score of contact `asked` too, if that is before those.
+/// The best contact of [first, usable) to add, the first of equal ones. Fills in the score of contact `asked`
+/// too, if that is before those.
 static int find_best(const Selection* selection, const Table* table, int first, int asked, double* best_score,
                      double* asked_score)
 {
@@ -285,7 +290,8 @@ static int find_best(const Selection* selection, const Table* table, int first, 
     return best;
 }
 
-/// Replaces kept contacts, but not the deepest, by better ones. Once around is enough: further rounds hardly find any.
+/// Replaces kept contacts, but not the deepest, by better ones. Once around is enough: further rounds hardly
+/// find any.
 static void exchange(Selection* selection, Table* table, int keep)
 {
     for (int slot = 1; slot < keep; ++slot)

@@ -1,8 +1,13 @@
-#include "dynamics/contacts/contacts.h"
-
+// The public functions of bodies.
 #include "dynamics/ccd/core_points.h"
-#include "dynamics/penalty/penalty.h"
-#include "dynamics/snapshot.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/penalty/points.h"
+#include "dynamics/snapshot_check.h"
+#include "dynamics/state/inscribed_radius.h"
+#include "dynamics/state/islands.h"
+#include "dynamics/state/mass.h"
+#include "dynamics/state/motion_bounds.h"
+#include "dynamics/state/world.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"
@@ -28,24 +33,9 @@ AbutBodyDef abut_body_def(void)
     return def;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ids
-// ---------------------------------------------------------------------------------------------------------------------
-
-AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id)
-{
-    if (id.index == 0 || id.index > world->body_count)
-    {
-        return NULL;
-    }
-    AbutBody* body = &world->bodies[id.index - 1];
-    return abut_body_is_alive(body) && body->generation == id.generation ? body : NULL;
-}
-
-AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index)
-{
-    return (AbutBodyId){ index + 1, world->bodies[index].generation };
-}
+// -----------------------------------------------------------------------------------------------------------
 
 bool abut_body_is_valid(const AbutWorld* world, AbutBodyId id)
 {
@@ -60,139 +50,9 @@ static AbutResult find(const AbutWorld* world, AbutBodyId id, AbutBody** out)
                                     id.index, id.generation);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Frames
-// ---------------------------------------------------------------------------------------------------------------------
-
-void abut_body_matrix(const double q[4], double m[3][3])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    m[0][0] = 1.0 - 2.0 * (y * y + z * z);
-    m[0][1] = 2.0 * (x * y - w * z);
-    m[0][2] = 2.0 * (x * z + w * y);
-    m[1][0] = 2.0 * (x * y + w * z);
-    m[1][1] = 1.0 - 2.0 * (x * x + z * z);
-    m[1][2] = 2.0 * (y * z - w * x);
-    m[2][0] = 2.0 * (x * z - w * y);
-    m[2][1] = 2.0 * (y * z + w * x);
-    m[2][2] = 1.0 - 2.0 * (x * x + y * y);
-}
-
-void abut_matrix_invert(double m[3][3], double out[3][3])
-{
-    double c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1];
-    double c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2];
-    double c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0];
-    double d = 1.0 / (m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2);
-    out[0][0] = c0 * d;
-    out[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[2][0]) * d;
-    out[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) * d;
-    out[0][1] = out[1][0] = c1 * d;
-    out[0][2] = out[2][0] = c2 * d;
-    out[1][2] = out[2][1] = (m[0][1] * m[2][0] - m[0][0] * m[2][1]) * d;
-}
-
-/// R M Rᵀ
-static void rotate_matrix(double r[3][3], double m[3][3], double out[3][3])
-{
-    double half[3][3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            half[i][k] = r[i][0] * m[0][k] + r[i][1] * m[1][k] + r[i][2] * m[2][k];
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            out[i][k] = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
-        }
-    }
-}
-
-/// Inverts the part of the inertia that belongs to the free axes: an axle takes whatever torque keeps the others at rest.
-static void invert_free(uint32_t locked, double inertia[3][3], double out[3][3])
-{
-    double block[3][3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            bool is_locked = ((locked >> (3 + i)) & 1u) != 0 || ((locked >> (3 + k)) & 1u) != 0;
-            block[i][k] = is_locked ? (i == k ? 1.0 : 0.0) : inertia[i][k];
-        }
-    }
-    abut_matrix_invert(block, out);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i][i] = ((locked >> (3 + i)) & 1u) != 0 ? 0.0 : out[i][i];
-    }
-}
-
-void abut_body_refresh(AbutBody* body)
-{
-    double(*r)[3] = body->matrix;
-    abut_body_matrix(body->rotation, r);
-    if (body->kind != ABUT_BODY_DYNAMIC)
-    {
-        return; // nothing turns it
-    }
-    if ((body->locked & ABUT_LOCK_ANGULAR) == 0)
-    {
-        rotate_matrix(r, body->inverse_inertia, body->world_inverse_inertia);
-        return;
-    }
-    double inertia[3][3];
-    rotate_matrix(r, body->inertia, inertia);
-    invert_free(body->locked, inertia, body->world_inverse_inertia);
-}
-
-AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4])
-{
-    AbutPose pose = abut_pose_identity();
-    const double* q = rotation;
-    pose.rotation = (AbutQuat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
-    pose.scale = body->scale;
-    double r[3][3], at[3];
-    abut_quat_to_matrix(pose.rotation, r);
-    for (int i = 0; i < 3; ++i)
-    {
-        double offset = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
-        at[i] = position[i] - (double)body->scale * offset;
-    }
-    pose.position = (AbutPosition){ at[0], at[1], at[2] };
-    return pose;
-}
-
-AbutPose abut_body_pose(const AbutBody* body)
-{
-    return abut_body_pose_at(body, body->position, body->rotation);
-}
-
-static void set_body_pose(AbutBody* body, const AbutPose* pose)
-{
-    AbutQuat q = abut_quat_normalize(pose->rotation);
-    double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
-                         (double)q.w * (double)q.w);
-    body->rotation[0] = (double)q.x / length;
-    body->rotation[1] = (double)q.y / length;
-    body->rotation[2] = (double)q.z / length;
-    body->rotation[3] = (double)q.w / length;
-    double(*r)[3] = body->matrix;
-    abut_body_refresh(body);
-    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
-    for (int i = 0; i < 3; ++i)
-    {
-        double offset = r[i][0] * body->center[0] + r[i][1] * body->center[1] + r[i][2] * body->center[2];
-        body->position[i] = at[i] + (double)body->scale * offset;
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Birth and death
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Creation and destruction
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult check_material(const AbutMaterial* m)
 {
@@ -206,7 +66,7 @@ static AbutResult check_material(const AbutMaterial* m)
     }
     if (!(m->rolling_resistance >= 0.0f) || !isfinite(m->rolling_resistance))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "body: rolling %g; it is 0 or more, and finite",
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: rolling resistance %g; it is 0 or more, and finite",
                          (double)m->rolling_resistance);
     }
     if (!(m->stiffness >= 0.0f) || !isfinite(m->stiffness) || !(m->damping >= 0.0f) || !isfinite(m->damping))
@@ -218,7 +78,7 @@ static AbutResult check_material(const AbutMaterial* m)
     return ABUT_OK;
 }
 
-/// Scales of bodies; those of shapes (abut_shape_create_transformed) are as small and as large.
+/// Range of the scale of bodies, as of shapes (abut_shape_create_transformed).
 #define MIN_SCALE 1e-12f
 #define MAX_SCALE 1e12f
 
@@ -293,7 +153,7 @@ static AbutResult check_def(const AbutBodyDef* def)
     return check_material(&def->material);
 }
 
-/// Whether forces and torques move a body by amounts that are finite.
+/// Whether mass and inertia and their inverses are positive and finite.
 static bool is_usable_mass(const AbutBody* body)
 {
     bool good = body->inverse_mass > 0.0 && isfinite(body->inverse_mass);
@@ -308,7 +168,7 @@ static bool is_usable_mass(const AbutBody* body)
     return good;
 }
 
-/// Mass, centre, inertia and reach.
+/// Mass, centre, inertia, radius and inscribed radius.
 static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
 {
     AbutMassData mass = { 0 };
@@ -347,7 +207,7 @@ static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* b
     return ABUT_OK;
 }
 
-/// Along the axes that are free.
+/// Velocity along the free axes.
 static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
 {
     const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
@@ -358,7 +218,7 @@ static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
     }
 }
 
-/// A slot for a new body, and room for its box.
+/// A slot for a new body, and capacity for its box.
 static AbutResult take_slot(AbutWorld* world, uint32_t* out)
 {
     if (world->free_count > 0)
@@ -383,7 +243,7 @@ static AbutResult take_slot(AbutWorld* world, uint32_t* out)
         return ABUT_OUT_OF_MEMORY;
     }
     *out = world->body_count++;
-    world->bodies[*out] = (AbutBody){ .generation = 0 }; // steps look at slots that nobody has taken, too
+    world->bodies[*out] = (AbutBody){ .generation = 0 }; // steps read free slots, too
     return ABUT_OK;
 }
 
@@ -416,7 +276,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     {
         body.axis_inverse_mass[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
     }
-    set_body_pose(&body, &def->pose);
+    abut_body_place(&body, &def->pose);
     set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
     AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(def->shape).bounds);
@@ -455,9 +315,9 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     world->free_slots[world->free_count++] = id.index - 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // State
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 to_vec3(const double v[3])
 {
@@ -501,7 +361,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
         return result;
     }
     abut_world_wake_touching(world, id.index - 1);
-    set_body_pose(body, &scaled);
+    abut_body_place(body, &scaled);
     abut_penalty_reset_body(world, id.index - 1);
     abut_core_points_reset(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);

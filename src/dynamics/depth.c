@@ -5,7 +5,7 @@
 // That is proved; what is added for places between contacts is measured.
 #include "dynamics/depth.h"
 
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/speculative.h"
 
 #include "field/distance_bounds.h"
 #include "field/field.h"
@@ -57,8 +57,8 @@ static Line line_in(const AbutBody* body, const double from[3], const double dir
     for (int i = 0; i < 3; ++i)
     {
         const double axis[3] = { body->matrix[0][i], body->matrix[1][i], body->matrix[2][i] };
-        line.from[i] = abut_dvec3_dot(axis, arm) / (double)body->scale + body->center[i];
-        line.along[i] = abut_dvec3_dot(axis, direction);
+        line.from[i] = abut_array3_dot(axis, arm) / (double)body->scale + body->center[i];
+        line.along[i] = abut_array3_dot(axis, direction);
     }
     return line;
 }
@@ -129,7 +129,7 @@ static double bound_of(const AbutBody* a, const AbutBody* b, const AbutManifoldP
     {
         out[i] = point->on_b ? -point->normal[i] : point->normal[i]; // of the other solid
         in[i] = -out[i];
-        at[i] = own->position[i] + abut_dvec3_dot(own->matrix[i], local);
+        at[i] = own->position[i] + abut_array3_dot(own->matrix[i], local);
         there[i] = at[i] - point->separation * out[i];
     }
     double bound = fmax(extent(own, size, at, in) + depth_in(other, size, at, out),

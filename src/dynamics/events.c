@@ -1,6 +1,7 @@
 // What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
-#include "dynamics/state/world.h"
+#include "dynamics/events.h"
 
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)
@@ -12,7 +13,7 @@ static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutM
     double at[3];
     for (int i = 0; i < 3; ++i)
     {
-        at[i] = a->position[i] + abut_dvec3_dot(a->matrix[i], point->local_anchor_a);
+        at[i] = a->position[i] + abut_array3_dot(a->matrix[i], point->local_anchor_a);
     }
     out->position = (AbutPosition){ at[0], at[1], at[2] };
     out->normal = abut_vec3((float)point->normal[0], (float)point->normal[1], (float)point->normal[2]);

@@ -1,13 +1,16 @@
-// Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to a point.
+// Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to
+// a point.
 #include "dynamics/state/world.h"
 
 #include "base/fp_env.h"
+#include "math/transform.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/// How far float may round a place of the size of 1, with some reserve: boxes of the broad phase, and rays, are in float.
+/// How far float may round a place of the size of 1, with some reserve: boxes of the broad phase, and rays,
+/// are in float.
 #define POSITION_ROUNDING 5e-7
 
 static double largest(AbutPosition p)
@@ -33,29 +36,9 @@ static AbutVec3 unit(AbutVec3 v)
     return length > 0.0f ? abut_vec3_scale(v, 1.0f / length) : abut_vec3(1.0f, 0.0f, 0.0f);
 }
 
-void abut_world_fit_box(AbutWorld* world, uint32_t index)
-{
-    const AbutBody* body = &world->bodies[index];
-    AbutPose pose = abut_body_pose(body);
-    AbutBox now = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
-    AbutBox known = abut_broad_box(world->broad, body->broad_id);
-    AbutBox both = abut_box_union(known, now);
-    if (memcmp(&both, &known, sizeof(both)) != 0)
-    {
-        abut_broad_move(world->broad, body->broad_id, now);
-    }
-    const float coordinates[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
-    for (int i = 0; i < 6; ++i)
-    {
-        world->coordinate_bound = isfinite(coordinates[i])
-                                      ? fmax(world->coordinate_bound, fabs((double)coordinates[i]))
-                                      : world->coordinate_bound;
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Rays
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction)
 {
@@ -128,8 +111,8 @@ enum
     MAX_PIECES = 256 // twice as long each: further than float goes
 };
 
-/// First touch between two times, in pieces where the ray has no end: each is as long as all before it, so that rounding stays small
-/// beside the way that was gone.
+/// First touch between two times, in pieces where the ray has no end: each is as long as all before it, so
+/// that rounding stays small beside the way that was gone.
 static AbutCastState first_touch(const LocalRay* ray, double begin, double end, double* t)
 {
     AbutCastSettings settings = abut_cast_settings();
@@ -230,9 +213,9 @@ AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Overlaps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct OverlapQuery
 {
@@ -305,9 +288,9 @@ AbutOverlapInput abut_overlap_input(const AbutShape* shape, AbutPose pose)
     return (AbutOverlapInput){ shape, pose, UINT32_MAX };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The nearest
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Part of the distance by which a nearest point may be further away than the nearest.
 #define NEAREST_TOLERANCE 1e-3f
@@ -339,8 +322,8 @@ static AbutVec3 bisect(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
     return other;
 }
 
-/// Follows the gradient to the surface: in one step where the distance is exact. Where gradients disagree (the nodes of a coarse
-/// field) it goes back and forth, but a change of sign holds the surface.
+/// Follows the gradient to the surface: in one step where the distance is exact. Where gradients disagree
+/// (the nodes of a coarse field) it goes back and forth, but a change of sign holds the surface.
 static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
 {
     float slope = fmaxf(abut_shape_info(shape).lipschitz, 1.0f);
@@ -360,9 +343,10 @@ static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
     return at;
 }
 
-/// The point of a body's surface that is nearest to the place, in the body's frame. What a shape answers is never more than the
-/// distance: a point of the surface that is no further away than that is the nearest. Elsewhere (combinations, beyond the grid of
-/// a field) it is searched for, with a small ball in place of the point.
+/// The point of a body's surface that is nearest to the place, in the body's frame. What a shape answers is
+/// never more than the distance: a point of the surface that is no further away than that is the nearest.
+/// Elsewhere (combinations, beyond the grid of a field) it is searched for, with a small ball in place of the
+/// point.
 static AbutVec3 nearest_point(const NearestQuery* query, const AbutBody* body, const AbutPose* pose)
 {
     AbutVec3 at = abut_pose_inverse_transform_point(pose, query->from);

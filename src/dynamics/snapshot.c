@@ -1,10 +1,11 @@
 // What later steps depend on, as bytes: for going back, and for telling two runs apart.
 #include "dynamics/snapshot.h"
 
-#include "dynamics/penalty/penalty.h"
-
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/snapshot_check.h"
+#include "dynamics/state/world.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /// @file snapshot.h
-/// The bytes of a snapshot: a header, the motions of all bodies, manifolds, contacts, and the state of the penalty response.
+/// The bytes of a snapshot: header, motions of all bodies, manifolds, manifold points, state of the penalty
+/// response.
 #ifndef ABUT_DYNAMICS_SNAPSHOT_H
 #define ABUT_DYNAMICS_SNAPSHOT_H
 
-#include "dynamics/state/world.h"
+#include <abut/dynamics.h>
 
 /// "abutsna2": the first eight bytes.
 #define ABUT_SNAPSHOT_TAG 0x32616e7374756261ull
@@ -11,7 +12,7 @@
 typedef struct AbutSnapshotHeader
 {
     uint64_t tag;
-    uint64_t hash;     // of all that follows
+    uint64_t hash;     // of all bytes from `identity` on
     uint64_t identity; // of the world: its settings and bodies
     uint64_t step;
     double time;
@@ -19,7 +20,7 @@ typedef struct AbutSnapshotHeader
     uint64_t penalty_size; // bytes at the end
 } AbutSnapshotHeader;
 
-/// The part of a body that moves.
+/// State of a body that steps change.
 typedef struct AbutSnapshotMotion
 {
     uint32_t generation;
@@ -27,17 +28,6 @@ typedef struct AbutSnapshotMotion
     double position[3], rotation[4], velocity[3], angular_velocity[3], force[3], torque[3], sleep_time;
 } AbutSnapshotMotion;
 
-/// Of what no step changes, and what a snapshot therefore does not have: settings of the world, and kinds, shapes, scales and masses
-/// of its bodies.
-uint64_t abut_snapshot_identity(const AbutWorld* world);
-
-/// Of a new body: its shape by its kind, bounds and distances at points around it, and its mass.
-uint64_t abut_body_identity(const AbutBody* body);
-
 size_t abut_snapshot_size(const AbutSnapshotHeader* header);
-
-/// Reads the header. @return ABUT_INVALID_DATA for bytes that are no snapshot of this world, or whose numbers no step would leave.
-AbutResult abut_snapshot_check(const AbutWorld* world, const void* data, size_t size,
-                               AbutSnapshotHeader* header);
 
 #endif

@@ -1,14 +1,17 @@
-// Whether bytes are a snapshot of this world. The hash finds bytes that changed, the identity other worlds; what is left is checked
-// for numbers that no step would leave, so that not even bytes made on purpose lead a step astray.
-#include "dynamics/snapshot.h"
+// Whether bytes are a snapshot of this world. The hash finds bytes that changed, the identity other worlds;
+// what is left is checked for numbers that no step would leave, so that not even bytes made on purpose lead a
+// step astray.
+#include "dynamics/snapshot_check.h"
+
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Identity
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -104,9 +107,9 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
     return hash;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Numbers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool all_within(const double* values, size_t count, double limit)
 {
@@ -226,9 +229,9 @@ static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* hea
     return next == header->point_count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All of it
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult check_header(const AbutWorld* world, const unsigned char* data, size_t size,
                                AbutSnapshotHeader* header)

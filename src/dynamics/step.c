@@ -1,21 +1,25 @@
-#include "dynamics/contacts/contacts.h"
-
-#include "dynamics/depth.h"
-#include "dynamics/penalty/penalty.h"
-
+// A step of the world.
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "dynamics/ccd/clamp.h"
+#include "dynamics/contacts/manifolds.h"
+#include "dynamics/depth.h"
+#include "dynamics/events.h"
+#include "dynamics/find_contacts.h"
+#include "dynamics/impulse/contact_constraint.h"
+#include "dynamics/impulse/graph_coloring.h"
+#include "dynamics/impulse/solver.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/penalty/penalty.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/islands.h"
+#include "dynamics/state/motion_bounds.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/wall_clock.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-double abut_world_now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /// Everything that a step may still need once it has begun to change the world.
 static AbutResult reserve(AbutWorld* world)
@@ -35,7 +39,8 @@ static AbutResult reserve(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is solved.
+/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is
+/// solved.
 static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
 {
     for (size_t i = 0; i < results->pair_count; ++i)
@@ -111,11 +116,12 @@ static void undo_manifolds(AbutWorld* world)
     }
 }
 
-/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and solving.
+/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and
+/// solving.
 static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
 {
     double times[4] = { abut_world_now() };
-    AbutResult result = is_predicted ? ABUT_OK : abut_world_predict(world, seconds);
+    AbutResult result = is_predicted ? ABUT_OK : abut_world_find_pairs(world, seconds);
     times[1] = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
@@ -146,14 +152,15 @@ static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted
     return ABUT_OK;
 }
 
-/// Bodies that move further against each other in a step than this part of the smaller one's radius want contacts to be found again on the
-/// way: those that were found at the start are not where they touch.
+/// Bodies that move further against each other in a step than this part of the smaller one's radius want
+/// contacts to be found again on the way: those that were found at the start are not where they touch.
 #define FAR_FRACTION 0.12
 
 /// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
 #define FAST_SUBSTEPS 2
 
-/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the smaller one.
+/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the
+/// smaller one.
 static double largest_travel(const AbutWorld* world)
 {
     double largest = 0.0;
@@ -166,7 +173,8 @@ static double largest_travel(const AbutWorld* world)
     return largest; // pairs whose manifolds hold hardly move
 }
 
-/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest body.
+/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest
+/// body.
 #define SHORT_FRACTION 0.5
 
 /// No step is divided into more parts than this for small bodies.
@@ -193,8 +201,9 @@ static double smallest_radius(const AbutWorld* world)
     return smallest;
 }
 
-/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small against them, or they sink into each other whatever
-/// contacts do. A power of two, and 1 for bodies over 11 mm in radius under the gravity of the earth at 60 steps per second.
+/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small
+/// against them, or they sink into each other whatever contacts do. A power of two, and 1 for bodies over 11
+/// mm in radius under the gravity of the earth at 60 steps per second.
 static uint32_t count_subdivisions(const AbutWorld* world, double seconds)
 {
     double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);
@@ -260,7 +269,7 @@ static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3]
     world->substeps = world->def.substep_count;
     world->is_last_pass = true;
     world->prediction_fraction = 0.0;
-    AbutResult result = abut_world_predict(world, seconds);
+    AbutResult result = abut_world_find_pairs(world, seconds);
     uint32_t subdivisions = result == ABUT_OK ? count_subdivisions(world, seconds) : 1;
     uint32_t passes = result == ABUT_OK ? count_passes(world, subdivisions) : 1;
     world->pass = 0;

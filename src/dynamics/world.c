@@ -1,10 +1,14 @@
+// The public functions of worlds: defaults, creation, destruction.
 #include "dynamics/state/world.h"
-
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/penalty/penalty.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/contacts/manifolds.h"
+#include "dynamics/contacts/reselect.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/points.h"
 #include "narrow/collide.h"
 
 #include <math.h>
@@ -98,9 +102,10 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     broad.host = &host;
     result = abut_broad_create(&broad, &world->broad);
     result = result == ABUT_OK ? abut_collider_create(&host, &world->collider) : result;
-    if (result == ABUT_OK && def->response == ABUT_RESPONSE_PENALTY)
+    if (result == ABUT_OK)
     {
-        result = abut_penalty_create(world);
+        result =
+            def->response == ABUT_RESPONSE_PENALTY ? abut_penalty_create(world) : abut_impulse_create(world);
     }
     result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;
     if (result != ABUT_OK)
@@ -134,6 +139,7 @@ void abut_world_destroy(AbutWorld* world)
             abut_shape_destroy(world->bodies[i].shape);
         }
     }
+    abut_impulse_destroy(world);
     abut_penalty_destroy(world);
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
@@ -153,11 +159,6 @@ void abut_world_destroy(AbutWorld* world)
     abut_memory_free(&host, world->reselect_constraints, world->reselect_capacity,
                      sizeof(AbutReselectConstraint));
     abut_memory_free(&host, world->pair_slots, world->pair_slot_capacity, sizeof(AbutPairSlot));
-    abut_memory_free(&host, world->order, world->order_capacity, sizeof(uint32_t));
-    abut_memory_free(&host, world->by_count, world->by_count_capacity, sizeof(uint32_t));
-    abut_constraints_free(&host, &world->constraints);
-    abut_memory_free(&host, world->colors, world->color_capacity, sizeof(uint8_t));
-    abut_memory_free(&host, world->taken, world->taken_capacity, sizeof(uint64_t));
     abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->sleep_times, world->sleep_time_capacity, sizeof(double));
     abut_memory_free(&host, world->published, world->published_capacity, sizeof(AbutWorldContact));

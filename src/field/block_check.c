@@ -1,6 +1,7 @@
-// What is checked of a block before it is used: every number of the header, every section, and the bytes between them. What a
-// section may hold is said beside the code that reads it (field/nodes/node.h, field/bounds/pyramid.h, field/bounds/distance_octree.h); any byte will do for plates, floors and
-// cell errors.
+// What is checked of a block before it is used: every number of the header, every section, and the bytes
+// between them. What a section may hold is said beside the code that reads it (field/nodes/node.h,
+// field/bounds/pyramid.h, field/bounds/distance_octree.h); any byte will do for plates, floors and cell
+// errors.
 #include "field/block.h"
 #include "field/bounds/distance_octree.h"
 #include "field/bounds/pyramid.h"
@@ -17,9 +18,9 @@ static AbutResult fail_block(const char* name, size_t offset, const char* what)
 
 #define FAIL_AT(member, what) fail_block(name, offsetof(AbutFieldHeader, member), what)
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Header
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult check_identity(const AbutFieldHeader* h, size_t size, const char* name)
 {
@@ -173,9 +174,9 @@ static AbutResult check_mass(const AbutFieldHeader* h, const char* name)
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sections
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t brick_total(const AbutFieldHeader* header)
 {

@@ -125,9 +125,9 @@ KERNEL_INLINE Wide blend(Wide a, Wide b, Wide fraction)
     return wide_add(a, wide_mul(fraction, wide_sub(b, a)));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order 0
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Two nodes that are neighbours along x, blended: the value, and the slope per cell.
 typedef struct WideRow
@@ -185,16 +185,17 @@ KERNEL_INLINE WideSample sample_order_0(const AbutFieldView* view, int format, b
     return blend_rows(rows, cell->fraction);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order 1
 //
-// Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)) is the blend of the values plus ½ Σ wᵢ gᵢ·(x − xᵢ). Along x the weights of two neighbours
-// are 1 − t and t and the ways to them t and t − 1, so their part of the second sum is t(1 − t)(g_low − g_high): the sum
-// is t(1 − t) times the difference of gradients, blended over the other two axes, for each axis.
-// ---------------------------------------------------------------------------------------------------------------------
+// Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)) is the blend of the values plus ½ Σ wᵢ gᵢ·(x − xᵢ). Along x the weights of two
+// neighbours are 1 − t and t and the ways to them t and t − 1, so their part of the second sum is t(1 −
+// t)(g_low − g_high): the sum is t(1 − t) times the difference of gradients, blended over the other two axes,
+// for each axis.
+// -----------------------------------------------------------------------------------------------------------
 
-/// Words of a node: see docs/field_format.md. The low bits of a word belong to other numbers; each number was rounded with
-/// the bits below it in place, so they stay where they are.
+/// Words of a node: see docs/field_format.md. The low bits of a word belong to other numbers; each number was
+/// rounded with the bits below it in place, so they stay where they are.
 enum
 {
     NODE_SHIFT_Y = 14,
@@ -249,7 +250,8 @@ KERNEL_INLINE WideNodeRow load_node_row(const AbutFieldView* view, const WideCel
 /// The second sum, Σ wᵢ gᵢ·(x − xᵢ), and its slopes, both per cell and in units of the gradient.
 KERNEL_INLINE WideSample blend_gradients(const WideNodeRow r[4], WideVec t)
 {
-    // Differences along the axis of each component; [0] and [1] are the low and the high side of an axis across it.
+    // Differences along the axis of each component; [0] and [1] are the low and the high side of an axis
+    // across it.
     Wide x_at_z[2] = { blend(r[0].x, r[1].x, t.y), blend(r[2].x, r[3].x, t.y) };
     Wide y_at_z[2] = { wide_sub(r[0].y.value, r[1].y.value), wide_sub(r[2].y.value, r[3].y.value) };
     Wide z_at_y[2] = { wide_sub(r[0].z.value, r[2].z.value), wide_sub(r[1].z.value, r[3].z.value) };
@@ -334,9 +336,9 @@ KERNEL_INLINE WideSample sample_order_1(const AbutFieldView* view, bool sparse, 
     return sample;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Outside of the box, and the kernels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 KERNEL_INLINE Wide zero_where_moved(Wide g, Wide beyond)
 {
@@ -396,9 +398,9 @@ KERNEL_INLINE WideSample sample_field(const AbutFieldView* view, int format, boo
     return wide_bits(point.inside) == all ? sample : finish_outside(view, &point, sample);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The interpolant of order 0 along a line through a cell
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Time until the ray leaves the cell along an axis.
 KERNEL_INLINE Wide leave_axis(Wide fraction, Wide displacement, Wide side)
@@ -416,7 +418,8 @@ KERNEL_INLINE Wide fraction_after(Wide fraction, Wide displacement, Wide time, W
     return wide_max(wide_min(at, wide_splat(1.0f)), wide_zero());
 }
 
-/// A cell's corners, blended along x at both ends of the ray's way through it: pairs of values for the rows (y, z).
+/// A cell's corners, blended along x at both ends of the ray's way through it: pairs of values for the rows
+/// (y, z).
 KERNEL_INLINE void load_corners(const void* nodes, int format, bool sparse, const WideCell* cell, Wide scale,
                                 Wide rows[4][2], Wide from, Wide to)
 {

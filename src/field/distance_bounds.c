@@ -29,7 +29,7 @@ static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
         double most = h->brick_count[axis] - 1.0;
         position[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
     }
-    return (position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0];
+    return abut_brick_number(h->brick_count, position);
 }
 
 /// The nearest point of the grid's box, and the distance to it.
@@ -78,8 +78,8 @@ static void bound_by_node(PointBounds* self, const double node[3])
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
-/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to the point
-/// and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to
+/// the point and the change of the distance are nearly the same (simd/bound_kernels.h says why).
 static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 {
     const double g[3] = { gradient.x, gradient.y, gradient.z };
@@ -101,12 +101,13 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
     }
 }
 
-/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the way.
+/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the
+/// way.
 static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     uint32_t around = abut_field_is_certain_around(self->block, brick) ? 1 : 0;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -121,8 +122,8 @@ static void set_radius(PointBounds* self, uint32_t brick)
 /// there, and rounding decides from which side they come.
 static bool find_cell(const AbutFieldHeader* h, const double p[3], uint32_t brick, uint32_t cell[3])
 {
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     bool at_jump = false;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -246,7 +247,8 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
     }
 }
 
-/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their root.
+/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their
+/// root.
 static bool overlaps_uncertain(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;

@@ -56,9 +56,9 @@ enum
     NODES = ABUT_BRICK_NODES
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells that the surface passes through
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One brick, and the cells of it that wait to be sampled.
 typedef struct BrickIntegral
@@ -113,9 +113,9 @@ static void add_batch(BrickIntegral* self)
     self->batch_count = 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells that it does not
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Bounds of the interpolant over cells: of what each node contributes, then of the nodes along x, y and z.
 typedef struct CellBounds
@@ -155,8 +155,8 @@ static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
     return true;
 }
 
-/// Joins each node's bounds with those of the next, `step` further on, along all axes in turn: those of the cells then stand
-/// where their lowest nodes did.
+/// Joins each node's bounds with those of the next, `step` further on, along all axes in turn: those of the
+/// cells then stand where their lowest nodes did.
 static void join_nodes(CellBounds* bounds)
 {
     for (size_t step = 1; step <= NODES * NODES; step *= NODES)
@@ -231,8 +231,8 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     BrickIntegral integral = { .field = self->field, .sum = sum };
     double center[3], size = h->cell_size * ABUT_BRICK_CELLS;
     grid_middle(h, integral.middle);

@@ -9,8 +9,8 @@
 /// cuts them. Same bytes for any worker count.
 AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMassData* out);
 
-/// True when a solid can have this mass: a volume over 0, finite numbers, and an inertia that is symmetric and has no negative
-/// principal moment beyond rounding.
+/// True when a solid can have this mass: a volume over 0, finite numbers, and an inertia that is symmetric
+/// and has no negative principal moment beyond rounding.
 bool abut_field_mass_is_solid(const AbutMassData* mass);
 
 #endif

@@ -25,7 +25,8 @@ static float node_distance(const AbutField* self, size_t node)
     return (float)(value * h->cell_size);
 }
 
-/// The brick `back` steps (0 or 1 along each axis) before the one that begins at or before a node, when it has the node.
+/// The brick `back` steps (0 or 1 along each axis) before the one that begins at or before a node, when it
+/// has the node.
 static bool brick_before(const AbutFieldHeader* h, const uint32_t at[3], int back, uint32_t brick[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -42,7 +43,8 @@ static bool brick_before(const AbutFieldHeader* h, const uint32_t at[3], int bac
     return true;
 }
 
-/// The distance that a stored brick of a sparse field keeps for a node; bricks that share the node keep the same.
+/// The distance that a stored brick of a sparse field keeps for a node; bricks that share the node keep the
+/// same.
 static bool stored_distance(const AbutField* self, const uint32_t at[3], float* out)
 {
     const AbutFieldHeader* h = self->block;
@@ -54,7 +56,7 @@ static bool stored_distance(const AbutField* self, const uint32_t at[3], float* 
         {
             continue;
         }
-        uint32_t slot = slots[(brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0]];
+        uint32_t slot = slots[abut_brick_number(h->brick_count, brick)];
         if (slot != ABUT_FIELD_NO_SLOT)
         {
             const uint32_t x = at[0] - brick[0] * ABUT_BRICK_CELLS, y = at[1] - brick[1] * ABUT_BRICK_CELLS,

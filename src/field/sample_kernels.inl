@@ -4,8 +4,9 @@
 
 #include "field/cell_lanes.inl"
 
-/// Points that follow each other are usually near each other, and what they read is in the cache already. Where the ends
-/// of a group of lanes are further apart than this many cells, the cell of a later group is worth asking for early.
+/// Points that follow each other are usually near each other, and what they read is in the cache already.
+/// Where the ends of a group of lanes are further apart than this many cells, the cell of a later group is
+/// worth asking for early.
 #define SCATTERED 16.0f
 
 /// Groups between asking for nodes and reading them.

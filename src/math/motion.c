@@ -7,9 +7,9 @@
 #include "math/rotation.h"
 #include "math/rounding.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Public motions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double length3(const double v[3])
 {
@@ -141,9 +141,9 @@ float abut_motion_max_displacement(const AbutPose* start, const AbutMotion* moti
     return abut_round_up(length3(linear) + 2.0 * s * max_radius);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Relative motion
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool motion_is_finite(const AbutMotion* motion)
 {
@@ -185,7 +185,8 @@ AbutResult abut_relative_motion_init(const AbutPose* pose_a, const AbutMotion* m
     motion->rate_b = split_rotation(b->angular, motion->axis_b);
     motion->scale_a = pose_a->scale;
     motion->scale_b = pose_b->scale;
-    // Positions first: far from the origin of the world their difference is exact, and sums with arms would not be.
+    // Positions first: far from the origin of the world their difference is exact, and sums with arms would
+    // not be.
     AbutPosition from = from_center_of(pose_a, a->center), to = from_center_of(pose_b, b->center);
     const AbutPosition *at_a = &pose_a->position, *at_b = &pose_b->position;
     double offset[3] = { (at_b->x - at_a->x) + (to.x - from.x), (at_b->y - at_a->y) + (to.y - from.y),
@@ -317,8 +318,9 @@ static void transport_acceleration(const AbutRelativeMotion* motion, const doubl
 
 AbutMotionBounds abut_relative_motion_bounds(const AbutRelativeMotion* motion, double begin, double end)
 {
-    // In A's frame the second derivative is β×(β×y) − 2α×(ḋ + β×y) + α×(α×(d + y)), y = Bx the arm. With δ = β − α the parts with y are
-    // δ×(δ×y) + (δ×α)×y, so what turns with A is not accelerated; the others are affine in t.
+    // In A's frame the second derivative is β×(β×y) − 2α×(ḋ + β×y) + α×(α×(d + y)), y = Bx the arm. With δ =
+    // β − α the parts with y are δ×(δ×y) + (δ×α)×y, so what turns with A is not accelerated; the others are
+    // affine in t.
     double d[2][3], v[2][3], a[2][3], beside[3];
     const double times[2] = { begin, end };
     for (int i = 0; i < 2; ++i)

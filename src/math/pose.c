@@ -1,5 +1,7 @@
 #include <abut/math.h>
+#include <string.h>
 
+#include "math/dmat3.h"
 #include "math/rounding.h"
 #include "math/transform.h"
 
@@ -8,14 +10,7 @@
 AbutQuat abut_quat_normalize(AbutQuat q)
 {
     ABUT_FP_CALL(abut_quat_normalize, q);
-    double x = q.x, y = q.y, z = q.z, w = q.w;
-    double length = sqrt(x * x + y * y + z * z + w * w);
-    if (!(length > 0.0) || !isfinite(length))
-    {
-        return abut_quat_identity();
-    }
-    AbutQuat r = { (float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length) };
-    return r;
+    return abut_dquat_to_quat(abut_dquat_normalize(abut_dquat_from_quat(q)));
 }
 
 AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
@@ -32,76 +27,24 @@ AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
     return q;
 }
 
-/// A quaternion in double, so that products are rounded once.
-typedef struct Quat64
+AbutQuat abut_quat_multiply(AbutQuat a, AbutQuat b)
 {
-    double x, y, z, w;
-} Quat64;
-
-static Quat64 to_64(AbutQuat q)
-{
-    Quat64 r = { q.x, q.y, q.z, q.w };
-    return r;
-}
-
-static AbutQuat from_64(Quat64 q)
-{
-    double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    if (!(length > 0.0) || !isfinite(length))
-    {
-        return abut_quat_identity();
-    }
-    AbutQuat r = { (float)(q.x / length), (float)(q.y / length), (float)(q.z / length),
-                   (float)(q.w / length) };
-    return r;
-}
-
-AbutQuat abut_quat_multiply(AbutQuat qa, AbutQuat qb)
-{
-    ABUT_FP_CALL(abut_quat_multiply, qa, qb);
-    Quat64 a = to_64(qa), b = to_64(qb);
-    Quat64 r = {
-        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-    };
-    return from_64(r);
+    ABUT_FP_CALL(abut_quat_multiply, a, b);
+    AbutDQuat product = abut_dquat_multiply(abut_dquat_from_quat(a), abut_dquat_from_quat(b));
+    return abut_dquat_to_quat(abut_dquat_normalize(product));
 }
 
 void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
 {
     ABUT_FP_CALL_VOID(abut_quat_to_matrix, q, matrix);
-    double x = q.x, y = q.y, z = q.z, w = q.w;
-    // Dividing by the squared length makes the matrix a rotation whatever the rounding of q, and quarter
-    // turns exact.
-    double n = x * x + y * y + z * z + w * w;
-    if (!(n > 0.0) || !isfinite(n))
-    {
-        x = y = z = 0.0;
-        w = n = 1.0;
-    }
-    matrix[0][0] = ((w * w - z * z) + (x * x - y * y)) / n;
-    matrix[0][1] = 2.0 * (x * y - w * z) / n;
-    matrix[0][2] = 2.0 * (x * z + w * y) / n;
-    matrix[1][0] = 2.0 * (x * y + w * z) / n;
-    matrix[1][1] = ((w * w - x * x) + (y * y - z * z)) / n;
-    matrix[1][2] = 2.0 * (y * z - w * x) / n;
-    matrix[2][0] = 2.0 * (x * z - w * y) / n;
-    matrix[2][1] = 2.0 * (y * z + w * x) / n;
-    matrix[2][2] = ((w * w - y * y) + (z * z - x * x)) / n;
+    AbutDMat3 m = abut_dmat3_from_quat(q);
+    memcpy(matrix, m.m, sizeof(m.m));
 }
 
 static AbutPosition rotate(AbutQuat q, double x, double y, double z)
 {
-    double m[3][3];
-    abut_quat_to_matrix(q, m);
-    AbutPosition r = {
-        m[0][0] * x + m[0][1] * y + m[0][2] * z,
-        m[1][0] * x + m[1][1] * y + m[1][2] * z,
-        m[2][0] * x + m[2][1] * y + m[2][2] * z,
-    };
-    return r;
+    AbutDMat3 m = abut_dmat3_from_quat(q);
+    return abut_dvec3_to_position(abut_dmat3_transform(&m, abut_dvec3(x, y, z)));
 }
 
 AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v)
@@ -175,8 +118,8 @@ AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPosition po
     return abut_vec3((float)p.x, (float)p.y, (float)p.z);
 }
 
-/// Both ends of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes furthest). A zero entry
-/// of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
+/// Both ends of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes
+/// furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
 static void extremes(const double row[3], AbutBox box, double* low, double* high)
 {
     const double begin[3] = { box.min.x, box.min.y, box.min.z };

@@ -33,7 +33,8 @@ static double cosine_series(double x)
 
 void abut_sin_cos(double angle, double* sine, double* cosine)
 {
-    // Beyond that all digits of the angle stand for whole turns: fmod() is exact, and what is left is some angle, the same everywhere.
+    // Beyond that all digits of the angle stand for whole turns: fmod() is exact, and what is left is some
+    // angle, the same everywhere.
     const double most = 0x1p20;
     if (!(fabs(angle) <= most))
     {
@@ -51,21 +52,25 @@ void abut_sin_cos(double angle, double* sine, double* cosine)
     *cosine = quadrant == 0.0 ? c : quadrant == 1.0 ? -s : quadrant == 2.0 ? -c : s;
 }
 
+AbutDQuat abut_dquat_integrate(AbutDQuat q, AbutDVec3 rotation_vector, double fraction)
+{
+    double angle = abut_dvec3_length(rotation_vector), s, c;
+    abut_sin_cos(0.5 * fraction * angle, &s, &c);
+    AbutDVec3 v = abut_dvec3_scale(rotation_vector, angle > 0.0 ? s / angle : 0.0);
+    // The product of abut_dquat_multiply() in another order of terms.
+    AbutDQuat r =
+        abut_dquat(c * q.x + v.x * q.w + v.y * q.z - v.z * q.y, c * q.y + v.y * q.w + v.z * q.x - v.x * q.z,
+                   c * q.z + v.z * q.w + v.x * q.y - v.y * q.x, c * q.w - v.x * q.x - v.y * q.y - v.z * q.z);
+    return abut_dquat_div(r, sqrt(abut_dquat_squared_length(r)));
+}
+
 void abut_rotation_integrate(const double rotation[4], const double rotation_vector[3], double fraction,
                              double out[4])
 {
-    const double *q = rotation, *w = rotation_vector;
-    double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
-    abut_sin_cos(0.5 * fraction * angle, &s, &c);
-    s = angle > 0.0 ? s / angle : 0.0;
-    double x = s * w[0], y = s * w[1], z = s * w[2];
-    out[0] = c * q[0] + x * q[3] + y * q[2] - z * q[1];
-    out[1] = c * q[1] + y * q[3] + z * q[0] - x * q[2];
-    out[2] = c * q[2] + z * q[3] + x * q[1] - y * q[0];
-    out[3] = c * q[3] - x * q[0] - y * q[1] - z * q[2];
-    double size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
-    for (int i = 0; i < 4; ++i)
-    {
-        out[i] /= size;
-    }
+    AbutDQuat q = abut_dquat_integrate(abut_dquat(rotation[0], rotation[1], rotation[2], rotation[3]),
+                                       abut_dvec3_from_array(rotation_vector), fraction);
+    out[0] = q.x;
+    out[1] = q.y;
+    out[2] = q.z;
+    out[3] = q.w;
 }

@@ -23,10 +23,12 @@ static inline AbutTransform abut_transform_identity(void)
     };
 }
 
-/// B in the frame of A, from both poses in double: within ABUT_TRANSFORM_ROUNDING of the distance of the two origins, in the unit of A.
+/// B in the frame of A, from both poses in double: within ABUT_TRANSFORM_ROUNDING of the distance of the two
+/// origins, in the unit of A.
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b);
 
-/// Of the coordinates of a point in another frame, as a part of all lengths that meet in them (docs/proofs.md).
+/// Of the coordinates of a point in another frame, as a part of all lengths that meet in them
+/// (docs/proofs.md).
 #define ABUT_TRANSFORM_ROUNDING 0x1p-46
 
 /// As abut_pose_transform_box().

@@ -5,8 +5,8 @@
 
 #include "mesh/half_edges.h"
 
-/// The edges run from and to points of their own, which are ends of the border edges of the mesh, those within the
-/// tolerance joined.
+/// The edges run from and to points of their own, which are ends of the border edges of the mesh, those
+/// within the tolerance joined.
 typedef struct AbutBorder
 {
     AbutMesh* points; // its vertices are the points; NULL when the half edges have no border
@@ -16,13 +16,13 @@ typedef struct AbutBorder
     double tolerance; // width of the cracks that were closed
 } AbutBorder;
 
-/// Width of the cracks and T-junctions that are taken as closed in a mesh with these bounds: a few roundings of the floats
-/// that its coordinates were written in.
+/// Width of the cracks and T-junctions that are taken as closed in a mesh with these bounds: a few roundings
+/// of the floats that its coordinates were written in.
 double abut_border_crack(AbutBox bounds);
 
-/// Closes cracks: joins ends of border edges at most `tolerance` apart, splits edges where ends of others lie on them
-/// within the tolerance (T-junctions), and takes out what then runs both ways. Parts of the half edges that this connects
-/// become one.
+/// Closes cracks: joins ends of border edges at most `tolerance` apart, splits edges where ends of others lie
+/// on them within the tolerance (T-junctions), and takes out what then runs both ways. Parts of the half
+/// edges that this connects become one.
 /// @return ABUT_LIMIT_EXCEEDED above 2³⁰ border edges, ABUT_OUT_OF_MEMORY.
 AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
                               AbutBorder* out);

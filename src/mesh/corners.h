@@ -11,7 +11,7 @@ static inline void abut_load_triangle(const AbutMesh* mesh, uint32_t triangle, d
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_dvec3_from_vec3(mesh->vertices[index[k]], corners[k]);
+        abut_array3_from_vec3(mesh->vertices[index[k]], corners[k]);
     }
 }
 

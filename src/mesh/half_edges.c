@@ -1,27 +1,10 @@
 #include "mesh/half_edges.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/edges.h"
 
 #include <string.h>
-
-// Halves the path on the way, which with the lower root winning in abut_union_find_join() keeps paths short.
-uint32_t abut_union_find_root(uint32_t* components, uint32_t t)
-{
-    while (components[t] != t)
-    {
-        components[t] = components[components[t]];
-        t = components[t];
-    }
-    return t;
-}
-
-void abut_union_find_join(uint32_t* components, uint32_t a, uint32_t b)
-{
-    a = abut_union_find_root(components, a);
-    b = abut_union_find_root(components, b);
-    components[a > b ? a : b] = a < b ? a : b;
-}
 
 /// How many more triangles run from the lower vertex to the higher one than back.
 static int64_t net_count(const AbutMesh* mesh, const AbutMeshEdge* edge)
@@ -71,9 +54,9 @@ static bool add_edge(const AbutHost* host, AbutHalfEdges* out, const AbutMeshEdg
 
 static bool add_edges(const AbutHost* host, const AbutVertexKeys* edges, AbutHalfEdges* out)
 {
+    abut_union_find_init(out->components, out->mesh->triangle_count);
     for (uint32_t t = 0; t < out->mesh->triangle_count; ++t)
     {
-        out->components[t] = t;
         out->twins[3 * (size_t)t] = out->twins[3 * (size_t)t + 1] = out->twins[3 * (size_t)t + 2] =
             ABUT_NO_TWIN;
     }

@@ -1,9 +1,9 @@
 /// @file half_edges.h
-/// How the triangles of a mesh hang together after equal vertices are joined: who is whose neighbour, what the connected
-/// parts are, and which edges are left over.
+/// How the triangles of a mesh hang together after equal vertices are joined: who is whose neighbour, what
+/// the connected parts are, and which edges are left over.
 ///
-/// A half edge is a corner (3 · triangle + 0, 1 or 2) with the edge that runs from it to the next corner. Triangles that
-/// joining has made an edge or a point have no half edges.
+/// A half edge is a corner (3 · triangle + 0, 1 or 2) with the edge that runs from it to the next corner.
+/// Triangles that joining has made an edge or a point have no half edges.
 #ifndef ABUT_MESH_HALF_EDGES_H
 #define ABUT_MESH_HALF_EDGES_H
 
@@ -22,8 +22,8 @@ typedef struct AbutBorderEdge
 typedef struct AbutHalfEdges
 {
     AbutMesh* mesh; // joined; its triangles have their old numbers
-    uint32_t*
-        twins; // by corner: the one half edge that runs the other way, when there are no others on the edge
+    // by corner: the one half edge that runs the other way, when there are no others on the edge
+    uint32_t* twins;
     uint32_t* components;   // by triangle: a union-find forest of the triangles that edges connect
     AbutBorderEdge* border; // what does not cancel
     uint32_t border_count;
@@ -41,11 +41,5 @@ static inline uint32_t abut_next_corner(uint32_t corner)
 {
     return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
-
-/// The lowest triangle of t's part.
-uint32_t abut_union_find_root(uint32_t* components, uint32_t t);
-
-/// Makes one part of those of a and b.
-void abut_union_find_join(uint32_t* components, uint32_t a, uint32_t b);
 
 #endif

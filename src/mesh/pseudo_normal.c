@@ -5,22 +5,24 @@
 
 #include <string.h>
 
-/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by 1e-16 over this.
+/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by
+/// 1e-16 over this.
 static const double THINNEST = 1e-9;
 
-/// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular: clear of rounding.
+/// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular:
+/// clear of rounding.
 static const double STEEPEST = 1e-6;
 
 static bool unit_normal(double corners[3][3], double normal[3])
 {
     double u[3], v[3], w[3];
-    abut_dvec3_sub(corners[1], corners[0], u);
-    abut_dvec3_sub(corners[2], corners[0], v);
-    abut_dvec3_sub(corners[2], corners[1], w);
-    abut_dvec3_cross(u, v, normal);
+    abut_array3_sub(corners[1], corners[0], u);
+    abut_array3_sub(corners[2], corners[0], v);
+    abut_array3_sub(corners[2], corners[1], w);
+    abut_array3_cross(u, v, normal);
     double longest =
-        abut_larger(abut_dvec3_dot(u, u), abut_larger(abut_dvec3_dot(v, v), abut_dvec3_dot(w, w)));
-    double length = abut_dvec3_length(normal);
+        abut_larger(abut_array3_dot(u, u), abut_larger(abut_array3_dot(v, v), abut_array3_dot(w, w)));
+    double length = abut_array3_length(normal);
     bool sound = length > THINNEST * longest;
     for (int i = 0; i < 3; ++i)
     {
@@ -36,12 +38,12 @@ bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3])
     return unit_normal(corners, normal);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Vertices
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds the faces of one triangle to the normals of its vertices. The angles come from atan2(), whose last bit may differ between machines;
-/// signs are taken from these normals only where they are clear of that.
+/// Adds the faces of one triangle to the normals of its vertices. The angles come from atan2(), whose last
+/// bit may differ between machines; signs are taken from these normals only where they are clear of that.
 static void add_triangle(AbutPseudoNormals* self, uint32_t triangle)
 {
     const AbutMesh* mesh = self->half_edges->mesh;
@@ -54,10 +56,10 @@ static void add_triangle(AbutPseudoNormals* self, uint32_t triangle)
     for (int k = 0; k < 3; ++k)
     {
         double u[3], v[3], across[3];
-        abut_dvec3_sub(p[(k + 1) % 3], p[k], u);
-        abut_dvec3_sub(p[(k + 2) % 3], p[k], v);
-        abut_dvec3_cross(u, v, across);
-        double angle = atan2(abut_dvec3_length(across), abut_dvec3_dot(u, v));
+        abut_array3_sub(p[(k + 1) % 3], p[k], u);
+        abut_array3_sub(p[(k + 2) % 3], p[k], v);
+        abut_array3_cross(u, v, across);
+        double angle = atan2(abut_array3_length(across), abut_array3_dot(u, v));
         double* sum = self->vertices[mesh->indices[3 * (size_t)triangle + (size_t)k]];
         for (int i = 0; i < 3; ++i)
         {
@@ -72,8 +74,8 @@ static void frame_of(const double m[3], double u[3], double v[3])
     int least = fabs(m[0]) <= fabs(m[1]) && fabs(m[0]) <= fabs(m[2]) ? 0 : (fabs(m[1]) <= fabs(m[2]) ? 1 : 2);
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_dvec3_cross(m, axis, u);
-    abut_dvec3_cross(m, u, v);
+    abut_array3_cross(m, axis, u);
+    abut_array3_cross(m, u, v);
 }
 
 enum
@@ -82,8 +84,9 @@ enum
     IRREGULAR = 2,
 };
 
-/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So a vertex is
-/// regular when all its faces turn that way, all its edges have twins, and one face in all passes u.
+/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So
+/// a vertex is regular when all its faces turn that way, all its edges have twins, and one face in all passes
+/// u.
 static void check_corner(AbutPseudoNormals* self, double p[3][3], const double normal[3], uint32_t corner)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
@@ -92,16 +95,16 @@ static void check_corner(AbutPseudoNormals* self, double p[3][3], const double n
     double u[3], v[3], out[3], in[3];
     uint8_t* state = &self->regular[vertex];
     uint32_t previous = abut_next_corner(abut_next_corner(corner));
-    if (abut_dvec3_dot(normal, m) <= STEEPEST * abut_dvec3_length(m) ||
+    if (abut_array3_dot(normal, m) <= STEEPEST * abut_array3_length(m) ||
         half_edges->twins[corner] == ABUT_NO_TWIN || half_edges->twins[previous] == ABUT_NO_TWIN)
     {
         *state = IRREGULAR;
         return;
     }
     frame_of(m, u, v);
-    abut_dvec3_sub(p[(k + 1) % 3], p[k], out);
-    abut_dvec3_sub(p[(k + 2) % 3], p[k], in);
-    if (abut_dvec3_dot(out, v) < 0.0 && abut_dvec3_dot(in, v) >= 0.0)
+    abut_array3_sub(p[(k + 1) % 3], p[k], out);
+    abut_array3_sub(p[(k + 2) % 3], p[k], in);
+    if (abut_array3_dot(out, v) < 0.0 && abut_array3_dot(in, v) >= 0.0)
     {
         *state = *state == 0 ? REGULAR : IRREGULAR;
     }
@@ -164,9 +167,9 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Features
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_pseudo_normal(const AbutPseudoNormals* self, uint32_t triangle, AbutTriangleFeature feature,
                         double normal[3])

@@ -33,13 +33,13 @@ static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint
 {
     const AbutVec3* points = self->points.points;
     double from[3], to[3], at[3], along[3], off[3];
-    abut_dvec3_from_vec3(points[edge_from], from);
-    abut_dvec3_from_vec3(points[edge_to], to);
-    abut_dvec3_from_vec3(points[point], at);
-    abut_dvec3_sub(to, from, along);
-    abut_dvec3_sub(at, from, off);
-    double length = abut_dvec3_dot(along, along);
-    double t = length > 0.0 ? abut_dvec3_dot(off, along) / length : 0.0;
+    abut_array3_from_vec3(points[edge_from], from);
+    abut_array3_from_vec3(points[edge_to], to);
+    abut_array3_from_vec3(points[point], at);
+    abut_array3_sub(to, from, along);
+    abut_array3_sub(at, from, off);
+    double length = abut_array3_dot(along, along);
+    double t = length > 0.0 ? abut_array3_dot(off, along) / length : 0.0;
     if (point == edge_from || point == edge_to || !(t > 0.0 && t < 1.0))
     {
         return false;
@@ -49,7 +49,7 @@ static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint
         off[i] -= t * along[i];
     }
     *stop = (AbutTJunction){ t, point };
-    return abut_dvec3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
+    return abut_array3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
 }
 
 static bool is_before(AbutTJunction a, AbutTJunction b)

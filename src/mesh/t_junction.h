@@ -30,8 +30,8 @@ typedef struct AbutTJunctions
     size_t count, capacity;
 } AbutTJunctions;
 
-/// The points must outlive the stops. So much work is allowed as is enough for `edge_count` edges of real meshes; edges of
-/// crafted ones have no stops when it is used up.
+/// The points must outlive the stops. So much work is allowed as is enough for `edge_count` edges of real
+/// meshes; edges of crafted ones have no stops when it is used up.
 AbutResult abut_t_junctions_create(const AbutHost* host, AbutTJunctionPoints points, uint32_t edge_count,
                                    AbutTJunctions* out);
 

@@ -1,6 +1,6 @@
-// The proof that no place is too far from a sample, triangle by triangle. A triangle whose three corners are near one sample is near it
-// all over, since a ball is convex. Others are cut at their longest side, until they are covered or so small that they get a sample of
-// their own.
+// The proof that no place is too far from a sample, triangle by triangle. A triangle whose three corners are
+// near one sample is near it all over, since a ball is convex. Others are cut at their longest side, until
+// they are covered or so small that they get a sample of their own.
 #include "points/sampler.h"
 
 #include "mesh/corners.h"
@@ -30,15 +30,15 @@ typedef struct Cover
 static double squared_distance(const double a[3], const double b[3])
 {
     double d[3];
-    abut_dvec3_sub(a, b, d);
-    return abut_dvec3_dot(d, d);
+    abut_array3_sub(a, b, d);
+    return abut_array3_dot(d, d);
 }
 
 static bool is_covering(void* context, const AbutSurfaceSample* sample)
 {
     const Cover* cover = context;
     double at[3];
-    abut_dvec3_from_vec3(sample->at, at);
+    abut_array3_from_vec3(sample->at, at);
     return squared_distance(cover->subtriangle->corners[0], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[1], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[2], at) <= cover->squared;
@@ -82,7 +82,8 @@ static void middle_of(const Subtriangle* subtriangle, double at[3])
     }
 }
 
-/// A part that is not covered is at the edge of a hole. Its sample goes further in as long as it covers the part.
+/// A part that is not covered is at the edge of a hole. Its sample goes further in as long as it covers the
+/// part.
 static AbutSurfaceSample sample_in_hole(const AbutSampler* sampler, const Subtriangle* subtriangle,
                                         const double at[3], uint32_t triangle, double squared)
 {

@@ -1,4 +1,5 @@
-// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around it.
+// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around
+// it.
 #include "points/points.h"
 
 #include "base/arena.h"
@@ -29,10 +30,10 @@ static void add_corner_normals(Vertices* self, uint32_t triangle)
     for (size_t k = 0; k < 3; ++k)
     {
         double u[3], v[3], across[3];
-        abut_dvec3_sub(p[(k + 1) % 3], p[k], u);
-        abut_dvec3_sub(p[(k + 2) % 3], p[k], v);
-        abut_dvec3_cross(u, v, across);
-        double angle = atan2(abut_dvec3_length(across), abut_dvec3_dot(u, v));
+        abut_array3_sub(p[(k + 1) % 3], p[k], u);
+        abut_array3_sub(p[(k + 2) % 3], p[k], v);
+        abut_array3_cross(u, v, across);
+        double angle = atan2(abut_array3_length(across), abut_array3_dot(u, v));
         double* sum = self->sums[self->welded->indices[3 * (size_t)triangle + k]];
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -65,7 +66,7 @@ static void fill_vertices(Vertices* self)
         p[0] = v.x;
         p[1] = v.y;
         p[2] = v.z;
-        double length = abut_dvec3_length(self->sums[i]);
+        double length = abut_array3_length(self->sums[i]);
         for (size_t axis = 0; axis < 3; ++axis)
         {
             self->normals[3 * (size_t)i + axis] = length > 0.0 ? (float)(self->sums[i][axis] / length) : 0.0f;

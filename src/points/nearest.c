@@ -1,5 +1,5 @@
-// Each point looks for a nearer neighbour than the nearest pair so far, in the spheres that may hold one. The bound starts
-// with neighbours in the order of the tree, so few spheres are opened.
+// Each point looks for a nearer neighbour than the nearest pair so far, in the spheres that may hold one. The
+// bound starts with neighbours in the order of the tree, so few spheres are opened.
 #include "points/points.h"
 
 enum

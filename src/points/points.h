@@ -1,5 +1,6 @@
 /// @file points.h (internal)
-/// Storage of a point set: one allocation with the points in the order of the tree and the nodes, parents before children.
+/// Storage of a point set: one allocation with the points in the order of the tree and the nodes, parents
+/// before children.
 #ifndef ABUT_POINTS_POINTS_H
 #define ABUT_POINTS_POINTS_H
 
@@ -31,7 +32,8 @@ struct AbutPointSet
     atomic_uint_least32_t owners;
 };
 
-/// What a point set is made from. Positions must be finite; normals may be NULL (zero), sources too (their own index).
+/// What a point set is made from. Positions must be finite; normals may be NULL (zero), sources too (their
+/// own index).
 typedef struct AbutPointInput
 {
     const float* positions; // x, y, z of each
@@ -57,7 +59,8 @@ static inline size_t abut_point_tree_capacity(uint32_t count)
     return (size_t)count / 2 + 1; // leaves have at least four points, but for one that is the root
 }
 
-/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have room for count numbers each.
+/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have room for count
+/// numbers each.
 void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* keys, uint64_t* scratch,
                            AbutPointTree* tree);
 

@@ -14,15 +14,16 @@ enum
     RELAX_BLOCK = 256
 };
 
-/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are √3 apart.
+/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are
+/// √3 apart.
 static const double THROW_DISTANCE = 1.2;
 
 static const double REPULSION_STEP = 0.35; // of one round, in spacings, per full push
 static const double LONGEST_STEP = 0.3;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Throwing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t triangle_at(const AbutSampler* sampler, double area)
 {
@@ -103,9 +104,9 @@ AbutResult abut_sampler_throw_darts(AbutSampler* sampler)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Relaxation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Repulsion
 {
@@ -138,12 +139,12 @@ static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSampl
                             .radius = ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing };
     abut_sampler_visit(sampler, repulsion.at, add_repulsion, &repulsion);
     const double n[3] = { sample->normal.x, sample->normal.y, sample->normal.z };
-    double along = abut_dvec3_dot(repulsion.sum, n);
+    double along = abut_array3_dot(repulsion.sum, n);
     for (int axis = 0; axis < 3; ++axis)
     {
         repulsion.sum[axis] -= along * n[axis];
     }
-    double step = REPULSION_STEP * sampler->spacing, length = step * abut_dvec3_length(repulsion.sum);
+    double step = REPULSION_STEP * sampler->spacing, length = step * abut_array3_length(repulsion.sum);
     double most = LONGEST_STEP * sampler->spacing;
     step *= length > most ? most / length : 1.0;
     for (int axis = 0; axis < 3; ++axis)

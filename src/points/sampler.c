@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The mesh
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutBox triangle_box(void* context, uint32_t item)
 {
@@ -22,10 +22,10 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
     double p[3][3], u[3], v[3], across[3];
     abut_load_triangle(mesh, triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, across);
-    return 0.5 * abut_dvec3_length(across);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, across);
+    return 0.5 * abut_array3_length(across);
 }
 
 static void measure_triangles(AbutSampler* sampler)
@@ -87,9 +87,9 @@ AbutResult abut_sampler_progress(const AbutSampler* sampler, float done)
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutSampleCell cell_at(const AbutSampleGrid* grid, double x, double y, double z)
 {

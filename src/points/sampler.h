@@ -1,5 +1,6 @@
 /// @file sampler.h
-/// Points that spread over the triangles of a mesh: thrown, evened out, and added to until no place is too far from one.
+/// Points that spread over the triangles of a mesh: thrown, evened out, and added to until no place is too
+/// far from one.
 #ifndef ABUT_POINTS_SAMPLER_H
 #define ABUT_POINTS_SAMPLER_H
 

@@ -1,6 +1,7 @@
-// A node is halved along the longest side of its box, and its halves again, until it has eight children or parts that are leaves.
-// Halves have equal numbers, so the tree is balanced whatever the points are, and every level costs O(n). Spheres are made
-// bottom up: a small one around points, or around the spheres of children, which makes them nested.
+// A node is halved along the longest side of its box, and its halves again, until it has eight children or
+// parts that are leaves. Halves have equal numbers, so the tree is balanced whatever the points are, and
+// every level costs O(n). Spheres are made bottom up: a small one around points, or around the spheres of
+// children, which makes them nested.
 #include "points/points.h"
 
 #include "base/sort.h"
@@ -82,7 +83,8 @@ static uint64_t middle_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < low ? low : c > high ? high : c;
 }
 
-/// Keys differ, so each side of the pivot is smaller than the whole. Returns the number of keys before the pivot's place.
+/// Keys differ, so each side of the pivot is smaller than the whole. Returns the number of keys before the
+/// pivot's place.
 static size_t partition(uint64_t* keys, size_t count)
 {
     uint64_t pivot = middle_of_three(keys[0], keys[count / 2], keys[count - 1]);
@@ -213,9 +215,9 @@ static void split_nodes(Build* build, uint32_t count)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Spheres
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Spheres to be covered: those of children, or points.
 typedef struct Covered
@@ -278,7 +280,8 @@ static void middle_of_box(const Covered* covered, double center[3])
     }
 }
 
-/// A small sphere by steps towards what is furthest (Bădoiu & Clarkson), the best of all centres that were seen.
+/// A small sphere by steps towards what is furthest (Bădoiu & Clarkson), the best of all centres that were
+/// seen.
 static void cover(const Covered* covered, AbutPointNode* node)
 {
     double center[3], best[3] = { 0.0, 0.0, 0.0 }, best_radius = INFINITY;

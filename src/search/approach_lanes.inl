@@ -5,11 +5,11 @@
 #include "field/bounds/far_node_lanes.inl"
 #include "search/pair_kernels.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Steps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where a point at `at` goes; `active` where it moves.
+/// Next position of a point; `active` where it moves.
 KERNEL_INLINE WideVec approach_from(WideVec at, WideSample sample_a, WideSample sample_b, Wide target,
                                     WideMask* active)
 {
@@ -19,8 +19,8 @@ KERNEL_INLINE WideVec approach_from(WideVec at, WideSample sample_a, WideSample 
     WideVec g = select3(second, gb, ga);
     Wide d = wide_select(second, b, a), squared = dot3(g, g);
     *active = wide_and(wide_less(wide_zero(), d), wide_less(wide_splat(1e-6f), squared));
-    // The shortest way on which both distances come to the target. Where the surfaces are nearly parallel it is long, and where one
-    // is not to be pulled in, going to the other brings it along.
+    // The shortest displacement that brings both distances to the target. It is long where the surfaces are
+    // nearly parallel; and where one solid is already close enough, a step to the other suffices.
     Wide aa = dot3(ga, ga), bb = dot3(gb, gb), ab = dot3(ga, gb), product = wide_mul(aa, bb);
     Wide determinant = wide_sub(product, wide_mul(ab, ab));
     Wide u = wide_div(wide_sub(wide_mul(a, bb), wide_mul(b, ab)), determinant);
@@ -30,17 +30,17 @@ KERNEL_INLINE WideVec approach_from(WideVec at, WideSample sample_a, WideSample 
     WideVec to_both = { wide_add(wide_mul(u, ga.x), wide_mul(v, gb.x)),
                         wide_add(wide_mul(u, ga.y), wide_mul(v, gb.y)),
                         wide_add(wide_mul(u, ga.z), wide_mul(v, gb.z)) };
-    // A little further, so that rounding does not leave the point short of it for ever.
+    // A little further, so that rounding does not leave the point short of the target for ever.
     WideVec displacement =
         scale3(select3(both, to_both, scale3(g, wide_div(d, squared))), wide_splat(1.001f));
     return select3(*active, sub3(at, displacement), at);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Far nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// What the best far point says: the distance is at least `low` − |x − n|.
+/// The best far point n: the distance at x is at least `low` − |x − n|.
 typedef struct WideFarPoint
 {
     Wide low, bound;
@@ -60,7 +60,7 @@ KERNEL_INLINE Wide closest_in_grid(Wide at, float cells)
     return wide_int_to_float(wide_int_from_float(at));
 }
 
-/// Tries the node that is nearest to what lies `step` cells from a place of the grid.
+/// Tries the node nearest to the point `step` cells from a point of the grid.
 KERNEL_INLINE void try_node(const AbutFarNodes* f, WideVec at, WideVec direction, float step,
                             WideFarPoint* best)
 {

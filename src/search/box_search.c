@@ -34,7 +34,7 @@ static void push_root_boxes(AbutBoxSearch* search, const uint32_t count[3])
     }
 }
 
-/// Radius of boxes from which on it pays to look at what lies between surfaces.
+/// Largest half-diagonal of boxes for which a gap bound pays.
 static float find_gap_bound_radius(const AbutPair* pair)
 {
     float cell = fmaxf(pair->sides[0].cell_size, pair->sides[1].cell_size);
@@ -71,7 +71,7 @@ void abut_box_search_init(AbutBoxSearch* search, AbutPair* pair, float threshold
     {
         float boxes = floorf(ROOT_BOXES * sides[axis] / longest + 0.5f);
         count[axis] = boxes >= 1.0f ? (uint32_t)boxes : 1u; // also where the box is a point
-        // A little wider than the part, so that rounding of the middles leaves no gap between parts.
+        // A little wider than the box, so that rounding of the middles leaves no gap between boxes.
         search->half[axis] = 0.5f * sides[axis] / (float)count[axis];
         squared += search->half[axis] * search->half[axis];
     }
@@ -100,7 +100,7 @@ void abut_box_search_init_empty(AbutBoxSearch* search, AbutPair* pair, float hal
     set_last_level(search, finest);
 }
 
-/// Takes boxes that are clear out of a list; returns how many stay.
+/// Removes separated boxes from a list; returns the count of the rest.
 static uint32_t keep_open(AbutSearchBox* boxes, uint32_t count, float threshold)
 {
     uint32_t kept = 0;
@@ -139,7 +139,8 @@ void abut_box_search_push(AbutBoxSearch* search, const AbutSearchBox* box)
     }
 }
 
-/// Takes a box off the stack, or the first of those that wait; these come with the next step, unless boxes are searched by level.
+/// Pops a box, or takes the first waiting one; waiting boxes come with the next step, but at once in a search
+/// by level.
 static bool pop(AbutBoxSearch* search, AbutSearchBox* box)
 {
     bool may_swap = search->batch.count == 0 || !search->breadth_first || search->by_level;
@@ -171,7 +172,7 @@ static void classify(AbutBoxSearch* search, const AbutSearchBox* box)
 
 static void divide(AbutBoxSearch* search, const AbutSearchBox* box)
 {
-    float scale = 0.5f * half_power(box->level); // of the half sides of the parts
+    float scale = 0.5f * half_power(box->level); // of the half sides of the children
     for (int corner = 0; corner < 8; ++corner)
     {
         size_t i = search->batch.count++;
@@ -187,15 +188,14 @@ static void divide(AbutBoxSearch* search, const AbutSearchBox* box)
     }
 }
 
-/// The batch that is looked at: parts around its points, and how large they are.
+/// A batch of boxes: their middles and sizes.
 typedef struct BoxBatch
 {
     AbutPairBatch* batch;
     float radius[ABUT_PAIR_BATCH]; // half-diagonal
-    float scale[ABUT_PAIR_BATCH];  // of sides, compared with a first part
-    float low[ABUT_PAIR_BATCH];    // of max(distance of A, distance of B), over the part
-    bool
-        small; // some are small enough to be looked at as what lies between two surfaces, which takes gradients
+    float scale[ABUT_PAIR_BATCH];  // of sides, relative to a root box
+    float low[ABUT_PAIR_BATCH];    // lower bound of max(distance of A, distance of B) over the box
+    bool small;                    // some are small enough for a gap bound, which needs gradients
 } BoxBatch;
 
 static void add_box(const AbutBoxSearch* search, BoxBatch* boxes, size_t i, uint32_t level)
@@ -205,7 +205,7 @@ static void add_box(const AbutBoxSearch* search, BoxBatch* boxes, size_t i, uint
     boxes->small = boxes->small || boxes->radius[i] <= search->gap_bound_radius;
 }
 
-/// Closes open parts that lie between the surfaces.
+/// Closes open boxes by the gap bound.
 static void bound_gaps(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     AbutPairBatch* batch = boxes->batch;
@@ -234,14 +234,14 @@ static void bound_gaps(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PA
     }
 }
 
-/// What a part has for `low` when its middle is so far from a solid, by a bound or by a sample.
+/// The `low` of a box whose middle has this distance from a solid, by a bound or by a sample.
 static float over_slope(const AbutPairSide* side, float distance)
 {
     return side->slope == 1.0f ? distance : distance / side->slope;
 }
 
-/// What the samples alone say, with errors that hold anywhere. By levels nothing is proved any more, and errors do not
-/// count.
+/// Bounds from the samples alone, with errors that hold anywhere. A search by level proves nothing, and
+/// errors do not count.
 static void bound_by_samples(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     const AbutPairSide* sides = search->pair->sides;
@@ -256,7 +256,7 @@ static void bound_by_samples(AbutBoxSearch* search, BoxBatch* boxes, bool open[A
     }
 }
 
-/// Looks up the errors of fields where those could close a part.
+/// Looks up the errors of fields where these could close a box.
 static void bound_by_errors(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     const AbutPair* pair = search->pair;
@@ -276,7 +276,7 @@ static void bound_by_errors(AbutBoxSearch* search, BoxBatch* boxes, bool open[AB
     }
 }
 
-/// Looks up errors where that may help, and takes down how clear parts are.
+/// Looks up errors where that may help, and folds the bounds of separated boxes into `least`.
 static void finish_open(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     if (!search->by_level)
@@ -289,7 +289,7 @@ static void finish_open(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_P
     }
 }
 
-/// Tells from the samples at their middles which parts are not clear: by what is known at once first.
+/// Marks open boxes from the samples at their middles: by the cheapest bounds first.
 static void mark_open(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     bound_by_samples(search, boxes, open);
@@ -316,7 +316,7 @@ const AbutFieldPair* abut_box_search_fields(AbutBoxSearch* search)
     return set_views(search) ? &search->fields : NULL;
 }
 
-/// Samples, looks at what they say and between the surfaces, all at once.
+/// Samples, bounds by samples and gap bounds in one kernel.
 static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     AbutPair* pair = search->pair;
@@ -403,7 +403,7 @@ bool abut_box_search_ends_open(AbutBoxSearch* search, AbutPairBatch* batch)
         add_box(search, &boxes, i, search->last_level);
     }
     bool open[ABUT_PAIR_BATCH], any = false;
-    float least = search->least; // these parts are not what the search proves
+    float least = search->least; // these boxes are no part of the proof
     mark_open(search, &boxes, open);
     search->least = least;
     for (size_t i = 0; i < batch->count; ++i)

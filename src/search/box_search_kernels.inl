@@ -1,4 +1,4 @@
-// Boxes between two fields, and points that are sent into both solids (search/kernels.h).
+// Boxes between two fields, and points that are moved into both solids (search/kernels.h).
 #ifndef ABUT_SEARCH_BOX_SEARCH_KERNELS_INL
 #define ABUT_SEARCH_BOX_SEARCH_KERNELS_INL
 
@@ -75,7 +75,7 @@ KERNEL_INLINE void store_samples_at(const AbutFieldPairBatch* batch, int side, s
     store_gradient(batch->gradient[side], i, sample.gradient);
 }
 
-/// Sends one group of points; `lanes` of it count. Returns their samples.
+/// Moves one group of points, of which `lanes` count. Returns the count of samples.
 KERNEL_INLINE size_t enter_lanes(const AbutFieldPairBatch* batch, SampleFieldFn* const samplers[2],
                                  const float* const depth[2], uint32_t steps, size_t i, size_t lanes)
 {

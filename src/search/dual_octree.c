@@ -2,6 +2,7 @@
 
 #include "field/field.h"
 #include "search/kernels.h"
+#include "search/running_minima.h"
 #include "simd/lane_lists.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ enum
     FINEST_LEVEL = 1
 };
 
-/// Half of the diagonal of a cube with sides of 1.
+/// Half-diagonal of a cube with sides of 1.
 static const float HALF_DIAGONAL = 0.8660255f;
 
 /// Cells of A to cells of B, in double.
@@ -38,7 +39,7 @@ static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutField
         open_distance += fabs(shift);
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
-    self->pair.ratio = ratio * (1.0f - 1e-6f); // distances in B come out too small, never too large
+    self->pair.ratio = ratio * (1.0f - 1e-6f); // rounds distances in B down
     self->pair.rounding = 1e-6f * (float)open_distance;
     self->rounding = self->pair.rounding * ratio;
 }
@@ -60,7 +61,7 @@ static void attach_b(AbutDualOctreePair* pair, const AbutDistanceOctree* b)
     }
 }
 
-/// Distance from A's solid to what is beyond its grid, in cells.
+/// Distance from A's solid to the faces of its grid, in cells.
 static float border(const AbutFieldHeader* a)
 {
     double least = INFINITY;
@@ -105,11 +106,8 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     {
         self->last_level += 1;
     }
-    for (int i = 0; i < 8; ++i)
-    {
-        self->least[i] = INFINITY;
-    }
-    self->stack[0] = (AbutOctreeBox){ .level = self->octree->level_count + BRICK_LEVEL };
+    abut_running_minima_init(self->least);
+    self->stack[0] = (AbutOctreeBox){ .level = (int32_t)self->octree->level_count + BRICK_LEVEL };
     self->stack_count = 1;
     self->evaluations = 0;
     self->surface_only = false;
@@ -119,11 +117,12 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
 bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
     return begin(self, pair, threshold, size) &&
-           self->threshold <= self->border; // nothing beyond A's grid matters
+           self->threshold <= self->border; // no intersection beyond A's grid
 }
 
-// Between surfaces that are at most 2 · clear apart there is a straight way of that length. The point of it that is `border` away from A's surface is in the grid, and
-// what is left of the way to B's is at most 2 · clear − border.
+// Surfaces at most 2 · threshold apart are joined by a segment of that length. Its point at the distance
+// `border` from A's surface is in the grid, and the rest of the segment, to B's surface, is at most 2 ·
+// threshold − border long.
 bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pair, float threshold,
                                        float size)
 {
@@ -144,27 +143,29 @@ void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* bo
     }
 }
 
-/// The numbers of the eight parts of a box of A; those of a brick without nodes follow from its own and go to `made`.
+/// The numbers of the eight children of a box of A; those of a brick without nodes follow from its own and go
+/// to `made`. The numbers of abut_surface_octree_children() without half spaces: this is the innermost loop,
+/// and inlined.
 static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     const AbutDistanceOctree* c = self->octree;
     const uint32_t* at = box->index;
     if (box->level > BRICK_LEVEL)
     {
-        uint32_t level = box->level - BRICK_LEVEL - 1;
+        int32_t level = box->level - BRICK_LEVEL - 1;
         const uint32_t* groups = c->group_count[level];
         return c->levels[level] + 8 * (((size_t)at[2] * groups[1] + at[1]) * groups[0] + at[0]);
     }
-    uint32_t down = BRICK_LEVEL - box->level; // 0: a brick, 1: an eighth of one
+    int32_t down = BRICK_LEVEL - box->level; // 0: a brick, 1: an eighth of one
     const uint32_t brick[3] = { at[0] >> down, at[1] >> down, at[2] >> down };
-    uint32_t number = (brick[2] * c->brick_count[1] + brick[1]) * c->brick_count[0] + brick[0];
+    uint32_t number = abut_brick_number(c->brick_count, brick);
     uint32_t leaf = c->slots != NULL ? c->slots[number] : number;
     if (leaf != ABUT_FIELD_NO_SLOT)
     {
         uint32_t child = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
         return c->leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF + (down == 0 ? 0 : 8 + 8 * child);
     }
-    // From the middle of the brick to those of parts: √3 · 2 and at most √3 · 3 cells.
+    // From the middle of the brick to those of its children: √3 · 2 and at most √3 · 3 cells.
     float half_diagonal = down == 0 ? 3.4641018f : 5.1961527f;
     int number_of_brick = c->levels[0][abut_distance_octree_brick_index(c, brick[0], brick[1], brick[2])];
     int less = (int)ceilf(half_diagonal / c->step);
@@ -176,14 +177,7 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
     return made;
 }
 
-static inline AbutOctreeBox child_of(const AbutOctreeBox* box, uint32_t i)
-{
-    return (AbutOctreeBox){ { 2 * box->index[0] + (i & 1u), 2 * box->index[1] + (i >> 1 & 1u),
-                              2 * box->index[2] + (i >> 2) },
-                            box->level - 1 };
-}
-
-/// A box as kernels divide it; `made` is for numbers that are not kept.
+/// A box as kernels divide it; `made` is for numbers that are not stored.
 static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     float size = (float)(1u << box->level), radius = 0.5f * size * HALF_DIAGONAL + self->rounding;
@@ -197,8 +191,8 @@ static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctree
     };
 }
 
-/// Puts the open parts of a box on the stack, the most promising on top. Writes eight whatever there is: the number of open parts
-/// could not be predicted.
+/// Pushes the open children of a box, the best on top. Always writes eight: a branch on the count of open
+/// children would be mispredicted.
 static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
 {
     AbutOctreeBox* top = self->stack + self->stack_count;
@@ -206,14 +200,14 @@ static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box,
     const uint8_t* list = abut_lane_lists.lanes[others];
     for (int i = 0; i < 8; ++i)
     {
-        top[i] = child_of(box, list[i]);
+        top[i] = abut_surface_octree_child(box, list[i]);
     }
     uint32_t count = abut_lane_lists.counts[others];
-    top[count] = child_of(box, best);
+    top[count] = abut_surface_octree_child(box, best);
     self->stack_count += count + 1;
 }
 
-/// Boxes at the top of the stack that are not to be divided, best first.
+/// Pops boxes of the last level from the top of the stack, best first.
 static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
 {
     uint32_t count = 0;
@@ -224,7 +218,8 @@ static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
     return count;
 }
 
-/// Bits of the parts of a box that begin in A's grid. Those beyond it have the largest number, but `threshold` may be larger still.
+/// Mask of the children of a box that begin in A's grid. Children beyond it have the largest number, but
+/// `threshold` may be larger still.
 static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox* box)
 {
     static const uint32_t lower[3] = { 0x55, 0x33, 0x0F };
@@ -237,7 +232,7 @@ static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox
     return children;
 }
 
-/// Divides the topmost boxes. True when a part of one is a hit, which is put to *hit.
+/// Divides the topmost boxes. True when a child is a hit: *hit.
 static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
 {
     AbutOctreeBox boxes[2];
@@ -256,7 +251,7 @@ static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernel
     {
         if (children[i].hit != 0)
         {
-            *hit = child_of(&boxes[i], (uint32_t)__builtin_ctz(children[i].hit));
+            *hit = abut_surface_octree_child(&boxes[i], (uint32_t)__builtin_ctz(children[i].hit));
             return true;
         }
     }
@@ -294,23 +289,13 @@ uint32_t abut_dual_octree_next(AbutDualOctree* self, AbutOctreeBox out[8], bool*
     return 0;
 }
 
-static float least_in_grid(const AbutDualOctree* self)
-{
-    float least = self->least[0];
-    for (int i = 1; i < 8; ++i)
-    {
-        least = self->least[i] < least ? self->least[i] : least;
-    }
-    return least;
-}
-
 float abut_dual_octree_lower_bound(const AbutDualOctree* self)
 {
-    return fminf(least_in_grid(self), self->border) * (float)self->cell_size;
+    return fminf(abut_running_minimum(self->least), self->border) * (float)self->cell_size;
 }
 
 float abut_dual_octree_gap(const AbutDualOctree* self, float least)
 {
-    float cell = (float)self->cell_size, all = fminf(least_in_grid(self) * cell, least);
+    float cell = (float)self->cell_size, all = fminf(abut_running_minimum(self->least) * cell, least);
     return all + fminf(all, self->border * cell);
 }

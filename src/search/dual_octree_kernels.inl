@@ -1,17 +1,17 @@
-// A step of the search through two octrees (search/dual_octree_kernels.h).
+// A step of the dual octree traversal (search/dual_octree_kernels.h).
 #ifndef ABUT_SEARCH_DUAL_OCTREE_KERNELS_INL
 #define ABUT_SEARCH_DUAL_OCTREE_KERNELS_INL
 
 #include "field/bounds/octree_lanes.inl"
 #include "search/dual_octree_kernels.h"
 
-/// Middles of parts of a box, as B's octree knows them. In cells of B.
+/// Middles of the children of a box, looked up in B's octree. In cells of B.
 typedef struct WideChildren
 {
-    uint32_t number[WIDE_LANES]; // which of B's numbers is nearest
-    Wide distance;               // that number
-    Wide off;                    // how far it is
-    Wide outside;                // squared way from B's grid; 0 inside
+    uint32_t number[WIDE_LANES]; // index of the nearest of B's numbers
+    Wide distance;               // the number there
+    Wide off;                    // distance from the middle of the box it belongs to
+    Wide outside;                // squared distance from B's grid; 0 inside
 } WideChildren;
 
 KERNEL_INLINE WideInt pair_index(Wide at, float last)
@@ -19,8 +19,8 @@ KERNEL_INLINE WideInt pair_index(Wide at, float last)
     return wide_int_from_float(wide_min(wide_mul(at, wide_splat(0.5f)), wide_splat(last)));
 }
 
-/// The number of the box of two cells around a point of B's grid, or of the brick when it has nothing finer. Returns the middle
-/// that it is of.
+/// Index of the number of the box of two cells around a point of B's grid, or of the brick where it has no
+/// leaves. Returns the middle of that box.
 KERNEL_INLINE WideVec nearest_octree_box(const AbutDualOctreePair* pair, WideVec at, uint32_t* index)
 {
     WideInt x = pair_index(at.x, pair->last[0]), y = pair_index(at.y, pair->last[1]),
@@ -64,7 +64,7 @@ KERNEL_INLINE Wide transform_to_b(const float row[4], WideVec p)
                     wide_add(wide_mul(wide_splat(row[2]), p.z), wide_splat(row[3])));
 }
 
-/// The middles of eight parts, x fastest: from the middle of the whole.
+/// Signs of the middles of eight children, x fastest, relative to the middle of the box.
 static const float child_signs[3][8] = { { -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f },
                                          { -1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f },
                                          { -1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f } };
@@ -90,7 +90,7 @@ KERNEL_INLINE void locate_children(const AbutDualOctreePair* pair, const AbutDua
     out->outside = dot3(beyond, beyond);
 }
 
-/// What is known of the parts `first` and on.
+/// Masks of the children from `first` on.
 KERNEL_INLINE void classify_children(const AbutDualOctreePair* pair, const AbutDualOctreeBox* box, int first,
                                      const WideChildren* at, float* least, float* best,
                                      AbutDualOctreeChildren* children)
@@ -99,7 +99,7 @@ KERNEL_INLINE void classify_children(const AbutDualOctreePair* pair, const AbutD
     Wide b = wide_mul(at->distance, wide_splat(pair->b_step)),
          low = wide_max(wide_sub(b, at->off), wide_zero());
     Wide ratio = wide_splat(pair->ratio), inflate = wide_splat(pair->inflate);
-    // Beyond its grid B is at least as far as the grid, and as what the grid's nearest point knows.
+    // Beyond its grid, B is at least as far as the grid, and as the bound at the nearest point of the grid.
     low = wide_sub(wide_mul(wide_sqrt(wide_add(at->outside, wide_mul(low, low))), ratio), inflate);
     Wide bound = wide_max(a, low);
     WideMask closed = wide_less(wide_splat(box->open_distance), bound); // not where that is NaN

@@ -49,7 +49,7 @@ void abut_field_pair_sample(AbutPair* pair, const AbutFieldPair* fields, AbutPai
         abut_pair_sample(pair, batch, true);
         return;
     }
-    for (size_t i = batch->count; i % 8 != 0; ++i) // of lanes that nobody looks at
+    for (size_t i = batch->count; i % 8 != 0; ++i) // unused lanes
     {
         batch->at[0][i] = batch->at[0][0];
         batch->at[1][i] = batch->at[1][0];

@@ -1,5 +1,5 @@
 /// @file field_pair.h
-/// Two fields as kernels walk between them.
+/// Two fields as kernels read them.
 #ifndef ABUT_SEARCH_FIELD_PAIR_H
 #define ABUT_SEARCH_FIELD_PAIR_H
 
@@ -13,13 +13,13 @@ typedef struct AbutFieldPair
     AbutKernelTransform transforms[2];
 } AbutFieldPair;
 
-/// False when one of the shapes is no field. Must not move in memory after that.
+/// False unless both shapes are fields. Must not move in memory after that.
 bool abut_field_pair_init(AbutFieldPair* fields, const AbutPair* pair);
 
-/// The points of a batch, with room for gradients.
+/// The points of a batch, with arrays for gradients.
 AbutFieldPairBatch abut_field_pair_batch(const AbutFieldPair* fields, AbutPairBatch* batch);
 
-/// abut_pair_sample() with gradients, with less to do per call; `fields` may be NULL.
+/// abut_pair_sample() with gradients, with less overhead per call; `fields` may be NULL.
 void abut_field_pair_sample(AbutPair* pair, const AbutFieldPair* fields, AbutPairBatch* batch);
 
 #endif

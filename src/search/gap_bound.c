@@ -11,15 +11,15 @@ enum
     TRIES = 2
 };
 
-/// How far away points are looked for: in cells of a field, or in radii of the box.
+/// Distances of far points: in cells of a field, or in radii of the box.
 static const float FIELD_STEPS[TRIES] = { 6.0f, 3.0f }, SHAPE_STEPS[TRIES] = { 32.0f, 6.0f };
 
-/// What a far point says: the distance is at least `low` − |x − n|.
+/// A far point n: the distance at x is at least `low` − |x − n|.
 typedef struct FarPoint
 {
-    double low;       // there, over the slope
+    double low;       // distance there over the slope
     double offset[3]; // from it to the middle of the box, in the pair's frame
-    double length;    // of the way
+    double length;    // of `offset`
 } FarPoint;
 
 static double length3(const double v[3])
@@ -27,7 +27,7 @@ static double length3(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// The node of a field that is nearest to what lies `step` cells from the box.
+/// The node of a field nearest to the point `step` cells from the box.
 static bool far_node(const AbutPairSide* side, const double middle[3], const double direction[3], double step,
                      FarPoint* out)
 {
@@ -42,7 +42,7 @@ static bool far_node(const AbutPairSide* side, const double middle[3], const dou
         offset[axis] = middle[axis] - node[axis];
     }
     double value = (double)abut_field_value_at(h, node), unit = h->cell_size * side->frame.scale;
-    if (!(value > 0.0)) // or none is kept there
+    if (!(value > 0.0)) // NaN where none is stored
     {
         return false;
     }
@@ -112,13 +112,13 @@ static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, si
     return most > -INFINITY;
 }
 
-/// True when the sign is beyond doubt in all bricks around a point, where far nodes are looked for.
+/// True when the sign is certain in all bricks around a point, among whose nodes far nodes are chosen.
 static bool is_certain(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
 {
     return !side->uncertain || isfinite(abut_pair_field_error(side, batch, i));
 }
 
-/// The far point that says most of sample `i`.
+/// The far point with the best bound at sample `i`.
 static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* batch, size_t i, float radius,
                        FarPoint* best)
 {
@@ -138,8 +138,10 @@ static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* ba
                           : best_sample(side, batch, i, gradient, radius, best);
 }
 
-/// For pairs of which at least one is not a field. With w the way from the far point to the middle, |w + d| ≤ |w| + d·w/|w| + |d|²/2|w|: over a box the part that is linear in d is
-/// largest at a corner, where it is the sum over the axes.
+/// For pairs with at least one shape that is not a field. With w from the far point to the middle of the box,
+/// |w + d| ≤
+/// |w| + d·w/|w| + |d|²/2|w|: over a box the linear term is largest at a corner, where it is the sum over the
+/// axes.
 static float gap_bound(const AbutPair* pair, const AbutPairBatch* batch, size_t i, const float half[3])
 {
     FarPoint points[2];

@@ -1,23 +1,25 @@
 /// @file gap_bound.h
-/// Boxes between two surfaces that run side by side: clear although both are near.
+/// Gap bound: boxes between two surfaces side by side, which are separated although both surfaces are near.
 ///
-/// A distance changes by at most the way that one goes, so a point n that is away from a solid says of all others that they
-/// are at least f(n) − |x − n| from it. Seen from a small box a few of its sizes away that is nearly a plane, and it hardly says
-/// less than there is to say when n lies where the distance grows to. Where two surfaces face each other the sum of what two such
-/// points say, one for each solid, hardly changes over the box, though both distances do; and it is concave, so its least value is at
-/// a corner. Where the sum is over 0 no point is in both.
+/// A distance has slope 1 at most, so a far point n with distance f(n) from a solid bounds the distance of
+/// all x by f(n) − |x − n|. A few box sizes away that bound is nearly linear over the box, and nearly sharp
+/// when n lies along the gradient. Between two surfaces that face each other the sum of two such bounds, one
+/// for each solid, is nearly constant over the box, though both distances vary; and it is concave, so its
+/// minimum is at a corner. Where the sum is over 0 no point is in both solids.
 #ifndef ABUT_SEARCH_GAP_BOUND_H
 #define ABUT_SEARCH_GAP_BOUND_H
 
 #include "field/bounds/far_nodes.h"
 #include "search/pair.h"
 
-/// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around those points of a batch
-/// (with gradients) that are wanted; NaN or −INFINITY where nothing is known. The arrays have room for the whole batch.
+/// Lower bounds of the larger of both distances over the boxes of half sides half · scale[i] around the
+/// wanted points of a batch (with gradients); NaN or −INFINITY where nothing is known. Arrays have the
+/// capacity of the whole batch.
 void abut_gap_bound(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted, const float half[3],
                     const float* scale, float* low);
 
-/// Two fields as kernels look between them; false when one is no field, or has places where its sign is in doubt.
+/// Far nodes of two fields for kernels; false when a shape is not a field, or its sign is uncertain
+/// somewhere.
 bool abut_gap_bound_fields(const AbutPair* pair, AbutFarNodes far[2]);
 
 #endif

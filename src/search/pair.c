@@ -7,14 +7,15 @@
 
 #include <math.h>
 
-/// Rounding that a query can spare, as a part of its tolerance: more than that, and shapes are sampled in double, about the middle of
-/// the box that both may occupy.
+/// Rounding that a query allows for, as a fraction of its tolerance: beyond it shapes are sampled in double,
+/// about the middle of the box that both may occupy.
 static const double ROUNDING_TO_SPARE = 0.25;
 
-/// Roundings in float of a distance that was computed in double: its own, and those of bounds that are made of it.
+/// Roundings in float of a distance that was computed in double: its own, and those of bounds computed from
+/// it.
 static const float PRECISE_ROUNDINGS = 8.0f;
 
-// Without the care of fmaxf() for what is not a number, which has been ruled out.
+// Unlike fmaxf() without a treatment of NaN, which has been ruled out.
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;
@@ -47,7 +48,7 @@ static void set_field(AbutPairSide* side)
     }
 }
 
-/// Roundings of this side's samples in float, as a part of lengths.
+/// Roundings of the samples of this side in float, relative to lengths.
 static double unit_of(const AbutShape* shape)
 {
     return 0x1p-24 * (double)shape->rounding.count * fmax(1.0, (double)shape->info.lipschitz);
@@ -97,9 +98,9 @@ float abut_pair_uncertainty(const AbutPair* pair)
     return pair->sides[0].error + pair->sides[1].error;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Frame and box of a pair. docs/proofs.md has the bounds.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A box in double, in the frame of A.
 typedef struct Ends
@@ -118,7 +119,7 @@ static double sum_of(const double v[3])
     return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
-/// Larger by what its ends may be off by; `length` is of the numbers that the frame was made from.
+/// Larger by the rounding of its ends; `length` is of the poses that the frame was computed from.
 static Ends ends_of(const AbutTransform* frame, AbutBox box, double length)
 {
     Ends ends;
@@ -167,7 +168,7 @@ static bool has_end(const Ends* ends)
     return isfinite(extent_of(ends));
 }
 
-/// What both may occupy, and `box_margin` around it.
+/// The space that both may occupy, larger by `box_margin` all round.
 static Ends common_ends(const Ends* a, const Ends* b, float box_margin)
 {
     Ends ends;
@@ -179,7 +180,7 @@ static Ends common_ends(const Ends* a, const Ends* b, float box_margin)
     return ends;
 }
 
-/// How far points of a box are from a point, at most.
+/// Largest distance of points of a box from a point.
 static double farthest_from(const Ends* box, const double point[3])
 {
     double far[3];
@@ -190,13 +191,13 @@ static double farthest_from(const Ends* box, const double point[3])
     return sum_of(far);
 }
 
-/// The numbers of one side that its rounding depends on, in the unit of the pair.
+/// The lengths of one side that its rounding depends on, in the unit of the pair.
 typedef struct Lengths
 {
-    double far;          // of the box from the shape's own origin
+    double far;          // largest distance of the box from the shape's own origin
     double inner_length; // of the shape's parts
-    double precise;      // what is added in float in any case
-    double pose;         // of what the frame was made from
+    double precise;      // lengths added in float in any case
+    double pose;         // lengths of the poses that the frame was computed from
 } Lengths;
 
 static Lengths lengths_of(const AbutShape* shape, const AbutTransform* frame, const Ends* box, double pose)
@@ -239,7 +240,7 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
     return side;
 }
 
-/// Chooses the frame, and how shapes are sampled in it.
+/// Chooses the origin of the frame, and the precision of samples in it.
 static void set_frame(const AbutPairDef* def, const Ends* box, double length, AbutPair* pair)
 {
     const AbutShape* shapes[2] = { def->shape_a, def->shape_b };
@@ -332,7 +333,7 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* 
     AbutBox bounds_a = def->shape_a->info.bounds, bounds_b = def->shape_b->info.bounds;
     if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))
     {
-        *gap = INFINITY; // nothing is solid
+        *gap = INFINITY; // one shape is empty
         return ABUT_OK;
     }
     Ends a = ends_of(&identity, bounds_a, 0.0), b = ends_of(&pair->relative, bounds_b, length);
@@ -418,7 +419,7 @@ float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch
         brick[axis] = index / ABUT_BRICK_CELLS;
         cell[axis] = index % ABUT_BRICK_CELLS;
     }
-    uint32_t number = (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0];
+    uint32_t number = abut_brick_number(h->brick_count, brick);
     if (side->uncertain && !abut_field_is_certain_around(h, number))
     {
         return INFINITY;

@@ -1,5 +1,5 @@
 /// @file pair.h
-/// Two shapes in the frame of the first, sampled together with what is proved of the samples.
+/// A pair: two shapes in one frame, sampled together, with the proved errors of the samples.
 #ifndef ABUT_SEARCH_PAIR_H
 #define ABUT_SEARCH_PAIR_H
 
@@ -18,45 +18,45 @@ typedef struct AbutPairSide
     const AbutShape* shape;
     bool has_transform;  // its frame is not that of the pair
     AbutTransform frame; // in that of the pair
-    float slope;         // of the samples of a distance
-    float growth;        // of what it is a field of, or of the distance itself, where that is sampled
-    float error;         // of every sample; for a field, of those far from its surface
+    float slope;         // Lipschitz bound of the samples
+    float growth;        // Lipschitz bound of the distance that was baked, or of the shape itself
+    float error;         // of every sample; for a field, of samples far from its surface
     float rounding;      // of poses, points and distances
-    float inflate;       // the solid is taken to be larger by this all round
+    float inflate;       // offset of the surface outwards
     bool is_field;
-    bool uncertain;       // a field with places where the sign is not certain
+    bool uncertain;       // a field whose sign is uncertain somewhere
     float cell_size;      // of a field
     double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
 
-/// What a pair is made of: two shapes, where they stand, and how near they must be to matter. In A's units.
+/// Definition of a pair: two shapes with poses, tolerance and margin, in the units of A.
 typedef struct AbutPairDef
 {
     const AbutShape *shape_a, *shape_b;
     AbutPose pose_a, pose_b;
     float tolerance; // 0: abut_pair_tolerance()
-    float margin;    // surfaces that are no further apart than this count
+    float margin;    // largest distance of surfaces that matters
 } AbutPairDef;
 
-/// The frame of a pair has the axes and the unit of A. Its origin is that of A, or, where that is so far away that float would lose
-/// what is asked for, the middle of the box that both may occupy.
+/// The frame of a pair has the axes and the unit of A. Its origin is that of A or, where float would lose the
+/// tolerance there, the middle of the box that both may occupy.
 typedef struct AbutPair
 {
     AbutPairSide sides[2];
     AbutTransform relative; // B in the frame of A
-    double length;          // of the numbers that it was made from
+    double length;          // of the poses that it was computed from
     double origin[3];       // of the pair's frame, in that of A
     AbutBox boxes[2];       // of the shapes, in the pair's frame
-    AbutBox box;            // all that both may occupy, and `box_margin` around it
+    AbutBox box;            // of the space that both may occupy, larger by `box_margin` all round
     float box_margin;       // points outside of the box are further than this from one of the two
     float size;             // of the smaller shape
-    float own_size;         // the same of each in its own frame: it does not change as they turn
-    bool has_witness;       // a decision has found a hit
-    float witness[3];       // in both solids then
+    float own_size;         // the same in the shapes' own frames: independent of rotation
+    bool has_witness;       // the proof has found a hit
+    float witness[3];       // the hit: a point in both solids
     uint64_t evaluations;
 } AbutPair;
 
-/// Points and what the two shapes say there.
+/// Points with samples of both shapes.
 typedef struct AbutPairBatch
 {
     size_t count;
@@ -93,18 +93,19 @@ static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
     return points;
 }
 
-/// A shape in its own frame, where nothing that is sampled is further from the origin than `size`.
+/// A shape in its own frame, sampled at points within `size` of the origin.
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
 
-/// The same about `origin`, where nothing that is sampled is further away than `size`: in double wherever the shape can be.
-/// `length` is of the numbers that the frame of points was made from.
+/// The same about `origin`, sampled at points within `size` of it: in double wherever the shape can be.
+/// `length` is of the poses that the frame of points was computed from.
 AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
                                        double length);
 
-/// What a side in its own frame loses to rounding at points that are no further away than `size`.
+/// Rounding of samples of a side in its own frame at points within `size` of the origin.
 double abut_pair_float_rounding(const AbutShape* shape, double size);
 
-/// The length within which a state cannot be told: the errors of both shapes and what poses, points and distances are rounded by.
+/// The length within which the state is undecidable: the errors of both shapes and the rounding of poses,
+/// points and distances.
 float abut_pair_uncertainty(const AbutPair* pair);
 
 /// A point of the pair's frame in that of A.
@@ -124,28 +125,28 @@ static inline AbutVec3 abut_pair_position(const AbutPair* pair, AbutVec3 at)
 /// Samples the shape of a side at points of the pair's frame; any count.
 void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out);
 
-/// The tolerance that a query of a pair of this size has, in the unit of A.
+/// The tolerance of a query of a pair of this size, in the unit of A.
 static inline float abut_pair_tolerance(float size, float tolerance)
 {
     return tolerance > 0.0f ? tolerance : 1e-3f * size;
 }
 
-/// @return ABUT_INVALID_ARGUMENT with a message for poses and shapes that make no pair. *gap is over 0 when the boxes
-/// alone prove that the shapes are so far apart.
+/// @return ABUT_INVALID_ARGUMENT with a message for invalid poses and shapes. *gap is over 0 when the boxes
+/// of the shapes alone prove this gap.
 AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap);
 
-/// The same for B standing in the frame of A as given, within ABUT_TRANSFORM_ROUNDING of `length` and of the sizes of both. Poses of the
-/// def do not count, and it has been checked.
+/// The same with B in the frame of A as given, within ABUT_TRANSFORM_ROUNDING of `length` and of the sizes of
+/// both. The poses of the def are ignored; the def has been checked.
 AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,
                                    AbutPair* pair, float* gap);
 
-/// The errors of both sides become those of samples in `box`, which has an end and need not be in that of the pair: solids that are apart are nearest to
-/// each other elsewhere.
+/// Restricts the errors of both sides to samples in `box`, which is finite and need not be within that of the
+/// pair: the closest points of separated solids lie elsewhere.
 void abut_pair_set_region(AbutPair* pair, AbutBox box);
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 
-/// Samples one of the two, which counts as an evaluation all the same.
+/// Samples one of the two; counts as one evaluation.
 void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient);
 
 /// A point of the pair's frame in cells from the first node of a field.
@@ -158,15 +159,15 @@ static inline void abut_pair_to_grid(const AbutPairSide* side, const double oute
     }
 }
 
-/// Proved error of a field where sample `i` is, or is nearest; infinite where a step of a brick may lead to where the sign
-/// is in doubt.
+/// Proved error of a field at sample `i`, or at the nearest point of its grid; infinite where the sign is
+/// uncertain within a brick.
 float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i);
 
-/// How far sample `i` of a shape may be from its distance, where it matters: `limit` is a distance that the answer is
-/// compared with, and a coarser error is good enough when it tells the two apart.
+/// Error of sample `i` of a shape as needed for a comparison with the distance `limit`: a coarser error is
+/// good enough when it decides the comparison.
 float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
 
-/// Lower bound of the distance from sample `i` to the solid, as sharp as it takes to compare it with `limit`.
+/// Lower bound of the distance from sample `i` to the solid, as sharp as a comparison with `limit` needs.
 float abut_pair_low(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit);
 
 /// True when sample `i` is proved to be in both solids.

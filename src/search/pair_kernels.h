@@ -1,5 +1,5 @@
 /// @file pair_kernels.h
-/// Points between two solids, many at once, as kernels read them.
+/// Points between two solids in arrays, as kernels read them.
 #ifndef ABUT_SEARCH_PAIR_KERNELS_H
 #define ABUT_SEARCH_PAIR_KERNELS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Arrays of points; they have room for whole groups of eight.
+/// Arrays of points, with a capacity of whole groups of eight.
 typedef struct AbutPairPoints
 {
     float* at[3];
@@ -21,13 +21,13 @@ enum
     ABUT_FIELD_PAIR_BATCH_MAX = 256 // particles of a call
 };
 
-/// A field, and where it stands in the frame of points.
+/// A field, and its transform in the frame of points.
 typedef struct AbutFieldSide
 {
     const AbutFieldView* view;
     const struct AbutKernelTransform* transform; // NULL: in that frame
     uint32_t format;                             // AbutFieldFormat
-    float inflate;                               // the solid is taken to be larger by this all round
+    float inflate;                               // offset of the surface outwards
 } AbutFieldSide;
 
 /// Points and samples of both fields there, in arrays.

@@ -9,8 +9,8 @@ enum
     BATCH_CAPACITY = ABUT_FIELD_PAIR_BATCH_MAX + 8 // whole groups of lanes are written
 };
 
-/// Particles that are still on their way, side by side, and a step of theirs. All groups of lanes are sampled before any of
-/// them is sorted out: a branch on what a group found would keep the next one waiting for it.
+/// Particles that have not arrived, side by side, and a step of theirs. All groups of lanes are sampled
+/// before any of them is compacted: a branch on the result of a group would stall the next one.
 typedef struct ActiveParticles
 {
     size_t count;
@@ -29,7 +29,7 @@ static void start_particles(const AbutFieldPairBatch* walk, ActiveParticles* par
         memcpy(particles->at[axis], walk->at[axis], walk->count * sizeof(float));
         for (int i = 0; i < WIDE_LANES; ++i)
         {
-            particles->at[axis][walk->count + (size_t)i] = walk->at[axis][0]; // of lanes that nobody looks at
+            particles->at[axis][walk->count + (size_t)i] = walk->at[axis][0]; // unused lanes
         }
     }
     for (uint32_t i = 0; i < (uint32_t)walk->count; ++i)
@@ -45,7 +45,7 @@ KERNEL_INLINE void store_columns(float (*to)[BATCH_CAPACITY], size_t i, WideVec 
     wide_store(to[2] + i, v.z);
 }
 
-/// What the two fields say where a group of walkers is.
+/// Samples of the two fields at a group of particles.
 typedef struct FieldPairSamples
 {
     WideVec at;
@@ -68,7 +68,7 @@ KERNEL_INLINE FieldPairSamples sample_particles(const AbutFieldPairBatch* walk,
     return s;
 }
 
-/// The last samples of walker `i` to where its particle is.
+/// Writes the last samples of active particle `i` to the arrays of the batch.
 KERNEL_INLINE void finish_particle(const AbutFieldPairBatch* walk, const ActiveParticles* particles, size_t i)
 {
     size_t particle = particles->particle[i];
@@ -82,7 +82,8 @@ KERNEL_INLINE void finish_particle(const AbutFieldPairBatch* walk, const ActiveP
     walk->distance[1][particle] = particles->sample[1][0][i];
 }
 
-/// Moves walkers that go on, and makes room of those that do not. Their particles' bits are set in `done`, unless it is NULL.
+/// Moves active particles, and compacts the arrays. Bits of arrived particles are set in `done`, unless it is
+/// NULL.
 static void compact_particles(const AbutFieldPairBatch* walk, uint32_t* done, ActiveParticles* particles)
 {
     const unsigned all = (1u << WIDE_LANES) - 1u;

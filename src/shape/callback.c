@@ -18,7 +18,8 @@ static void call(const Callback* self, AbutPoints points, size_t count, AbutSamp
     abut_fp_reset();
 }
 
-/// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to `moved`.
+/// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to
+/// `moved`.
 static void sample_moved(const Callback* self, AbutPoints points, int axis, float step, size_t count,
                          float* moved, float* distance)
 {
@@ -46,7 +47,8 @@ static void difference_axis(const Callback* self, AbutPoints points, int axis, s
     }
 }
 
-/// Set while infinite answers are wanted as they are: sides of a surface are told by them. Functions answer on the thread that asks.
+/// Set while infinite answers are wanted as they are: sides of a surface are told by them. Functions answer
+/// on the thread that asks.
 static _Thread_local bool keep_infinite;
 
 /// Longer gradients are taken for none: their squares would not be finite.
@@ -58,8 +60,8 @@ static bool is_gradient_component(float g)
     return fabsf(g) <= LONGEST_GRADIENT;
 }
 
-/// Answers that are not finite, and those for points with a NaN, become NaN, whatever else the function said; gradients that
-/// are no use become 0. So no query meets an infinite distance, or a gradient that is not one.
+/// Answers that are not finite, and those for points with a NaN, become NaN, whatever else the function said;
+/// gradients that are no use become 0. So no query meets an infinite distance, or a gradient that is not one.
 static void poison_nan_points(AbutPoints points, size_t count, AbutSamples out)
 {
     for (size_t i = 0; i < count; ++i)

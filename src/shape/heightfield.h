@@ -1,9 +1,10 @@
 /// @file heightfield.h (internal)
-/// Terrain: two triangles per cell, solid below, with vertical walls around the rectangle that go down without end.
+/// Terrain: two triangles per cell, solid below, with vertical walls around the rectangle that go down
+/// without end.
 ///
-/// heightfield.c checks and builds, heightfield_closest.c finds the nearest point of the surface, heightfield_sample.c
-/// makes answers of it. All work is in double and relative to the heightfield's own origin, so kilometres of terrain keep
-/// millimetres.
+/// heightfield.c checks and builds, heightfield_closest.c finds the nearest point of the surface,
+/// heightfield_sample.c makes answers of it. All work is in double and relative to the heightfield's own
+/// origin, so kilometres of terrain keep millimetres.
 #ifndef ABUT_SHAPE_HEIGHTFIELD_H
 #define ABUT_SHAPE_HEIGHTFIELD_H
 
@@ -37,8 +38,8 @@ typedef struct AbutHeightfield
     double spacing;
     double width, depth; // of the rectangle, along x and z
     double highest;
-    double
-        steepest_cosine; // 1/√(1 + steepest slope²): height above a column times this is at most the distance
+    // 1/√(1 + steepest slope²): height above a column times this is at most the distance
+    double steepest_cosine;
     AbutHeightLevel levels[ABUT_HEIGHTFIELD_MAX_LEVELS];
     uint32_t level_count;
 } AbutHeightfield;

@@ -1,5 +1,6 @@
-// The nearest point of a terrain. The cell under the point gives a first distance; what can be nearer lies within that
-// distance around it, and a pyramid of lowest and highest heights over blocks of cells passes over most of that.
+// The nearest point of a terrain. The cell under the point gives a first distance; what can be nearer lies
+// within that distance around it, and a pyramid of lowest and highest heights over blocks of cells passes
+// over most of that.
 #include "shape/heightfield.h"
 
 #include "mesh/triangle/closest_point.h"
@@ -38,9 +39,9 @@ double abut_heightfield_column(const Heightfield* self, double x, double z)
     return h00 + fz * (h01 - h00) + fx * (h11 - h01);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void keep_nearer(Nearest* nearest, double squared, const double point[3], double nx, double ny,
                         double nz)
@@ -140,9 +141,9 @@ static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, const dou
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Blocks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double squared_distance_to_block(const Heightfield* self, uint32_t level, uint32_t x, uint32_t z,
                                         const double p[3])
@@ -222,9 +223,9 @@ static void search_surface(const Heightfield* self, const double p[3], Nearest* 
     search_blocks(self, level, (CellRange){ x_first, x_last + 1, z_first, z_last + 1 }, p, nearest);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Walls
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The walls below the border of the surface. Above it, the surface's own edges are nearer.
 static void test_walls(const Heightfield* self, const double p[3], Nearest* nearest)

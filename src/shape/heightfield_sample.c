@@ -7,8 +7,9 @@ typedef struct Sample
     double gradient[3];
 } Sample;
 
-/// At most the distance, at no cost, and a direction that leads out of the solid or away from it. Outside it is the height
-/// above the column, divided by the stretch of the steepest slope, or the distance to the box of everything.
+/// At most the distance, at no cost, and a direction that leads out of the solid or away from it. Outside it
+/// is the height above the column, divided by the stretch of the steepest slope, or the distance to the box
+/// of everything.
 static Sample sample_far(const AbutHeightfield* self, const double p[3], double above, bool inside)
 {
     Sample sample = { .gradient = { 0.0, 1.0, 0.0 } };
@@ -32,7 +33,8 @@ static Sample sample_far(const AbutHeightfield* self, const double p[3], double 
     return sample;
 }
 
-/// Closer than this part of a spacing, the direction to the nearest point is rounding, and the face's normal is taken.
+/// Closer than this part of a spacing, the direction to the nearest point is rounding, and the face's normal
+/// is taken.
 static const double NEAR_SURFACE = 1e-9;
 
 static Sample sample_near(const AbutHeightfield* self, const double p[3], const AbutHeightClosest* nearest,

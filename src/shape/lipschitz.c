@@ -30,7 +30,8 @@ AbutLowerLipschitz abut_lipschitz_of_intersection(const float along[6], float eu
     return (AbutLowerLipschitz){ max_norm, fminf(euclidean, SQRT_3 * max_norm) };
 }
 
-/// Growing by axes·d keeps E only where the box has grown by ball·d; inside of a shrunk box's old place f is S.
+/// Growing by axes·d keeps E only where the box has grown by ball·d; inside of a shrunk box's old place f is
+/// S.
 AbutLowerLipschitz abut_lipschitz_of_offset(AbutLowerLipschitz lower_lipschitz, float distance)
 {
     bool keeps_ball =
@@ -73,7 +74,8 @@ AbutBox abut_lipschitz_offset_bounds(AbutBox bounds, AbutLowerLipschitz lower_li
         abut_vec3(abut_round_up(high.x + by), abut_round_up(high.y + by), abut_round_up(high.z + by)));
 }
 
-/// A side that is inside out shrinks to its middle, since turning mixes the axes. Enlarging a box keeps what S says.
+/// A side that is inside out shrinks to its middle, since turning mixes the axes. Enlarging a box keeps what
+/// S says.
 static void order_bounds(float* low, float* high)
 {
     if (*low > *high)

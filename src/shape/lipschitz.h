@@ -1,15 +1,18 @@
 /// @file lipschitz.h
-/// How fast a shape's value grows with the distance from its bounds: what lets offsets, shells and blends know theirs.
+/// How fast a shape's value grows with the distance from its bounds: what lets offsets, shells and blends
+/// know theirs.
 ///
-/// Let S be the signed distance from a point to the box `bounds` measured along the axes, the largest of the six numbers
-/// x − max.x, min.x − x, y − max.y, ..., and E the Euclidean one; inside of the box they are equal. The value f keeps
+/// Let S be the signed distance from a point to the box `bounds` measured along the axes, the largest of the
+/// six numbers x − max.x, min.x − x, y − max.y, ..., and E the Euclidean one; inside of the box they are
+/// equal. The value f keeps
 ///
 ///     f ≥ S inside,   f ≥ S/axes and f ≥ E/ball outside,   1 ≤ axes ≤ ball ≤ √3·axes.
 ///
-/// So the solid { f ≤ d } lies in the box grown by axes·d on every side (shrunk by −d when d is negative). An exact distance
-/// has both numbers 1. The maximum of two functions keeps S but not E: at a corner of three half-spaces f grows like S, √3
-/// times slower than E. Turning a shape keeps E but not S. Infinite numbers mean that nothing is known, and that whatever
-/// grows has infinite bounds. A box may be inside out (nothing is solid); S still means what it says.
+/// So the solid { f ≤ d } lies in the box grown by axes·d on every side (shrunk by −d when d is negative). An
+/// exact distance has both numbers 1. The maximum of two functions keeps S but not E: at a corner of three
+/// half-spaces f grows like S, √3 times slower than E. Turning a shape keeps E but not S. Infinite numbers
+/// mean that nothing is known, and that whatever grows has infinite bounds. A box may be inside out (nothing
+/// is solid); S still means what it says.
 #ifndef ABUT_SHAPE_LIPSCHITZ_H
 #define ABUT_SHAPE_LIPSCHITZ_H
 

@@ -92,7 +92,8 @@ static void resize(AbutShape* shape, float distance)
     shape->lower_lipschitz = abut_lipschitz_of_offset(shape->lower_lipschitz, distance);
 }
 
-/// Level sets outside of a solid are exact distances to each other; inside of it only where the solid is convex.
+/// Level sets outside of a solid are exact distances to each other; inside of it only where the solid is
+/// convex.
 static AbutDistanceKind offset_distance_kind(const AbutShapeInfo* child, float distance)
 {
     AbutDistanceKind kept = distance >= 0.0f ? ABUT_DISTANCE_EXACT_OUTSIDE : ABUT_DISTANCE_EXACT_INSIDE;

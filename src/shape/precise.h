@@ -1,13 +1,14 @@
 /// @file precise.h
-/// Primitives in double: for points whose coordinates in the frame of a primitive are so large that float would lose more
-/// than the caller can spare. The formulas are those of the lanes (primitive_lanes.inl).
+/// Primitives in double: for points whose coordinates in the frame of a primitive are so large that float
+/// would lose more than the caller can spare. The formulas are those of the lanes (primitive_lanes.inl).
 #ifndef ABUT_SHAPE_PRECISE_H
 #define ABUT_SHAPE_PRECISE_H
 
 #include "math/transform.h"
 #include "shape/kernels.h"
 
-/// Distance and, unless out.gradient_x is NULL, gradient at points of the outer frame; rounded to float once, at the end.
+/// Distance and, unless out.gradient_x is NULL, gradient at points of the outer frame; rounded to float once,
+/// at the end.
 typedef void AbutPreciseKernel(const double parameters[ABUT_KERNEL_PARAMETERS], const AbutTransform* frame,
                                AbutPoints points, size_t count, AbutSamples out);
 

@@ -1,6 +1,7 @@
-// Exact distances of primitives in their own frame, as bodies over one Wide: compiled with lanes of floats per instruction
-// set (primitive_kernels.inl), and with a double for shapes that are large or far away (precise.c). shape.h says what they choose
-// where a gradient is undefined. The includer has included simd/vec_lanes.inl.
+// Exact distances of primitives in their own frame, as bodies over one Wide: compiled with lanes of floats
+// per instruction set (primitive_kernels.inl), and with a double for shapes that are large or far away
+// (precise.c). shape.h says what they choose where a gradient is undefined. The includer has included
+// simd/vec_lanes.inl.
 #ifndef ABUT_SHAPE_PRIMITIVE_LANES_INL
 #define ABUT_SHAPE_PRIMITIVE_LANES_INL
 
@@ -17,9 +18,9 @@ KERNEL_INLINE Wide clamp_to(Wide a, Wide half_range)
     return wide_max(wide_negate(half_range), wide_min(half_range, a));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Primitives in their own frame
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Distance to a centre less a radius; +x where the point is the centre.
 KERNEL_INLINE WideSample ball_at(WideVec from_center, Wide radius)

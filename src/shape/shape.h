@@ -1,6 +1,6 @@
 /// @file shape.h (internal)
-/// What all shapes share. A kind is a struct that starts with AbutShape and a class with its functions; adding one is
-/// adding a file.
+/// What all shapes share. A kind is a struct that starts with AbutShape and a class with its functions;
+/// adding one is adding a file.
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 
@@ -12,7 +12,8 @@
 
 #include <stdatomic.h>
 
-/// Points per call of a class's sample function: scratch for one level of a combination stays within a few KiB of stack.
+/// Points per call of a class's sample function: scratch for one level of a combination stays within a few
+/// KiB of stack.
 #define ABUT_SHAPE_BATCH 128
 
 /// Deepest nesting; with the batch it bounds the stack that sampling needs.
@@ -24,7 +25,8 @@
 
 typedef struct AbutShapeClass
 {
-    /// `frame` is where the shape stands in the frame of the points, NULL when they share one. count ≤ ABUT_SHAPE_BATCH.
+    /// `frame` is where the shape stands in the frame of the points, NULL when they share one. count ≤
+    /// ABUT_SHAPE_BATCH.
     void (*sample)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                    AbutSamples out);
 
@@ -33,8 +35,8 @@ typedef struct AbutShapeClass
 } AbutShapeClass;
 
 /// What samples lose to rounding (docs/proofs.md): at a point p of the shape's own frame they are within
-/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give. With a precise frame only the distance and `precise_length` are
-/// rounded in float, unless parts take points in float alone.
+/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give. With a precise frame only the distance
+/// and `precise_length` are rounded in float, unless parts take points in float alone.
 typedef struct AbutShapeRounding
 {
     float length;         // the largest size, offset and distance of parts from the origin
@@ -58,7 +60,8 @@ struct AbutShape
     atomic_uint_least32_t owners;
 };
 
-/// Zeroed memory for a kind with one owner, a class, unit slope, exact distance and unlimited band; or NULL with a message.
+/// Zeroed memory for a kind with one owner, a class, unit slope, exact distance and unlimited band; or NULL
+/// with a message.
 void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass* class, const AbutHost* host);
 
 /// Evaluates a shape of any kind; count ≤ ABUT_SHAPE_BATCH.
@@ -102,8 +105,8 @@ AbutResult abut_shape_check_length(float length, const char* kind, const char* n
 /// ABUT_OK when all children are there and not nested too deeply.
 AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count, const char* kind);
 
-/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides. All other questions get
-/// NaN for these.
+/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides.
+/// All other questions get NaN for these.
 void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
 
 #endif

@@ -1,5 +1,5 @@
-// The measured slope of a formula (third seed: compare what the function says at the eight corners of a box, all against
-// all, with the true distances between them).
+// The measured slope of a formula (third seed: compare what the function says at the eight corners of a box,
+// all against all, with the true distances between them).
 #include "shape/shape.h"
 
 #include "base/fp_env.h"

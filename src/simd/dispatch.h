@@ -1,16 +1,16 @@
 /// @file dispatch.h
 /// Which instruction set is in use, and the tables of kernels that each folder has for it.
 ///
-/// A folder that calls kernels has a kernels.h, which says what is in its table and names the accessor with ABUT_KERNELS, and a
-/// kernels.c, which is compiled once per instruction set. All tables switch together.
+/// A folder that calls kernels has a kernels.h, which says what is in its table and names the accessor with
+/// ABUT_KERNELS, and a kernels.c, which is compiled once per instruction set. All tables switch together.
 #ifndef ABUT_SIMD_DISPATCH_H
 #define ABUT_SIMD_DISPATCH_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/// Every instruction set, the worst first. A new one is a word here, in src/CMakeLists.txt and in simd/instantiate.h, a row in
-/// dispatch.c, and its wide_<set>.h.
+/// Every instruction set, the worst first. A new one is a word here, in src/CMakeLists.txt and in
+/// simd/instantiate.h, a row in dispatch.c, and its wide_<set>.h.
 #define ABUT_SIMD_SETS(SET, Type, name)                                                                      \
     SET(Type, name, scalar, SCALAR)                                                                          \
     SET(Type, name, sse2, SSE2)                                                                              \
@@ -45,7 +45,8 @@ bool abut_simd_runs(AbutSimdSet set);
     case ABUT_SIMD_##SET:                                                                                    \
         return name##_##set;
 
-/// Declares the tables of a folder: `name`() is that of the set in use, `name`_of() that of any, NULL where it was not built.
+/// Declares the tables of a folder: `name`() is that of the set in use, `name`_of() that of any, NULL where
+/// it was not built.
 #define ABUT_KERNELS(Type, name)                                                                             \
     ABUT_SIMD_SETS(ABUT_KERNELS_DECLARE, Type, name)                                                         \
     static inline const Type* name##_of(AbutSimdSet set)                                                     \

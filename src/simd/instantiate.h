@@ -1,6 +1,6 @@
 /// @file instantiate.h
-/// For the files kernels.c, which the build compiles once per instruction set with ABUT_WIDE_<SET> and ABUT_SIMD_SET defined.
-/// Everything in them is static, or carries the name of the set.
+/// For the files kernels.c, which the build compiles once per instruction set with ABUT_WIDE_<SET> and
+/// ABUT_SIMD_SET defined. Everything in them is static, or carries the name of the set.
 #ifndef ABUT_SIMD_INSTANTIATE_H
 #define ABUT_SIMD_INSTANTIATE_H
 

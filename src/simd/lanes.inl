@@ -1,6 +1,6 @@
-// What kernels share: loads and stores of lanes, points and samples, loops over them. Kernels are written once and compiled per
-// instruction set (simd/instantiate.h). A NaN coordinate makes its lane NaN: operands of min and max stand so that the second,
-// which wins when one is NaN, is the one that may be.
+// What kernels share: loads and stores of lanes, points and samples, loops over them. Kernels are written
+// once and compiled per instruction set (simd/instantiate.h). A NaN coordinate makes its lane NaN: operands
+// of min and max stand so that the second, which wins when one is NaN, is the one that may be.
 #ifndef ABUT_SIMD_LANES_INL
 #define ABUT_SIMD_LANES_INL
 
@@ -17,9 +17,9 @@
 
 #include "simd/vec_lanes.inl"
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// `n` floats, fewer than the lanes, with zeros behind them.
 static inline Wide load_partial(const float* p, size_t n)

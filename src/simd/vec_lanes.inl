@@ -1,5 +1,5 @@
-// Vectors of lanes, and samples of distances: over one Wide, whatever it is. The includer has defined Wide, its operations
-// and KERNEL_INLINE.
+// Vectors of lanes, and samples of distances: over one Wide, whatever it is. The includer has defined Wide,
+// its operations and KERNEL_INLINE.
 #ifndef ABUT_SIMD_VEC_LANES_INL
 #define ABUT_SIMD_VEC_LANES_INL
 

@@ -1,6 +1,6 @@
 /// @file wide.h
-/// Lanes of floats, one definition per instruction set. Intrinsics appear in the files that it includes (wide_<set>.h) and
-/// nowhere else.
+/// Lanes of floats, one definition per instruction set. Intrinsics appear in the files that it includes
+/// (wide_<set>.h) and nowhere else.
 ///
 /// A file that includes it first defines one of ABUT_WIDE_SCALAR, ABUT_WIDE_SSE2, ABUT_WIDE_AVX2,
 /// ABUT_WIDE_NEON.
@@ -17,9 +17,9 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Half precision (IEEE binary16 in a uint16_t), one at a time
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Exact. A signalling NaN becomes a quiet one, as F16C does it.
 static inline float wide_half_to_float_1(uint16_t half)

@@ -159,8 +159,8 @@ static inline Wide wide_from_bits(WideInt a)
     return _mm256_castsi256_ps(a);
 }
 
-// Loads one by one instead of gather instructions: those take one step per element on every processor so far, and many
-// more on some, and cannot fetch neighbours together.
+// Loads one by one instead of gather instructions: those take one step per element on every processor so far,
+// and many more on some, and cannot fetch neighbours together.
 
 static inline int wide_load_int_1(const void* p)
 {

@@ -1,6 +1,6 @@
 /// @file wide_double.h
-/// Lanes of doubles, by the vectors of the compiler: every operation is lane-wise and rounded as that of a double, so that all instruction
-/// sets give the bits of plain code. Included after wide.h.
+/// Lanes of doubles, by the vectors of the compiler: every operation is lane-wise and rounded as that of a
+/// double, so that all instruction sets give the bits of plain code. Included after wide.h.
 #ifndef ABUT_SIMD_WIDE_DOUBLE_H
 #define ABUT_SIMD_WIDE_DOUBLE_H
 

@@ -1,6 +1,6 @@
 /// @file wide_gather.h
-/// Reads from places that differ by the lane, in what the sets of four lanes have in common. Included behind the operations
-/// of such a set.
+/// Reads from places that differ by the lane, in what the sets of four lanes have in common. Included behind
+/// the operations of such a set.
 #ifndef ABUT_SIMD_WIDE_GATHER_H
 #define ABUT_SIMD_WIDE_GATHER_H
 

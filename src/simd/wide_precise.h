@@ -1,6 +1,6 @@
 /// @file wide_precise.h
-/// One double in the place of lanes of floats: the operations that the bodies of primitives use, with the meaning that wide.h
-/// gives them.
+/// One double in the place of lanes of floats: the operations that the bodies of primitives use, with the
+/// meaning that wide.h gives them.
 #ifndef ABUT_SIMD_WIDE_PRECISE_H
 #define ABUT_SIMD_WIDE_PRECISE_H
 

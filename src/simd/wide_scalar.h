@@ -1,5 +1,6 @@
 /// @file wide_scalar.h
-/// One float at a time: the specification of every operation. Included by wide.h, which says what the operations mean.
+/// One float at a time: the specification of every operation. Included by wide.h, which says what the
+/// operations mean.
 #ifndef ABUT_SIMD_WIDE_SCALAR_H
 #define ABUT_SIMD_WIDE_SCALAR_H
 

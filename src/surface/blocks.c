@@ -8,7 +8,8 @@ struct BlockSlot
     uint32_t number; // of the block, plus 1; 0 for a free slot
 };
 
-/// Multiplying by a large odd number and keeping the top bits spreads neighbouring keys (Knuth's multiplicative hash).
+/// Multiplying by a large odd number and keeping the top bits spreads neighbouring keys (Knuth's
+/// multiplicative hash).
 static size_t first_slot(const AbutSurfaceBlocks* blocks, uint32_t key)
 {
     return (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) & (blocks->slot_count - 1);

@@ -5,9 +5,9 @@
 
 #include "surface/grid.h"
 
-/// A block owns the edges that begin at its first 8³ nodes and the pieces of surface in its 8³ cells. Vertices stand on
-/// edges: in the order of the rows of nodes (y fastest), in a row first those of the edges along x, then along y, then
-/// along z, each by x.
+/// A block owns the edges that begin at its first 8³ nodes and the pieces of surface in its 8³ cells.
+/// Vertices stand on edges: in the order of the rows of nodes (y fastest), in a row first those of the edges
+/// along x, then along y, then along z, each by x.
 typedef struct AbutSurfaceBlock
 {
     uint32_t key;

@@ -1,5 +1,5 @@
-// The pieces of a case are found by walking: each face of the cell joins its crossed edges in pairs, the pairs close to
-// loops around the cell, and each loop is cut into triangles.
+// The pieces of a case are found by walking: each face of the cell joins its crossed edges in pairs, the
+// pairs close to loops around the cell, and each loop is cut into triangles.
 #include "surface/cases.h"
 
 #include <string.h>
@@ -29,10 +29,10 @@ static unsigned edge_between(unsigned corner_a, unsigned corner_b)
     return 4 * axis + (low >> (axis + 1) % 3 & 1u) + 2 * (low >> (axis + 2) % 3 & 1u);
 }
 
-/// Joins each edge where a walk around the face leaves the solid with the edge where it entered: the line cuts off the
-/// inside corners between the two. Where two opposite corners are inside, each is cut off alone, so the solid does not
-/// pass through the face from one to the other. The neighbouring cell walks the other way round and draws the same
-/// lines in the other direction.
+/// Joins each edge where a walk around the face leaves the solid with the edge where it entered: the line
+/// cuts off the inside corners between the two. Where two opposite corners are inside, each is cut off alone,
+/// so the solid does not pass through the face from one to the other. The neighbouring cell walks the other
+/// way round and draws the same lines in the other direction.
 static void join_face(unsigned signs, const unsigned corners[4], uint8_t next[ABUT_CELL_EDGES])
 {
     for (unsigned i = 0; i < 4; ++i)
@@ -62,8 +62,8 @@ static void edge_middle(unsigned edge, int middle[3])
     }
 }
 
-/// The square of the diagonal's length when its ends stand in the middle of their edges; FORBIDDEN when both edges are
-/// in one face, where the neighbouring cell might draw the same diagonal.
+/// The square of the diagonal's length when its ends stand in the middle of their edges; FORBIDDEN when both
+/// edges are in one face, where the neighbouring cell might draw the same diagonal.
 static int diagonal_cost(unsigned edge_a, unsigned edge_b)
 {
     int a[3], b[3], sum = 0;
@@ -102,9 +102,9 @@ static void emit_triangles(const Loop* loop, int i, int j, AbutSurfaceCase* out)
     emit_triangles(loop, k, j, out);
 }
 
-/// Cuts the loop into the triangles with the least sum of squared diagonals (dynamic programming over its runs). Short
-/// diagonals are what keeps the triangles of the longest loops from crossing: 4 of the 16 ways to cut those do cross for
-/// some positions of the corners, and none of the 4 is shortest.
+/// Cuts the loop into the triangles with the least sum of squared diagonals (dynamic programming over its
+/// runs). Short diagonals are what keeps the triangles of the longest loops from crossing: 4 of the 16 ways
+/// to cut those do cross for some positions of the corners, and none of the 4 is shortest.
 static void cut_loop(Loop* loop, AbutSurfaceCase* out)
 {
     int cost[MAX_LOOP][MAX_LOOP] = { { 0 } };

@@ -1,10 +1,10 @@
-// The pieces of surface in each cell, from the table of cases. A cell at the far sides of its block has vertices on edges
-// that a neighbour owns.
+// The pieces of surface in each cell, from the table of cases. A cell at the far sides of its block has
+// vertices on edges that a neighbour owns.
 #include "mesh/mesh.h"
 #include "surface/extraction.h"
 
-/// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where no crossed
-/// edge is.
+/// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where no
+/// crossed edge is.
 typedef struct Neighbourhood
 {
     const AbutSurfaceBlock* blocks[8];

@@ -1,7 +1,7 @@
-// Closes the set of blocks: where a crossed edge lies in the side of a block, the block beyond that side is in the set too.
-// With a true slope bound that holds from the start. A callback that promised too little would tear holes into the
-// surface where the search went past a block; following the surface into that block keeps the mesh closed. (A part that
-// no sampled block touches stays lost: nobody knows of it.)
+// Closes the set of blocks: where a crossed edge lies in the side of a block, the block beyond that side is
+// in the set too. With a true slope bound that holds from the start. A callback that promised too little
+// would tear holes into the surface where the search went past a block; following the surface into that block
+// keeps the mesh closed. (A part that no sampled block touches stays lost: nobody knows of it.)
 #include "base/memory.h"
 #include "surface/extraction.h"
 
@@ -75,7 +75,8 @@ static AbutVec3 block_corner(const AbutSurfaceExtraction* extraction, uint32_t k
     return abut_vec3(corner[0], corner[1], corner[2]);
 }
 
-/// Checks the blocks beside a block that are there. Those that are not there go to `open_faces`, which has a bit per side.
+/// Checks the blocks beside a block that are there. Those that are not there go to `open_faces`, which has a
+/// bit per side.
 static void check_faces(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
     AbutSurfaceBlock* block = &extraction->blocks.items[number];

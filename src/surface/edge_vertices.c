@@ -1,5 +1,5 @@
-// Where on its edge each vertex stands. All crossings of a block are narrowed down together, so that the shape is asked
-// for many points at once.
+// Where on its edge each vertex stands. All crossings of a block are narrowed down together, so that the
+// shape is asked for many points at once.
 #include "mesh/mesh.h"
 #include "surface/extraction.h"
 
@@ -14,8 +14,9 @@ static float clamp(double value, double low, double high)
     return (float)(value < low ? low : value > high ? high : value);
 }
 
-/// A vertex between the box and the layer around it stands on the side of the box, on the node. Where sides meet, the
-/// node would get a vertex for each: there they stand a nudge away from the other sides, still on their own.
+/// A vertex between the box and the layer around it stands on the side of the box, on the node. Where sides
+/// meet, the node would get a vertex for each: there they stand a nudge away from the other sides, still on
+/// their own.
 static AbutVec3 side_vertex(const AbutSurfaceGrid* grid, const uint32_t node[3], int edge_axis)
 {
     float p[3];
@@ -96,7 +97,8 @@ static void set_point(AbutSurfaceScratch* scratch, size_t i, const AbutSurfaceRo
     scratch->z[i] = root->axis == 2 ? along : root->start[2];
 }
 
-/// Samples both ends of all edges. False for trouble: NaN, or a side that is not the one that the node had before.
+/// Samples both ends of all edges. False for trouble: NaN, or a side that is not the one that the node had
+/// before.
 static bool sample_ends(const AbutSurfaceExtraction* extraction, uint32_t count, uint32_t number,
                         AbutSurfaceScratch* scratch)
 {
@@ -135,8 +137,9 @@ static double secant(const AbutSurfaceRoot* root)
     return s >= low && s <= high ? s : 0.5 * (low + high);
 }
 
-/// The next point to look at. A secant lands so near to the crossing that it would move one end of the part only; going
-/// beyond it by half of the tolerance puts the next point on the other side of the crossing, and the part shrinks from both ends.
+/// The next point to look at. A secant lands so near to the crossing that it would move one end of the part
+/// only; going beyond it by half of the tolerance puts the next point on the other side of the crossing, and
+/// the part shrinks from both ends.
 static float next_point(const AbutSurfaceRoot* root, double tolerance, int step)
 {
     const double low = root->low, high = root->high;

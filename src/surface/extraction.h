@@ -2,15 +2,16 @@
 /// One call of abut_surface_create() and its stages, in order:
 ///
 ///   grid.c       the box, cut into cells, and the cells into blocks of 8³
-///   find_blocks.c       blocks that the slope bound cannot rule out are sampled; those with nodes on both sides are kept
+///  find_blocks.c blocks that the slope bound cannot rule out are sampled; those with nodes on both sides are
+///  kept
 ///   close_blocks.c    blocks that the surface leads into are kept too, whatever the slope bound said
 ///   surface.c    vertices and triangles are numbered, block by block, and the mesh gets its memory
 ///   edge_vertices.c   the place of each vertex on its edge
 ///   cell_triangles.c  the pieces of each cell
 ///
-/// Each stage is a loop over blocks that writes to the block's own part of the result, so the number of workers leaves no
-/// trace. Nodes on the border of blocks are sampled once per block: a shape gives the same bits each time, and a
-/// shape that does not is reported.
+/// Each stage is a loop over blocks that writes to the block's own part of the result, so the number of
+/// workers leaves no trace. Nodes on the border of blocks are sampled once per block: a shape gives the same
+/// bits each time, and a shape that does not is reported.
 #ifndef ABUT_SURFACE_EXTRACTION_H
 #define ABUT_SURFACE_EXTRACTION_H
 
@@ -30,7 +31,8 @@ typedef enum AbutSurfaceErrorKind
     ABUT_SURFACE_ERROR_INCONSISTENT, // the shape returned two numbers for one point
 } AbutSurfaceErrorKind;
 
-/// What went wrong in a loop. Each worker keeps the trouble of the lowest number, so that the report is always the same.
+/// What went wrong in a loop. Each worker keeps the trouble of the lowest number, so that the report is
+/// always the same.
 typedef struct AbutSurfaceError
 {
     AbutSurfaceErrorKind kind;
@@ -84,12 +86,13 @@ AbutResult abut_surface_close_blocks(AbutSurfaceExtraction* extraction);
 AbutResult abut_surface_compute_vertices(AbutSurfaceExtraction* extraction);
 AbutResult abut_surface_emit_triangles(AbutSurfaceExtraction* extraction);
 
-/// Samples the nodes of the block with the given key and counts what it will hold. False when no edge of it is crossed,
-/// or when there is trouble, which goes to `scratch` under `number`.
+/// Samples the nodes of the block with the given key and counts what it will hold. False when no edge of it
+/// is crossed, or when there is trouble, which goes to `scratch` under `number`.
 bool abut_surface_sample_block(const AbutSurfaceExtraction* extraction, uint32_t key, uint32_t number,
                                AbutSurfaceScratch* scratch, AbutSurfaceBlock* block);
 
-/// Samples the first `count` points of the scratch memory. False when a value is NaN, which goes to its trouble.
+/// Samples the first `count` points of the scratch memory. False when a value is NaN, which goes to its
+/// trouble.
 bool abut_surface_sample(const AbutSurfaceExtraction* extraction, size_t count, uint32_t number,
                          AbutSurfaceScratch* scratch);
 
@@ -107,7 +110,8 @@ AbutResult abut_surface_progress(const AbutSurfaceExtraction* extraction, double
 typedef void AbutSurfaceBlockFn(AbutSurfaceExtraction* extraction, uint32_t number,
                                 AbutSurfaceScratch* scratch);
 
-/// Runs over the blocks from `first` on, and tells progress from `done_before` to `done_after`. Stops early for trouble and cancellation.
+/// Runs over the blocks from `first` on, and tells progress from `done_before` to `done_after`. Stops early
+/// for trouble and cancellation.
 AbutResult abut_surface_for_blocks(AbutSurfaceExtraction* extraction, AbutSurfaceBlockFn* function,
                                    size_t first, double done_before, double done_after);
 

@@ -1,5 +1,6 @@
-// Which blocks the surface passes through. Cubes of 4³, 2³ and 1³ blocks are ruled out by one sample in their middle:
-// when |f − iso| there is more than the slope bound allows to vanish within the cube, the cube is all inside or all outside.
+// Which blocks the surface passes through. Cubes of 4³, 2³ and 1³ blocks are ruled out by one sample in their
+// middle: when |f − iso| there is more than the slope bound allows to vanish within the cube, the cube is all
+// inside or all outside.
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "surface/extraction.h"

@@ -8,7 +8,8 @@
 /// A side that exceeds a whole number of cells by less than this part of a cell does so by rounding.
 static const double WHOLE_CELLS_TOLERANCE = 1e-6;
 
-/// Around the bounds of a shape, in cells. A half, so that faces that lie along the bounds fall between nodes.
+/// Around the bounds of a shape, in cells. A half, so that faces that lie along the bounds fall between
+/// nodes.
 static const double MARGIN_CELLS = 1.5;
 
 typedef struct Range
@@ -135,8 +136,8 @@ static AbutResult choose_cell_size(const AbutSurfaceDef* def, const Region* regi
     return ABUT_OK;
 }
 
-/// Cells are cubes where the box is ours to choose. A given box keeps its sides, and cells shrink along an axis until a
-/// whole number of them fits.
+/// Cells are cubes where the box is ours to choose. A given box keeps its sides, and cells shrink along an
+/// axis until a whole number of them fits.
 static uint32_t fit_cells(const Region* region, Range* range, double cell_size)
 {
     const double length = range->max - range->min;

@@ -1,9 +1,10 @@
 /// @file grid.h
 /// Where the nodes stand: the box that is looked at, cut into cells and the cells into blocks.
 ///
-/// The cells of the box have one more layer around them, so that the surface closes along the sides of the box: its outer
-/// nodes are outside of the solid by decree, and their coordinates are those of the side. Nodes are numbered from 0 along
-/// each axis with the outer ones included; blocks may overhang at the far end, by nodes of the same kind.
+/// The cells of the box have one more layer around them, so that the surface closes along the sides of the
+/// box: its outer nodes are outside of the solid by decree, and their coordinates are those of the side.
+/// Nodes are numbered from 0 along each axis with the outer ones included; blocks may overhang at the far
+/// end, by nodes of the same kind.
 #ifndef ABUT_SURFACE_GRID_H
 #define ABUT_SURFACE_GRID_H
 
@@ -29,9 +30,9 @@ typedef struct AbutSurfaceGrid
     AbutSurfaceAxis axes[3]; // all zero when there is nothing to look at
 } AbutSurfaceGrid;
 
-/// Least distance of a vertex from the nodes at the ends of its edge and greatest distance from the surface, along the
-/// edge, as a part of the cell. Floats are too coarse for it in fine grids far from the origin; there it is four steps
-/// from one float to the next, of which a cell has at least ABUT_SURFACE_MIN_STEPS.
+/// Least distance of a vertex from the nodes at the ends of its edge and greatest distance from the surface,
+/// along the edge, as a part of the cell. Floats are too coarse for it in fine grids far from the origin;
+/// there it is four steps from one float to the next, of which a cell has at least ABUT_SURFACE_MIN_STEPS.
 #define ABUT_SURFACE_CLEARANCE 1e-4
 #define ABUT_SURFACE_MIN_STEPS 64
 

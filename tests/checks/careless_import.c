@@ -1,5 +1,6 @@
-// Stands in for abut-import and answers with memory that it has not written: what malloc() gives for a file whose
-// name has "fresh" in it, and what comes back after free() for "again". Others get zeros. For test_io_import.c.
+// Stands in for abut-import and answers with memory that it has not written: what malloc() gives for a file
+// whose name has "fresh" in it, and what comes back after free() for "again". Others get zeros. For
+// test_io_import.c.
 #include "../../io/import_format.h"
 
 #include <stdint.h>
@@ -17,7 +18,8 @@ static void put_u32(uint32_t value)
     fwrite(&value, sizeof(value), 1, stdout);
 }
 
-/// The bytes as they are: through a volatile pointer, so that the compiler cannot know that nobody wrote them.
+/// The bytes as they are: through a volatile pointer, so that the compiler cannot know that nobody wrote
+/// them.
 static void put_unwritten(size_t block_size)
 {
     const volatile unsigned char* block = malloc(block_size);

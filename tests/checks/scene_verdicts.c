@@ -1,5 +1,5 @@
-// Reads scenes from the standard input, one a line, and prints a line for each: empty when it is taken, else what is wrong with it.
-// For viewer/test/schema.test.js, which asks about a thousand of them.
+// Reads scenes from the standard input, one a line, and prints a line for each: empty when it is taken, else
+// what is wrong with it. For viewer/test/schema.test.js, which asks about a thousand of them.
 #include "scenes/simulate/scene_file.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /// @file api_fuzz.h
-/// What the fuzz target of the public API reads its calls from: numbers that are hostile now and then, shapes that lie, and a host
-/// whose memory ends.
+/// What the fuzz target of the public API reads its calls from: numbers that are hostile now and then, shapes
+/// that lie, and a host whose memory ends.
 #ifndef ABUT_FUZZ_API_H
 #define ABUT_FUZZ_API_H
 

@@ -1,5 +1,6 @@
 /// @file field_fuzz.h
-/// What the fuzz targets of fields share: a host that has little memory, and a look at all that a field answers.
+/// What the fuzz targets of fields share: a host that has little memory, and a look at all that a field
+/// answers.
 #ifndef ABUT_FUZZ_FIELD_H
 #define ABUT_FUZZ_FIELD_H
 

@@ -1,6 +1,7 @@
-// Sequences of calls of the public API: shapes, bakes, points, worlds, snapshots and queries, with numbers that are not finite,
-// subnormal or huge, callbacks that are NaN or break their slope bound, and memory that ends. Whatever is accepted: bodies stay
-// finite, states are those of the headers, nothing leaks, and each case ends soon.
+// Sequences of calls of the public API: shapes, bakes, points, worlds, snapshots and queries, with numbers
+// that are not finite, subnormal or huge, callbacks that are NaN or break their slope bound, and memory that
+// ends. Whatever is accepted: bodies stay finite, states are those of the headers, nothing leaks, and each
+// case ends soon.
 //
 // The first byte says which allocation fails (0: none); then each call is a byte and its arguments.
 #include "api_fuzz.h"
@@ -230,9 +231,9 @@ static void create_surface(Case* c)
     abut_mesh_destroy(mesh);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Worlds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void create_world(Case* c)
 {
@@ -479,9 +480,9 @@ static void query_world(Case* c, unsigned world)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Queries of shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void collide(Case* c)
 {
@@ -635,9 +636,9 @@ static void collide_pairs(Case* c)
     abut_collider_destroy(collider);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cases
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void call_world(Case* c, unsigned call)
 {

@@ -1,7 +1,9 @@
-// Field files of any bytes, and fields that somebody changed: whatever is accepted answers from its own bytes alone.
+// Field files of any bytes, and fields that somebody changed: whatever is accepted answers from its own bytes
+// alone.
 //
-// The first byte picks: 0, the rest is a file; 1 to 6, the rest is changes to a field of some kind, six bytes each (a place and a
-// number), made behind its checksum's back. So that the inner checks are reached whatever the version of the format.
+// The first byte picks: 0, the rest is a file; 1 to 6, the rest is changes to a field of some kind, six bytes
+// each (a place and a number), made behind its checksum's back. So that the inner checks are reached whatever
+// the version of the format.
 #include "field_fuzz.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-// Fields with right checksums and sections that somebody changed: whatever is accepted answers every question, in time, from its
-// own bytes, and leaves no number in a world that is not finite.
+// Fields with right checksums and sections that somebody changed: whatever is accepted answers every
+// question, in time, from its own bytes, and leaves no number in a world that is not finite.
 //
-// The first byte picks a field, the second a question, the third a seed; then changes of eight bytes each: a section, what to do
-// there, a position in it (three bytes) and three bytes for what is written.
+// The first byte picks a field, the second a question, the third a seed; then changes of eight bytes each: a
+// section, what to do there, a position in it (three bytes) and three bytes for what is written.
 #include "../support/shape_queries.h"
 #include "field_fuzz.h"
 
@@ -20,9 +20,9 @@ enum
     CHANGE = 8
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Good fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutShape* bake(unsigned kind, const AbutShape* shape, const AbutMesh* mesh)
 {
@@ -104,9 +104,9 @@ static const AbutShape* good_field(unsigned kind)
     return fields[kind];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Changes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Block
 {
@@ -195,9 +195,9 @@ static void fix_checksum(const Block* block)
     memcpy(block->bytes + CHECKSUM, &checksum, 8);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Questions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void ask(AbutShape* field, const AbutHost* host, unsigned question, uint32_t seed)
 {

@@ -1,4 +1,5 @@
-// Compressed fields with a right checksum: the input is a header and a frame; the checksum is put in before they are read.
+// Compressed fields with a right checksum: the input is a header and a frame; the checksum is put in before
+// they are read.
 #include "field_fuzz.h"
 
 #include <string.h>

@@ -44,8 +44,8 @@ AbutBox box_scene_random_box(BoxScene* scene);
 /// Adds one to the scene and to each of `sets`, which must give it the same id.
 void box_scene_add(BoxScene* scene, AbutBroad* const* sets, int set_count);
 
-/// Moves, adds, removes and filters some at random, in the scene and in the sets. `fraction` of the boxes move: a little when
-/// `coherent`, else anywhere.
+/// Moves, adds, removes and filters some at random, in the scene and in the sets. `fraction` of the boxes
+/// move: a little when `coherent`, else anywhere.
 void box_scene_step(BoxScene* scene, AbutBroad* const* sets, int set_count, double fraction, bool coherent);
 
 /// Fails unless the sets have the scene's pairs, in order.

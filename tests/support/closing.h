@@ -42,7 +42,8 @@ TestSoup test_make_wavy_tube(uint32_t count, int waves, double height);
 
 TestSoup test_make_torn_sphere(TestRandom* random, uint32_t divisions, double fraction);
 
-/// A box whose face at z = 1 has `steps`² squares while the others have none, so that its rim stands on their edges.
+/// A box whose face at z = 1 has `steps`² squares while the others have none, so that its rim stands on their
+/// edges.
 TestSoup test_make_t_junctions(uint32_t steps, AbutQuat rotation);
 
 #endif

@@ -1,5 +1,6 @@
 /// @file generated_solids.h
-/// One solid per generator with its shape in closed form, written from the documentation and not from the generator.
+/// One solid per generator with its shape in closed form, written from the documentation and not from the
+/// generator.
 #ifndef ABUT_TEST_GENERATED_SOLIDS_H
 #define ABUT_TEST_GENERATED_SOLIDS_H
 

@@ -221,9 +221,9 @@ double test_mesh_size(const AbutMesh* mesh)
                 (double)extents.z * extents.z);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Crossings
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct SweptTriangle
 {
@@ -238,7 +238,8 @@ static int compare_swept(const void* a, const void* b)
     return left < right ? -1 : left > right;
 }
 
-/// Six times the volume of a tetrahedron. Long double holds the products of differences of floats nearly exactly.
+/// Six times the volume of a tetrahedron. Long double holds the products of differences of floats nearly
+/// exactly.
 static long double volume6(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
 {
     long double ux = (long double)b.x - a.x, uy = (long double)b.y - a.y, uz = (long double)b.z - a.z;

@@ -1,6 +1,6 @@
 /// @file mesh_variants.h
-/// Closed solids from the generators with random sizes, tessellations and placements, and the same solids with the defects that
-/// real meshes have.
+/// Closed solids from the generators with random sizes, tessellations and placements, and the same solids
+/// with the defects that real meshes have.
 #ifndef ABUT_TEST_MESH_VARIANTS_H
 #define ABUT_TEST_MESH_VARIANTS_H
 
@@ -36,8 +36,9 @@ typedef struct TestVariant
 
 const char* test_defect_name(TestDefect defect);
 
-/// Variant number `number`: its solid, tessellation, scale (1e-3 to 1e3), rotation and position are random but fixed. Gaps are
-/// up to `widest` of the size wide, and often far narrower; a hole is several times as wide. Destroy it after use.
+/// Variant number `number`: its solid, tessellation, scale (1e-3 to 1e3), rotation and position are random
+/// but fixed. Gaps are up to `widest` of the size wide, and often far narrower; a hole is several times as
+/// wide. Destroy it after use.
 TestVariant test_variant_create(uint32_t number, double widest);
 void test_variant_destroy(TestVariant* variant);
 

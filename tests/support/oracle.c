@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Distances in double
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double clamp(double v, double low, double high)
 {
@@ -43,7 +43,8 @@ static double box_distance(const OraclePrimitive* self, const double p[3])
     return box_faces((const double[3]){ 0.5 * e[0], 0.5 * e[1], 0.5 * e[2] }, p);
 }
 
-/// Outside of the inner box: its distance less the radius. Inside of it the nearest point is on a flat of the outer box.
+/// Outside of the inner box: its distance less the radius. Inside of it the nearest point is on a flat of the
+/// outer box.
 static double rounded_box_distance(const OraclePrimitive* self, const double p[3])
 {
     double r = self->parameters[3];
@@ -70,7 +71,8 @@ static double segment_distance(double px, double py, double ax, double ay, doubl
     return hypot(px - ax - t * dx, py - ay - t * dy);
 }
 
-/// A trapezium turned about y: nearest of its three outer edges, sign by the radius at the height of the point.
+/// A trapezium turned about y: nearest of its three outer edges, sign by the radius at the height of the
+/// point.
 static double frustum_distance(double bottom, double top, double length, const double p[3])
 {
     double h = 0.5 * length, r = hypot(p[0], p[2]), y = p[1];
@@ -109,9 +111,9 @@ static double plane_distance(const OraclePrimitive* self, const double p[3])
     return (n[0] * p[0] + n[1] * p[1] + n[2] * p[2]) / length - n[3];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The library's shapes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float parameter(const OraclePrimitive* self, int i)
 {
@@ -199,9 +201,9 @@ const OraclePrimitive* oracle_primitives(void)
     return primitives;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 nudge(AbutVec3 p, TestRandom* random)
 {
@@ -216,7 +218,8 @@ static AbutVec3 nudge(AbutVec3 p, TestRandom* random)
 
 static AbutVec3 grid_point(const OraclePrimitive* primitive, TestRandom* random)
 {
-    // Eighths of the size, from −1 to 1: planes of symmetry, faces and corners of most primitives are among them.
+    // Eighths of the size, from −1 to 1: planes of symmetry, faces and corners of most primitives are among
+    // them.
     double step = primitive->size / 8.0;
     double c[3];
     for (int i = 0; i < 3; ++i)

@@ -1,5 +1,6 @@
 /// @file oracle.h
-/// Primitives in double, written from their definitions and not from the kernels: what the library is measured against.
+/// Primitives in double, written from their definitions and not from the kernels: what the library is
+/// measured against.
 #ifndef ABUT_TEST_ORACLE_H
 #define ABUT_TEST_ORACLE_H
 
@@ -18,8 +19,8 @@ typedef struct OraclePrimitive
 /// Every kind in ordinary, thin, flat, tiny and huge sizes; ended by one without a name.
 const OraclePrimitive* oracle_primitives(void);
 
-/// Points for `primitive`: spread around it, near its surface, and on a coarse grid (so that planes, axes and corners are hit), some
-/// of those nudged by a few ulps. Fills count floats each.
+/// Points for `primitive`: spread around it, near its surface, and on a coarse grid (so that planes, axes and
+/// corners are hit), some of those nudged by a few ulps. Fills count floats each.
 void oracle_points(const OraclePrimitive* primitive, TestRandom* random, size_t count, float* x, float* y,
                    float* z);
 

@@ -21,7 +21,8 @@ void oracle_terrain_free(OracleTerrain* terrain);
 /// Its shape, with heights[0] at `origin`.
 AbutShape* oracle_terrain_shape(const OracleTerrain* terrain, AbutPosition origin, float band);
 
-/// Signed distance at a point relative to heights[0]; all triangles and walls that can be nearest are looked at.
+/// Signed distance at a point relative to heights[0]; all triangles and walls that can be nearest are looked
+/// at.
 double oracle_terrain_distance(const OracleTerrain* terrain, const double p[3]);
 
 /// Height of the surface in the column of (x, z), which must be over the rectangle.

@@ -1,5 +1,6 @@
 /// @file oracle_tree.h
-/// Random trees of combined shapes: the library's shape beside the same formula in double and the set that it stands for.
+/// Random trees of combined shapes: the library's shape beside the same formula in double and the set that it
+/// stands for.
 #ifndef ABUT_TEST_ORACLE_TREE_H
 #define ABUT_TEST_ORACLE_TREE_H
 
@@ -21,8 +22,8 @@ typedef struct OracleTree
     AbutShape* shape;
 } OracleTree;
 
-/// A tree with `levels` combinations above its leaves (0 for a placed primitive). About two units across, around the origin. Without
-/// infinite primitives unless `infinite`. Destroy it with oracle_tree_destroy().
+/// A tree with `levels` combinations above its leaves (0 for a placed primitive). About two units across,
+/// around the origin. Without infinite primitives unless `infinite`. Destroy it with oracle_tree_destroy().
 OracleTree* oracle_tree_random(TestRandom* random, int levels, bool infinite);
 
 void oracle_tree_destroy(OracleTree* tree);

@@ -24,12 +24,12 @@ typedef struct TestRun
 TestRun test_run(const char* line);
 void test_free_run(TestRun* run);
 
-/// Fails unless the line ends with that status and says `out` and `err` somewhere; nothing on stderr when it is done and `err` is
-/// empty.
+/// Fails unless the line ends with that status and says `out` and `err` somewhere; nothing on stderr when it
+/// is done and `err` is empty.
 void test_check_run(const char* line, int status, const char* out, const char* err);
 
-/// Fails unless the line prints a table of CSV that begins with `header` and has as many columns in every line. Returns the number of
-/// lines after the header.
+/// Fails unless the line prints a table of CSV that begins with `header` and has as many columns in every
+/// line. Returns the number of lines after the header.
 int test_check_table(const char* line, const char* header);
 
 #endif

@@ -1,6 +1,6 @@
 /// @file sanitized.h
-/// Whether sanitizers watch. They look for faults in what runs, which fewer cases show as well; the plain builds
-/// count on all of them.
+/// Whether sanitizers watch. They look for faults in what runs, which fewer cases show as well; the plain
+/// builds count on all of them.
 #ifndef ABUT_TEST_SANITIZED_H
 #define ABUT_TEST_SANITIZED_H
 

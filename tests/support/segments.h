@@ -1,5 +1,6 @@
 /// @file segments.h
-/// Segments that are hard to get right, and when they first touch: by samples close to each other and bisection, in double.
+/// Segments that are hard to get right, and when they first touch: by samples close to each other and
+/// bisection, in double.
 #ifndef ABUT_TEST_SEGMENTS_H
 #define ABUT_TEST_SEGMENTS_H
 
@@ -53,8 +54,8 @@ TestSegment test_make_segment(TestRandom* random, TestSegmentKind kind, TestFunc
 /// Value at a time.
 double test_segment_value(TestFunction function, const TestSegment* segment, double time);
 
-/// The first time with f ≤ iso among times 1/samples apart, brought back to the crossing by bisection; 2 when there is none. The
-/// truth is not later.
+/// The first time with f ≤ iso among times 1/samples apart, brought back to the crossing by bisection; 2 when
+/// there is none. The truth is not later.
 double test_segment_first(TestFunction function, const TestSegment* segment, double iso, int samples);
 
 #endif

@@ -1,6 +1,6 @@
 /// @file shape_queries.h
-/// Every question that can be asked of a shape, with small budgets: for shapes that lie. Whatever a shape answers, no question may
-/// crash or run on, and numbers of contacts and bodies are finite.
+/// Every question that can be asked of a shape, with small budgets: for shapes that lie. Whatever a shape
+/// answers, no question may crash or run on, and numbers of contacts and bodies are finite.
 #ifndef ABUT_TEST_SHAPE_QUERIES_H
 #define ABUT_TEST_SHAPE_QUERIES_H
 

@@ -12,7 +12,8 @@ AbutShape* test_make_box(float x, float y, float z);
 /// Takes over `child`.
 AbutShape* test_place(AbutShape* child, const AbutPose* pose);
 
-/// Spheres, boxes and rings of sizes from 0.005 to 0.6 in and about a cube of side 2: nine of them joined, three taken away.
+/// Spheres, boxes and rings of sizes from 0.005 to 0.6 in and about a cube of side 2: nine of them joined,
+/// three taken away.
 AbutShape* test_make_random_solid(TestRandom* random);
 
 #endif

@@ -71,7 +71,8 @@ AbutMesh* test_soup_mesh_and_free(TestSoup* soup)
     return mesh;
 }
 
-/// A box whose six sides are cut into different numbers of squares, which meet in T-junctions, turned so that they are off by rounding.
+/// A box whose six sides are cut into different numbers of squares, which meet in T-junctions, turned so that
+/// they are off by rounding.
 AbutMesh* test_patchwork_box(TestRandom* random, double jitter, double far)
 {
     TestSoup soup = { 0 };

@@ -1,5 +1,6 @@
 /// @file sign_meshes.h
-/// Meshes that are hard to tell the inside of, made on the spot; each call must succeed, and the caller destroys what it gets.
+/// Meshes that are hard to tell the inside of, made on the spot; each call must succeed, and the caller
+/// destroys what it gets.
 #ifndef ABUT_TEST_SIGN_MESHES_H
 #define ABUT_TEST_SIGN_MESHES_H
 
@@ -19,8 +20,8 @@ void test_soup_add_box(TestSoup* soup, AbutVec3 min, AbutVec3 max, bool inward);
 
 AbutMesh* test_soup_mesh_and_free(TestSoup* soup);
 
-/// A box whose six sides are cut into different numbers of squares, which meet in T-junctions, turned so that they are off by
-/// rounding.
+/// A box whose six sides are cut into different numbers of squares, which meet in T-junctions, turned so that
+/// they are off by rounding.
 AbutMesh* test_patchwork_box(TestRandom* random, double jitter, double far);
 
 /// A unit sphere without the faces within `hole` of the top.

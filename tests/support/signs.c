@@ -61,9 +61,9 @@ void test_node_point(const AbutNodeGrid* grid, size_t node, double point[3])
     point[2] = abut_node_coordinate(grid, 2, (uint32_t)(node / n[0] / n[1]));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Columns
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Columns
 {
@@ -77,7 +77,8 @@ static double column_at(const Columns* columns, int axis, uint32_t i)
     return abut_node_coordinate(columns->grid, axis, i) + columns->shift[axis];
 }
 
-/// Twice the area of a, b, p seen along z. Computed the same way for both triangles of an edge, so that lines find no crack.
+/// Twice the area of a, b, p seen along z. Computed the same way for both triangles of an edge, so that lines
+/// find no crack.
 static double orientation(AbutVec3 a, AbutVec3 b, const double p[2])
 {
     bool swapped = a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)));
@@ -167,9 +168,9 @@ int* test_column_windings(const AbutMesh* mesh, const AbutNodeGrid* grid)
     return columns.numbers;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Solid angles
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double solid_angle(double c[3][3])
 {
@@ -204,9 +205,9 @@ double test_winding(const AbutMesh* mesh, const double point[3])
     return sum / (4.0 * 3.14159265358979323846);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Comparison
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 size_t test_check_signs(const AbutMesh* mesh, const TestSigns* signs, int sign, const char* what)
 {

@@ -11,7 +11,8 @@
 AbutWorldDef test_spring_def(AbutPenaltyScheme scheme);
 AbutWorld* test_spring_world(const AbutWorldDef* def);
 
-/// A field of few cells, which has its mass at hand: that of a formula takes a fine field. Takes over the shape.
+/// A field of few cells, which has its mass at hand: that of a formula takes a fine field. Takes over the
+/// shape.
 AbutShape* test_spring_coarse(AbutShape* shape);
 
 /// Takes over the shape. `points` may be NULL.
@@ -21,7 +22,8 @@ AbutBodyId test_spring_add(AbutWorld* world, AbutShape* shape, AbutPointSet* poi
 /// A half space under the plane through the origin that falls towards +x by an angle.
 void test_spring_add_ground(AbutWorld* world, double slope, AbutMaterial material);
 
-/// A ball of radius 0.1 and mass 1 whose lowest point alone is felt, at a height over the ground at y = 0, falling.
+/// A ball of radius 0.1 and mass 1 whose lowest point alone is felt, at a height over the ground at y = 0,
+/// falling.
 AbutBodyId test_spring_add_ball(AbutWorld* world, double height, double speed, AbutMaterial material);
 
 AbutStepReport test_spring_run(AbutWorld* world, double step, int count);

@@ -1,5 +1,6 @@
 /// @file support.h
-/// What every test uses: cmocka, seeded random numbers, a host that counts, fails and runs on a chosen number of threads.
+/// What every test uses: cmocka, seeded random numbers, a host that counts, fails and runs on a chosen number
+/// of threads.
 #ifndef ABUT_TEST_SUPPORT_H
 #define ABUT_TEST_SUPPORT_H
 
@@ -18,7 +19,8 @@
 /// Of random cases a tenth under sanitizers.
 #define TEST_ROUNDS(count) (TEST_IS_SANITIZED ? (count) / 10 : (count))
 
-/// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth under sanitizers.
+/// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth
+/// under sanitizers.
 int test_heavy_rounds(int count);
 
 /// Seeded random numbers, the same on every machine (splitmix64).
@@ -37,7 +39,8 @@ AbutVec3 test_random_vector(TestRandom* random, double low,
                             double high); ///< any direction, length in [low, high)
 AbutQuat test_random_rotation(TestRandom* random);
 
-/// A host that counts live allocations and can fail the n-th. Not thread-safe: its loops run on the calling thread.
+/// A host that counts live allocations and can fail the n-th. Not thread-safe: its loops run on the calling
+/// thread.
 typedef struct TestHost
 {
     AbutHost host;
@@ -52,8 +55,9 @@ typedef struct TestHost
 void test_host_init(TestHost* test_host);
 
 /// Calls create(context, host) with the 1st, 2nd, ... allocation failing until it succeeds. It must return
-/// ABUT_OUT_OF_MEMORY with a message each time before, and when it returns (having destroyed what it made) nothing may be alive.
-/// Returns the number of allocations of the successful run; fails the test when there were none.
+/// ABUT_OUT_OF_MEMORY with a message each time before, and when it returns (having destroyed what it made)
+/// nothing may be alive. Returns the number of allocations of the successful run; fails the test when there
+/// were none.
 uint64_t test_fail_every_allocation(AbutResult (*create)(void* context, const AbutHost* host), void* context);
 
 /// Fails with both values when |actual − expected| > tolerance or either is NaN.

@@ -1,6 +1,7 @@
 /// @file tour.h
-/// A tour of the public functions that compute, in stops: each calls some of them on shapes that the tour has made, and returns a hash of all that
-/// they answered. For tests that call everything in another environment: of floating point, of threads, of stacks.
+/// A tour of the public functions that compute, in stops: each calls some of them on shapes that the tour has
+/// made, and returns a hash of all that they answered. For tests that call everything in another environment:
+/// of floating point, of threads, of stacks.
 #ifndef ABUT_TEST_TOUR_H
 #define ABUT_TEST_TOUR_H
 

@@ -1,5 +1,6 @@
 /// @file tour_calls.h
-/// Every public function that computes, between tour_before_call() and tour_after_call(): what the tour itself computes is none of their business.
+/// Every public function that computes, between tour_before_call() and tour_after_call(): what the tour
+/// itself computes is none of their business.
 #ifndef ABUT_TEST_TOUR_CALLS_H
 #define ABUT_TEST_TOUR_CALLS_H
 

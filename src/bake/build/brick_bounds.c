@@ -1,5 +1,5 @@
-// Bounds per brick, errors of the cells near the surface, and the pyramid above. Everything but the doubt about signs
-// follows from the nodes that are stored.
+// Bounds per brick, errors of the cells near the surface, and the pyramid above. Everything but the doubt
+// about signs follows from the nodes that are stored.
 #include "bake/build/brick_bounds.h"
 
 #include "bake/build/cell_errors.h"
@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in doubt there.
+/// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in
+/// doubt there.
 static const double BRICK_RADIUS = 5.0;
 enum
 {
@@ -27,8 +28,8 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-/// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the cube, and its slopes are
-/// the steepest ones: where it fails, those of the eighths may not.
+/// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the
+/// cube, and its slopes are the steepest ones: where it fails, those of the eighths may not.
 static bool is_certain_cube(const AbutNodeSource* source, const double center[3], double half, int halvings)
 {
     if (source->is_certain(source->context, center, 1.7320508075688774 * half))
@@ -57,8 +58,8 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     {
         return true;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     double center[3];
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -8,7 +8,8 @@
 /// Fills the pyramid and the header's slope.
 void abut_build_bounds(AbutBuild* build);
 
-/// Counts the bricks whose bounds say that the sign is in doubt, and fills the header's doubtful nodes and volume.
+/// Counts the bricks whose bounds say that the sign is in doubt, and fills the header's doubtful nodes and
+/// volume.
 void abut_build_count_uncertain(AbutBuild* build);
 
 #endif

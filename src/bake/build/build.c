@@ -135,7 +135,7 @@ uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, c
         }
         position[axis] = corner[axis] - step;
     }
-    return slots[(position[2] * h->brick_count[1] + position[1]) * h->brick_count[0] + position[0]];
+    return slots[abut_brick_number(h->brick_count, position)];
 }
 
 /// True for a node of the coarse level that a stored brick has too.

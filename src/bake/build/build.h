@@ -16,8 +16,8 @@ typedef struct AbutBuild
     const AbutBakeDef* def;
     AbutHost host;
     const AbutNodeSource* source;
-    AbutFieldHeader
-        header;          // becomes that of the block; its layout is final once the stored bricks are counted
+    // becomes that of the block; its layout is final once the stored bricks are counted
+    AbutFieldHeader header;
     void* block;         // NULL until then
     size_t block_bytes;  // allocated; the layout of the finished field may use less
     atomic_int result;   // AbutResult of the first failure
@@ -47,33 +47,24 @@ AbutResult abut_build_allocate(AbutBuild* build);
 void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
                        double cell_size, size_t node);
 
-/// Values at a grid of nodes, with gradients where the format has them, in scratch memory that the caller gives back (base/scratch.h). NULL when
-/// that fails or something has failed before.
+/// Values at a grid of nodes, with gradients where the format has them, in scratch memory that the caller
+/// gives back (base/scratch.h). NULL when that fails or something has failed before.
 AbutNodeValues* abut_build_sample(AbutBuild* build, uint32_t worker, const AbutNodeGrid* grid);
 
 /// The same of any source, distances alone.
 AbutNodeValues* abut_build_sample_distances(AbutBuild* build, const AbutNodeSource* source, uint32_t worker,
                                             const AbutNodeGrid* grid);
 
-/// Samples block number `block` of a grid of nodes and writes it to the nodes of the field from 0 on: the dense grid, or
-/// the coarse level.
+/// Samples block number `block` of a grid of nodes and writes it to the nodes of the field from 0 on: the
+/// dense grid, or the coarse level.
 void abut_build_node_block(AbutBuild* build, const AbutNodeGrid* grid, uint32_t block, uint32_t worker);
 
 /// Counts node `i` of a source's block.
 void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i);
 
-/// Slot of the brick `back` steps (0 or 1 along x, y and z in bits 0 to 2) before a brick corner of a sparse field;
-/// ABUT_FIELD_NO_SLOT when there is none.
+/// Slot of the brick `back` steps (0 or 1 along x, y and z in bits 0 to 2) before a brick corner of a sparse
+/// field; ABUT_FIELD_NO_SLOT when there is none.
 uint32_t abut_build_slot_before(const AbutBuild* build, const uint32_t* slots, const uint32_t corner[3],
                                 int back);
-
-AbutResult abut_build_dense(AbutBuild* build);
-AbutResult abut_build_sparse(AbutBuild* build);
-
-/// All steps up to a block that lacks nothing but its final header. On failure the block may be there in part.
-AbutResult abut_build_fill(AbutBuild* build);
-
-/// The last step: header and checksum go into the block, and the block into a shape, or away.
-AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out);
 
 #endif

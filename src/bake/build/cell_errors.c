@@ -1,4 +1,5 @@
-// Errors of cells: each cell near the surface is compared with nodes up to eight cells away (see simd/bound_kernels.h).
+// Errors of cells: each cell near the surface is compared with nodes up to eight cells away (see
+// simd/bound_kernels.h).
 #include "bake/build/cell_errors.h"
 
 #include "bake/build/reuse.h"
@@ -38,12 +39,12 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One cell
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The blend in a cell: B + ½ C, with B trilinear and C = Σ over axes of t (1 − t) · (bilinear in the other two), which is
-/// 0 at the corners.
+/// The blend in a cell: B + ½ C, with B trilinear and C = Σ over axes of t (1 − t) · (bilinear in the other
+/// two), which is 0 at the corners.
 typedef struct CellBlend
 {
     float value[8];        // at the corners
@@ -103,13 +104,14 @@ static float cell_error(const BrickWork* work, const uint32_t cell[3])
     memcpy(box.value, blend.value, sizeof(box.value));
     blend_direction(&blend, box.direction);
     AbutBlendExcess excess = abut_node_kernels()->blend_excess(work->cube, work->slope, &box, ENOUGH);
-    // t (1 − t) is at most ¼, so much is the blend of corners off; thin nodes take up to the whole of C instead of half.
+    // t (1 − t) is at most ¼, so much is the blend of corners off; thin nodes take up to the whole of C
+    // instead of half.
     return fmaxf(excess.above, excess.below) + 0.25f * blend.gradient_change * (blend.thin ? 1.0f : 0.5f);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One brick
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Least size of the nodes of a box of cells.
 static float least_size(const AbutBrickNodes* nodes, const uint32_t low[3], uint32_t cells)
@@ -152,7 +154,8 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
         abut_field_load_cube(block, brick, !abut_field_is_certain_around(block, brick), work->cube);
     work->slope = h->source_slope;
     work->first_order = h->format == ABUT_FIELD_FIRST_ORDER;
-    // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen cells.
+    // Once for the nodes that bound, once for how the blend is sampled; the sums here are of a few dozen
+    // cells.
     double node_error = (double)h->node_error / h->cell_size;
     work->slack =
         (float)((abut_field_value_error(h, (double)largest, h->cell_size) + node_error) * (1.0 + 1e-6) +
@@ -242,9 +245,9 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     abut_scratch_release(work);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All bricks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Marks the bricks of a dense field that are near the surface.
 static void mark_brick(void* context, uint32_t brick, uint32_t worker)

@@ -1,5 +1,6 @@
 // A dense field: every node, in blocks.
-#include "bake/build/build.h"
+#include "bake/build/dense.h"
+
 #include "bake/build/node_fault.h"
 #include "bake/build/reuse.h"
 #include "base/tasks.h"

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// A fault is one number, the least of which counts: where the node is in the finest grid, then what is wrong with it, then how
-// many cells its neighbours are away.
+// A fault is one number, the least of which counts: where the node is in the finest grid, then what is wrong
+// with it, then how many cells its neighbours are away.
 enum
 {
     STEP_BITS = 2, // 0: 1 cell, 1: 4 cells, 2: 8 cells
@@ -46,9 +46,9 @@ static void record_fault(AbutBuild* build, const AbutNodeGrid* block, size_t i, 
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Blocks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The largest value that the format holds. Probes are not kept in it.
 static float largest_value(const AbutBuild* build, uint32_t code)
@@ -140,9 +140,9 @@ void abut_build_check_block(AbutBuild* build, const AbutNodeGrid* block, const f
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Messages
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One node of the finest grid, sampled again.
 static float sample_node(AbutBuild* build, const uint32_t at[3], AbutVec3* point)

@@ -22,9 +22,9 @@ static void copy_kept(const AbutBuild* build)
     {
         if (reuse->dirty[brick] == 0 && new.slots[brick] == ABUT_FIELD_NO_SLOT)
         {
-            uint32_t x = brick % h->brick_count[0], y = brick / h->brick_count[0] % h->brick_count[1],
-                     z = brick / h->brick_count[0] / h->brick_count[1];
-            size_t index = abut_distance_octree_brick_index(&new, x, y, z);
+            uint32_t at[3];
+            abut_brick_position(h->brick_count, brick, at);
+            size_t index = abut_distance_octree_brick_index(&new, at[0], at[1], at[2]);
             ((int16_t*)new.levels[0])[index] = old.levels[0][index];
         }
     }

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <unistd.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The grid
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_bake_check_def(const AbutBakeDef* def)
 {
@@ -81,9 +81,9 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -173,7 +173,8 @@ AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* p
     return result == ABUT_OK ? abut_bake_check_bytes(def, bytes, source_bytes) : result;
 }
 
-/// Bytes of the largest block that this grid can become: of a sparse field, with every brick stored that it can have.
+/// Bytes of the largest block that this grid can become: of a sparse field, with every brick stored that it
+/// can have.
 static AbutResult largest_block(const AbutFieldHeader* plan, uint64_t* bytes)
 {
     uint64_t bricks = box_total(plan, 1, 0);

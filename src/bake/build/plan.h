@@ -11,8 +11,9 @@ AbutResult abut_bake_check_def(const AbutBakeDef* def);
 /// Sets the grid, the format and the kind of a header from the box of what is baked.
 AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeader* header);
 
-/// Refuses a plan that is known to pass the limit before any work: all of a dense field, or what choosing the bricks of a
-/// sparse one takes and the least that becomes of it. `source_bytes` is what the source of distances takes.
+/// Refuses a plan that is known to pass the limit before any work: all of a dense field, or what choosing the
+/// bricks of a sparse one takes and the least that becomes of it. `source_bytes` is what the source of
+/// distances takes.
 AbutResult abut_bake_check_plan(const AbutBakeDef* def, const AbutFieldHeader* plan, size_t source_bytes);
 
 /// The least bytes that a bake by this plan takes at once, beside those of the source.
@@ -27,8 +28,8 @@ AbutResult abut_bake_check_bytes(const AbutBakeDef* def, uint64_t bytes, size_t 
 /// Bytes that choosing the bricks of a sparse field takes: probes and slots.
 uint64_t abut_bake_choice_bytes(const AbutFieldHeader* plan);
 
-/// Bytes that filling a block takes beside it: of a sparse field the slots and the list of corners; and what measuring the
-/// error takes of any.
+/// Bytes that filling a block takes beside it: of a sparse field the slots and the list of corners; and what
+/// measuring the error takes of any.
 uint64_t abut_bake_filling_bytes(const AbutFieldHeader* plan);
 
 /// The box of what is baked from a mesh: its own, and half the thickness of a shell around it.

@@ -14,9 +14,9 @@ typedef struct Search
     const AbutFieldHeader* header; // of the earlier field
 } Search;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes of the earlier field
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Rounding of the 16-bit formats, in parts of the value, and of a cell for the smallest.
 static const double HALF_ROUNDING = 0x1p-10, HALF_STEP = 0x1p-24;
@@ -43,9 +43,8 @@ typedef struct BrickLocation
 static BrickLocation locate_brick(const Search* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->header;
-    BrickLocation location = { .at = { brick % h->brick_count[0],
-                                       brick / h->brick_count[0] % h->brick_count[1],
-                                       brick / h->brick_count[0] / h->brick_count[1] } };
+    BrickLocation location = { .stored = false };
+    abut_brick_position(h->brick_count, brick, location.at);
     size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
     size_t corner = location.at[2] * slab + location.at[1] * row + location.at[0];
     if (h->sparse == 0)
@@ -84,9 +83,9 @@ static double coarse_distance(const Search* self, const BrickLocation* location,
     return least + radius;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bricks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
@@ -178,8 +177,8 @@ static AbutBox brick_box(const Search* self, const BrickLocation* location)
     return abut_box_expand(box, (float)self->header->cell_size);
 }
 
-/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every part of it
-/// gets the same answer.
+/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every
+/// part of it gets the same answer.
 static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
@@ -211,13 +210,14 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
-    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks around those.
+    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks
+    /// around those.
     BOUND_RINGS = 2,
 };
 
@@ -249,16 +249,15 @@ static void mark_unchanged(void* context, uint32_t brick, uint32_t worker)
 {
     (void)worker;
     const Search* self = context;
-    const uint32_t* count = self->header->brick_count;
-    const uint32_t at[3] = { brick % count[0], brick / count[0] % count[1], brick / count[0] / count[1] };
-    uint32_t low[3], high[3];
+    uint32_t at[3], low[3], high[3];
+    abut_brick_position(self->header->brick_count, brick, at);
     for (int axis = 0; axis < 3; ++axis)
     {
         low[axis] = at[axis] < BOUND_RINGS ? 0 : at[axis] - BOUND_RINGS;
         high[axis] = at[axis] + BOUND_RINGS;
     }
-    self->reuse->unchanged[brick] =
-        !any_dirty(self->reuse, count, low, high) && abut_field_is_certain_around(self->reuse->block, brick);
+    self->reuse->unchanged[brick] = !any_dirty(self->reuse, self->header->brick_count, low, high) &&
+                                    abut_field_is_certain_around(self->reuse->block, brick);
 }
 
 /// Bounds follow from nodes and from what is known of the source.
@@ -267,9 +266,9 @@ static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
     return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All bricks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChange* change, AbutReuse* out)
 {

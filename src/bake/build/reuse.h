@@ -1,9 +1,9 @@
 /// @file reuse.h
 /// Which bricks of an earlier field still hold after a change.
 ///
-/// A node keeps its distance, its nearest point and its sign when its surface is nearer than anything that was changed.
-/// Both that distance and the way to the change vary slowly, so that one node in the middle speaks for a cube around it;
-/// cubes where it cannot are divided.
+/// A node keeps its distance, its nearest point and its sign when its surface is nearer than anything that
+/// was changed. Both that distance and the way to the change vary slowly, so that one node in the middle
+/// speaks for a cube around it; cubes where it cannot are divided.
 #ifndef ABUT_BAKE_BUILD_REUSE_H
 #define ABUT_BAKE_BUILD_REUSE_H
 
@@ -43,7 +43,8 @@ AbutResult abut_reuse_create(const AbutBuild* build, void* block, const AbutChan
 /// A zeroed one is ignored.
 void abut_reuse_destroy(AbutReuse* reuse);
 
-/// True when a block of a grid of nodes, every `step` cells, has nodes that no brick vouches for; always without reuse.
+/// True when a block of a grid of nodes, every `step` cells, has nodes that no brick vouches for; always
+/// without reuse.
 bool abut_reuse_is_dirty(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step);
 
 /// True when it has nodes of a touched brick, others' or not; always without reuse.

@@ -1,17 +1,18 @@
-// Thin cells. A plate or a rod that is thinner than a cell can pass between the nodes, so that all corners of a cell are
-// outside of it (or, for a narrow gap, all inside of the solid). Along its middle the gradients of the corners lead back
-// to it: fᵢ + gᵢ·(x − xᵢ) is its depth there, from every corner. But the blend of order 1 takes only half of the
-// gradient, and what is left over, half of the mean distance of the corners from the middle, fills plates thinner than
-// h/2 and rods thinner than 0.71 h. With all of the gradient nothing is filled, however thin; see docs/field_format.md for
-// how cells with such corners are blended.
+// Thin cells. A plate or a rod that is thinner than a cell can pass between the nodes, so that all corners of
+// a cell are outside of it (or, for a narrow gap, all inside of the solid). Along its middle the gradients of
+// the corners lead back to it: fᵢ + gᵢ·(x − xᵢ) is its depth there, from every corner. But the blend of order
+// 1 takes only half of the gradient, and what is left over, half of the mean distance of the corners from the
+// middle, fills plates thinner than h/2 and rods thinner than 0.71 h. With all of the gradient nothing is
+// filled, however thin; see docs/field_format.md for how cells with such corners are blended.
 //
-// A cell is thin when two corners are on one side and see the surface between them: their gradients oppose, both lead
-// away from the other, and their distances together are less than the way from one to the other.
+// A cell is thin when two corners are on one side and see the surface between them: their gradients oppose,
+// both lead away from the other, and their distances together are less than the way from one to the other.
 //
-// The edge of a wedge is not thin, although its flanks oppose. Tangent planes of a convex solid are under its distance, so all
-// of the gradient makes it thicker: by A²/2L where the middle of the solid is A from the farther of two corners that are L
-// apart, up to half a cell. A plate pays that for having no hole. Half of the gradient takes nothing but the tip from a
-// wedge, where it is thinner than half a cell, as it does from all edges, and its flanks stay where they are.
+// The edge of a wedge is not thin, although its flanks oppose. Tangent planes of a convex solid are under its
+// distance, so all of the gradient makes it thicker: by A²/2L where the middle of the solid is A from the
+// farther of two corners that are L apart, up to half a cell. A plate pays that for having no hole. Half of
+// the gradient takes nothing but the tip from a wedge, where it is thinner than half a cell, as it does from
+// all edges, and its flanks stay where they are.
 #include "bake/build/thin_cells.h"
 
 #include "base/memory.h"
@@ -21,14 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-/// Cosine between gradients that oppose. The corners of a cell surround whatever passes through it, so some two of them are
-/// nearly opposite; on the flanks of an edge of 60° they are 120° apart, and such edges are not thin.
+/// Cosine between gradients that oppose. The corners of a cell surround whatever passes through it, so some
+/// two of them are nearly opposite; on the flanks of an edge of 60° they are 120° apart, and such edges are
+/// not thin.
 static const float OPPOSED = -0.6f;
 
 /// Sine of half the angle of an edge, 11.5°; sharper ones are plates.
 static const float EDGE_SINE = 0.1f;
 
-/// Half of the diagonal of a cell, in cells: one of two corners that see the surface between them is nearer than this.
+/// Half of the diagonal of a cell, in cells: one of two corners that see the surface between them is nearer
+/// than this.
 static const float HALF_DIAGONAL = 0.8660255f;
 
 /// Bit x of byte y of number z stands for cell (x, y, z) of a brick.
@@ -84,14 +87,17 @@ static BrickLocation brick_location(const Marking* self, const int64_t location[
 
 static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t location[3])
 {
-    location[0] = brick % h->brick_count[0];
-    location[1] = brick / h->brick_count[0] % h->brick_count[1];
-    location[2] = brick / h->brick_count[0] / h->brick_count[1];
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        location[axis] = position[axis];
+    }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float value_at(const uint32_t* words, size_t node)
 {
@@ -126,8 +132,8 @@ typedef struct CellLocation
     uint32_t worker;
 } CellLocation;
 
-/// True when what two corners see between them is a sheet, which is to have no inside however it is blended: the nearest
-/// surface to the middle of what they see is.
+/// True when what two corners see between them is a sheet, which is to have no inside however it is blended:
+/// the nearest surface to the middle of what they see is.
 static bool sees_sheet(const Marking* self, const CellLocation* cell, const AbutFieldNode* corners, int a,
                        int b)
 {
@@ -146,8 +152,9 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
     return self->source->is_sheet(self->source->context, cell->worker, middle);
 }
 
-/// True when the corners see the edge of a wedge: its flanks are those whose gradients oppose most, and all gradients lead
-/// away from the wedge, to the side of the edge. Around plates and rods they lead to all sides.
+/// True when the corners see the edge of a wedge: its flanks are those whose gradients oppose most, and all
+/// gradients lead away from the wedge, to the side of the edge. Around plates and rods they lead to all
+/// sides.
 static bool is_edge(const AbutFieldNode corners[8])
 {
     float away[3] = { 0.0f, 0.0f, 0.0f }, least = INFINITY;
@@ -241,9 +248,9 @@ static void find_thin_cells(void* context, uint32_t brick, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The cells of a brick and one more all around, bit x of row y of layer z.
 typedef struct CellsAround

@@ -5,8 +5,9 @@
 
 #include "bake/build/build.h"
 
-/// Sets the thin bit of every stored node that is a corner of a thin cell and clears it for all others: a function of the
-/// stored distances and gradients alone, so doing it twice changes nothing. Order 0 has no such bit.
+/// Sets the thin bit of every stored node that is a corner of a thin cell and clears it for all others: a
+/// function of the stored distances and gradients alone, so doing it twice changes nothing. Order 0 has no
+/// such bit.
 AbutResult abut_build_mark_thin(AbutBuild* build);
 
 #endif

@@ -60,9 +60,9 @@ static bool append(const Bake* bake, List* list, Entry entry)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // A point of the surface near a tile
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static float squared_distance(const float a[3], const float b[3])
 {
@@ -140,9 +140,9 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
     set_slack(tile);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Lists
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set
 /// and to groups otherwise.
@@ -190,9 +190,9 @@ static bool refine(const Bake* bake, const AbutTile* tile, const List* in, uint8
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Tiles
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Nodes [begin, end) along each axis.
 typedef struct NodeRange
@@ -304,7 +304,8 @@ static void set_octant_slack(AbutTileGroup* octants)
 }
 
 /// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
-/// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not to be guessed.
+/// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not
+/// to be guessed.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[OCTANTS])
 {
     uint32_t* out[OCTANTS];

@@ -23,8 +23,8 @@ typedef struct AbutNodeDistances
 {
     float* squared;
     uint32_t* nearest; // a triangle's number in the mesh; may be NULL
-    /// Unit vectors from the nearest point to the node, to about 1e-4; zero where that would take more than floats. May be
-    /// NULL, all or none.
+    /// Unit vectors from the nearest point to the node, to about 1e-4; zero where that would take more than
+    /// floats. May be NULL, all or none.
     float* direction[3];
 } AbutNodeDistances;
 
@@ -32,9 +32,5 @@ typedef struct AbutNodeDistances
 /// ABUT_OUT_OF_MEMORY.
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, const AbutNodeDistances* out);
-
-/// Distances of a grid of any size, on all workers. `nearest` may be NULL. Same bytes for any worker count.
-AbutResult abut_distance_grid(const AbutTriangleGroups* groups, const AbutNodeGrid* grid,
-                              const AbutHost* host, float* squared, uint32_t* nearest);
 
 #endif

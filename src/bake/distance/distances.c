@@ -1,7 +1,7 @@
 // Distances alone, for callers who want numbers and no field.
 #include <abut/bake.h>
 
-#include "bake/distance/distance.h"
+#include "bake/distance/grid.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"

@@ -1,5 +1,6 @@
 // Distances of a whole grid: blocks on all workers.
-#include "bake/distance/distance.h"
+#include "bake/distance/grid.h"
+
 #include "base/memory.h"
 #include "base/tasks.h"
 

@@ -84,14 +84,15 @@ typedef struct AbutTriangleKernels
                             uint32_t count, uint8_t* masks);
 
     /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets
-    /// nearest[i] where a triangle is nearer. Of equally near ones that with the lowest number in the mesh wins, so that
-    /// the answer does not depend on how triangles are grouped; squared[i] starts above all distances.
+    /// nearest[i] where a triangle is nearer. Of equally near ones that with the lowest number in the mesh
+    /// wins, so that the answer does not depend on how triangles are grouped; squared[i] starts above all
+    /// distances.
     void (*lower_distances)(const AbutTriangleFrame* frames, const uint32_t* list, uint32_t count,
                             const float x[8], const float y[8], const float z[8], float squared[8],
                             uint32_t nearest[8]);
 
-    /// Unit vectors to eight nodes from the nearest point of triangle nearest[i] each; zero where rounding may have turned
-    /// them noticeably, since the node is so near to its triangle.
+    /// Unit vectors to eight nodes from the nearest point of triangle nearest[i] each; zero where rounding
+    /// may have turned them noticeably, since the node is so near to its triangle.
     void (*directions)(const AbutTriangleFrame* frames, const uint32_t nearest[8], const float x[8],
                        const float y[8], const float z[8], float dx[8], float dy[8], float dz[8]);
 } AbutTriangleKernels;

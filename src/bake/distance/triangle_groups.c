@@ -19,9 +19,9 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Order: halves by the middle of the longest axis, cut where whole groups end
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -83,8 +83,8 @@ static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
     return index;
 }
 
-/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range each time, so it
-/// ends).
+/// Moves the `left` first items in the order of `axis` to the front (quickselect; the pivot leaves the range
+/// each time, so it ends).
 static void select_items(Item* items, size_t count, size_t left, int axis)
 {
     while (count > 1 && left > 0 && left < count)
@@ -170,8 +170,8 @@ static void order_range(void* context, uint32_t i, uint32_t worker)
     order_items(self->items + self->begin[i], self->begin[i + 1] - self->begin[i]);
 }
 
-/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are enough of them
-/// the rest of each.
+/// The same order as order_items() gives, on all workers: all halves of a depth at once, and when there are
+/// enough of them the rest of each.
 static void order_all(Item* items, size_t count, const AbutHost* host)
 {
     Ranges self = { .items = items, .begin = { 0, count } };
@@ -207,9 +207,9 @@ static void fill_items(const AbutMesh* mesh, Item* items)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What the kernels read of one triangle
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Any unit vector at right angles to the unit vector u.
 static void perpendicular(const double u[3], double v[3])
@@ -218,8 +218,8 @@ static void perpendicular(const double u[3], double v[3])
         fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[smallest] = 1.0;
-    abut_dvec3_cross(u, axis, v);
-    double length = sqrt(abut_dvec3_dot(v, v));
+    abut_array3_cross(u, axis, v);
+    double length = sqrt(abut_array3_dot(v, v));
     for (int i = 0; i < 3; ++i)
     {
         v[i] /= length;
@@ -253,19 +253,19 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
 {
     double u[3], v[3], w[3], to_third[3], middle[3];
     scaled_difference(corner[1], corner[0], 1.0, u);
-    double length = sqrt(abut_dvec3_dot(u, u));
+    double length = sqrt(abut_array3_dot(u, u));
     for (int i = 0; i < 3; ++i)
     {
         u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
         middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
     }
     scaled_difference(corner[2], middle, 1.0, to_third);
-    double third_u = abut_dvec3_dot(to_third, u);
+    double third_u = abut_array3_dot(to_third, u);
     for (int i = 0; i < 3; ++i)
     {
         v[i] = to_third[i] - third_u * u[i];
     }
-    double third_v = sqrt(abut_dvec3_dot(v, v));
+    double third_v = sqrt(abut_array3_dot(v, v));
     if (third_v > 1e-12 * length)
     {
         scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
@@ -275,12 +275,12 @@ static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
         perpendicular(u, v);
         third_v = 0.0;
     }
-    abut_dvec3_cross(u, v, w);
+    abut_array3_cross(u, v, w);
     double from_middle[2][3], ends[2][2];
     for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
     {
         scaled_difference(corner[k], middle, 1.0, from_middle[k]);
-        ends[k][0] = abut_dvec3_dot(from_middle[k], u);
+        ends[k][0] = abut_array3_dot(from_middle[k], u);
         ends[k][1] = 0.0;
     }
     const double third[2] = { third_u, third_v };
@@ -312,7 +312,7 @@ static double squared_side(const double a[3], const double b[3])
 {
     double d[3];
     scaled_difference(a, b, 1.0, d);
-    return abut_dvec3_dot(d, d);
+    return abut_array3_dot(d, d);
 }
 
 static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVec3 vertices[3])
@@ -405,9 +405,9 @@ static void fill_groups(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Levels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Box `index` of a level: the union of group `index` of the level below.
 static void fill_parent(const AbutGroupLevel* below, AbutGroupLevel* level, uint32_t index)

@@ -1,8 +1,10 @@
 /// @file triangle_groups.h
-/// The triangles of a mesh in an order in which 8, 64, 512, ... neighbours in the list are neighbours in space.
+/// The triangles of a mesh in an order in which 8, 64, 512, ... neighbours in the list are neighbours in
+/// space.
 ///
-/// The tree has no pointers: box i of level l + 1 covers boxes 8i .. 8i + 7 of level l, and level 0 has one box per
-/// triangle. Boxes are stored eight at a time, coordinate by coordinate, which is how the kernels read them.
+/// The tree has no pointers: box i of level l + 1 covers boxes 8i .. 8i + 7 of level l, and level 0 has one
+/// box per triangle. Boxes are stored eight at a time, coordinate by coordinate, which is how the kernels
+/// read them.
 #ifndef ABUT_BAKE_DISTANCE_TRIANGLE_GROUPS_H
 #define ABUT_BAKE_DISTANCE_TRIANGLE_GROUPS_H
 

@@ -1,5 +1,7 @@
 // The sign chain: where d(a) + d(b) > |ab| no surface lies between two nodes.
-#include "bake/sign/jobs.h"
+#include "bake/sign/chain.h"
+
+#include "bake/sign/point_sign.h"
 
 #include <string.h>
 
@@ -25,9 +27,9 @@ enum
     SIGN_BY_WINDING = 2,
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Distances
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static const float* row_of(const AbutSignState* state, const AbutNodeRange* range, uint32_t y, uint32_t z)
 {
@@ -79,9 +81,9 @@ static void load_distances(const AbutSignState* state, Chains* chains)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sets
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint16_t root_of(uint16_t* parents, uint32_t i)
 {
@@ -130,7 +132,8 @@ static void link_nodes(Chains* chains, float link)
     }
 }
 
-/// Points all nodes at their roots. The node that is furthest from the surface speaks: it is clear of rounding.
+/// Points all nodes at their roots. The node that is furthest from the surface speaks: it is clear of
+/// rounding.
 static void choose_representatives(Chains* chains)
 {
     uint32_t total = abut_node_range_total(&chains->range);
@@ -149,9 +152,9 @@ static void choose_representatives(Chains* chains)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Signs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The sides of the surface tell the sign of a node when the sign is certain all the way to them.
 static uint8_t evaluate(AbutSignState* state, const AbutNodeRange* range, uint32_t number, double distance)

@@ -38,31 +38,13 @@ static inline const AbutMesh* abut_sign_classifier_mesh(const AbutSignClassifier
     return classifier->half_edges.mesh;
 }
 
-/// Finds the parts that look inward and loose sheets, and fills `flipped` and `surrounds`.
-AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const AbutBorder* border);
-
-/// Fills `sides`.
-AbutResult abut_sign_classifier_find_sides(AbutSignClassifier* classifier);
-
-/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle itself, which is
-/// `beside`.
+/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle
+/// itself, which is `beside`.
 double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, const double point[3],
                                            uint32_t skip, double beside);
 
 /// The number whose being over ½ makes a point an inner one, given its winding number.
 double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, const double point[3],
                                               double number);
-
-/// How the sign of a point was found.
-typedef struct AbutPointSign
-{
-    bool inside;
-    bool by_winding;
-} AbutPointSign;
-
-/// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is false where a
-/// gap may lie between the point and that triangle.
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const double point[3],
-                                         uint32_t nearest, bool use_sides);
 
 #endif

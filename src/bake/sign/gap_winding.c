@@ -1,10 +1,13 @@
 // Winding numbers of nodes near gaps of the surface.
 //
-// With the caps of mesh/winding/regions.h the surface is closed: its winding number and that of the caps add up to a whole number. The caps
-// are few, so their part is soon computed for every node. Where no surface lies between two neighbours, the number changes
-// from one to the next by what the caps' part says, up to a whole number; and it changes by less than ½, unless they are
-// close to the border. So it is computed at one node and followed to the others.
-#include "bake/sign/jobs.h"
+// With the caps of mesh/winding/regions.h the surface is closed: its winding number and that of the caps add
+// up to a whole number. The caps are few, so their part is soon computed for every node. Where no surface
+// lies between two neighbours, the number changes from one to the next by what the caps' part says, up to a
+// whole number; and it changes by less than ½, unless they are close to the border. So it is computed at one
+// node and followed to the others.
+#include "bake/sign/gap_winding.h"
+
+#include "mesh/winding/winding_tile.h"
 
 enum
 {
@@ -73,9 +76,9 @@ static void finish(const Gap* gap)
     abut_sign_add(&state->uncertain_nodes, uncertain_count);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Eight points at a time
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WINDING_TILE_POINTS])
 {
@@ -116,12 +119,12 @@ static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error,
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Following the number from node to node
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// How exact the caps' part is computed, and how near to ½ a number must be to be computed by itself: what side of ½ a node
-/// is on must not depend on the range that it is in.
+/// How exact the caps' part is computed, and how near to ½ a number must be to be computed by itself: what
+/// side of ½ a node is on must not depend on the range that it is in.
 static const double CAP_ERROR = 0.01, NEAR_HALF = 0.05;
 
 /// The most that the number may change on the way to a neighbour.
@@ -198,11 +201,12 @@ static void follow(Gap* gap)
     compute_near_half(gap);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ranges
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// For surfaces that are little but border: the bound of the error; the error itself is a hundredth of it, as a rule.
+/// For surfaces that are little but border: the bound of the error; the error itself is a hundredth of it, as
+/// a rule.
 static const double SOUP_ERROR = 0.25;
 
 static bool can_follow(const AbutSignState* state, const AbutNodeRange* range)

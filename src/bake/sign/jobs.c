@@ -1,6 +1,8 @@
-// Jobs and their tiles.
 #include "bake/sign/jobs.h"
 
+#include "bake/sign/chain.h"
+#include "bake/sign/gap_winding.h"
+#include "bake/sign/point_sign.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/corners.h"
@@ -9,34 +11,6 @@ enum
 {
     SMALLEST_TILE = 4, // smaller ones are not asked whether the sign is certain in them
 };
-
-bool abut_node_range_octant(const AbutNodeRange* range, int corner, uint32_t size, AbutNodeRange* octant)
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        octant->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
-        uint32_t end = octant->begin[axis] + size;
-        octant->end[axis] = end < range->end[axis] ? end : range->end[axis];
-        if (octant->begin[axis] >= octant->end[axis])
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-double abut_node_range_ball(const AbutNodeGrid* grid, const AbutNodeRange* range, double center[3])
-{
-    double squared = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double low = abut_node_coordinate(grid, i, range->begin[i]);
-        double high = abut_node_coordinate(grid, i, range->end[i] - 1);
-        center[i] = 0.5 * (low + high);
-        squared += 0.25 * (high - low) * (high - low);
-    }
-    return sqrt(squared);
-}
 
 static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_t size)
 {
@@ -61,7 +35,8 @@ static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_
     }
 }
 
-/// Each node by its own foot, for pseudo-normals alone: they agree along a chain only where the surface is closed.
+/// Each node by its own foot, for pseudo-normals alone: they agree along a chain only where the surface is
+/// closed.
 static void sign_by_feet(AbutSignState* state, const AbutNodeRange* range)
 {
     for (uint32_t i = 0; i < abut_node_range_total(range); ++i)
@@ -101,9 +76,9 @@ static void sign_tile(void* context, uint32_t tile, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Jobs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Error of distances in float, in parts of the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;

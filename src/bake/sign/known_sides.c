@@ -1,16 +1,17 @@
 // On which triangles the sides are known.
 //
-// Take a triangle that has one neighbour at each edge, running the same way round, and that nothing else touches. The
-// winding number in front of it is the same all over it, and so is the number behind it, one more (or less, where it is
-// flipped). Neighbours like that have the same two numbers. So triangles are gathered in patches, and the numbers are
-// computed once per patch, in the middle of one of its faces.
+// Take a triangle that has one neighbour at each edge, running the same way round, and that nothing else
+// touches. The winding number in front of it is the same all over it, and so is the number behind it, one
+// more (or less, where it is flipped). Neighbours like that have the same two numbers. So triangles are
+// gathered in patches, and the numbers are computed once per patch, in the middle of one of its faces.
 //
-// On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them. There the sides are
-// known where they provably stay within ¼ of whole numbers.
-#include "bake/sign/classifier.h"
+// On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them.
+// There the sides are known where they provably stay within ¼ of whole numbers.
+#include "bake/sign/known_sides.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 #include "mesh/inspect/self_intersection.h"
 
@@ -25,7 +26,8 @@ enum
     SMALLEST_PATCH = 4,
 };
 
-/// Squared sum of the unit normals of neighbours under which they count as folded onto each other: an angle of 1e-4.
+/// Squared sum of the unit normals of neighbours under which they count as folded onto each other: an angle
+/// of 1e-4.
 static const double FOLDED = 1e-8;
 
 typedef struct Finding
@@ -49,9 +51,9 @@ static void mark_uncertain(const Finding* self, uint32_t triangle)
     atomic_store_explicit(&self->uncertain[triangle], 1, memory_order_relaxed);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Triangles
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when the triangle has a face, and a neighbour at each edge that is not folded onto it.
 static bool has_sound_edges(const Finding* self, uint32_t triangle)
@@ -72,7 +74,7 @@ static bool has_sound_edges(const Finding* self, uint32_t triangle)
         {
             other[i] += normal[i];
         }
-        if (abut_dvec3_dot(other, other) < FOLDED)
+        if (abut_array3_dot(other, other) < FOLDED)
         {
             return false;
         }
@@ -98,14 +100,14 @@ static void check_block(void* context, uint32_t block, uint32_t worker)
 static bool stays_whole(const AbutSignClassifier* classifier, const AbutBoxNode* node)
 {
     double low[3], high[3], center[3], half[3];
-    abut_dvec3_from_vec3(node->min, low);
-    abut_dvec3_from_vec3(node->max, high);
+    abut_array3_from_vec3(node->min, low);
+    abut_array3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         center[i] = 0.5 * (low[i] + high[i]);
         half[i] = 0.5 * (high[i] - low[i]);
     }
-    return abut_sign_classifier_is_certain(classifier, center, abut_dvec3_length(half));
+    return abut_sign_classifier_is_certain(classifier, center, abut_array3_length(half));
 }
 
 static void mark_near_border(const Finding* self)
@@ -127,18 +129,15 @@ static void mark_near_border(const Finding* self)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Patches
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void gather_patches(Finding* self)
 {
     const uint32_t* twins = self->classifier->half_edges.twins;
     uint32_t triangle_count = self->mesh->triangle_count;
-    for (uint32_t t = 0; t < triangle_count; ++t)
-    {
-        self->forest[t] = t;
-    }
+    abut_union_find_init(self->forest, triangle_count);
     for (uint32_t t = 0; t < triangle_count; ++t)
     {
         for (uint32_t k = 0; k < 3 && !is_uncertain(self, t); ++k)

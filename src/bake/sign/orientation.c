@@ -1,24 +1,26 @@
 // Which parts of a mesh look inward.
 //
-// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but that may be meant:
-// the wall of a cavity does. So it matters what surrounds the part, the winding number of everything else there:
+// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but
+// that may be meant: the wall of a cavity does. So it matters what surrounds the part, the winding number of
+// everything else there:
 //
 //   - in a solid (1 or more) a part stays as it is: a cavity, or a solid in a solid;
 //   - in free space (0) a part of negative volume is a solid turned inside out, and is flipped;
 //   - in a solid turned inside out (−1 or less) a part is flipped together with that solid.
 //
-// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed. Sheets and loose
-// triangles have none of their own and are judged together.
-#include "bake/sign/classifier.h"
+// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed.
+// Sheets and loose triangles have none of their own and are judged together.
+#include "bake/sign/orientation.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that together are over the second
-/// are a soup that surrounds something.
+/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that
+/// together are over the second are a soup that surrounds something.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
 /// |∫ n dA| / ∫ dA over which a sheet is one, and not the two sides of a plate with a hole.
@@ -50,9 +52,9 @@ typedef struct Orienting
     double origin[3], size;
 } Orienting;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Volumes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Numbers the parts in the order of their first triangles, which are the roots of the forest.
 static void number_components(Orienting* self)
@@ -69,10 +71,10 @@ static void add_triangle(const Orienting* self, uint32_t triangle, Component* co
 {
     double p[3][3], u[3], v[3], n[3], middle[3];
     abut_load_triangle(abut_sign_classifier_mesh(self->classifier), triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    double area = 0.5 * abut_dvec3_length(n);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    double area = 0.5 * abut_array3_length(n);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
@@ -80,7 +82,7 @@ static void add_triangle(const Orienting* self, uint32_t triangle, Component* co
         component->normal[i] += 0.5 * n[i];
     }
     component->area += area;
-    component->volume += abut_dvec3_dot(middle, n) / 6.0;
+    component->volume += abut_array3_dot(middle, n) / 6.0;
 }
 
 /// Moves the point of reference of the volume to the centre of area.
@@ -88,7 +90,7 @@ static void center_volume(Component* component)
 {
     if (component->area > 0.0)
     {
-        component->volume -= abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area);
+        component->volume -= abut_array3_dot(component->center, component->normal) / (3.0 * component->area);
     }
 }
 
@@ -120,14 +122,14 @@ static void measure_components(Orienting* self, const AbutBorder* border)
                                ? fabs(component->volume) < SHEET_VOLUME * natural_volume(component)
                                : fabs(component->volume) < VOLUME_NOISE * component->area * self->size;
         bool loose = component->open && component->sheet &&
-                     abut_dvec3_length(component->normal) >= SHEET_FACING * component->area;
+                     abut_array3_length(component->normal) >= SHEET_FACING * component->area;
         self->classifier->surrounds = self->classifier->surrounds || loose;
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Decisions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The middle of a face lies between its two sides, so the part itself adds half of what lies behind it.
 static void orient_component(const Orienting* self, Component* component)
@@ -235,8 +237,8 @@ AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const Abu
         return ABUT_OUT_OF_MEMORY;
     }
     double low[3], high[3];
-    abut_dvec3_from_vec3(mesh->bounds.min, low);
-    abut_dvec3_from_vec3(mesh->bounds.max, high);
+    abut_array3_from_vec3(mesh->bounds.min, low);
+    abut_array3_from_vec3(mesh->bounds.max, high);
     for (int i = 0; i < 3; ++i)
     {
         self.origin[i] = 0.5 * (low[i] + high[i]);

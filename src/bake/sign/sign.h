@@ -1,17 +1,19 @@
 /// @file sign.h
 /// Which nodes are inside of a mesh.
 ///
-/// There is one definition: a point is inside where the generalised winding number of the mesh is over ½. On a surface
-/// without gaps it is a whole number that changes by one across every face, so that almost all of it is known without
-/// computing it:
+/// There is one definition: a point is inside where the generalised winding number of the mesh is over ½. On
+/// a surface without gaps it is a whole number that changes by one across every face, so that almost all of
+/// it is known without computing it:
 ///
-/// - *Sides.* Where the surface is closed, oriented and nothing else touches it, the numbers in front of and behind a
-///   connected patch of triangles are the same all over the patch. They are found once per patch. After that the
-///   angle-weighted pseudo-normal of the nearest face, edge or vertex says on which side of it a point is.
-/// - *Chain.* Where d(a) + d(b) > |ab| no surface lies between two nodes, and both have the same sign. So one node of each
-///   connected set of nodes is looked at, in tiles of 16³ nodes.
-/// - *Gaps.* With holes the number changes in free space too, but never faster than the holes' borders allow. Tiles in
-///   which it provably stays away from ½ are treated as above; in the others it is computed at every node.
+/// - *Sides.* Where the surface is closed, oriented and nothing else touches it, the numbers in front of and
+///   behind a connected patch of triangles are the same all over the patch. They are found once per patch.
+///   After that the angle-weighted pseudo-normal of the nearest face, edge or vertex says on which side of it
+///   a point is.
+/// - *Chain.* Where d(a) + d(b) > |ab| no surface lies between two nodes, and both have the same sign. So one
+///   node of each connected set of nodes is looked at, in tiles of 16³ nodes.
+/// - *Gaps.* With holes the number changes in free space too, but never faster than the holes' borders allow.
+///   Tiles in which it provably stays away from ½ are treated as above; in the others it is computed at every
+///   node.
 ///
 /// docs/signs.md has the answers for every kind of broken mesh.
 #ifndef ABUT_BAKE_SIGN_SIGN_H
@@ -22,7 +24,8 @@
 typedef enum AbutSignMethod
 {
     ABUT_SIGN_AUTO, // sides where they are known, the winding number elsewhere
-    ABUT_SIGN_PSEUDO_NORMALS, // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
+    // pseudo-normals everywhere: the nearest feature decides, whatever the rest of the mesh says
+    ABUT_SIGN_PSEUDO_NORMALS,
     ABUT_SIGN_WINDING, // the winding number for all nodes that are looked at
 } AbutSignMethod;
 
@@ -31,14 +34,14 @@ typedef struct AbutSignClassifier AbutSignClassifier;
 
 typedef struct AbutSignClassifierInfo
 {
-    bool
-        closed; // every edge has two triangles that run through it in opposite directions, after joining equal vertices
-    bool
-        gapless; // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
+    // every edge has two triangles that run through it in opposite directions, after joining equal vertices
+    bool closed;
+    // edges cancel, T-junctions and cracks of a few millionths of the size included: no sign is in doubt
+    bool gapless;
     bool inverted;                 // some parts looked inward and were taken the other way round
     uint32_t sided_triangle_count; // triangles whose sides are known
-    bool
-        simple; // all those have the outside in front and the inside behind, and they are most: nothing overlaps
+    // all those have the outside in front and the inside behind, and they are most: nothing overlaps
+    bool simple;
 } AbutSignClassifierInfo;
 
 /// The mesh must have triangles. The signer does not refer to it afterwards.
@@ -51,46 +54,13 @@ void abut_sign_classifier_destroy(AbutSignClassifier* classifier);
 
 AbutSignClassifierInfo abut_sign_classifier_info(const AbutSignClassifier* classifier);
 
-/// Edges that more triangles run through one way than the other, cracks and T-junctions included, and the box of one.
+/// Edges that more triangles run through one way than the other, cracks and T-junctions included, and the box
+/// of one.
 uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier);
 AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge);
 
-/// Nodes that want a sign: a whole grid, or a brick of one.
-typedef struct AbutSignJob
-{
-    AbutNodeGrid grid;
-    const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
-    float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
-    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 beyond doubt
-} AbutSignJob;
-
-/// Where a sign came from, when a gap of the surface is near or the method says so.
-typedef enum AbutSignOrigin
-{
-    ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
-    ABUT_SIGN_UNCERTAIN = 2,  // which is in (¼, ¾), off the surface
-} AbutSignOrigin;
-
-/// A job without origins.
-AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, float* squared);
-
-typedef struct AbutSignCounts
-{
-    uint64_t evaluated;       // nodes that were not reached by the chain
-    uint64_t winding_nodes;   // nodes whose sign came from a winding number, their own or along the chain
-    uint64_t uncertain_nodes; // nodes off the surface with a winding number in (¼, ¾)
-} AbutSignCounts;
-
-/// Signs of a grid on all workers of the host. Adds to the counts. Same answers for any worker count, and whether a node
-/// is part of a large grid or of a small one. Takes no memory.
-void abut_sign_grid(const AbutSignClassifier* classifier, const AbutSignJob* job, const AbutHost* host,
-                    AbutSignCounts* counts);
-
-/// The same on the calling thread alone: for bricks, many of which are done at once.
-void abut_sign_nodes(const AbutSignClassifier* classifier, const AbutSignJob* job, AbutSignCounts* counts);
-
-/// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance jumps nowhere
-/// there. Always true for a mesh without gaps; false may also mean that it could not be proved.
+/// True when the winding number stays out of (¼, ¾) within `radius` of a point, so that the signed distance
+/// jumps nowhere there. Always true for a mesh without gaps; false may also mean that it could not be proved.
 bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],
                                      double radius);
 

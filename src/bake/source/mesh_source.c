@@ -1,7 +1,7 @@
 #include "bake/source/mesh_source.h"
 
 #include "bake/distance/distance.h"
-#include "bake/sign/sign.h"
+#include "bake/sign/jobs.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "mesh/triangle/closest_point.h"
@@ -71,8 +71,8 @@ static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double 
     }
 }
 
-/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close to its
-/// triangle, and it is found in double.
+/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close
+/// to its triangle, and it is found in double.
 static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                            AbutNodeValues* out)
 {

@@ -14,8 +14,8 @@ typedef struct AbutMeshSourceDef
 {
     AbutBakeSign sign;
     float thickness; // of a shell
-    const uint8_t*
-        sheet_flags; // by triangle: 1 for those of sheets; NULL when there are none; must outlive the source
+    // by triangle: 1 for those of sheets; NULL when there are none; must outlive the source
+    const uint8_t* sheet_flags;
 } AbutMeshSourceDef;
 
 /// The mesh must have triangles and outlive the source.
@@ -27,8 +27,8 @@ void abut_mesh_source_destroy(AbutMeshSource* source);
 
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
 
-/// The closure of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide are closed. None
-/// for shells, and where the nearest feature alone decides.
+/// The closure of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide
+/// are closed. None for shells, and where the nearest feature alone decides.
 AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
                              const AbutHost* host, AbutClosure* out);
 

@@ -1,4 +1,4 @@
-#include "bake/source/source.h"
+#include "bake/source/shape_source.h"
 
 #include "base/scratch.h"
 

@@ -1,15 +1,19 @@
-// Nobody gets to where nobody has looked. After a step is solved each body has a way from its start to its end, and a part of it, from 0 to 1, that it may
-// go. Four things make that part smaller:
+// Nobody gets to where nobody has looked. After a step is solved each body has a way from its start to its
+// end, and a part of it, from 0 to 1, that it may go. Four things make that part smaller:
 //  - it must stay in the box that the broad phase was told;
-//  - two bodies that are near each other may not move against each other by more than the gap that contacts were looked for across;
+//  - two bodies that are near each other may not move against each other by more than the gap that contacts
+//    were looked for across;
 //  - no contact may close further than a little overlap, or than it was;
-//  - no guard of a thin solid may get into another one on the way (core_points.h).
-// At part 0 all of them hold, since that is where the step began. So whatever the solver has left open, nothing passes through what it could meet: it is late by
-// a part of a step instead.
+//  - no guard of a thin solid may get into another one on the way (core_points.h). At part 0 all of them
+//    hold, since that is where the step began. So whatever the solver has left open, nothing passes through
+//    what it could meet: it is late by a part of a step instead.
 #include "dynamics/ccd/clamp.h"
 
+#include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
-#include "math/dvec3.h"
+#include "dynamics/ccd/project_motion.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,13 +24,14 @@ enum
     PROJECTIONS = 4 // ways are turned aside at most so often
 };
 
-/// Overlap that a contact may come to in a step, as a part of how thick the thinner solid is and of the pair's margin at rest, and how much it may grow
-/// when it is there already, as a part of that.
+/// Overlap that a contact may come to in a step, as a part of how thick the thinner solid is and of the
+/// pair's margin at rest, and how much it may grow when it is there already, as a part of that.
 #define ALLOWED_OF_THICKNESS 0.2
 #define ALLOWED_OF_MARGIN 2.0
 #define CREEP_FRACTION 0.02
 
-/// Contacts that are deeper than so many times that are those of solids that were put into each other: what leads one of them out may lead another one in.
+/// Contacts that are deeper than so many times that are those of solids that were put into each other: what
+/// leads one of them out may lead another one in.
 #define DEEP 3.0
 
 /// To the part of its way that it may go. It keeps its speed: momentum is not for taking.
@@ -56,14 +61,16 @@ static double displacement_along(const AbutCcdMotion* motion, const double local
     return motion->fraction * sum;
 }
 
-/// How far points of two bodies may be, against each other, from where contacts were looked for: earlier, or in this round, part of the way ahead.
+/// How far points of two bodies may be, against each other, from where contacts were looked for: earlier, or
+/// in this round, part of the way ahead.
 static double travel_from_prediction(const AbutManifold* m, const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     return m->is_new ? abut_ccd_motion_from_prediction(a, b) : abut_ccd_motion_relative(a, b);
 }
 
-/// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One that is pushed by a body that moves as it is
-/// told has to go along with it: its own way counts alone, if that is less.
+/// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One
+/// that is pushed by a body that moves as it is told has to go along with it: its own way counts alone, if
+/// that is less.
 static double fit_margin(const AbutManifold* m, const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     AbutCcdMotion start[2] = { *a, *b };
@@ -93,7 +100,8 @@ static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* point
         double by_a = -displacement_along(a, point->local_anchor_a, point->normal);
         double by_b = displacement_along(b, point->local_anchor_b, point->normal);
         double allowed_closing = fmax(point->separation + allowed, CREEP_FRACTION * allowed);
-        // What a body closes that moves as it is told cannot be helped, and one that gets out of its way must not be held back.
+        // What a body closes that moves as it is told cannot be helped, and one that gets out of its way must
+        // not be held back.
         double prescribed = (a->is_kinematic ? by_a : 0.0) + (b->is_kinematic ? by_b : 0.0),
                own = by_a + by_b - prescribed;
         if (prescribed + own > allowed_closing && own > 0.0 && point->separation > -DEEP * allowed)
@@ -153,7 +161,8 @@ static void fit_motions(AbutWorld* world)
     {
         changed = fit_all(world, ABUT_CCD_SAFETY);
     }
-    // What is not settled by then stays where it is, and so do those that are in its way: in each round at least one.
+    // What is not settled by then stays where it is, and so do those that are in its way: in each round at
+    // least one.
     while (changed)
     {
         changed = fit_all(world, 0.0);

@@ -1,18 +1,23 @@
-// Holding bodies back by their guards (core_points.h). Time runs for two bodies alike until one of them stops, at its part; then the other one goes on alone. What meets while both
-// go has to stop there, both of it; and who runs into one that stands stops alone. So one body that is held does not hold all others.
+// Holding bodies back by their guards (core_points.h). Time runs for two bodies alike until one of them
+// stops, at its part; then the other one goes on alone. What meets while both go has to stop there, both of
+// it; and who runs into one that stands stops alone. So one body that is held does not hold all others.
 //
-// A guard that is in the way makes a contact in the next round, takes the speed out that is against it, and where that does not help, moves bodies apart.
-#include "dynamics/ccd/clamp.h"
-#include "dynamics/ccd/core_points.h"
+// A guard that is in the way makes a contact in the next round, takes the speed out that is against it, and
+// where that does not help, moves bodies apart.
+#include "dynamics/ccd/clamp_core_points.h"
 
+#include "base/assert.h"
 #include "base/tasks.h"
+#include "dynamics/ccd/core_point_toi.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Guards that are in another solid by less than this part of what is thinner came there by rounding: they may not get deeper,
-/// and go by no more than that part to get out.
+/// Guards that are in another solid by less than this part of what is thinner came there by rounding: they
+/// may not get deeper, and go by no more than that part to get out.
 #define ROUNDING_IN 0.1
 #define ROUNDING_OUT 0.3
 
@@ -22,15 +27,17 @@
 /// Guards that run into something faster than this, in what gravity gives in the round, strike a blow.
 #define HIT_SPEED 4.0
 
-/// Overlap of surfaces that solids may come to freely, as a part of what is thinner, and the part of the distance that is left to guards that may be lost in a round.
+/// Overlap of surfaces that solids may come to freely, as a part of what is thinner, and the part of the
+/// distance that is left to guards that may be lost in a round.
 #define SLACK 0.25
 #define CREEP 0.5
 
 /// Part of the clearance of guards that is relied on: distances may be a little too long.
 #define CLEARANCE_SAFETY 0.9
 
-/// Of their ways: two bodies that cannot go on together by more than this are stuck in each other. They keep this part of their speeds, which would grow and
-/// grow where they stand, and go apart by that part of what is thinner.
+/// Of their ways: two bodies that cannot go on together by more than this are stuck in each other. They keep
+/// this part of their speeds, which would grow and grow where they stand, and go apart by that part of what
+/// is thinner.
 #define STUCK 0.05
 #define STUCK_SPEED 0.5
 #define ESCAPE 0.1
@@ -48,8 +55,8 @@ static AbutCorePointMotion core_point_motion(const AbutBody* a, const AbutBody* 
     return motion;
 }
 
-/// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other side. Tells the guard
-/// that is deepest.
+/// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other
+/// side. Tells the guard that is deepest.
 static bool leaves_solid(const AbutCorePointMotion* motion, double travel, double thickness,
                          uint32_t* core_point)
 {
@@ -64,15 +71,16 @@ static bool leaves_solid(const AbutCorePointMotion* motion, double travel, doubl
     return before < -ROUNDING_IN * thickness || (after > before && travel < ROUNDING_OUT * thickness);
 }
 
-/// How far guards have to stay away. Solids that come from afar stop where they touch. Those that touch may overlap a little, and when they do that
-/// already, by a little more from round to round.
+/// How far guards have to stay away. Solids that come from afar stop where they touch. Those that touch may
+/// overlap a little, and when they do that already, by a little more from round to round.
 static double required_clearance(const AbutManifold* m, const AbutBody* core_body, double thickness)
 {
     double touching = core_body->core_depth, slack = SLACK * thickness;
     return m->clearance > touching + slack ? touching : fmin(touching, (1.0 - CREEP) * m->clearance);
 }
 
-/// The part of a motion that is free. Guards keep their distance from the other solid, or half of what they had at the start of the round.
+/// The part of a motion that is free. Guards keep their distance from the other solid, or half of what they
+/// had at the start of the round.
 static double free_fraction(AbutManifold* m, const AbutCorePointMotion* motion, double travel)
 {
     double thickness = fmin(motion->core_body->inscribed_radius, motion->other->inscribed_radius), toi = 0.0;
@@ -171,15 +179,16 @@ bool abut_ccd_clamp_pair(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutCc
 static void apply_impulse(AbutBody* body, const double r[3], const double impulse[3], double sign)
 {
     double r_cross[3];
-    abut_dvec3_cross(r, impulse, r_cross);
+    abut_array3_cross(r, impulse, r_cross);
     for (int i = 0; i < 3; ++i)
     {
         body->velocity[i] += sign * body->axis_inverse_mass[i] * impulse[i];
-        body->angular_velocity[i] += sign * abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
+        body->angular_velocity[i] += sign * abut_array3_dot(body->world_inverse_inertia[i], r_cross);
     }
 }
 
-/// An inelastic blow at a place, along the normal from B to A, where the two come nearer to each other. Returns how fast they did.
+/// An inelastic blow at a place, along the normal from B to A, where the two come nearer to each other.
+/// Returns how fast they did.
 static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double position[3],
                                       const double normal[3])
 {
@@ -192,15 +201,15 @@ static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double pos
         {
             r[side][i] = position[i] - body->position[i];
         }
-        abut_dvec3_cross(r[side], normal, r_cross);
-        abut_dvec3_cross(body->angular_velocity, r[side], w_cross_r);
+        abut_array3_cross(r[side], normal, r_cross);
+        abut_array3_cross(body->angular_velocity, r[side], w_cross_r);
         for (int i = 0; i < 3; ++i)
         {
-            inv_inertia_rn[i] = abut_dvec3_dot(body->world_inverse_inertia[i], r_cross);
+            inv_inertia_rn[i] = abut_array3_dot(body->world_inverse_inertia[i], r_cross);
             inverse_mass += body->axis_inverse_mass[i] * normal[i] * normal[i];
             speed += (side == 0 ? 1.0 : -1.0) * normal[i] * (body->velocity[i] + w_cross_r[i]);
         }
-        inverse_mass += abut_dvec3_dot(r_cross, inv_inertia_rn);
+        inverse_mass += abut_array3_dot(r_cross, inv_inertia_rn);
     }
     for (int side = 0; side < 2 && speed < 0.0 && inverse_mass > 0.0; ++side)
     {
@@ -263,7 +272,8 @@ static void reset_motion(AbutBody* body)
     }
 }
 
-/// Two bodies that are stuck in each other go apart instead, by a little, along the normal of the guard that is in the way.
+/// Two bodies that are stuck in each other go apart instead, by a little, along the normal of the guard that
+/// is in the way.
 static void separate_stuck(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];

@@ -1,13 +1,17 @@
-// Guards of one body against the solid of another: how far they are from it, and how far both may go until one is too near.
+// Guards of one body against the solid of another: how far they are from it, and how far both may go until
+// one is too near.
 //
-// Both go down the tree of spheres around the guards, many spheres at a time. Distances are trusted to be no steeper than STEEPEST: a proof would have to give up
-// where sparse fields change from bricks to their coarse level, far from any surface, and hold bodies there for nothing.
+// Both go down the tree of spheres around the guards, many spheres at a time. Distances are trusted to be no
+// steeper than STEEPEST: a proof would have to give up where sparse fields change from bricks to their coarse
+// level, far from any surface, and hold bodies there for nothing.
 //
-// Along a way, a step of the search is a part of the time and a list of spheres (guards are spheres without radius). All are sampled in the middle of the part.
-// A sphere keeps its distance during all of it when the sample there reaches further than its radius and its way in half the time. Of the others, those that are large
-// for their way are replaced by what they are made of; the rest goes on to the first half of the part and then to the second. A guard that is too near
-// in the middle ends the search there: only what is before it matters from then on.
-#include "dynamics/ccd/core_points.h"
+// Along a way, a step of the search is a part of the time and a list of spheres (guards are spheres without
+// radius). All are sampled in the middle of the part. A sphere keeps its distance during all of it when the
+// sample there reaches further than its radius and its way in half the time. Of the others, those that are
+// large for their way are replaced by what they are made of; the rest goes on to the first half of the part
+// and then to the second. A guard that is too near in the middle ends the search there: only what is before
+// it matters from then on.
+#include "dynamics/ccd/core_point_toi.h"
 
 #include "base/assert.h"
 #include "base/scratch.h"
@@ -24,7 +28,8 @@
 /// A sphere this many times larger than its way in half a part is opened before time is halved.
 #define RADIUS_PER_TRAVEL 1.5f
 
-/// A guard that is too near, or may be, within a way of this part of the distance that it has to keep, or of what floats can tell of the solid's size, is.
+/// A guard that is too near, or may be, within a way of this part of the distance that it has to keep, or of
+/// what floats can tell of the solid's size, is.
 #define FINE_FRACTION 0.1
 #define FINE_SIZE 2e-6
 
@@ -68,9 +73,9 @@ typedef struct Map
     float m[3][4];
 } Map;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Spheres
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void load(const AbutPointSet* set, uint32_t ref, Spheres* out, uint32_t i)
 {
@@ -147,9 +152,9 @@ static Map to_float(double map[3][4])
     return out;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Where bodies stand
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// From the guarded body's frame to that of the other.
 static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
@@ -215,9 +220,9 @@ double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pos
     return (double)least * (double)other->scale;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Along their ways
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A part of the time and what is not known to be free in it.
 typedef struct Interval

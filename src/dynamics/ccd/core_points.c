@@ -1,9 +1,12 @@
-// A guard stands at every node of a lattice of spacing s that is deep in the wall. Half of a wall of thickness 2h is h deep, and no place is further than √3/2 s
-// from a node. So with s = 0.7 h every place in the middle of a wall has a guard within 0.61 h of it, and that one is at least 0.39 h deep: these are all
-// that are kept. As long as no guard is in another solid of the same thickness or more, the middles of both walls are at least 0.39 h apart.
+// A guard stands at every node of a lattice of spacing s that is deep in the wall. Half of a wall of
+// thickness 2h is h deep, and no place is further than √3/2 s from a node. So with s = 0.7 h every place in
+// the middle of a wall has a guard within 0.61 h of it, and that one is at least 0.39 h deep: these are all
+// that are kept. As long as no guard is in another solid of the same thickness or more, the middles of both
+// walls are at least 0.39 h apart.
 #include "dynamics/ccd/core_points.h"
 
 #include "base/memory.h"
+#include "dynamics/state/world.h"
 #include "points/points.h"
 
 #include <math.h>
@@ -11,7 +14,8 @@
 /// Solids are thin whose largest ball is smaller than this part of all of it.
 #define THIN 0.15
 
-/// Of h: spacing of the lattice, how far a place in the middle of a wall may be from a guard, and how deep guards are at least.
+/// Of h: spacing of the lattice, how far a place in the middle of a wall may be from a guard, and how deep
+/// guards are at least.
 #define SPACING 0.7
 #define COVERS (0.5 * 1.7320508075688772 * SPACING)
 #define DEPTH (1.0 - COVERS)
@@ -25,9 +29,9 @@
 /// Guards of a shape, at most.
 #define MAX_CORE_POINTS (1u << 18)
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Making guards
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -218,9 +222,9 @@ void abut_core_points_reset(AbutWorld* world, uint32_t index)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Whose they are
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 int abut_core_points_blocking_body(const AbutBody* a, const AbutBody* b)
 {
@@ -252,9 +256,9 @@ int abut_core_points_tested_body(const AbutBody* a, const AbutBody* b)
                                                                                            : -1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Contacts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_core_points_record(AbutManifold* m, AbutVec3 core_point, double distance)
 {
@@ -277,7 +281,8 @@ void abut_core_points_record(AbutManifold* m, AbutVec3 core_point, double distan
     m->core_points[m->core_point_count++] = core_point;
 }
 
-/// The contact of a guard: between the surfaces of both, along the normal of the other one. False when it is not near.
+/// The contact of a guard: between the surfaces of both, along the normal of the other one. False when it is
+/// not near.
 static bool make_contact(const AbutBody* core_body, const AbutBody* other, const AbutPose* pose,
                          const AbutPose* other_pose, AbutVec3 core_point, AbutPosition* position,
                          AbutVec3* normal, double* separation)

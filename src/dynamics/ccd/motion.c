@@ -1,5 +1,8 @@
 // Ways of bodies in a round.
-#include "dynamics/ccd/clamp.h"
+#include "dynamics/ccd/motion.h"
+
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 #include "math/rotation.h"
 
@@ -11,7 +14,8 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance from the centre.
+/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance
+/// from the centre.
 static double rotation_travel_of(const AbutBody* body)
 {
     double same = 0.0, other = 0.0;
@@ -80,7 +84,7 @@ void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
     abut_ccd_motion_set_rotation(body);
     AbutCcdMotion motion = abut_ccd_motion_of(body);
     double most = body->travel + world->fall_distance + abut_pair_speculative_distance(world, body, body);
-    double total = sqrt(abut_dvec3_dot(motion.displacement, motion.displacement)) + motion.rotation_travel;
+    double total = sqrt(abut_array3_dot(motion.displacement, motion.displacement)) + motion.rotation_travel;
     body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
@@ -112,7 +116,8 @@ double abut_ccd_motion_relative(const AbutCcdMotion* a, const AbutCcdMotion* b)
     return length(offset) + a->fraction * a->rotation_travel + b->fraction * b->rotation_travel;
 }
 
-/// How far a body's turn is from the one where contacts were looked for: rotations are no further apart than their vectors.
+/// How far a body's turn is from the one where contacts were looked for: rotations are no further apart than
+/// their vectors.
 static double rotation_travel_from_prediction(const AbutCcdMotion* motion)
 {
     double offset[3];
@@ -158,7 +163,8 @@ double abut_ccd_motion_common_fraction(const AbutCcdMotion* a, const AbutCcdMoti
     return a->is_at_rest ? b->fraction : b->is_at_rest ? a->fraction : fmin(a->fraction, b->fraction);
 }
 
-/// The way of points of two bodies against each other, when the one that goes further goes on alone at the end.
+/// The way of points of two bodies against each other, when the one that goes further goes on alone at the
+/// end.
 double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     double common = abut_ccd_motion_common_fraction(a, b), offset[3];

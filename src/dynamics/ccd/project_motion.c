@@ -1,8 +1,12 @@
-// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would come nearer to anything hangs there for ever, when it
-// is pressed from several sides: each way out leads a little into another one. So ways are turned aside first: the part of them that leads into what is in the
+// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would
+// come nearer to anything hangs there for ever, when it is pressed from several sides: each way out leads a
+// little into another one. So ways are turned aside first: the part of them that leads into what is in the
 // way is taken out, as a blow takes it out of speeds. What is left is looked at again.
-#include "dynamics/ccd/clamp.h"
+#include "dynamics/ccd/project_motion.h"
+
+#include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -28,14 +32,14 @@ static Side side_of(AbutBody* body, double sign, const double position[3], const
     {
         side.r[i] = position[i] - body->start[i];
     }
-    abut_dvec3_cross(body->rotation_vector, side.r, w_cross_r);
-    abut_dvec3_cross(side.r, normal, side.r_cross_n);
+    abut_array3_cross(body->rotation_vector, side.r, w_cross_r);
+    abut_array3_cross(side.r, normal, side.r_cross_n);
     for (int i = 0; i < 3; ++i)
     {
         side.displacement += normal[i] * (body->position[i] - body->start[i] + w_cross_r[i]);
         side.inverse_mass +=
             body->axis_inverse_mass[i] * normal[i] * normal[i] +
-            side.r_cross_n[i] * abut_dvec3_dot(body->world_inverse_inertia[i], side.r_cross_n);
+            side.r_cross_n[i] * abut_array3_dot(body->world_inverse_inertia[i], side.r_cross_n);
     }
     side.inverse_mass = abut_body_moves(body) ? side.inverse_mass : 0.0;
     return side;
@@ -64,7 +68,7 @@ static void move_end(const AbutWorld* world, const Side* side, const double norm
     for (int i = 0; i < 3; ++i)
     {
         body->position[i] += side->sign * by * body->axis_inverse_mass[i] * normal[i];
-        rotation[i] = side->sign * by * abut_dvec3_dot(body->world_inverse_inertia[i], side->r_cross_n);
+        rotation[i] = side->sign * by * abut_array3_dot(body->world_inverse_inertia[i], side->r_cross_n);
     }
     rotate_end(body, rotation);
     abut_body_refresh(body);

@@ -1,4 +1,6 @@
 // Contacts of the narrow phase as points of one of the two bodies.
+#include "dynamics/contacts/anchors.h"
+
 #include "dynamics/contacts/update.h"
 
 #include <math.h>
@@ -9,7 +11,8 @@ enum
     BATCH = 64
 };
 
-/// Change of a unit normal from place to place, as 1 − cosine, under which one surface is as flat as the other.
+/// Change of a unit normal from place to place, as 1 − cosine, under which one surface is as flat as the
+/// other.
 #define FLAT 0.002f
 
 typedef struct Batch

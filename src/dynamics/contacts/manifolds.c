@@ -1,9 +1,13 @@
-// Contacts of all pairs, in order: those that last as they are, and those of pairs that were looked at (pair_contacts.c), on all workers.
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/contacts.h"
+// Contacts of all pairs, in order: those that last as they are, and those of pairs that were looked at
+// (pair_contacts.c), on all workers.
+#include "dynamics/contacts/manifolds.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "dynamics/contacts/pair_contacts.h"
+#include "dynamics/state/islands.h"
+#include "dynamics/state/world.h"
 
 #include <string.h>
 
@@ -17,7 +21,8 @@ static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
     return m->a != a ? (m->a < a ? -1 : 1) : m->b != b ? (m->b < b ? -1 : 1) : 0;
 }
 
-/// Both asleep, or gone: a manifold that was not looked at in this step. It stays as it was while both are there.
+/// Both asleep, or gone: a manifold that was not looked at in this step. It stays as it was while both are
+/// there.
 static bool is_sleeping(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -25,7 +30,8 @@ static bool is_sleeping(const AbutWorld* world, const AbutManifold* m)
            !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC && b->kind != ABUT_BODY_KINEMATIC;
 }
 
-/// Of bodies that slept when pairs were collected, and have been woken since: nothing has moved, so contacts are where they were.
+/// Of bodies that slept when pairs were collected, and have been woken since: nothing has moved, so contacts
+/// are where they were.
 static bool was_woken(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -74,7 +80,8 @@ static void recycle(const AbutWorld* world, const AbutManifold* m, AbutContactSt
     store->point_count += m->count;
 }
 
-/// Pairs that were looked at, and what each of them had in the last step. Their manifolds are in order already.
+/// Pairs that were looked at, and what each of them had in the last step. Their manifolds are in order
+/// already.
 typedef struct PairTask
 {
     const AbutWorld* world;
@@ -89,7 +96,8 @@ static AbutPairScratch scratch_of(const AbutWorld* world, uint32_t worker)
                               world->pair_points + first };
 }
 
-/// A place of a pair that was looked at, until its contacts are there: which one, and its manifold in the last step.
+/// A place of a pair that was looked at, until its contacts are there: which one, and its manifold in the
+/// last step.
 static void reserve_slot(AbutWorld* world, size_t pair, const AbutManifold* before, AbutContactStore* store)
 {
     AbutPairSlot* slot = &world->pair_slots[pair];

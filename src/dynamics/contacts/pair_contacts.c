@@ -1,8 +1,15 @@
-// The contacts of one pair of bodies: those of the last step that still carry something, and what was found beside them, few enough to be solved.
-#include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/contacts.h"
-#include "dynamics/contacts/update.h"
+// The contacts of one pair of bodies: those of the last step that still carry something, and what was found
+// beside them, few enough to be solved.
+#include "dynamics/contacts/pair_contacts.h"
 
+#include "base/assert.h"
+#include "dynamics/ccd/core_points.h"
+#include "dynamics/contacts/anchors.h"
+#include "dynamics/contacts/recycle.h"
+#include "dynamics/contacts/refine_deepest.h"
+#include "dynamics/contacts/update.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -30,7 +37,8 @@ void abut_contacts_recycle(const AbutWorld* world, const AbutManifold* m, AbutMa
     }
 }
 
-/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to step would lose the impulses that hold a body at rest.
+/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to
+/// step would lose the impulses that hold a body at rest.
 static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* before, AbutManifoldPoint* out)
 {
     uint32_t kept = 0, count = before != NULL ? before->count : 0;
@@ -51,7 +59,7 @@ static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* befor
 static double squared_distance(const double a[3], const double b[3])
 {
     const double offset[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return abut_dvec3_dot(offset, offset);
+    return abut_array3_dot(offset, offset);
 }
 
 /// Cosine of the angle between normals of contacts that may stand for each other.
@@ -63,13 +71,14 @@ static double squared_distance(const double a[3], const double b[3])
 /// What is near at rest, as a part of the pair's margin.
 #define SAME_FRACTION 0.5
 
-/// Whether what was found is one of those that are there already, or the other side of the wall that one of them is in.
+/// Whether what was found is one of those that are there already, or the other side of the wall that one of
+/// them is in.
 static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const AbutManifoldPoint* detected,
                          double merge_distance)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        double same = abut_dvec3_dot(detected->normal, points[i].normal);
+        double same = abut_array3_dot(detected->normal, points[i].normal);
         bool opposed = detected->gap < 0.0 && points[i].gap < 0.0 && same < 0.0;
         bool deeper = detected->gap < points[i].gap - DEEPER_FRACTION * merge_distance;
         if (!deeper && (opposed || same > SAME_DIRECTION) &&
@@ -86,8 +95,8 @@ static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutB
                           const AbutManifoldPoint* point)
 {
     double w_cross_r_a[3], w_cross_r_b[3], speed = 0.0;
-    abut_dvec3_cross(a->angular_velocity, point->r_a, w_cross_r_a);
-    abut_dvec3_cross(b->angular_velocity, point->r_b, w_cross_r_b);
+    abut_array3_cross(a->angular_velocity, point->r_a, w_cross_r_a);
+    abut_array3_cross(b->angular_velocity, point->r_b, w_cross_r_b);
     for (int i = 0; i < 3; ++i)
     {
         speed += point->normal[i] * (a->velocity[i] + w_cross_r_a[i] - b->velocity[i] - w_cross_r_b[i]);
@@ -160,7 +169,7 @@ static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* po
     {
         double squared = fmin(squared_distance(points[i].local_anchor_a, old->local_anchor_a),
                               squared_distance(points[i].local_anchor_b, old->local_anchor_b));
-        if (squared < least && abut_dvec3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
+        if (squared < least && abut_array3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
         {
             least = squared;
             heir = &points[i];
@@ -175,8 +184,8 @@ static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* po
     {
         heir->normal_impulse += old->normal_impulse;
         heir->load += old->load;
-        heir->tangent_impulse[0] += abut_dvec3_dot(friction_impulse, heir->tangent[0]);
-        heir->tangent_impulse[1] += abut_dvec3_dot(friction_impulse, heir->tangent[1]);
+        heir->tangent_impulse[0] += abut_array3_dot(friction_impulse, heir->tangent[0]);
+        heir->tangent_impulse[1] += abut_array3_dot(friction_impulse, heir->tangent[1]);
     }
 }
 
@@ -189,14 +198,16 @@ typedef struct PairInput
     uint32_t count; // that were found
 } PairInput;
 
-/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those of round bodies.
+/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those
+/// of round bodies.
 #define MAX_ROLLING_POINTS 2
 
-/// As a part of the distance within which contacts are one: by so much those must be further apart that have not got there.
+/// As a part of the distance within which contacts are one: by so much those must be further apart that have
+/// not got there.
 #define ROLLING_FRACTION 0.25
 
-/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they move. Returns how many are left, or 0 where
-/// bodies are not round.
+/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they
+/// move. Returns how many are left, or 0 where bodies are not round.
 static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* points)
 {
     uint32_t kept = 0;
@@ -220,7 +231,8 @@ static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* p
                                                                                                         : 0;
 }
 
-/// Those of the last step that still carry something are there already; adds what was found beside them. Returns how many there are.
+/// Those of the last step that still carry something are there already; adds what was found beside them.
+/// Returns how many there are.
 static uint32_t add_detected(const AbutWorld* world, const PairInput* input, AbutManifold* m,
                              AbutManifoldPoint* points, uint32_t count)
 {

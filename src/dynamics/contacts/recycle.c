@@ -1,22 +1,22 @@
-// Manifolds that last. What was found of a pair with a margin m holds as long as no point of one body has come nearer to the other by more than what
-// is left of m after the travel of the step: there is no contact within that travel that is not known. Contacts are fixed to
-// the bodies and go along with them, so while bodies hardly move against each other nothing is looked for, and nothing trembles.
-#include "dynamics/contacts/contacts.h"
+// Manifolds that last. What was found of a pair with a margin m holds as long as no point of one body has
+// come nearer to the other by more than what is left of m after the travel of the step: there is no contact
+// within that travel that is not known. Contacts are fixed to the bodies and go along with them, so while
+// bodies hardly move against each other nothing is looked for, and nothing trembles.
+#include "dynamics/contacts/recycle.h"
 
 #include "dynamics/ccd/core_points.h"
-
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
 
-/// The automatic margin of a pair at rest, as a part of the radii of its dynamic bodies.
-#define MARGIN_FRACTION 0.02
-
-/// How far bodies may move against each other before contacts are found anew, as a part of the pair's margin at rest: normals and places are those
-/// of where they were found.
+/// How far bodies may move against each other before contacts are found anew, as a part of the pair's margin
+/// at rest: normals and places are those of where they were found.
 #define STALE_FRACTION 1.0
 
-/// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its contact behind, and would be driven on by it.
+/// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its
+/// contact behind, and would be driven on by it.
 #define ROLLING_FRACTION 0.1
 
 /// The same where one or two contacts are all: there bodies roll.
@@ -28,7 +28,8 @@ static bool follows_b(const AbutBody* a, const AbutBody* b)
     return b->radius <= a->radius;
 }
 
-/// The place and rotation of the centre of one body, seen from that of the other: as they are, or where contacts are looked for.
+/// The place and rotation of the centre of one body, seen from that of the other: as they are, or where
+/// contacts are looked for.
 static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool predicted,
                           double relative_position[3], double relative_rotation[4])
 {
@@ -59,7 +60,8 @@ static void relative_of(const AbutBody* a, const AbutBody* b, bool predicted, do
     relative_pose(second ? b : a, second ? a : b, predicted, relative_position, relative_rotation);
 }
 
-/// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤ |t − t₀| + 2 sin(φ/2) |x|.
+/// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤
+/// |t − t₀| + 2 sin(φ/2) |x|.
 static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
 {
     double relative_position[3], relative_rotation[4], offset[3], sum = 0.0, other = 0.0;
@@ -77,64 +79,11 @@ static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBo
                  (relative_rotation[i] + m->relative_rotation[i]);
     }
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(abut_dvec3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return sqrt(abut_array3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
-double abut_pair_speculative_distance(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    bool automatic = world->def.margin == 0.0f;
-    double radius = (a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : 0.0) +
-                    (b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : 0.0);
-    return automatic ? MARGIN_FRACTION * radius : (double)world->def.margin;
-}
-
-/// The fall that gives the unit of speeds, as a part of the radius.
-#define FALL_FRACTION 0.2
-
-/// Radii per second.
-#define SPEED_WITHOUT_GRAVITY 0.1
-
-double abut_world_speed_unit(const AbutWorld* world, double radius)
-{
-    double slow = SPEED_WITHOUT_GRAVITY * radius;
-    return sqrt(FALL_FRACTION * 2.0 * (double)abut_vec3_length(world->def.gravity) * radius + slow * slow);
-}
-
-double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    double radius_a = a->kind == ABUT_BODY_DYNAMIC ? (double)a->radius : INFINITY;
-    double radius_b = b->kind == ABUT_BODY_DYNAMIC ? (double)b->radius : INFINITY;
-    return abut_world_speed_unit(world, fmin(radius_a, radius_b));
-}
-
-/// The part of it that is the motion of the centres.
-static double centers_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    double squared = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double v = a->velocity[i] - b->velocity[i];
-        squared += v * v;
-    }
-    // Or one of them is stopped by others.
-    double either = fmax(a->travel - a->rotation_travel, b->travel - b->rotation_travel);
-    return fmax(sqrt(squared) * world->seconds, either);
-}
-
-double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    return centers_travel(world, a, b) + a->rotation_travel + b->rotation_travel + world->fall_distance;
-}
-
-/// The same from where contacts are looked for, to both ends of the ways.
-static double travel_left(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
-{
-    return (1.0 - world->prediction_fraction) * centers_travel(world, a, b) + a->remaining_rotation_travel +
-           b->remaining_rotation_travel + world->fall_distance;
-}
-
-/// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across long gaps they are few and far between, and overlaps
-/// go unnoticed among them.
+/// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across
+/// long gaps they are few and far between, and overlaps go unnoticed among them.
 static double core_point_margin(const AbutBody* a, const AbutBody* b)
 {
     return abut_core_points_blocking_body(a, b) >= 0 ? fmin(a->inscribed_radius, b->inscribed_radius)
@@ -144,21 +93,9 @@ static double core_point_margin(const AbutBody* a, const AbutBody* b)
 double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
 {
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    double margin =
-        abut_pair_speculative_distance(world, body_a, body_b) + travel_left(world, body_a, body_b);
+    double margin = abut_pair_speculative_distance(world, body_a, body_b) +
+                    abut_pair_remaining_travel(world, body_a, body_b);
     return fmin(margin, core_point_margin(body_a, body_b));
-}
-
-bool abut_contacts_are_deep(const AbutManifoldPoint* points, uint32_t count, double depth)
-{
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        if (points[i].gap < -depth)
-        {
-            return true;
-        }
-    }
-    return false;
 }
 
 bool abut_manifold_can_recycle(const AbutWorld* world, AbutManifold* m)
@@ -184,25 +121,4 @@ void abut_manifold_record_pose(const AbutWorld* world, AbutManifold* m, double m
     m->generation_b = b->generation;
     m->margin = m->allowed_motion = margin;
     relative_of(a, b, true, m->relative_position, m->relative_rotation);
-}
-
-AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)
-{
-    AbutContactStore* store = &world->stores[world->current];
-    size_t low = 0, high = store->manifold_count;
-    while (low < high)
-    {
-        size_t middle = low + (high - low) / 2;
-        const AbutManifold* m = &store->manifolds[middle];
-        if (m->a < a || (m->a == a && m->b < b))
-        {
-            low = middle + 1;
-        }
-        else
-        {
-            high = middle;
-        }
-    }
-    AbutManifold* m = low < store->manifold_count ? &store->manifolds[low] : NULL;
-    return m != NULL && m->a == a && m->b == b ? m : NULL;
 }

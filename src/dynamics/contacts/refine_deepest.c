@@ -1,6 +1,7 @@
-// Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other solid at the end of the step, as both move now.
-// The narrow phase finds a contact in every region, but no more than one per cube of its spacing, and where bodies are now.
-#include "dynamics/contacts/update.h"
+// Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other
+// solid at the end of the step, as both move now. The narrow phase finds a contact in every region, but no
+// more than one per cube of its spacing, and where bodies are now.
+#include "dynamics/contacts/refine_deepest.h"
 
 #include "math/dvec3.h"
 #include "math/rotation.h"
@@ -14,7 +15,8 @@ enum
     TRIES = 4
 };
 
-/// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller body's radius.
+/// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller
+/// body's radius.
 #define AHEAD_FRACTION 0.25
 #define MAX_CURVATURE_RADIUS 2.0
 
@@ -63,7 +65,7 @@ typedef struct Refinement
 
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
 {
-    double angle = abut_dvec3_length(body->angular_velocity) * seconds, q[4];
+    double angle = abut_array3_length(body->angular_velocity) * seconds, q[4];
     abut_rotation_integrate(body->rotation, body->angular_velocity, angle > 1.0 ? seconds / angle : seconds,
                             q);
     abut_body_matrix(q, out);
@@ -111,14 +113,15 @@ static void set_position(const AbutBody* body, Samples* samples, uint32_t i, con
 static void unit(const Samples* samples, uint32_t i, double out[3])
 {
     double g[3] = { samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i] };
-    double length = abut_dvec3_length(g);
+    double length = abut_array3_length(g);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? g[k] / length : 0.0;
     }
 }
 
-/// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say where the surface is.
+/// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say
+/// where the surface is.
 static void project(const Refinement* refinement, double at[][3])
 {
     Samples own;
@@ -148,7 +151,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
         double other_position[3];
         for (int k = 0; k < 3; ++k)
         {
-            other_position[k] = abut_dvec3_dot(refinement->transform.rotation[k], at[i]) +
+            other_position[k] = abut_array3_dot(refinement->transform.rotation[k], at[i]) +
                                 refinement->transform.translation[k];
         }
         set_position(refinement->own, &own, i, at[i]);
@@ -175,7 +178,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
 /// The slope along the surface: of what uphill is, the part that the surface does not take.
 static void slope_of(const Probe* probe, double out[3])
 {
-    double up = abut_dvec3_dot(probe->uphill, probe->normal);
+    double up = abut_array3_dot(probe->uphill, probe->normal);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = probe->uphill[k] - up * probe->normal[k];
@@ -193,27 +196,29 @@ static void down_of(const Probe* probe, double steep, double out[3])
     }
     else
     {
-        abut_dvec3_cross(n, axis, out);
+        abut_array3_cross(n, axis, out);
     }
-    double length = abut_dvec3_length(out);
+    double length = abut_array3_length(out);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = length > 0.0 ? -out[k] / length : 0.0;
     }
 }
 
-/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That place moves as it rocks, and a single contact that
-/// follows it is late, lets the body sink and lifts it again, which drives it on.
+/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That
+/// place moves as it rocks, and a single contact that follows it is late, lets the body sink and lifts it
+/// again, which drives it on.
 static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
 {
     const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
                  normal_change[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
-    return abut_dvec3_length(step) >
-           ROCKING * abut_dvec3_dot(from, normal) * abut_dvec3_length(normal_change);
+    return abut_array3_length(step) >
+           ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
 }
 
-/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however far apart they are. Normals turn by the way between
-/// them over the radius; the slope, which is the sine of an angle, changes by less. 0 where there is none.
+/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however
+/// far apart they are. Normals turn by the way between them over the radius; the slope, which is the sine of
+/// an angle, changes by less. 0 where there is none.
 static double curvature_radius_of(const double from[3], const Probe* start, const double to[3],
                                   const Probe* end)
 {
@@ -227,8 +232,9 @@ static double curvature_radius_of(const double from[3], const Probe* start, cons
     return normal_change > 0.0 ? squared / normal_change : 0.0;
 }
 
-/// How round the surfaces are against each other: where it goes up again within a part of the smaller body, way over change of slope. That is how far it
-/// is to the bottom, per slope. A look that far ahead does not see the cells of fields.
+/// How round the surfaces are against each other: where it goes up again within a part of the smaller body,
+/// way over change of slope. That is how far it is to the bottom, per slope. A look that far ahead does not
+/// see the cells of fields.
 static void find_curvature_radii(Refinement* refinement)
 {
     double at[BATCH][3], down[BATCH][3], steep[BATCH], slope[3];
@@ -238,7 +244,7 @@ static void find_curvature_radii(Refinement* refinement)
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         slope_of(&refinement->probes[i], slope);
-        steep[i] = abut_dvec3_length(slope);
+        steep[i] = abut_array3_length(slope);
         down_of(&refinement->probes[i], steep[i], down[i]);
         for (int k = 0; k < 3; ++k)
         {
@@ -250,7 +256,7 @@ static void find_curvature_radii(Refinement* refinement)
     {
         slope_of(&probes[i], slope);
         double curvature_radius =
-            abut_dvec3_dot(slope, down[i]) > 0.0
+            abut_array3_dot(slope, down[i]) > 0.0
                 ? curvature_radius_of(refinement->at[i], &refinement->probes[i], at[i], &probes[i])
                 : 0.0;
         bool rolls = curvature_radius < MAX_CURVATURE_RADIUS * radius &&
@@ -316,7 +322,7 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         double slope[3];
         slope_of(&refinement->probes[i], slope);
         point->curvature_radius =
-            rolls && abut_dvec3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
+            rolls && abut_array3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }
 }
 

@@ -1,8 +1,13 @@
-// Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not know how bodies move: a nut is led by flanks a
-// tenth of a millimetre away, on both sides, and the widest contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts
-// that were chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from doing anything.
-#include "dynamics/contacts/contacts.h"
+// Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not
+// know how bodies move: a nut is led by flanks a tenth of a millimetre away, on both sides, and the widest
+// contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts that were
+// chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from
+// doing anything.
+#include "dynamics/contacts/reselect.h"
 
+#include "base/assert.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -14,19 +19,26 @@ enum
     EXCHANGES = 24
 };
 
-/// The part of an overlap that is to go away in the step, and how far contacts may close that were left out, as a part of the margin at rest.
+/// The part of an overlap that is to go away in the step, and how far contacts may close that were left out,
+/// as a part of the margin at rest.
 #define PUSH_OUT_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
 
-/// How the two bodies move in the step.
+/// Motion of a body in the pass.
+typedef struct BodyMotion
+{
+    double displacement[3], rotation_vector[3]; // of the centre of mass, and about it
+} BodyMotion;
+
 typedef struct PairMotion
 {
-    AbutBodyMotion a, b;
+    BodyMotion a, b;
 } PairMotion;
 
-AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* body)
+/// Motion without contacts.
+static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
 {
-    AbutBodyMotion out;
+    BodyMotion out;
     const AbutVec3 gravity = world->def.gravity;
     const double g[3] = { gravity.x, gravity.y, gravity.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
@@ -37,7 +49,7 @@ AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* bod
                                   ? g[i] + body->axis_inverse_mass[i] * body->force[i]
                                   : 0.0;
         double angular_acceleration =
-            is_dynamic ? abut_dvec3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
+            is_dynamic ? abut_array3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
         out.displacement[i] = body->velocity[i] * t + acceleration * late;
         out.rotation_vector[i] = body->angular_velocity[i] * t + angular_acceleration * late;
     }
@@ -47,8 +59,8 @@ AbutBodyMotion abut_body_free_motion(const AbutWorld* world, const AbutBody* bod
 static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstraint* constraint)
 {
     memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
-    abut_dvec3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
-    abut_dvec3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
+    abut_array3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
+    abut_array3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
     constraint->target_gap = point->gap < 0.0 ? PUSH_OUT_FRACTION * point->gap : point->gap;
     constraint->impulse = 0.0;
     constraint->is_new = false;
@@ -73,12 +85,12 @@ static double effective_mass_of(const AbutBody* a, const AbutBody* b,
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        sum +=
-            (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
-                constraint->normal[i] +
-            constraint->r_cross_n_a[i] *
-                abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
-            constraint->r_cross_n_b[i] * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
+        sum += (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
+                   constraint->normal[i] +
+               constraint->r_cross_n_a[i] *
+                   abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
+               constraint->r_cross_n_b[i] *
+                   abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
     return sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -91,9 +103,9 @@ static void apply_impulse(const AbutBody* a, const AbutBody* b, const AbutResele
         m->a.displacement[i] += size * a->axis_inverse_mass[i] * constraint->normal[i];
         m->b.displacement[i] -= size * b->axis_inverse_mass[i] * constraint->normal[i];
         m->a.rotation_vector[i] +=
-            size * abut_dvec3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
+            size * abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
         m->b.rotation_vector[i] -=
-            size * abut_dvec3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
+            size * abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
     }
 }
 
@@ -158,7 +170,7 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
     AbutReselectConstraint* constraints = scratch->reselect_constraints;
     AbutManifoldPoint* points = scratch->points;
     double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
-    PairMotion motion = { abut_body_free_motion(world, a), abut_body_free_motion(world, b) };
+    PairMotion motion = { free_motion(world, a), free_motion(world, b) };
     for (int i = 0; i < count; ++i)
     {
         make_constraint(&points[i], &constraints[i]);
@@ -197,7 +209,7 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
         for (uint32_t k = 0; k < i && points[i].separation < distance; ++k)
         {
             if (points[k].separation < distance &&
-                abut_dvec3_dot(points[i].normal, points[k].normal) < OPPOSED)
+                abut_array3_dot(points[i].normal, points[k].normal) < OPPOSED)
             {
                 return true;
             }
@@ -206,7 +218,8 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
     return false;
 }
 
-/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those are from it, at the sum of their sizes.
+/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those
+/// are from it, at the sum of their sizes.
 static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
 {
     double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
@@ -221,21 +234,22 @@ static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
     for (uint32_t i = 0; i < count; ++i)
     {
         double r[3], r_cross_n[3];
-        abut_dvec3_sub(points[i].r_a, middle, r);
-        abut_dvec3_cross(r, points[i].normal, r_cross_n);
+        abut_array3_sub(points[i].r_a, middle, r);
+        abut_array3_cross(r, points[i].normal, r_cross_n);
         sizes += points[i].normal_impulse;
-        spread = fmax(spread, abut_dvec3_length(r));
+        spread = fmax(spread, abut_array3_length(r));
         for (int k = 0; k < 3; ++k)
         {
             force[k] += points[i].normal_impulse * points[i].normal[k];
             torque[k] += points[i].normal_impulse * r_cross_n[k];
         }
     }
-    double net = abut_dvec3_length(force) + (spread > 0.0 ? abut_dvec3_length(torque) / spread : 0.0);
+    double net = abut_array3_length(force) + (spread > 0.0 ? abut_array3_length(torque) / spread : 0.0);
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 
-// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the other one would push alone.
+// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the
+// other one would push alone.
 void abut_contacts_damp_internal_impulses(AbutManifoldPoint* points, uint32_t count)
 {
     double fraction = net_fraction(points, count);

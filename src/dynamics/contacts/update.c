@@ -10,19 +10,22 @@ enum
     BATCH = 64
 };
 
-/// Places that floats know worse than to this part of the smaller body's radius: there gaps change by how bodies move instead.
+/// Places that floats know worse than to this part of the smaller body's radius: there gaps change by how
+/// bodies move instead.
 #define COARSE_FRACTION 1e-4
 
-/// How far a point is sent ahead to see whether it faces the other solid, as a part of the smaller body's radius, and how much of that has to lead out
-/// of its own.
+/// How far a point is sent ahead to see whether it faces the other solid, as a part of the smaller body's
+/// radius, and how much of that has to lead out of its own.
 #define AHEAD_FRACTION 0.01
 #define FACING 0.7
 
 /// Cosine of the angle by which a normal may turn until the point is looked at again.
 #define SAME_DIRECTION 0.97
 
-/// How much higher a point that rolls on may come to lie than the one that it leaves, as a part of the smaller body's radius. In contact it goes over bumps as
-/// those between the cells of coarse fields: were it to stay behind one, the body would tip over it, fall on what is ahead, and be lifted out of that for nothing.
+/// How much higher a point that rolls on may come to lie than the one that it leaves, as a part of the
+/// smaller body's radius. In contact it goes over bumps as those between the cells of coarse fields: were it
+/// to stay behind one, the body would tip over it, fall on what is ahead, and be lifted out of that for
+/// nothing.
 #define BUMP_FRACTION 1e-3
 #define SAME_FRACTION 1e-7
 
@@ -35,9 +38,9 @@ typedef struct Batch
     uint32_t count;
 } Batch;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // What follows from the normal
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Two directions square to the normal, the same for the same normal.
 static void make_tangents(const double n[3], double tangent[2][3])
@@ -45,13 +48,13 @@ static void make_tangents(const double n[3], double tangent[2][3])
     int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_dvec3_cross(n, axis, tangent[0]);
-    double length = abut_dvec3_length(tangent[0]);
+    abut_array3_cross(n, axis, tangent[0]);
+    double length = abut_array3_length(tangent[0]);
     for (int i = 0; i < 3; ++i)
     {
         tangent[0][i] /= length;
     }
-    abut_dvec3_cross(n, tangent[0], tangent[1]);
+    abut_array3_cross(n, tangent[0], tangent[1]);
 }
 
 /// Tangents from the normal; friction goes on along them.
@@ -66,19 +69,19 @@ static void rotate_tangents(AbutManifoldPoint* point)
     make_tangents(point->normal, point->tangent);
     for (int k = 0; k < 2; ++k)
     {
-        point->tangent_impulse[k] = abut_dvec3_dot(friction_impulse, point->tangent[k]);
+        point->tangent_impulse[k] = abut_array3_dot(friction_impulse, point->tangent[k]);
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points where they are
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void to_world(const AbutBody* body, const double local[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dvec3_dot(body->matrix[i], local);
+        out[i] = abut_array3_dot(body->matrix[i], local);
     }
 }
 
@@ -133,7 +136,8 @@ static void sample(const AbutShape* shape, Batch* batch)
     abut_shape_sample(shape, NULL, points, batch->count, samples);
 }
 
-/// How far the point has moved out of the field's solid since it was read last, along the way that was out then.
+/// How far the point has moved out of the field's solid since it was read last, along the way that was out
+/// then.
 static double outward_motion(const AbutManifoldPoint* point, const double before[3], const double now[3])
 {
     double displacement = 0.0;
@@ -193,7 +197,7 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
         {
             uint32_t i = batch->indices[k];
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] };
-            double length = abut_dvec3_length(g);
+            double length = abut_array3_length(g);
             if (!(length > 0.0))
             {
                 extrapolate(&points[i], i, out);
@@ -204,14 +208,14 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
             {
                 out->field_normal[i][c] = g[c] / length;
             }
-            out->is_new[i] = abut_dvec3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
+            out->is_new[i] = abut_array3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
             out->faces[i] = points[i].faces;
         }
     }
 }
 
-/// Whether points get out of their own solid on the way into the other one. A corner of one that passes a corner of the other is nearest to a face that looks
-/// away: it would be caught there as by a ledge.
+/// Whether points get out of their own solid on the way into the other one. A corner of one that passes a
+/// corner of the other is nearest to a face that looks away: it would be caught there as by a ledge.
 static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
                           uint32_t count, Reading* reading)
 {
@@ -246,8 +250,9 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
     }
 }
 
-/// Takes over what was read. In the solid, or at its surface, the way out stays what it was when the new one leads to a face that looks away, or back
-/// through the wall, or the ear, that the point is in: it must go back to where it came from.
+/// Takes over what was read. In the solid, or at its surface, the way out stays what it was when the new one
+/// leads to a face that looks away, or back through the wall, or the ear, that the point is in: it must go
+/// back to where it came from.
 static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
                           AbutManifoldPoint* point)
 {
@@ -255,7 +260,7 @@ static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* r
     double gap = reading->gap[i];
     bool knows = point->is_known && point->faces && point->gap < small && gap < small;
     bool is_reversed =
-        abut_dvec3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
+        abut_array3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
     if (knows && (!reading->faces[i] || is_reversed))
     {
         point->gap = fmin(point->gap + outward_motion(point, other_anchor(point), reading->now[i]), gap);
@@ -285,7 +290,8 @@ static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
     rotate_tangents(point);
 }
 
-/// Sends points down the slope, along their surfaces, as far as their bends tell. Returns by how much each should be lower then.
+/// Sends points down the slope, along their surfaces, as far as their bends tell. Returns by how much each
+/// should be lower then.
 static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
                            double gain[])
 {
@@ -297,8 +303,9 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
         double uphill[3], world[3], *local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
         to_world(point->on_b ? a : b, point->field_normal, world);
         to_body(own, world, uphill);
-        // The slope is the sine of the angle to the bottom, and ways along the surface's plane are tangents: a point that fell short of it would drive the body on.
-        double up = abut_dvec3_dot(uphill, point->own_normal),
+        // The slope is the sine of the angle to the bottom, and ways along the surface's plane are tangents:
+        // a point that fell short of it would drive the body on.
+        double up = abut_array3_dot(uphill, point->own_normal),
                step_length = point->curvature_radius / fmax(-up, 0.5);
         gain[i] = 0.0;
         for (int k = 0; k < 3; ++k)
@@ -319,7 +326,7 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
             AbutManifoldPoint* point = &points[batch->indices[k]];
             double* local = side == 0 ? point->local_anchor_a : point->local_anchor_b;
             double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] },
-                   length = abut_dvec3_length(g);
+                   length = abut_array3_length(g);
             for (int c = 0; c < 3 && length > 0.0; ++c)
             {
                 point->own_normal[c] = g[c] / length;

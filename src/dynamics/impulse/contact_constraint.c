@@ -1,11 +1,15 @@
+// Wide constraints from manifolds, and their parallel solution by colours.
 #include "dynamics/impulse/contact_constraint.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/contacts/reselect.h"
 #include "dynamics/contacts/update.h"
 #include "dynamics/impulse/energy.h"
-#include "dynamics/impulse/kernels.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -13,25 +17,24 @@
 
 enum
 {
-    BLOCK = 16,          // bundles of a task
-    WORTH_SHARING = 512, // rows of a group from which on several threads pay for being woken
-    MAX_POINTS = 64,     // of a manifold
-    // How often the contacts of a tight pair push before it moves, and those of others beside it: one that is pushed away from here comes nearer
-    // there, and play is small.
+    BLOCK = 16,          // wide constraints of a task
+    WORTH_SHARING = 512, // contact constraints of a colour worth waking other threads
+    // Biased iterations of a tight pair, and of the other lanes of its wide constraint, before positions: an
+    // impulse at one contact closes the opposing one, and play is small.
     TIGHT_ITERATIONS = 4
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Planning
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Groups in the order of solving: what shares bodies comes first and in turn; later groups mend what it leaves.
+/// Colours in the order of the solver: the overflow first, one by one; the other colours correct its errors.
 static int color_at_index(int index)
 {
     return index == 0 ? ABUT_COLOR_OVERFLOW : index - 1;
 }
 
-/// How many manifolds of a group may be side by side.
+/// Manifolds of a colour per wide constraint.
 static uint32_t lanes_of(int color)
 {
     return color == ABUT_COLOR_OVERFLOW ? 1 : ABUT_SOLVE_LANES;
@@ -39,16 +42,17 @@ static uint32_t lanes_of(int color)
 
 static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
 {
-    return &world->stores[world->current].manifolds[world->order[index]];
+    return &world->stores[world->current].manifolds[world->impulse->order[index]];
 }
 
-/// Those of a group come with most contacts first, so that little room stays empty.
+/// Manifolds of a colour are sorted by falling count of points, so that few lanes are empty.
 static size_t count_constraints(const AbutWorld* world)
 {
     size_t sum = 0;
     for (int color = 0; color < ABUT_COLOR_COUNT; ++color)
     {
-        for (uint32_t i = world->color_first[color]; i < world->color_first[color + 1]; i += lanes_of(color))
+        for (uint32_t i = world->impulse->color_first[color]; i < world->impulse->color_first[color + 1];
+             i += lanes_of(color))
         {
             sum += manifold_at(world, i)->count;
         }
@@ -62,7 +66,7 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t manifolds = world->color_first[color + 1] - world->color_first[color];
+        uint32_t manifolds = world->impulse->color_first[color + 1] - world->impulse->color_first[color];
         constraints->first[index + 1] =
             constraints->first[index] + abut_block_count(manifolds, lanes_of(color));
     }
@@ -70,7 +74,7 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
 
 AbutResult abut_constraints_reserve(AbutWorld* world)
 {
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     const AbutHost* host = &world->host;
     size_t bodies = world->body_count;
     count_wide(world, constraints);
@@ -97,19 +101,20 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
     abut_conserve_free(host, constraints);
 }
 
-/// Springs that yield to what they carry let it sink in by gravity / frequency², for every body above, however small it is. So they yield to
-/// changes of the load alone: this is the part of the difference by which the load follows the relaxed impulse in a substep. Were it 1, springs would not be
-/// soft, and stacks would tremble. What tight pairs and
-/// solids that are deep in each other carry does not last.
+/// Springs that yield to their load let bodies sink by gravity / frequency², for every body above, however
+/// small. So they yield to changes of the load alone: this is the share of the difference by which the load
+/// follows the relaxed impulse in a substep. With 1, springs would not be soft, and stacks would tremble.
+/// Loads of tight and of deep pairs do not last.
 #define LOAD_RATE 0.1
 
-/// The overlap that springs leave alone, as a part of the smaller body's radius: what is pushed out of every little overlap is lifted by it, and rocks for
-/// ever. Tight pairs have none: what presses from both sides would stay pressed.
+/// Slop: penetration without a bias, as a fraction of the radius of the smaller body. Bodies pushed out of
+/// every small penetration are lifted and rock forever. Tight pairs have none: pressure from both sides would
+/// stay.
 #define SLOP_FRACTION 0.0015
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Filling
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
                       const AbutSoftness* soft)
@@ -144,7 +149,7 @@ static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint
     }
 }
 
-/// Lanes without a manifold look at the bodies of the first one, and change nothing.
+/// An empty lane has the bodies of the first one, and moves neither.
 static void empty_lane(AbutWideConstraint* wide, int lane)
 {
     wide->manifold[lane] = UINT32_MAX;
@@ -154,23 +159,24 @@ static void empty_lane(AbutWideConstraint* wide, int lane)
 
 static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
 {
-    AbutWideConstraint* wide = world->constraints.wide_constraints;
+    AbutWideConstraint* wide = world->impulse->constraints.wide_constraints;
     uint32_t constraint = 0;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t end = world->color_first[color + 1], lanes = lanes_of(color);
-        for (uint32_t i = world->color_first[color]; i < end; i += lanes)
+        uint32_t end = world->impulse->color_first[color + 1], lanes = lanes_of(color);
+        for (uint32_t i = world->impulse->color_first[color]; i < end; i += lanes)
         {
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
-            wide->count = manifold_at(world, i)->count;
+            wide->count = manifold_at(world, i)->count; // the largest of its lanes
             constraint += wide->count;
+            ABUT_ASSERT(constraint <= world->impulse->constraints.contact_capacity);
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, wide, (int)lane, world->order[i + lane], soft);
+                    fill_lane(world, wide, (int)lane, world->impulse->order[i + lane], soft);
                 }
                 else
                 {
@@ -182,9 +188,9 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
     }
 }
 
-/// The deepest first: what closes first has the word, and those beside it find nothing to do. In any other order a contact that is
-/// still open takes the blow, at a place where nothing touches.
-static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[MAX_POINTS])
+/// The order of separation: the first contact to close takes the impulse. In any other order a contact that
+/// is still open takes it, at a point without touch.
+static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t order[ABUT_MANIFOLD_POINTS])
 {
     for (uint32_t k = 0; k < count; ++k)
     {
@@ -197,7 +203,7 @@ static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t
     }
 }
 
-/// Where a contact is: its axes, arms and gap.
+/// Axes, r and gap of a contact.
 static void set_geometry(const AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     for (int i = 0; i < 3; ++i)
@@ -232,7 +238,7 @@ static void fill_constraint(AbutManifoldPoint* point, AbutContactConstraint* con
     constraint->load[lane] = point->load;
 }
 
-/// A push goes on along the new axes.
+/// Impulses along the new axes.
 static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     double friction_impulse[3];
@@ -241,15 +247,15 @@ static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* c
         friction_impulse[i] = constraint->impulse[1][lane] * constraint->axis[1][i][lane] +
                               constraint->impulse[2][lane] * constraint->axis[2][i][lane];
     }
-    double same = 0.0; // of what it pushed before, along the new normal
+    double same = 0.0; // cosine of the rotation of the normal
     for (int i = 0; i < 3; ++i)
     {
         same += constraint->axis[0][i][lane] * point->normal[i];
     }
     set_geometry(point, constraint, lane);
     constraint->impulse[0][lane] *= same > 0.0 ? same : 0.0;
-    constraint->impulse[1][lane] = abut_dvec3_dot(friction_impulse, point->tangent[0]);
-    constraint->impulse[2][lane] = abut_dvec3_dot(friction_impulse, point->tangent[1]);
+    constraint->impulse[1][lane] = abut_array3_dot(friction_impulse, point->tangent[0]);
+    constraint->impulse[2][lane] = abut_array3_dot(friction_impulse, point->tangent[1]);
 }
 
 typedef struct FillTask
@@ -258,9 +264,9 @@ typedef struct FillTask
     const AbutSolveContext* context;
 } FillTask;
 
-/// The points of a lane in the order of its rows; their number.
+/// The points of a lane in the order of its contact constraints; their count.
 static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, int lane,
-                          AbutManifoldPoint** points, uint8_t order[MAX_POINTS])
+                          AbutManifoldPoint** points, uint8_t order[ABUT_MANIFOLD_POINTS])
 {
     if (wide->manifold[lane] == UINT32_MAX)
     {
@@ -268,6 +274,7 @@ static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, 
     }
     const AbutContactStore* store = &fill->world->stores[fill->world->current];
     const AbutManifold* m = &store->manifolds[wide->manifold[lane]];
+    ABUT_ASSERT(m->count <= wide->count);
     *points = store->points + m->first;
     sort_points(*points, m->count, order);
     return m->count;
@@ -279,10 +286,10 @@ static uint32_t block_end(const AbutConstraints* constraints, uint32_t block)
     return end < all ? end : all;
 }
 
-/// Where solids are in each other there is no way out that all contacts agree on: they press against each other without end, and when one of them loses its
-/// place the others would shoot the body out. So no substep begins with what only presses.
+/// Contacts of interpenetrating solids have no common direction out: they press against each other, and once
+/// one of them is lost the others would eject the body. So no substep starts with internal impulses.
 static void damp_lane(const FillTask* fill, const AbutWideConstraint* wide, int lane,
-                      AbutManifoldPoint* points, const uint8_t order[MAX_POINTS], uint32_t count)
+                      AbutManifoldPoint* points, const uint8_t order[ABUT_MANIFOLD_POINTS], uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k)
     {
@@ -302,14 +309,14 @@ static bool is_jammed(const AbutWorld* world, uint32_t manifold)
 
 typedef void ConstraintFn(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane);
 
-/// Calls `visit` for every contact of a bundle and its row; if it `updates`, with contacts where bodies have taken them.
+/// Calls `visit` for every contact of a wide constraint; if it `updates`, with contacts at the present poses.
 static void visit_constraints(const FillTask* fill, const AbutWideConstraint* wide, bool updates,
                               ConstraintFn* visit)
 {
     const AbutBody* bodies = fill->world->bodies;
     for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
     {
-        uint8_t order[MAX_POINTS];
+        uint8_t order[ABUT_MANIFOLD_POINTS];
         AbutManifoldPoint* points = NULL;
         uint32_t count = points_of(fill, wide, lane, &points, order);
         if (updates && is_jammed(fill->world, wide->manifold[lane]))
@@ -331,7 +338,7 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
@@ -346,7 +353,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], true, update_constraint);
@@ -354,7 +361,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
     abut_solve_kernels()->prepare(fill->context, first, end);
 }
 
-/// What was pushed, for the next step.
+/// Impulses for the next step.
 static void store_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
     read_impulses(point, constraint, lane);
@@ -366,7 +373,7 @@ static void store_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t end = block_end(&fill->world->constraints, block);
+    uint32_t end = block_end(&fill->world->impulse->constraints, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], false, store_constraint);
@@ -379,27 +386,30 @@ void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, Ab
     const AbutSoftness both[2] = { soft, hard };
     FillTask fill = { world, context };
     fill_wide(world, both);
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       fill_block, &fill);
 }
 
 void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context)
 {
     FillTask fill = { world, context };
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       update_block, &fill);
 }
 
 void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* context)
 {
     FillTask fill = { world, context };
-    abut_parallel_for(&world->host, abut_block_count(world->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    abut_parallel_for(&world->host,
+                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       store_block, &fill);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Groups
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Colours
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct GroupTask
 {
@@ -418,7 +428,7 @@ static void kernel_block(void* context, uint32_t block, uint32_t worker)
 
 void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel)
 {
-    const AbutConstraints* constraints = &world->constraints;
+    const AbutConstraints* constraints = &world->impulse->constraints;
     bool alone = world->host.worker_count <= 1;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {

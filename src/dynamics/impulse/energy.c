@@ -1,53 +1,61 @@
-// Contacts of tight pairs that last do no work. Normals of sampled surfaces are off by a little from cell to cell, and each change of a normal takes away the
-// part of the relative velocity along the new one, as a plastic impact does: a share of the energy that is the square of the angle, in every substep. A nut that
-// slides on its thread by a radian per step would lose half of what gravity gives it. Contacts without friction are perpendicular to the motion along them
-// in truth, so the pair gets back what its normal impulses took, as a larger relative motion: its direction is one that all contacts have agreed to.
+// Energy of tight pairs. Normals of sampled surfaces vary from cell to cell, and each change of a normal
+// removes the relative velocity along the new one, as a plastic impact does: in every substep a share of the
+// energy equal to the square of the angle. A nut that slides on its thread by a radian per step would lose
+// half of the energy from gravity. Exact contacts without friction are perpendicular to the sliding motion
+// and do no work, so the pair regains the work of its normal impulses, as a larger relative velocity, in a
+// direction that all contacts allow.
 //
-// The work of an impulse p is p · (v₀ + v₁) / 2, with the velocities at its point before and after all that happened in the substep: the sum over all impulses
-// is the change of the kinetic energy. Bodies move as springs push, with another velocity than either, and the energy that they have in the field of forces
-// changes with that motion: the difference counts too, so that the sum of both energies stays.
+// The work of an impulse p is p · (v₀ + v₁) / 2, with the velocities at its point before and after the
+// substep: the sum over all impulses is the change of the kinetic energy. Positions are integrated with the
+// velocity of the biased solution, which is neither, and potential energy changes with that motion: the
+// difference counts too, so that the sum of both energies stays.
 //
-// What is lost in an impact stays lost: it takes more than a small part of the energy at once.
+// The loss of an impact stays lost: it is more than a small fraction of the energy at once.
 #include "dynamics/impulse/energy.h"
 
 #include "base/memory.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>
 
-/// The largest part of the energy of the relative motion that a substep gives back: the square of the sine of about 33° between normals. More is an impact.
+/// Largest fraction of the energy of the relative motion that a substep restores: the square of the sine of
+/// about 33° between normals. More is an impact.
 #define GRAZING_FRACTION 0.3
 
-/// The same without friction, for 45°: the knife edges where the faces of a nut cut its thread are rounded off cell by cell, and normals of fields of order 1
-/// turn by 40° within half a cell along them.
+/// The same without friction, for 45°: fields round off the sharp edges between the faces of a nut and its
+/// thread cell by cell, and normals of fields of order 1 rotate by 40° within half a cell along them.
 #define SMOOTH_GRAZING_PART 0.5
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The list of guided pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Sine of the least angle at which contacts lean against a motion across their mean normal.
+/// Sine of the least angle between a contact and the plane of the mean normal that opposes a motion.
 #define LEAN 0.2
 
-/// True when some contact leans against the part of a direction across the mean normal; true too for a direction along it.
+/// True when some contact opposes the component of a direction across the mean normal; true too for a
+/// direction along it.
 static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
                             const double direction[3])
 {
-    double along = abut_dvec3_dot(direction, mean) / abut_dvec3_dot(mean, mean), across[3], least = 0.0;
+    double along = abut_array3_dot(direction, mean) / abut_array3_dot(mean, mean), across[3], least = 0.0;
     for (int k = 0; k < 3; ++k)
     {
         across[k] = direction[k] - along * mean[k];
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        least = fmin(least, abut_dvec3_dot(points[i].normal, across));
+        least = fmin(least, abut_array3_dot(points[i].normal, across));
     }
-    double length = abut_dvec3_length(across);
-    return length < 0.5 * abut_dvec3_length(direction) || least < -LEAN * length;
+    double length = abut_array3_length(across);
+    return length < 0.5 * abut_array3_length(direction) || least < -LEAN * length;
 }
 
-/// True when contacts lean against motions to all sides of their mean normal: those of a thread with play are on one flank, all around its axis.
+/// True when contacts oppose motions to all sides of their mean normal: contacts of a thread with play are on
+/// one flank, all around its axis.
 static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
 {
     double mean[3] = { 0.0, 0.0, 0.0 };
@@ -58,8 +66,8 @@ static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
             mean[k] += points[i].normal[k];
         }
     }
-    bool held = count > 2 && abut_dvec3_dot(mean, mean) > 0.0;
-    for (int i = 0; held && i < 27; ++i) // to the middles of faces and edges and to the corners of a cube
+    bool held = count > 2 && abut_array3_dot(mean, mean) > 0.0;
+    for (int i = 0; held && i < 27; ++i) // centres of faces and edges, and corners of a cube
     {
         const double direction[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
         held = i == 13 || is_held_against(points, count, mean, direction);
@@ -67,7 +75,8 @@ static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
     return held;
 }
 
-/// Tight pairs, and pairs with more play that touch all around and have no friction: what these lose is the error of normals alone.
+/// Tight pairs, and frictionless pairs with more play and contacts all around: their loss is the error of
+/// normals alone.
 static bool is_guided(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -75,7 +84,7 @@ static bool is_guided(const AbutWorld* world, const AbutManifold* m)
     return m->is_tight || (free && is_held_around(&store->points[m->first], m->count));
 }
 
-/// Axles take a part of the motion of bodies with locked axes, and of its energy.
+/// Locked axes take momentum and energy.
 static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
 {
     bool free = world->bodies[m->a].locked == 0 && world->bodies[m->b].locked == 0;
@@ -85,7 +94,7 @@ static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
 AbutResult abut_conserve_reserve(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -99,7 +108,7 @@ AbutResult abut_conserve_reserve(AbutWorld* world)
 void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     constraints->tight_pair_count = 0;
     for (uint32_t i = 0; i < constraints->first[ABUT_COLOR_COUNT]; ++i)
     {
@@ -120,11 +129,11 @@ void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
     abut_memory_free(host, constraints->tight_pairs, constraints->tight_pair_capacity, sizeof(AbutTightPair));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Impulses along normals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Normal impulses
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds the impulses along normals as they are now, times `sign`.
+/// Adds the present normal impulses times `sign`.
 static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, double sign)
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
@@ -144,12 +153,12 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
             r_b[i] = constraint->r_b[i][lane];
             pair->impulse[i] += impulse[i];
         }
-        abut_dvec3_cross(r_a, impulse, torque);
+        abut_array3_cross(r_a, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
             pair->torque[0][i] += torque[i];
         }
-        abut_dvec3_cross(r_b, impulse, torque);
+        abut_array3_cross(r_b, impulse, torque);
         for (int i = 0; i < 3; ++i)
         {
             pair->torque[1][i] += torque[i];
@@ -159,9 +168,9 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
 
 void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->before[0] = context->velocities[wide->a[pair->lane]];
         pair->before[1] = context->velocities[wide->b[pair->lane]];
@@ -172,18 +181,18 @@ void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 
 void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
     {
-        add_impulses(context, &world->constraints.tight_pairs[i], 1.0);
+        add_impulses(context, &world->impulse->constraints.tight_pairs[i], 1.0);
     }
 }
 
-/// The relaxation begins with these: what it adds is the difference.
+/// The relaxation starts from these impulses: its own is the difference.
 void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->moved[0] = context->velocities[wide->a[pair->lane]];
         pair->moved[1] = context->velocities[wide->b[pair->lane]];
@@ -191,9 +200,9 @@ void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Energy
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
@@ -209,12 +218,12 @@ static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelo
 static AbutSolveVelocity difference_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
 {
     AbutSolveVelocity out = { 0 };
-    abut_dvec3_sub(a->linear, b->linear, out.linear);
-    abut_dvec3_sub(a->angular, b->angular, out.angular);
+    abut_array3_sub(a->linear, b->linear, out.linear);
+    abut_array3_sub(a->angular, b->angular, out.angular);
     return out;
 }
 
-/// What forces do on the motion of a substep beyond what they do at the mean velocity.
+/// Work of forces over the motion of a substep beyond their work at the mean velocity.
 static double work_of_forces(const AbutWorld* world, const AbutBody* body, const AbutSolveVelocity* moved,
                              const AbutSolveVelocity* mean, double seconds)
 {
@@ -224,7 +233,7 @@ static double work_of_forces(const AbutWorld* world, const AbutBody* body, const
     }
     const double g[3] = { world->def.gravity.x, world->def.gravity.y, world->def.gravity.z };
     AbutSolveVelocity beyond = difference_of(moved, mean);
-    double sum = abut_dvec3_dot(body->torque, beyond.angular);
+    double sum = abut_array3_dot(body->torque, beyond.angular);
     for (int i = 0; i < 3; ++i)
     {
         double force =
@@ -234,7 +243,7 @@ static double work_of_forces(const AbutWorld* world, const AbutBody* body, const
     return sum * seconds;
 }
 
-/// What the energy of the pair lacks after the substep.
+/// Energy that the pair has lost in the substep.
 static double missing_energy(const AbutWorld* world, const AbutSolveContext* context,
                              const AbutTightPair* pair, double seconds)
 {
@@ -245,7 +254,7 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
     {
         AbutSolveVelocity mean = mean_of(&pair->before[side], &context->velocities[index[side]]);
         double work =
-            abut_dvec3_dot(pair->impulse, mean.linear) + abut_dvec3_dot(pair->torque[side], mean.angular);
+            abut_array3_dot(pair->impulse, mean.linear) + abut_array3_dot(pair->torque[side], mean.angular);
         sum -= side == 0 ? work : -work;
         sum += work_of_forces(world, &world->bodies[index[side]], &pair->moved[side], &mean, seconds);
     }
@@ -267,7 +276,7 @@ static void world_inertia(const AbutBody* body, double out[3][3])
     {
         for (int k = 0; k < 3; ++k)
         {
-            out[i][k] = abut_dvec3_dot(half[i], body->matrix[k]);
+            out[i][k] = abut_array3_dot(half[i], body->matrix[k]);
         }
     }
 }
@@ -279,16 +288,16 @@ static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velo
     for (int i = 0; i < 3; ++i)
     {
         sum += velocity->linear[i] * velocity->linear[i] / body->inverse_mass +
-               velocity->angular[i] * abut_dvec3_dot(inertia[i], velocity->angular);
+               velocity->angular[i] * abut_array3_dot(inertia[i], velocity->angular);
     }
     return 0.5 * sum;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// The motion of two bodies as one
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Common motion of two bodies
+// -----------------------------------------------------------------------------------------------------------
 
-/// A rigid motion about a center.
+/// A rigid velocity field about a centre.
 typedef struct RigidMotion
 {
     double center[3];
@@ -299,8 +308,8 @@ static AbutSolveVelocity velocity_at(const RigidMotion* motion, const double pos
 {
     AbutSolveVelocity out = motion->velocity;
     double r[3], cross[3];
-    abut_dvec3_sub(position, motion->center, r);
-    abut_dvec3_cross(motion->velocity.angular, r, cross);
+    abut_array3_sub(position, motion->center, r);
+    abut_array3_cross(motion->velocity.angular, r, cross);
     for (int i = 0; i < 3; ++i)
     {
         out.linear[i] += cross[i];
@@ -308,32 +317,32 @@ static AbutSolveVelocity velocity_at(const RigidMotion* motion, const double pos
     return out;
 }
 
-/// Adds the angular momentum and the inertia of a body about the center.
+/// Adds the angular momentum and the inertia of a body about the centre.
 static void add_body(const AbutBody* body, const AbutSolveVelocity* velocity, const RigidMotion* motion,
                      double momentum[3], double inertia[3][3])
 {
     double own[3][3], r[3], relative[3], cross[3], mass = 1.0 / body->inverse_mass;
     world_inertia(body, own);
-    abut_dvec3_sub(body->position, motion->center, r);
-    abut_dvec3_sub(velocity->linear, motion->velocity.linear, relative);
-    abut_dvec3_cross(r, relative, cross);
+    abut_array3_sub(body->position, motion->center, r);
+    abut_array3_sub(velocity->linear, motion->velocity.linear, relative);
+    abut_array3_cross(r, relative, cross);
     for (int i = 0; i < 3; ++i)
     {
-        momentum[i] += mass * cross[i] + abut_dvec3_dot(own[i], velocity->angular);
+        momentum[i] += mass * cross[i] + abut_array3_dot(own[i], velocity->angular);
         for (int k = 0; k < 3; ++k)
         {
-            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_dvec3_dot(r, r) : 0.0) - r[i] * r[k]);
+            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_array3_dot(r, r) : 0.0) - r[i] * r[k]);
         }
     }
 }
 
-/// The motion of two bodies that both move freely, had they become one: with the same momentum and angular momentum.
+/// The motion of two free bodies, joined: the same momentum and angular momentum.
 static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
                              const AbutSolveVelocity* velocity_b)
 {
     RigidMotion motion = { 0 };
     double inertia[3][3] = { 0 }, inverse[3][3], momentum[3] = { 0.0, 0.0, 0.0 };
-    double fraction_a = b->inverse_mass / (a->inverse_mass + b->inverse_mass); // of the mass that is A's
+    double fraction_a = b->inverse_mass / (a->inverse_mass + b->inverse_mass); // share of A in the mass
     for (int i = 0; i < 3; ++i)
     {
         motion.center[i] = b->position[i] + fraction_a * (a->position[i] - b->position[i]);
@@ -345,12 +354,12 @@ static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocit
     abut_matrix_invert(inertia, inverse);
     for (int i = 0; i < 3; ++i)
     {
-        motion.velocity.angular[i] = abut_dvec3_dot(inverse[i], momentum);
+        motion.velocity.angular[i] = abut_array3_dot(inverse[i], momentum);
     }
     return motion;
 }
 
-/// The motion that the two have in common: that of the body that nothing moves, or of both as one.
+/// The common motion of a pair: that of its fixed body, or of both joined.
 static RigidMotion common_motion(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
                                  const AbutSolveVelocity* velocity_b)
 {
@@ -400,9 +409,9 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
 
 void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
-    for (size_t i = 0; i < world->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->constraints.tight_pairs[i];
+        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
         add_impulses(context, pair, 1.0);
         conserve(world, context, pair, seconds);
     }

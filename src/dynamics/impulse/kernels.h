@@ -1,6 +1,7 @@
 /// @file kernels.h
-/// Impulses between bodies, for four pairs of bodies side by side. No two pairs of a bundle, nor of all bundles that are solved at once, share a body that
-/// moves. dynamics/impulse/contact_constraint.c fills bundles, dynamics/impulse/solver.c says in which order the kernels run.
+/// Solver kernels, for the contacts of four manifolds side by side. No two manifolds of a wide constraint,
+/// nor of a colour, share a body that moves. contact_constraint.c fills wide constraints, solver.c has the
+/// order of the kernels.
 #ifndef ABUT_DYNAMICS_IMPULSE_KERNELS_H
 #define ABUT_DYNAMICS_IMPULSE_KERNELS_H
 
@@ -13,52 +14,49 @@ enum
     ABUT_SOLVE_LANES = 4
 };
 
-/// How a body moves: a cache line of its own.
+/// Velocity of a body: a cache line of its own.
 typedef struct AbutSolveVelocity
 {
     double linear[3], angular[3], unused[2];
 } AbutSolveVelocity;
 
-/// What a push does to a body, in the world's axes.
+/// Inverse mass of a body, in the world's axes.
 typedef struct AbutSolveMass
 {
-    double axis_inverse_mass[3];  // to the velocity along each axis
-    double inverse_inertia[3][3]; // to the spin: the inverse inertia
+    double axis_inverse_mass[3]; // 0 for a locked axis
+    double inverse_inertia[3][3];
 } AbutSolveMass;
 
-/// Four contacts, one of each pair of a bundle. Lanes without one are all 0.
+/// Four contacts, one per lane of a wide constraint. All 0 in a lane without one.
 typedef struct AbutContactConstraint
 {
-    double axis[3][3][ABUT_SOLVE_LANES]; // the normal from B to A, two tangents
-    double r_a[3][ABUT_SOLVE_LANES],
-        r_b[3][ABUT_SOLVE_LANES]; // from the centres
-    double inv_inertia_rn_a[3][3][ABUT_SOLVE_LANES],
-        inv_inertia_rn_b[3][3][ABUT_SOLVE_LANES]; // of spins to a push along each axis
-    double effective_mass[3]
-                         [ABUT_SOLVE_LANES]; // 1 / the change of the relative speed by a push along each axis
-    double impulse[3][ABUT_SOLVE_LANES];     // of the substep
-    double total_impulse[ABUT_SOLVE_LANES];  // of the step, along the normal
-    double load[ABUT_SOLVE_LANES]; // of earlier substeps, along the normal: springs do not yield to it
-    double gap[ABUT_SOLVE_LANES];  // now
-    double
-        approach[ABUT_SOLVE_LANES]; // the part of the speed with which it closes that counts for restitution
+    double axis[3][3][ABUT_SOLVE_LANES];                       // the normal from B to A, two tangents
+    double r_a[3][ABUT_SOLVE_LANES], r_b[3][ABUT_SOLVE_LANES]; // from the centres of mass
+    // Inverse inertia times r × axis, for each axis.
+    double inv_inertia_rn_a[3][3][ABUT_SOLVE_LANES], inv_inertia_rn_b[3][3][ABUT_SOLVE_LANES];
+    double effective_mass[3][ABUT_SOLVE_LANES]; // along each axis
+    double impulse[3][ABUT_SOLVE_LANES];        // of the substep
+    double total_impulse[ABUT_SOLVE_LANES];     // normal impulse of the step
+    double load[ABUT_SOLVE_LANES];     // normal impulse of earlier substeps; springs do not yield to it
+    double gap[ABUT_SOLVE_LANES];      // at the present poses
+    double approach[ABUT_SOLVE_LANES]; // restitution's share of the approach velocity
 } AbutContactConstraint;
 
-/// Four pairs of bodies.
+/// Four manifolds. Velocities of bodies that do not move are never written.
 typedef struct AbutWideConstraint
 {
     uint32_t a[ABUT_SOLVE_LANES], b[ABUT_SOLVE_LANES];
-    uint32_t manifold[ABUT_SOLVE_LANES];                          // UINT32_MAX for a lane without one
-    uint8_t moves_a[ABUT_SOLVE_LANES], moves_b[ABUT_SOLVE_LANES]; // 0 or 1: what does not is never written to
-    uint32_t first, count;                                        // of the rows
-    uint32_t extra_iterations; // how often springs push once more, before bodies move
+    uint32_t manifold[ABUT_SOLVE_LANES];                          // UINT32_MAX for an empty lane
+    uint8_t moves_a[ABUT_SOLVE_LANES], moves_b[ABUT_SOLVE_LANES]; // 0 or 1
+    uint32_t first, count;                                        // of the contact constraints
+    uint32_t extra_iterations; // biased iterations beyond the first, before positions
     double inverse_mass_a[3][ABUT_SOLVE_LANES], inverse_mass_b[3][ABUT_SOLVE_LANES];
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES], rolling_resistance[ABUT_SOLVE_LANES];
-    double slop[ABUT_SOLVE_LANES];                    // overlap that is left alone
-    double max_depenetration_speed[ABUT_SOLVE_LANES]; // with which overlaps are left, at most
-    // Springs that push out of overlaps: speed per depth, and the parts of the mass and of the impulse that count.
+    double slop[ABUT_SOLVE_LANES];                    // penetration without a bias
+    double max_depenetration_speed[ABUT_SOLVE_LANES]; // of the bias, at most
+    // Bias springs: speed per depth, and the factors of effective mass and accumulated impulse.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
-    double load_rate[ABUT_SOLVE_LANES]; // by which a row's load follows its impulse in a substep
+    double load_rate[ABUT_SOLVE_LANES]; // rate at which a load follows its impulse, per substep
 } AbutWideConstraint;
 
 typedef struct AbutSolveContext
@@ -69,21 +67,22 @@ typedef struct AbutSolveContext
     const AbutWideConstraint* wide_constraints;
     AbutContactConstraint* contact_constraints;
     double per_second; // 1 / the length of a substep
-    double slow;       // speeds under this are not given back
+    double slow;       // least approach speed with restitution
 } AbutSolveContext;
 
-/// Each of them for bundles [first, end).
+/// For wide constraints [first, end).
 typedef void AbutSolveKernel(const AbutSolveContext* context, uint32_t first, uint32_t end);
 
 typedef struct AbutSolveKernels
 {
-    /// Answers and masses from axes and arms.
+    /// Inverse inertia times r × axis, and effective masses, from axes and r.
     AbutSolveKernel* prepare;
-    /// Pushes with the impulses that rows begin with.
+    /// Applies the initial impulses.
     AbutSolveKernel* warm_start;
-    /// Friction, limited by the impulses along normals as they are; then springs push along normals, 1 + extra_iterations times.
+    /// Friction, limited by the present normal impulses; then normal impulses with a bias, 1 +
+    /// extra_iterations times.
     AbutSolveKernel* solve_biased;
-    /// Impulses along normals so that contacts do not close, without springs; then friction. Adds to `total_impulse`.
+    /// Normal impulses without a bias; then friction. Adds to `total_impulse`.
     AbutSolveKernel* relax;
 } AbutSolveKernels;
 

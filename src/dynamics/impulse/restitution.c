@@ -1,7 +1,9 @@
-// Restitution. Speeds at the time of the touch are noted before contacts are solved, and what came in fast pushes once more after that.
-#include "dynamics/impulse/contact_constraint.h"
+// Restitution: approach velocities are recorded before contacts are solved; fast contacts get a second
+// impulse after that.
+#include "dynamics/impulse/restitution.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static double normal_velocity(const AbutSolveVelocity* a, const AbutSolveVelocity* b,
                               const AbutContactConstraint* constraint, int lane)
@@ -47,7 +49,6 @@ static void record_velocity(const AbutSolveContext* context, const AbutWideConst
     }
 }
 
-/// Before forces act.
 void abut_restitution_record_velocity(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     visit_lanes(context, first, end, record_velocity);
@@ -69,14 +70,12 @@ static void record_approach(const AbutSolveContext* context, const AbutWideConst
     }
 }
 
-/// And how much of the speed after that a contact has when it closes in this substep: a body that gave back the speed of the end of
-/// the substep would gain energy by what it did not fall. 0 where it does not come in fast.
 void abut_restitution_record_approach(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     visit_lanes(context, first, end, record_approach);
 }
 
-/// Along an axis of a row, to one of the two tables of speeds.
+/// An impulse along an axis of a contact constraint.
 static void apply_impulse(AbutSolveVelocity* velocities, const AbutWideConstraint* wide,
                           const AbutContactConstraint* constraint, int axis, int lane, double impulse)
 {
@@ -107,7 +106,7 @@ static void apply_restitution(const AbutSolveContext* context, const AbutWideCon
         double impulse = wide->restitution[lane] * constraint->approach[lane] * constraint->impulse[0][lane];
         apply_impulse(context->velocities, wide, constraint, 0, lane, impulse);
         constraint->total_impulse[lane] += impulse;
-        // The blow is over: the next substep does not begin with it.
+        // The impact is over: no warm start from its impulse.
         for (int axis = 0; axis < 3; ++axis)
         {
             constraint->impulse[axis][lane] = 0.0;
@@ -115,8 +114,6 @@ static void apply_restitution(const AbutSolveContext* context, const AbutWideCon
     }
 }
 
-/// Contacts that came in fast push once more, with the part of their impulse that the materials give back (Poisson's restitution: it does
-/// not ask which of many contacts has to have which speed, and gives no energy to two bodies that meet without friction).
 void abut_restitution_apply(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     visit_lanes(context, first, end, apply_restitution);

@@ -1,22 +1,23 @@
-// Rolling resistance: a torque against bodies that turn against each other where they touch. What is round would roll or rock for ever without it.
-#include "dynamics/impulse/contact_constraint.h"
+// Rolling resistance: a torque against the relative rotation of touching bodies. Round bodies would roll or
+// rock forever without it.
+#include "dynamics/impulse/rolling_resistance.h"
 
 #include "math/dvec3.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/// What the contacts of a lane carry in the substep.
+/// Loads of the contacts of a lane in the substep.
 typedef struct Load
 {
-    double normal[3]; // their impulses, added up
-    double moment;    // their sizes, each times its distance from the nearer centre of mass that moves
+    double normal[3]; // sum of normal impulses
+    double moment;    // sum of impulse times distance from the nearer moving centre of mass
 } Load;
 
 static double r_length(double r[3][ABUT_SOLVE_LANES], int lane)
 {
     const double v[3] = { r[0][lane], r[1][lane], r[2][lane] };
-    return abut_dvec3_length(v);
+    return abut_array3_length(v);
 }
 
 static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
@@ -46,27 +47,27 @@ static void apply_angular_impulse(AbutSolveVelocity* velocity, const AbutSolveMa
 {
     for (int i = 0; i < 3; ++i)
     {
-        velocity->angular[i] += impulse * abut_dvec3_dot(mass->inverse_inertia[i], axis);
+        velocity->angular[i] += impulse * abut_array3_dot(mass->inverse_inertia[i], axis);
     }
 }
 
-/// How fast a torque about an axis makes a body turn about it.
+/// Inverse inertia about an axis.
 static double inverse_inertia_about(const AbutSolveMass* mass, const double axis[3])
 {
-    const double inverse_inertia_axis[3] = { abut_dvec3_dot(mass->inverse_inertia[0], axis),
-                                             abut_dvec3_dot(mass->inverse_inertia[1], axis),
-                                             abut_dvec3_dot(mass->inverse_inertia[2], axis) };
-    return abut_dvec3_dot(axis, inverse_inertia_axis);
+    const double inverse_inertia_axis[3] = { abut_array3_dot(mass->inverse_inertia[0], axis),
+                                             abut_array3_dot(mass->inverse_inertia[1], axis),
+                                             abut_array3_dot(mass->inverse_inertia[2], axis) };
+    return abut_array3_dot(axis, inverse_inertia_axis);
 }
 
-/// Turning about the normal is no rolling: friction of contacts beside each other stops it.
+/// Rotation about the mean normal is no rolling: it is left to the friction of several contacts.
 static void apply_resistance(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
     AbutSolveVelocity *a = &context->velocities[wide->a[lane]], *b = &context->velocities[wide->b[lane]];
     const AbutSolveMass *mass_a = &context->masses[wide->a[lane]], *mass_b = &context->masses[wide->b[lane]];
     bool moves_a = wide->moves_a[lane] != 0, moves_b = wide->moves_b[lane] != 0;
     Load load = load_of(context, wide, lane);
-    double squared = abut_dvec3_dot(load.normal, load.normal), axis[3], about = 0.0;
+    double squared = abut_array3_dot(load.normal, load.normal), axis[3], about = 0.0;
     for (int i = 0; i < 3; ++i)
     {
         axis[i] = a->angular[i] - b->angular[i];
@@ -76,7 +77,7 @@ static void apply_resistance(const AbutSolveContext* context, const AbutWideCons
     {
         axis[i] -= about / squared * load.normal[i];
     }
-    double rate = abut_dvec3_length(axis);
+    double rate = abut_array3_length(axis);
     for (int i = 0; i < 3 && rate > 0.0; ++i)
     {
         axis[i] /= rate;

@@ -1,4 +1,4 @@
-// Impulses of four pairs of bodies side by side (dynamics/impulse/kernels.h).
+// Solver kernels of wide constraints (dynamics/impulse/kernels.h).
 #ifndef ABUT_DYNAMICS_IMPULSE_SOLVE_KERNELS_INL
 #define ABUT_DYNAMICS_IMPULSE_SOLVE_KERNELS_INL
 
@@ -11,7 +11,7 @@ typedef struct Solve3
     WideDouble x, y, z;
 } Solve3;
 
-/// Velocities and spins of both sides.
+/// Linear and angular velocities of both sides.
 typedef struct SolvePair
 {
     Solve3 va, wa, vb, wb;
@@ -34,14 +34,15 @@ KERNEL_INLINE void solve_store(double* p, WideDouble value)
     memcpy(p, &value, sizeof(value));
 }
 
-/// Three rows of lanes, one after the other.
+/// Three vectors of lanes, one after the other.
 KERNEL_INLINE Solve3 solve_load_rows(const double* p, int lane)
 {
     return (Solve3){ solve_load(p + lane), solve_load(p + ABUT_SOLVE_LANES + lane),
                      solve_load(p + 2 * ABUT_SOLVE_LANES + lane) };
 }
 
-/// Of an array of three by lanes. (A function cannot take both constant and other arrays of arrays in ISO C.)
+/// Loads an array of three by lanes. (A function cannot take both constant and other arrays of arrays in ISO
+/// C.)
 #define solve_load3(rows, lane) solve_load_rows(&(rows)[0][0], lane)
 
 KERNEL_INLINE void solve_store3(double p[3][ABUT_SOLVE_LANES], int lane, Solve3 v)
@@ -86,7 +87,7 @@ KERNEL_INLINE Solve3 solve_transform(const SolveMatrix* m, Solve3 v)
     return (Solve3){ solve_dot(m->rows[0], v), solve_dot(m->rows[1], v), solve_dot(m->rows[2], v) };
 }
 
-/// Lanes of numbers that lie `stride` doubles apart for each body.
+/// Gathers numbers at `stride` doubles apart for each body.
 KERNEL_INLINE WideDouble solve_gather(const double* base, size_t stride, const uint32_t* index)
 {
 #if WIDE_DOUBLES == 4
@@ -145,7 +146,7 @@ KERNEL_INLINE void solve_scatter_pair(const AbutSolveContext* context, const Abu
     solve_scatter(context->velocities, wide->b + lane, wide->moves_b + lane, pair->vb, pair->wb);
 }
 
-/// Of A against B at the contact.
+/// Relative velocity of A at the contact.
 KERNEL_INLINE Solve3 solve_velocity(const SolvePair* pair, const AbutContactConstraint* constraint, int lane)
 {
     Solve3 w_cross_r_a = solve_cross(pair->wa, solve_load3(constraint->r_a, lane));
@@ -153,7 +154,7 @@ KERNEL_INLINE Solve3 solve_velocity(const SolvePair* pair, const AbutContactCons
     return solve_add(solve_sub(pair->va, pair->vb), solve_sub(w_cross_r_a, w_cross_r_b));
 }
 
-/// An impulse along an axis of a row.
+/// An impulse along an axis of a contact constraint.
 KERNEL_INLINE void solve_apply(SolvePair* pair, const AbutWideConstraint* wide,
                                const AbutContactConstraint* constraint, int axis, int lane,
                                WideDouble impulse)
@@ -169,7 +170,7 @@ KERNEL_INLINE void solve_apply(SolvePair* pair, const AbutWideConstraint* wide,
         solve_sub(pair->wb, solve_scale(solve_load3(constraint->inv_inertia_rn_b[axis], lane), impulse));
 }
 
-/// Against sliding, with at most friction times the load; both tangents as one, so that the limit is a circle.
+/// Friction, limited by friction times the normal impulse; both tangents at once, for a circular limit.
 KERNEL_INLINE void solve_friction(SolvePair* pair, const AbutWideConstraint* wide,
                                   AbutContactConstraint* constraint, int lane)
 {
@@ -191,7 +192,7 @@ KERNEL_INLINE void solve_friction(SolvePair* pair, const AbutWideConstraint* wid
     solve_apply(pair, wide, constraint, 2, lane, y - old_y);
 }
 
-/// Adds to the impulse along the normal, which only pushes, where `acts` says so.
+/// Adds to the normal impulse, which stays ≥ 0, in the lanes of `acts`.
 KERNEL_INLINE void solve_add_normal_impulse(SolvePair* pair, const AbutWideConstraint* wide,
                                             AbutContactConstraint* constraint, int lane, WideDouble change,
                                             WideDoubleMask acts)
@@ -203,14 +204,14 @@ KERNEL_INLINE void solve_add_normal_impulse(SolvePair* pair, const AbutWideConst
     solve_apply(pair, wide, constraint, 0, lane, total_impulse - old);
 }
 
-/// Open gaps may close and no more; overlaps are pushed apart by springs.
+/// Biased normal impulse: open gaps may just close; penetration is resolved by springs.
 KERNEL_INLINE void solve_soft_normal(SolvePair* pair, const AbutSolveContext* context,
                                      const AbutWideConstraint* wide, AbutContactConstraint* constraint,
                                      int lane)
 {
     WideDouble gap = solve_load(constraint->gap + lane), old = solve_load(constraint->impulse[0] + lane);
     WideDouble depth = gap + solve_load(wide->slop + lane), zero = wide_double_splat(0.0);
-    WideDoubleMask is_open = depth >= zero; // or open: there are no springs
+    WideDoubleMask is_open = depth >= zero; // or within the slop: no springs
     WideDouble spring = wide_double_max(solve_load(wide->bias_rate + lane) * depth,
                                         -solve_load(wide->max_depenetration_speed + lane));
     WideDouble bias = wide_double_select(is_open, wide_double_max(gap, zero) * context->per_second, spring);
@@ -226,7 +227,8 @@ KERNEL_INLINE void solve_soft_normal(SolvePair* pair, const AbutSolveContext* co
                              is_open | ~is_open);
 }
 
-/// Without springs. What is open is for the next substep: slowed down here, a blow would fall into two.
+/// Normal impulse without a bias. Open contacts are left to the next substep: slowed down here, an impact
+/// would be split in two.
 KERNEL_INLINE void solve_rigid_normal(SolvePair* pair, const AbutSolveContext* context,
                                       const AbutWideConstraint* wide, AbutContactConstraint* constraint,
                                       int lane)
@@ -239,11 +241,11 @@ KERNEL_INLINE void solve_rigid_normal(SolvePair* pair, const AbutSolveContext* c
     solve_add_normal_impulse(pair, wide, constraint, lane, change, (gap <= 0.0) | (old > 0.0));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Kernels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Answers of one body to pushes along an axis; returns how fast its point becomes along it.
+/// Inverse inertia times r × axis of one body; returns its share of the inverse effective mass.
 KERNEL_INLINE WideDouble solve_inv_inertia_rn(const SolveMatrix* inverse_inertia, Solve3 r, Solve3 axis,
                                               int lane, double inv_inertia_rn_out[3][ABUT_SOLVE_LANES])
 {

@@ -1,15 +1,20 @@
-// Impulses: soft contacts in substeps. Each substep lets forces act, pushes contacts apart with springs that are as stiff as the
-// substep allows, moves the bodies, and takes the speed out again that the springs have put in, so that overlaps go away without
-// bouncing. Friction holds against sliding with at most friction times the normal impulse; springs press harder than the load, so it comes before
-// them, with the impulses that the last relaxation left.
+// Soft contacts in substeps (Box2D v3, Box3D: "soft step"). A substep integrates forces, solves contacts with
+// a bias by springs as stiff as the substep allows, integrates positions, and relaxes: contacts are solved
+// without the bias, so that penetration is resolved without bounce. Friction is limited by friction times the
+// normal impulse. Springs press harder than the load, so friction comes before them, with the impulses of the
+// last relaxation.
 //
-// While it runs, velocities are in the table of speeds (contact_constraint.h). Each substep begins with the impulses of the one before.
-#include "dynamics/impulse/energy.h"
-#include "dynamics/state/world.h"
+// Velocities are in the table of AbutConstraints meanwhile. Each substep starts from the impulses of the one
+// before.
+#include "dynamics/impulse/solver.h"
 
 #include "base/tasks.h"
-#include "dynamics/impulse/kernels.h"
-#include "math/dvec3.h"
+#include "dynamics/impulse/energy.h"
+#include "dynamics/impulse/impulse.h"
+#include "dynamics/impulse/restitution.h"
+#include "dynamics/impulse/rolling_resistance.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,14 +28,14 @@ static AbutSoftness make_soft(double frequency, double damping, double seconds)
     return (AbutSoftness){ omega / a1, a2 * a3, a3 };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
     BODY_BLOCK = 256, // bodies of a task
-    ITERATIONS = 4    // over all contacts before bodies move: blows go from body to body
+    ITERATIONS = 4    // over all contacts before positions: impacts propagate from body to body
 };
 
 typedef void BodyFn(AbutWorld* world, uint32_t index, double seconds);
@@ -79,7 +84,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 {
     (void)seconds;
     AbutBody* body = &world->bodies[index];
-    AbutConstraints* constraints = &world->constraints;
+    AbutConstraints* constraints = &world->impulse->constraints;
     memcpy(body->start, body->position, sizeof(body->start));
     body->contact_free = true;
     store_velocity(body, &constraints->velocities[index]);
@@ -89,11 +94,11 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
            sizeof(body->world_inverse_inertia));
 }
 
-/// Forces act.
+/// Velocities by gravity and applied forces.
 static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
     if (!abut_body_moves(body))
     {
         return;
@@ -106,7 +111,7 @@ static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 static void move(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
@@ -122,7 +127,7 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     AbutBody* body = &world->bodies[index];
     if (abut_body_moves(body))
     {
-        load_velocity(&world->constraints.velocities[index], body);
+        load_velocity(&world->impulse->constraints.velocities[index], body);
     }
     for (int k = 0; k < 3 && world->is_last_pass; ++k)
     {
@@ -130,9 +135,9 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The substeps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool any_restitution(const AbutWorld* world)
 {
@@ -149,7 +154,7 @@ static bool any_restitution(const AbutWorld* world)
 
 static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 {
-    const AbutConstraints* constraints = &world->constraints;
+    const AbutConstraints* constraints = &world->impulse->constraints;
     return (AbutSolveContext){
         .velocities = constraints->velocities,
         .masses = constraints->masses,
@@ -164,7 +169,7 @@ static void fill(AbutWorld* world, const AbutSolveContext* context, double secon
 {
     const AbutWorldDef* def = &world->def;
     double frequency = fmin((double)def->contact_frequency, 0.5 / seconds);
-    // Against what cannot move contacts are twice as stiff.
+    // Contacts with fixed bodies are twice as stiff.
     abut_constraints_make(world, context, make_soft(frequency, (double)def->contact_damping_ratio, seconds),
                           make_soft(2.0 * frequency, (double)def->contact_damping_ratio, seconds));
 }

@@ -1,6 +1,7 @@
-// Which points of a pair may touch: those of the tree's spheres that are nearer to the other solid than a margin. A list serves as long
-// as no point moves by more than the margin against the solid, over the iterations of a substep.
-#include "dynamics/penalty/penalty.h"
+// Which points of a pair may touch: those of the tree's spheres that are nearer to the other solid than a
+// margin. A list serves as long as no point moves by more than the margin against the solid, over the
+// iterations of a substep.
+#include "dynamics/penalty/candidates.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
@@ -20,9 +21,9 @@ enum
 /// Of the smaller radius: what points may move beyond the way that they were collected for.
 #define SKIN 0.004
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Frames
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutPenaltyFrame abut_penalty_relative_frame(const AbutPenaltyFrame* body, const AbutPenaltyFrame* solid)
 {
@@ -41,7 +42,8 @@ AbutPenaltyFrame abut_penalty_relative_frame(const AbutPenaltyFrame* body, const
     return out;
 }
 
-/// Upper bound of how far a point, at most `points_radius` from the centre of mass, is in one frame from where it is in the other.
+/// Upper bound of how far a point, at most `points_radius` from the centre of mass, is in one frame from
+/// where it is in the other.
 static double displacement_bound(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double points_radius)
 {
     double moved = 0.0, rotated = 0.0;
@@ -69,7 +71,8 @@ static double points_radius_of(const AbutBody* body)
     const double offset[3] = { (double)root->center.x - body->center[0],
                                (double)root->center.y - body->center[1],
                                (double)root->center.z - body->center[2] };
-    return (double)body->scale * (sqrt(abut_dvec3_dot(offset, offset)) + (double)root->radius) * (1.0 + 1e-6);
+    return (double)body->scale * (sqrt(abut_array3_dot(offset, offset)) + (double)root->radius) *
+           (1.0 + 1e-6);
 }
 
 /// The pair's way as one side sees it.
@@ -92,7 +95,8 @@ static SideMotion side_motion(const AbutWorld* world, const AbutPenaltyPair* pai
     return motion;
 }
 
-/// On the way all points are within the margin of where they were seen: the way is straight, so both ends tell.
+/// On the way all points are within the margin of where they were seen: the way is straight, so both ends
+/// tell.
 static bool covers(const AbutPenaltyCandidates* candidates, const SideMotion motions[2])
 {
     for (int side = 0; side < 2 && candidates->is_known; ++side)
@@ -144,11 +148,12 @@ bool abut_penalty_is_collected(const AbutWorld* world)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The tree
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// One side of a pair while its points are collected. Lengths of `margin` and `reference` are those of the world.
+/// One side of a pair while its points are collected. Lengths of `margin` and `reference` are those of the
+/// world.
 typedef struct Search
 {
     const AbutPointSet* points;
@@ -185,7 +190,7 @@ static void test_spheres(const Search* self, Spheres* spheres)
         }
         for (int k = 0; k < 3; ++k)
         {
-            double x = abut_dvec3_dot(self->reference.matrix[k], r) + self->reference.position[k];
+            double x = abut_array3_dot(self->reference.matrix[k], r) + self->reference.position[k];
             at[k][i] = (float)(self->solid->center[k] + x * unit);
         }
     }
@@ -258,9 +263,9 @@ static void collect_node(const Search* self, const AbutPointNode* node)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pairs
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void collect_pair(const SideMotion motions[2], AbutPenaltyCandidates* candidates)
 {
@@ -317,7 +322,8 @@ static bool reserve_lists(AbutWorld* world)
     return true;
 }
 
-/// A pair finds the same for the same input, so two rounds do: the second has the room that the first found out.
+/// A pair finds the same for the same input, so two rounds do: the second has the room that the first found
+/// out.
 AbutResult abut_penalty_collect_candidates(AbutWorld* world)
 {
     for (int attempt = 0; attempt < 2; ++attempt)

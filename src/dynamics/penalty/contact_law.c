@@ -1,11 +1,12 @@
 // How stiff the springs of a pair are, how they are damped, and whether the step can follow them.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/contact_law.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/// Automatic springs turn by at most this angle per step (ω·dt). Beyond, balanced forces are stable still but far from the motion
-/// of a spring. The others need it for all points of a contact together, and with room for bodies that turn easily.
+/// Automatic springs turn by at most this angle per step (ω·dt). Beyond, balanced forces are stable still but
+/// far from the motion of a spring. The others need it for all points of a contact together, and with room
+/// for bodies that turn easily.
 #define BALANCED_ANGLE 2.0
 #define EXPLICIT_ANGLE 0.25
 
@@ -19,8 +20,8 @@
 /// exp(−2): what a critically damped spring gives back.
 #define MIN_RESTITUTION 0.1353352832366127
 
-/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of a C library do not
-/// have the same bits everywhere.
+/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of
+/// a C library do not have the same bits everywhere.
 double abut_penalty_damping_ratio(double e)
 {
     if (e >= 1.0 || e <= MIN_RESTITUTION)
@@ -43,8 +44,8 @@ static double smaller_radius(const AbutBody* a, const AbutBody* b)
     return fmin((double)a->radius, (double)b->radius);
 }
 
-/// The stiffness that lets a point sink in by the wanted depth under the weight of the heavier body, and the stiffest one that the
-/// step follows.
+/// The stiffness that lets a point sink in by the wanted depth under the weight of the heavier body, and the
+/// stiffest one that the step follows.
 static void choose_stiffness(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds,
                              AbutPenaltyLaw* law)
 {
@@ -74,8 +75,9 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
     return law;
 }
 
-/// How many points of a pair are inside at a time, on the mean over the time that it is in contact. Not how many touch on the way:
-/// in large steps those are many more, and springs with too little damping each would sink in deeper the larger the step.
+/// How many points of a pair are inside at a time, on the mean over the time that it is in contact. Not how
+/// many touch on the way: in large steps those are many more, and springs with too little damping each would
+/// sink in deeper the larger the step.
 static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
     double sum = 0.0, longest = 0.0;
@@ -88,8 +90,9 @@ static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pa
     return longest > 0.0 ? sum / longest : 1.0;
 }
 
-/// Damping of each of so many points that together give back what the materials say. `seconds`: of a step of balanced forces, which
-/// takes less from springs that turn by more than a little in it, for a larger damping to make up for (docs/penalty.md).
+/// Damping of each of so many points that together give back what the materials say. `seconds`: of a step of
+/// balanced forces, which takes less from springs that turn by more than a little in it, for a larger damping
+/// to make up for (docs/penalty.md).
 static void share(const AbutBody* a, const AbutBody* b, double points, double seconds, AbutPenaltyLaw* law)
 {
     double each = law->reduced_mass / points;
@@ -113,9 +116,9 @@ void abut_penalty_share(AbutWorld* world, size_t index, double seconds)
           balanced ? seconds : 0.0, &pair->law);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Warnings
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Whether the step is stable for a spring with a = (ω·dt)² and d = 2ζ·ω·dt (docs/penalty.md).
 static bool is_stable(AbutPenaltyScheme scheme, double a, double d)

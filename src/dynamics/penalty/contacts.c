@@ -1,8 +1,11 @@
 // Contacts: pairs, the points of each that may touch, and what the last step knows of them.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/contacts.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/penalty.h"
 #include "points/points.h"
 
 #include <string.h>
@@ -155,7 +158,8 @@ AbutResult abut_penalty_find_contacts(AbutWorld* world)
     return ABUT_OK;
 }
 
-/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked at.
+/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked
+/// at.
 static void wake(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];

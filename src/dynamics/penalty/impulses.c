@@ -1,8 +1,10 @@
-// What the springs of all points do over the step: the way of each through the solid of the other body, friction, and both in the world,
-// by the frame of the middle of the step.
-#include "dynamics/penalty/point_motion.h"
+// What the springs of all points do over the step: the way of each through the solid of the other body,
+// friction, and both in the world, by the frame of the middle of the step.
+#include "dynamics/penalty/impulses.h"
 
 #include "base/tasks.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/point_motion.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -13,19 +15,19 @@ enum
     CHUNK = 64 // points that are looked at together
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Friction
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A spring along the surface from where the point would be without load. It holds up to friction times the normal impulse;
-/// beyond, its end is dragged along.
+/// A spring along the surface from where the point would be without load. It holds up to friction times the
+/// normal impulse; beyond, its end is dragged along.
 static void add_friction(const AbutPointMotion* motion, const double tangential_spring[3],
                          const AbutSpringSums* sums, const double normal[3], double normal_impulse,
                          AbutPenaltyResponse* response, double impulse[3])
 {
     const AbutPenaltyLaw* law = motion->solid->law;
-    double inside = sums->inside, along = abut_dvec3_dot(motion->step_displacement, normal),
-           along_normal = abut_dvec3_dot(tangential_spring, normal);
+    double inside = sums->inside, along = abut_array3_dot(motion->step_displacement, normal),
+           along_normal = abut_array3_dot(tangential_spring, normal);
     double spring[3], slip[3], trial[3];
     for (int k = 0; k < 3; ++k)
     {
@@ -35,7 +37,7 @@ static void add_friction(const AbutPointMotion* motion, const double tangential_
             -motion->solid->seconds * inside * law->tangential_stiffness * (spring[k] + 0.5 * slip[k]) -
             law->tangential_damping * slip[k];
     }
-    double size = sqrt(abut_dvec3_dot(trial, trial)), most = law->friction * normal_impulse;
+    double size = sqrt(abut_array3_dot(trial, trial)), most = law->friction * normal_impulse;
     double fraction = size > most ? most / size : 1.0;
     for (int k = 0; k < 3; ++k)
     {
@@ -49,15 +51,15 @@ static void add_friction(const AbutPointMotion* motion, const double tangential_
         (0.5 * motion->solid->seconds * inside * law->tangential_stiffness + law->tangential_damping);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // In the world
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void to_world(const AbutPenaltyFrame* frame, const double v[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dvec3_dot(frame->matrix[i], v);
+        out[i] = abut_array3_dot(frame->matrix[i], v);
     }
 }
 
@@ -66,7 +68,7 @@ static void to_solid(const AbutPenaltyFrame* frame, const double r[3], double ou
 {
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = abut_dvec3_dot(frame->matrix[i], r) + frame->position[i];
+        out[i] = abut_array3_dot(frame->matrix[i], r) + frame->position[i];
     }
 }
 
@@ -85,7 +87,7 @@ static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
                    const double tangential_spring[3], const AbutSpringSums* sums,
                    AbutPenaltyResponse* response)
 {
-    double length = sqrt(abut_dvec3_dot(sums->force, sums->force));
+    double length = sqrt(abut_array3_dot(sums->force, sums->force));
     if (!(sums->strength > 0.0) || !(length > 0.0))
     {
         return;
@@ -99,7 +101,7 @@ static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
     response->normal_impulse = length * motion->solid->seconds;
     set_derivative(motion, sums, response);
     add_friction(motion, tangential_spring, sums, normal, response->normal_impulse, response, friction);
-    abut_dvec3_cross(position, friction, friction_moment);
+    abut_array3_cross(position, friction, friction_moment);
     for (int k = 0; k < 3; ++k)
     {
         impulse[k] = motion->solid->seconds * sums->force[k] + friction[k];
@@ -115,9 +117,9 @@ static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points of a pair
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One side of a pair.
 typedef struct Side
@@ -178,7 +180,7 @@ static AbutPointMotion make_motion(const Side* self, const AbutPenaltyContact* c
         motion.displacement[i] = self->sampled ? 0.0 : motion.step_displacement[i];
         motion.from[i] = self->sampled ? to[i] : motion.from[i];
     }
-    motion.length = abut_dvec3_length(motion.displacement);
+    motion.length = abut_array3_length(motion.displacement);
     return motion;
 }
 

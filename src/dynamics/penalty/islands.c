@@ -1,9 +1,11 @@
 // Islands of bodies that may touch each other: what is solved together.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/islands.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/penalty.h"
 
-/// The smallest body of the island, as far as it is known. rows[] has the next smaller one of each until then.
+/// The smallest body of the island, as far as it is known. rows[] has the next smaller one of each until
+/// then.
 static uint32_t root_of(uint32_t* parents, uint32_t body)
 {
     while (parents[body] != body)
@@ -25,7 +27,8 @@ static uint32_t mover_of(const AbutWorld* world, const AbutPenaltyPair* pair)
     return moves(world, pair->a) ? pair->a : moves(world, pair->b) ? pair->b : ABUT_PENALTY_NO_ROW;
 }
 
-/// Joins the bodies of pairs with contacts: parents lead to the smallest body of each island; bodies without contacts have none.
+/// Joins the bodies of pairs with contacts: parents lead to the smallest body of each island; bodies without
+/// contacts have none.
 static void join(AbutWorld* world, uint32_t* parents)
 {
     const AbutPenalty* penalty = world->penalty;
@@ -50,7 +53,8 @@ static void join(AbutWorld* world, uint32_t* parents)
     }
 }
 
-/// Numbers islands by their smallest bodies, and counts their bodies and pairs. Leaves the island of each body in `marks`.
+/// Numbers islands by their smallest bodies, and counts their bodies and pairs. Leaves the island of each
+/// body in `marks`.
 static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
 {
     AbutPenalty* penalty = world->penalty;

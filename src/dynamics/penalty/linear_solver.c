@@ -1,6 +1,6 @@
-// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out, by a matrix that the contacts
-// know. Conjugate gradients over its bodies, with the 6 × 6 block of each body as preconditioner, so that one body among fixed ones takes
-// one round.
+// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out,
+// by a matrix that the contacts know. Conjugate gradients over its bodies, with the 6 × 6 block of each body
+// as preconditioner, so that one body among fixed ones takes one round.
 #include "dynamics/penalty/linear_solver.h"
 
 #include "base/memory.h"
@@ -25,15 +25,15 @@ AbutResult abut_penalty_reserve_solver(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Matrices
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
                              const double from_center[3], double sign)
 {
     double torque[3];
-    abut_dvec3_cross(from_center, force, torque);
+    abut_array3_cross(from_center, force, torque);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * force[i];
@@ -49,7 +49,7 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
         uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
         const double none[3] = { 0.0, 0.0, 0.0 }, *sum = pair->sum[side];
         double offset[3];
-        abut_dvec3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
+        abut_array3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
         if (abut_body_moves(&world->bodies[carrier]))
         {
             abut_penalty_add_wrench(bodies[carrier].spring_impulse, sum, sum + 3, offset, 1.0);
@@ -61,8 +61,8 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
     }
 }
 
-/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place of a twist at
-/// the pair's origin.
+/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place
+/// of a twist at the pair's origin.
 static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyPair* pair)
 {
     double r[3], j[3][6] = { { 0.0 } }, d[3][3];
@@ -171,7 +171,7 @@ static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, 
     {
         offset[i] = pair->origin[i] - body->middle.position[i];
     }
-    abut_dvec3_cross(v + 3, offset, cross);
+    abut_array3_cross(v + 3, offset, cross);
     for (int i = 0; i < 3; ++i)
     {
         out[i] += sign * (v[i] + cross[i]);

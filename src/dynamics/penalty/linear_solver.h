@@ -1,5 +1,6 @@
 /// @file linear_solver.h
-/// Kicks of the bodies of an island as rows of a linear problem, solved by conjugate gradients.
+/// The linear system of Newton's method for an island: a row of six unknowns per body, solved by conjugate
+/// gradients.
 #ifndef ABUT_DYNAMICS_PENALTY_LINEAR_SOLVER_H
 #define ABUT_DYNAMICS_PENALTY_LINEAR_SOLVER_H
 
@@ -8,7 +9,7 @@
 typedef double AbutVector6[6];
 typedef double AbutMatrix6[6][6];
 
-/// By rows: one per body that moves.
+/// By rows: one per moving body.
 typedef struct AbutPenaltySystem
 {
     AbutWorld* world;
@@ -20,20 +21,26 @@ typedef struct AbutPenaltySystem
     AbutMatrix6 *mass, *factor; // factor: Cholesky's, of the block of a body
 } AbutPenaltySystem;
 
-/// For an island, in its part of the scratch memory.
+/// The system of an island, in its share of the scratch memory.
 AbutPenaltySystem abut_penalty_system(AbutWorld* world, const AbutPenaltyIsland* island);
 
-/// Zero for axes that a body is locked in.
+/// Zeroes the components of locked axes.
 void abut_penalty_mask(const AbutBody* body, double v[6]);
 
 /// out = m · v
 void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6 out);
 
-/// Adds ± a force with a moment, at a place that is `from_center` from the centre, to a wrench.
+/// Adds ± a force and moment, at `from_center` from the centre of mass, to a wrench.
 void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
                              const double from_center[3], double sign);
 
-/// The speeds that make up for the residual, to x: (mass + what contacts resist) · x = residual. Changes the residual.
+/// Adds the spring impulses of a pair to `spring_impulse` of its moving bodies.
+void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair);
+
+/// Memory for the systems of all islands.
+AbutResult abut_penalty_reserve_solver(AbutWorld* world);
+
+/// x of (mass + contact derivative) · x = residual. Changes the residual.
 void abut_penalty_solve_linear(AbutPenaltySystem* self);
 
 #endif

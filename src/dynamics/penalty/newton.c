@@ -1,8 +1,12 @@
-// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own, and the two must be
-// equal. Newton's method, for each island of bodies that may touch, as long as it takes there.
-#include "dynamics/penalty/linear_solver.h"
+// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own,
+// and the two must be equal. Newton's method, for each island of bodies that may touch, as long as it takes
+// there.
+#include "dynamics/penalty/newton.h"
 
 #include "base/tasks.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/impulses.h"
+#include "dynamics/penalty/linear_solver.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -34,7 +38,7 @@ typedef struct Island
 /// Speed that a body has by a twist, anywhere.
 static double speed_of(const AbutBody* body, const double linear[3], const double angular[3])
 {
-    return abut_dvec3_length(linear) + abut_dvec3_length(angular) * (double)body->radius;
+    return abut_array3_length(linear) + abut_array3_length(angular) * (double)body->radius;
 }
 
 /// How far kicks are off.
@@ -79,7 +83,7 @@ static ResidualNorm compute_residual(const Island* island)
         for (int k = 0; k < 3; ++k)
         {
             linear[k] = body->axis_inverse_mass[k] * r[k];
-            angular[k] = abut_dvec3_dot(body->world_inverse_inertia[k], r + 3);
+            angular[k] = abut_array3_dot(body->world_inverse_inertia[k], r + 3);
             norm.size += linear[k] * r[k] + angular[k] * r[3 + k];
         }
         const AbutBody* end = &world->penalty->ends[self->bodies[i]];

@@ -1,6 +1,18 @@
+// Settings, memory and steps of the penalty response.
 #include "dynamics/penalty/penalty.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/anchors.h"
+#include "dynamics/penalty/candidates.h"
+#include "dynamics/penalty/contact_law.h"
+#include "dynamics/penalty/contacts.h"
+#include "dynamics/penalty/impulses.h"
+#include "dynamics/penalty/islands.h"
+#include "dynamics/penalty/linear_solver.h"
+#include "dynamics/penalty/newton.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/motion_bounds.h"
+#include "dynamics/state/wall_clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,9 +120,9 @@ const char* abut_world_warning(const AbutWorld* world)
     return world->penalty != NULL ? world->penalty->warning : "";
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Ways
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutPenaltyFrame frame_of(const AbutBody* body)
 {
@@ -221,9 +233,9 @@ static void predict_impulses(AbutWorld* world, double seconds)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Substeps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -254,7 +266,8 @@ static void release_others(AbutWorld* world, double seconds)
     }
 }
 
-/// Half of the force acts before the way and half after it; the way is that of the force, and the force that of the way.
+/// Half of the force acts before the way and half after it; the way is that of the force, and the force that
+/// of the way.
 static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     move_all(world, seconds, 0.5, 0.5);
@@ -310,8 +323,8 @@ static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3]
     return result;
 }
 
-/// Bodies are where they end. Balanced: what the iteration has left of a difference goes into the speed, so that what one body
-/// gets another one loses, to the last digit.
+/// Bodies are where they end. Balanced: what the iteration has left of a difference goes into the speed, so
+/// that what one body gets another one loses, to the last digit.
 static void commit_ends(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;

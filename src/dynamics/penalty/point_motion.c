@@ -12,7 +12,8 @@ enum
     SAMPLES = 1024  // at most, to find the times of a way that these do not tell
 };
 
-/// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals differ by this.
+/// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals
+/// differ by this.
 #define LINEAR_DEPTH 1e-4
 #define LINEAR_NORMAL 1e-3
 
@@ -25,9 +26,9 @@ enum
 #define SHORT_FRACTION 0x1p-12
 #define LATTICE 0x1p-15
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Looks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_point_motion_set_radius(AbutPointMotionSolid* solid, double radius)
 {
@@ -74,13 +75,13 @@ AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double ti
         distance += g[i] * (x[i] - ((double)sample->at[i] - solid->center[i]) * solid->scale);
     }
     state.depth = -distance;
-    state.slope = abut_dvec3_length(g);
+    state.slope = abut_array3_length(g);
     double per_slope = state.slope > 0.0 ? 1.0 / state.slope : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         state.normal[i] = g[i] * per_slope;
     }
-    double speed = abut_dvec3_dot(motion->step_displacement, state.normal) / solid->seconds;
+    double speed = abut_array3_dot(motion->step_displacement, state.normal) / solid->seconds;
     state.force = solid->law->stiffness * state.depth * state.slope - solid->law->damping * speed;
     return state;
 }
@@ -110,12 +111,12 @@ static void sample(const AbutPointMotion* motion, AbutSpringState* states, uint3
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sums
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// How far the states at the ends and in the middle of a time are from a depth that is linear, as a part of the deepest, and from one
-/// normal.
+/// How far the states at the ends and in the middle of a time are from a depth that is linear, as a part of
+/// the deepest, and from one normal.
 typedef struct Nonlinearity
 {
     double depth, normal;
@@ -156,7 +157,7 @@ static void add_force(const AbutPointMotion* motion, const double normal[3], dou
         sums->force[k] += force[k];
         sums->position[k] += strength * x[k];
     }
-    abut_dvec3_cross(x, force, torque);
+    abut_array3_cross(x, force, torque);
     for (int k = 0; k < 3; ++k)
     {
         sums->torque[k] += torque[k];
@@ -164,7 +165,8 @@ static void add_force(const AbutPointMotion* motion, const double normal[3], dou
     sums->strength += strength;
 }
 
-/// Closed form: a force that is linear in time acts like its sum at the first moment of it. Where it would pull, it is nothing.
+/// Closed form: a force that is linear in time acts like its sum at the first moment of it. Where it would
+/// pull, it is nothing.
 static void add_linear(const AbutPointMotion* motion, const AbutSpringState* begin,
                        const AbutSpringState* end, AbutSpringSums* sums)
 {
@@ -263,9 +265,9 @@ static void add_interval(const AbutPointMotion* motion, AbutTimeInterval times, 
     add_states(motion, states, sums);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Times inside
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// All times that the point is inside, however short. Negative when that takes too long to find out.
 static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval out[INTERVALS])
@@ -289,7 +291,8 @@ static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval 
     return complete ? output.interval_count : -1;
 }
 
-/// Whether the point may be on the other side of the surface, and not just so, between two places on the same side of it.
+/// Whether the point may be on the other side of the surface, and not just so, between two places on the same
+/// side of it.
 static bool may_cross(const AbutPointMotion* motion, const AbutSpringState* a, const AbutSpringState* b)
 {
     double distance_apart = (b->time - a->time) * motion->length;
@@ -346,7 +349,8 @@ static int find_intervals(const AbutPointMotion* motion, AbutTimeInterval out[IN
     return count >= 0 ? count : join_nodes(nodes, out);
 }
 
-/// When a depth that is nearly linear goes through 0 between the first and the last of three looks: that of the parabola through them.
+/// When a depth that is nearly linear goes through 0 between the first and the last of three looks: that of
+/// the parabola through them.
 static double crossing(const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES])
 {
     double d0 = states[0].depth, d1 = states[1].depth, d2 = states[2].depth;

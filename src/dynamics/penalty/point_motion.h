@@ -1,6 +1,7 @@
 /// @file point_motion.h
-/// The way of one point through a solid over a step, and what its spring does on it: everything in the axes of the solid, through
-/// which the point goes straight, about the centre of mass of the solid's body; lengths are those of the world.
+/// The way of one point through a solid over a step, and what its spring does on it: everything in the axes
+/// of the solid, through which the point goes straight, about the centre of mass of the solid's body; lengths
+/// are those of the world.
 #ifndef ABUT_DYNAMICS_PENALTY_POINT_MOTION_H
 #define ABUT_DYNAMICS_PENALTY_POINT_MOTION_H
 
@@ -63,16 +64,17 @@ typedef struct AbutSpringSums
 /// Sets what depends on the size of the smaller body.
 void abut_point_motion_set_radius(AbutPointMotionSolid* solid, double radius);
 
-/// Where to look for the state at a time, in the shape's frame. Not quite there: at the nearest place of a lattice, so that what moves by
-/// next to nothing sees the very same, and forces change as smoothly as ways do, not as float rounds.
+/// Where to look for the state at a time, in the shape's frame. Not quite there: at the nearest place of a
+/// lattice, so that what moves by next to nothing sees the very same, and forces change as smoothly as ways
+/// do, not as float rounds.
 void abut_point_motion_sample_position(const AbutPointMotion* motion, double time, float at[3]);
 
 /// The state at a time as it follows from a look near to it: along the gradient.
 AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double time,
                                         const AbutPenaltySample* sample);
 
-/// Adds the parts of the way that are inside, by three looks where they tell, else by more. Says whether the point is inside from the start
-/// on.
+/// Adds the parts of the way that are inside, by three looks where they tell, else by more. Says whether the
+/// point is inside from the start on.
 bool abut_point_motion_integrate(const AbutPointMotion* motion,
                                  const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES],
                                  AbutSpringSums* sums);

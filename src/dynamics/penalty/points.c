@@ -1,7 +1,8 @@
 // Points of bodies that bring none: sampled from the shape, once for all bodies of the same shape.
-#include "dynamics/penalty/penalty.h"
+#include "dynamics/penalty/points.h"
 
 #include "base/memory.h"
+#include "dynamics/penalty/penalty.h"
 
 static AbutResult sample(const AbutWorld* world, const AbutShape* shape, AbutPointSet** out)
 {

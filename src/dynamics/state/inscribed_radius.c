@@ -1,5 +1,5 @@
 // How thick a solid is, about: what overlaps by more than half of that may come out on the other side.
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/inscribed_radius.h"
 
 #include <abut/field.h>
 #include <math.h>
@@ -34,7 +34,8 @@ static double max_sample_depth(const AbutShape* shape, AbutBox box)
     return max_depth;
 }
 
-/// The deepest node of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for thin walls.
+/// The deepest node of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for thin
+/// walls.
 static double max_node_depth(const AbutShape* field)
 {
     AbutFieldInfo info = abut_field_info(field);

@@ -1,6 +1,7 @@
-// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where nothing but constant forces acts). A body that turns freely keeps
-// its angular momentum to the last digits, whatever the step, and its energy to fourth order.
-#include "dynamics/state/world.h"
+// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where
+// nothing but constant forces acts). A body that turns freely keeps its angular momentum to the last digits,
+// whatever the step, and its energy to fourth order.
+#include "dynamics/state/integrate.h"
 
 #include "math/rotation.h"
 
@@ -210,7 +211,8 @@ void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double secon
     }
     for (int i = 0; i < 3; ++i)
     {
-        // Half of what the forces have just added to the velocity came too early: without contacts this is the parabola itself.
+        // Half of what the forces have just added to the velocity came too early: without contacts this is
+        // the parabola itself.
         double acceleration =
             body->axis_inverse_mass[i] > 0.0 ? g[i] + body->axis_inverse_mass[i] * body->force[i] : 0.0;
         double early = body->contact_free ? 0.5 * seconds * acceleration : 0.0;

@@ -1,5 +1,8 @@
 // Bodies that touch, directly or through others, sleep together when all of them have been slow for a while.
-#include "dynamics/contacts/contacts.h"
+#include "dynamics/state/islands.h"
+
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 
 #include <math.h>
 
@@ -108,7 +111,8 @@ void abut_world_wake_islands(AbutWorld* world)
     }
 }
 
-/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are still parting.
+/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are
+/// still parting.
 #define DEEP_FRACTION 0.1
 
 static void keep_deep_awake(AbutWorld* world)

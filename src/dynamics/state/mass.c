@@ -1,6 +1,9 @@
-// Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of all else by baking.
-#include "dynamics/contacts/contacts.h"
+// Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of
+// all else by baking.
+#include "dynamics/state/mass.h"
 
+#include "dynamics/state/inscribed_radius.h"
+#include "dynamics/state/world.h"
 #include "field/mass.h"
 
 #include <abut/bake.h>

@@ -1,7 +1,10 @@
-// Where bodies may be during the step, and which pairs of them may meet.
-#include "dynamics/contacts/contacts.h"
+// Swept boxes of bodies over a pass, and the pairs that may meet.
+#include "dynamics/state/motion_bounds.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
+#include "dynamics/state/speculative.h"
+#include "dynamics/state/world.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -12,7 +15,8 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// How far any point of a body may get by the turn of `seconds`, and the centre by forces all through the step.
+/// Bound of the displacement of a point by the rotation of `seconds`, and of the centre by the applied force
+/// over the whole `step`.
 static double rotation_travel_of(const AbutBody* body, double seconds, double step)
 {
     double angular_speed = length(body->angular_velocity);
@@ -21,8 +25,8 @@ static double rotation_travel_of(const AbutBody* body, double seconds, double st
     return rotation_travel + length(body->force) * body->inverse_mass * step * step;
 }
 
-/// Where contacts of a body are looked for: a part of its way ahead. Half way, nothing that it meets on all of its way is further from it than it goes in half of
-/// the round.
+/// Predicted pose: the pose after a fraction of the motion, where contacts are detected. At one half, every
+/// obstacle of the motion is within half of its length.
 static void predict_pose(AbutBody* body, double fraction, double seconds)
 {
     for (int i = 0; i < 3; ++i)
@@ -58,35 +62,24 @@ static bool may_react(const AbutBody* a, const AbutBody* b)
     return abut_body_moves(a) || abut_body_moves(b) || kinematic;
 }
 
-/// Those that have to be looked at; the manifolds of the others are marked.
-static void select_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
+/// Pairs of bodies, a < b, of which one can react.
+static void collect_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
 {
-    AbutContactStore* last = &world->stores[world->current];
-    for (size_t i = 0; i < last->manifold_count; ++i)
-    {
-        last->manifolds[i].recycled = false;
-    }
-    world->pair_count = world->broad_pair_count = 0;
+    world->pair_count = 0;
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t x = world->body_of_box[boxes[i].a], y = world->body_of_box[boxes[i].b];
         uint32_t a = x < y ? x : y, b = x < y ? y : x;
-        if (!may_react(&world->bodies[a], &world->bodies[b]))
+        ABUT_ASSERT(b < world->body_count && a != b);
+        if (may_react(&world->bodies[a], &world->bodies[b]))
         {
-            continue;
+            world->pairs[world->pair_count++] = (AbutBodyPair){ a, b };
         }
-        world->broad_pair_count += 1;
-        AbutManifold* m = abut_world_last_manifold(world, a, b);
-        if (m != NULL && world->penalty == NULL && abut_manifold_can_recycle(world, m))
-        {
-            m->recycled = true;
-            continue;
-        }
-        world->pairs[world->pair_count++] = (AbutBodyPair){ a, b };
     }
+    world->broad_pair_count = world->pair_count;
 }
 
-/// From rest, in as many substeps as there are.
+/// Free fall from rest, as substeps integrate it.
 static double fall_distance_of(const AbutWorld* world, double seconds)
 {
     double n = world->substeps;
@@ -118,61 +111,26 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    select_pairs(world, boxes, count);
+    collect_pairs(world, boxes, count);
     return ABUT_OK;
 }
 
-static float pair_margin(void* user, uint32_t a, uint32_t b)
+void abut_world_fit_box(AbutWorld* world, uint32_t index)
 {
-    const AbutWorld* world = user;
-    return (float)(abut_pair_margin(world, a, b) / (double)world->bodies[a].scale);
-}
-
-/// Where one body is held in the other, contacts are looked for in cubes of this part of the smaller one's largest extent, however fast they move:
-/// what holds it there is small.
-#define TIGHT_CONTACTS 16.0
-
-static double extent_of(const AbutBody* body)
-{
-    AbutVec3 size = abut_box_extents(abut_shape_info(body->shape).bounds);
-    return (double)body->scale * fmax((double)size.x, fmax((double)size.y, (double)size.z));
-}
-
-static float pair_spacing(void* user, uint32_t a, uint32_t b)
-{
-    AbutWorld* world = user;
-    const AbutManifold* m = abut_world_last_manifold(world, a, b);
-    if (m == NULL || !m->is_tight)
+    const AbutBody* body = &world->bodies[index];
+    AbutPose pose = abut_body_pose(body);
+    AbutBox now = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
+    AbutBox known = abut_broad_box(world->broad, body->broad_id);
+    AbutBox both = abut_box_union(known, now);
+    if (memcmp(&both, &known, sizeof(both)) != 0)
     {
-        return 0.0f;
+        abut_broad_move(world->broad, body->broad_id, now);
     }
-    const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    double spacing = fmin(extent_of(body_a), extent_of(body_b)) / TIGHT_CONTACTS;
-    return (float)(spacing / (double)body_a->scale);
-}
-
-AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results)
-{
-    if (!abut_memory_grow(&world->host, (void**)&world->posed, &world->posed_capacity, world->body_count,
-                          sizeof(AbutCollideBody)))
+    const float coordinates[6] = { now.min.x, now.min.y, now.min.z, now.max.x, now.max.y, now.max.z };
+    for (int i = 0; i < 6; ++i)
     {
-        return ABUT_OUT_OF_MEMORY;
+        world->coordinate_bound = isfinite(coordinates[i])
+                                      ? fmax(world->coordinate_bound, fabs((double)coordinates[i]))
+                                      : world->coordinate_bound;
     }
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        const AbutBody* body = &world->bodies[i];
-        world->posed[i].shape = abut_body_is_alive(body) ? body->shape : NULL;
-        world->posed[i].pose = abut_body_is_alive(body) ? abut_body_pose_at(body, body->predicted_position,
-                                                                            body->predicted_rotation)
-                                                        : abut_pose_identity();
-    }
-    AbutCollideSettings settings = world->def.collide;
-    settings.margin = 0.0f;
-    settings.contacts_only = true;
-    settings.pair_margin = pair_margin;
-    settings.pair_margin_user = world;
-    settings.pair_spacing = pair_spacing;
-    settings.pair_spacing_user = world;
-    return abut_collide_pairs(world->collider, world->posed, world->body_count, world->pairs,
-                              world->pair_count, &settings, results);
 }

@@ -22,8 +22,8 @@ typedef struct DistanceOctreeBuild
     void* block;
     AbutDistanceOctree octree;
     const float* middles;
-    uint8_t*
-        uncertain; // per brick: how many bricks away the nearest one with a sign in doubt is; NULL when there is none
+    // per brick: how many bricks away the nearest one with a sign in doubt is; NULL when there is none
+    uint8_t* uncertain;
 } DistanceOctreeBuild;
 
 static uint32_t brick_total(const AbutFieldHeader* h)
@@ -31,9 +31,9 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Layout
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t leaf_total(const AbutFieldHeader* h)
 {
@@ -98,11 +98,12 @@ AbutDistanceOctree abut_distance_octree_make(void* block)
     return octree;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Doubt
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// One pass over the bricks from one corner to the other: each is one further than the nearest of those seen before.
+/// One pass over the bricks from one corner to the other: each is one further than the nearest of those seen
+/// before.
 static void spread_uncertain(const AbutFieldHeader* h, uint8_t* uncertain, bool backward)
 {
     const int64_t count[3] = { h->brick_count[0], h->brick_count[1], h->brick_count[2] };
@@ -151,11 +152,12 @@ static AbutResult find_uncertain(DistanceOctreeBuild* self, const AbutHost* host
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Numbers
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A distance of which `value` (in cells) is known to be within `error`, and that no doubt is nearer than `certain` to.
+/// A distance of which `value` (in cells) is known to be within `error`, and that no doubt is nearer than
+/// `certain` to.
 static int16_t encode(const DistanceOctreeBuild* self, double value, double error, double certain)
 {
     const AbutFieldHeader* h = self->block;
@@ -234,8 +236,8 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
     const DistanceOctreeBuild* self = context;
     const AbutFieldHeader* h = self->block;
     uint32_t leaf = self->octree.slots != NULL ? self->octree.slots[brick] : brick;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     int16_t* middle = (int16_t*)self->octree.levels[0] +
                       abut_distance_octree_brick_index(&self->octree, position[0], position[1], position[2]);
     double certain = certain_in(self, brick);

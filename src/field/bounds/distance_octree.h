@@ -1,16 +1,17 @@
 /// @file distance_octree.h
 /// Proved distances at the middles of boxes, in the order in which a search from coarse to fine reads them.
 ///
-/// A center is a whole number of steps (AbutFieldHeader.octree_step, in cells). Its sign is that of the distance, which is at
-/// least so large; 0 means that nothing is known. Whatever is between a field's nodes and the truth (rounding, the error of
-/// nodes, slopes over 1, signs in doubt within that distance) has been taken off already.
+/// A center is a whole number of steps (AbutFieldHeader.octree_step, in cells). Its sign is that of the
+/// distance, which is at least so large; 0 means that nothing is known. Whatever is between a field's nodes
+/// and the truth (rounding, the error of nodes, slopes over 1, signs in doubt within that distance) has been
+/// taken off already.
 ///
-/// Boxes have 2, 4, 8, ... cells along a side, a brick has 8. The eight parts of a box stand side by side, x fastest, so
-/// that they are one load:
-/// - first 72 numbers per brick that keeps its own nodes (dense: by brick; sparse: by slot): the eight boxes of 4 cells, then
-///   for each of these its eight boxes of 2 cells;
-/// - then, for each box of two bricks along a side, its eight bricks; for each box of four its eight boxes of two; and so
-///   on up to one box around everything. Parts beyond the grid have the largest number.
+/// Boxes have 2, 4, 8, ... cells along a side, a brick has 8. The eight parts of a box stand side by side, x
+/// fastest, so that they are one load:
+/// - first 72 numbers per brick that keeps its own nodes (dense: by brick; sparse: by slot): the eight boxes
+///   of 4 cells, then for each of these its eight boxes of 2 cells;
+/// - then, for each box of two bricks along a side, its eight bricks; for each box of four its eight boxes of
+///   two; and so on up to one box around everything. Parts beyond the grid have the largest number.
 #ifndef ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 
@@ -51,13 +52,13 @@ static inline size_t abut_distance_octree_brick_index(const AbutDistanceOctree* 
     return 8 * group + (z % 2 * 4 + y % 2 * 2 + x % 2);
 }
 
-/// The first number of a box that begins beyond the grid which is not the largest: a search would go there. `count`, that of all
-/// numbers, when there is none. Any number will do in the grid.
+/// The first number of a box that begins beyond the grid which is not the largest: a search would go there.
+/// `count`, that of all numbers, when there is none. Any number will do in the grid.
 size_t abut_distance_octree_find_invalid(const void* block, size_t count);
 
-/// Fills the section of a block whose nodes and pyramid are done. `middles` has, per brick of a sparse field, the distance in
-/// cells at its middle as it was measured, or is NULL: then bricks without nodes of their own follow from the coarse
-/// level.
+/// Fills the section of a block whose nodes and pyramid are done. `middles` has, per brick of a sparse field,
+/// the distance in cells at its middle as it was measured, or is NULL: then bricks without nodes of their own
+/// follow from the coarse level.
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_distance_octree_build(void* block, const float* middles, const AbutHost* host);
 

@@ -1,6 +1,7 @@
 #include "field/bounds/half_spaces.h"
 
 #include "base/tasks.h"
+#include "field/bounds/far_nodes.h"
 #include "field/bounds/kernels.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
@@ -35,9 +36,9 @@ typedef struct HalfSpace
     double offset; // −INFINITY: the box is empty
 } HalfSpace;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Layout
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t leaf_total(const AbutFieldHeader* h)
 {
@@ -86,35 +87,9 @@ bool abut_field_inside_counts(void* block)
     return counts;
 }
 
-AbutFarNodes abut_far_nodes_make(void* block)
-{
-    const AbutFieldHeader* h = block;
-    double error = abut_field_value_error(h, 0.0, h->cell_size);
-    AbutFarNodes far = {
-        .nodes = abut_field_section(block, ABUT_FIELD_NODES),
-        .slots = h->sparse != 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL,
-        .format = h->format,
-        .row = abut_field_level_nodes(h, 0),
-        .slab = abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1),
-        .fine_start =
-            abut_field_level_nodes(h, 0) * abut_field_level_nodes(h, 1) * abut_field_level_nodes(h, 2),
-        .value_scale = h->format == ABUT_FIELD_F32 ? (float)(1.0 / h->cell_size) : 1.0f,
-        // Rounding of the products comes on top.
-        .relative_error = (float)(abut_field_value_error(h, 1.0, h->cell_size) - error) + 1e-6f,
-        .absolute_error = (float)(error * (1.0 + 1e-6)),
-        .inverse_slope = (1.0f - 1e-6f) / h->source_slope,
-    };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        far.cells[axis] = (float)(h->brick_count[axis] * ABUT_BRICK_CELLS);
-        far.bricks[axis] = h->brick_count[axis];
-    }
-    return far;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bytes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Rounds the normal to what bytes hold, which the offset is then found for.
 static void round_normal(double normal[3])
@@ -151,9 +126,9 @@ static HalfSpace load(const uint8_t* group, uint32_t child, double radius)
     return half_space;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Plates of the smallest boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static size_t node_in_brick(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -273,8 +248,8 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
     {
         return;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     double radius = LEAF_CELLS * HALF_DIAGONAL;
     AbutBrickNodes nodes;
     bool loaded = false;
@@ -296,9 +271,9 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Plates of larger boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The eight parts of a box: their plates and numbers; NULL where there are none.
 typedef struct Children
@@ -308,7 +283,8 @@ typedef struct Children
     double half; // side, in cells
 } Children;
 
-/// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n − λm)·d.
+/// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n
+/// − λm)·d.
 static double support_of_child(const Children* children, uint32_t child, const double normal[3])
 {
     HalfSpace half_space = load(children->half_spaces, child, 2.0 * HALF_DIAGONAL * children->half);
@@ -359,7 +335,8 @@ static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
     return half_space;
 }
 
-/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond the grid.
+/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond
+/// the grid.
 static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint32_t position[3],
                           Children* children)
 {
@@ -376,7 +353,7 @@ static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint
     uint32_t leaf = ABUT_FIELD_NO_SLOT;
     if (position[0] < c->brick_count[0] && position[1] < c->brick_count[1] && position[2] < c->brick_count[2])
     {
-        uint32_t brick = (position[2] * c->brick_count[1] + position[1]) * c->brick_count[0] + position[0];
+        uint32_t brick = abut_brick_number(c->brick_count, position);
         leaf = c->slots != NULL ? c->slots[brick] : brick;
     }
     if (leaf == ABUT_FIELD_NO_SLOT)

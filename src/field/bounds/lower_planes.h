@@ -1,14 +1,14 @@
 /// @file lower_planes.h
-/// For each box of 4 cells a linear function that the field is nowhere under: f(x) ≥ g·(x − m) + c in the box, m being its middle.
-/// Along a line it says at once how far the field stays over σ in the box; it is only off by how much the field bends there,
-/// where a ball around a middle is off by the way to it.
+/// For each box of 4 cells a linear function that the field is nowhere under: f(x) ≥ g·(x − m) + c in the
+/// box, m being its middle. Along a line it says at once how far the field stays over σ in the box; it is
+/// only off by how much the field bends there, where a ball around a middle is off by the way to it.
 ///
-/// Proof: in a cell, f less a linear function is a blend of what it is at the eight nodes, so it is enough that no node of the
-/// box is under the function. Order 0 only.
+/// Proof: in a cell, f less a linear function is a blend of what it is at the eight nodes, so it is enough
+/// that no node of the box is under the function. Order 0 only.
 ///
-/// Eight floors stand side by side per brick that keeps its own nodes (dense: by brick; sparse: by slot), in the order of its
-/// boxes of 4 cells (distance_octree.h). A floor has four bytes: x, y and z of g, each (byte − 128)/127, and c, which is
-/// (byte − 128)/32 cells. A last byte of 0 says nothing; then the others are 128.
+/// Eight floors stand side by side per brick that keeps its own nodes (dense: by brick; sparse: by slot), in
+/// the order of its boxes of 4 cells (distance_octree.h). A floor has four bytes: x, y and z of g, each (byte
+/// − 128)/127, and c, which is (byte − 128)/32 cells. A last byte of 0 says nothing; then the others are 128.
 #ifndef ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 #define ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 

@@ -11,9 +11,9 @@ const float abut_field_error_levels[ABUT_ERROR_LEVELS] = {
     0.2806f, 0.3536f, 0.4454f, 0.5612f, 0.7071f, 0.8909f, 1.1225f,
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Entries
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint16_t half_at_least(double value)
 {
@@ -83,9 +83,9 @@ size_t abut_field_find_invalid_bounds(const AbutPackedBounds* entries, size_t co
     return count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Levels
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3])
 {
@@ -117,11 +117,11 @@ AbutFieldBounds abut_field_root_bounds(void* block)
 static AbutFieldBounds parent_bounds(void* block, uint32_t brick)
 {
     const AbutFieldHeader* h = block;
-    uint32_t count[3], x = brick % h->brick_count[0], y = brick / h->brick_count[0] % h->brick_count[1],
-                       z = brick / h->brick_count[0] / h->brick_count[1];
+    uint32_t count[3], at[3];
+    abut_brick_position(h->brick_count, brick, at);
     const AbutPackedBounds* level = abut_field_level(block, 1, count);
-    return abut_field_unpack_bounds(level[((size_t)(z / 2) * count[1] + y / 2) * count[0] + x / 2],
-                                    h->cell_size);
+    size_t parent = ((size_t)(at[2] / 2) * count[1] + at[1] / 2) * count[0] + at[0] / 2;
+    return abut_field_unpack_bounds(level[parent], h->cell_size);
 }
 
 AbutFieldBounds abut_field_brick_bounds(void* block, uint32_t brick)
@@ -148,8 +148,8 @@ bool abut_field_is_certain_around(void* block, uint32_t brick)
     {
         return true;
     }
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     uint32_t low[3], high[3];
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -173,9 +173,9 @@ bool abut_field_is_certain_around(void* block, uint32_t brick)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Errors of cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 uint8_t abut_field_error_code(float error)
 {

@@ -39,9 +39,9 @@ void abut_surface_octree_limits(const AbutSurfaceOctree* self, int32_t level, in
     limits[0] = self->inside_counts ? -LARGEST - 1 : -limits[1];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // With an octree
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void fill8(int16_t made[8], int number)
 {
@@ -51,7 +51,7 @@ static void fill8(int16_t made[8], int number)
     }
 }
 
-static void brick_of(const AbutSurfaceOctreeBox* box, uint32_t brick[3])
+static void brick_of(const AbutOctreeBox* box, uint32_t brick[3])
 {
     int32_t down = ABUT_SURFACE_OCTREE_BRICK - box->level; // 0: a brick, 1: an eighth of one
     for (int axis = 0; axis < 3; ++axis)
@@ -60,8 +60,8 @@ static void brick_of(const AbutSurfaceOctreeBox* box, uint32_t brick[3])
     }
 }
 
-static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self,
-                                                 const AbutSurfaceOctreeBox* box, int16_t made[8])
+static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self, const AbutOctreeBox* box,
+                                                 int16_t made[8])
 {
     const AbutDistanceOctree* c = self->octree;
     const uint32_t* at = box->index;
@@ -75,7 +75,7 @@ static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self,
     }
     uint32_t brick[3];
     brick_of(box, brick);
-    uint32_t number = (brick[2] * c->brick_count[1] + brick[1]) * c->brick_count[0] + brick[0];
+    uint32_t number = abut_brick_number(c->brick_count, brick);
     uint32_t leaf = c->slots != NULL ? c->slots[number] : number;
     if (leaf != ABUT_FIELD_NO_SLOT)
     {
@@ -94,9 +94,9 @@ static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self,
     return (AbutSurfaceOctreeChildren){ made, NULL };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Without
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// 0 where the surface may pass, else the largest number.
 static int16_t number_of_bounds(const AbutSurfaceOctree* self, AbutFieldBounds bounds)
@@ -142,7 +142,7 @@ static int16_t number_of_node(const AbutSurfaceOctree* self, const uint32_t inde
     return bound > (double)abut_surface_octree_radius(level) ? LARGEST : 0; // a node that is not kept is NaN
 }
 
-static void compute_children(const AbutSurfaceOctree* self, const AbutSurfaceOctreeBox* box, int16_t made[8])
+static void compute_children(const AbutSurfaceOctree* self, const AbutOctreeBox* box, int16_t made[8])
 {
     int32_t level = box->level - 1;
     bool fine = level < ABUT_SURFACE_OCTREE_BRICK;
@@ -160,7 +160,7 @@ static void compute_children(const AbutSurfaceOctree* self, const AbutSurfaceOct
 }
 
 AbutSurfaceOctreeChildren abut_surface_octree_children(const AbutSurfaceOctree* self,
-                                                       const AbutSurfaceOctreeBox* box, int16_t made[8])
+                                                       const AbutOctreeBox* box, int16_t made[8])
 {
     if (box->level <= ABUT_SURFACE_OCTREE_FINEST)
     {
@@ -175,7 +175,7 @@ AbutSurfaceOctreeChildren abut_surface_octree_children(const AbutSurfaceOctree* 
     return (AbutSurfaceOctreeChildren){ made, NULL };
 }
 
-bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutSurfaceOctreeBox* box)
+bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutOctreeBox* box)
 {
     if (!self->uncertain)
     {
@@ -184,6 +184,5 @@ bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutSur
     const AbutFieldHeader* h = self->block;
     uint32_t brick[3];
     brick_of(box, brick);
-    return abut_field_is_certain_around(
-        self->block, (brick[2] * h->brick_count[1] + brick[1]) * h->brick_count[0] + brick[0]);
+    return abut_field_is_certain_around(self->block, abut_brick_number(h->brick_count, brick));
 }

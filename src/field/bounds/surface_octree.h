@@ -1,8 +1,9 @@
 /// @file surface_octree.h
 /// The boxes of a field that its surface may pass through, from coarse to fine.
 ///
-/// They come from the octree of the field (field/bounds/distance_octree.h), or, in fields that do without, from the pyramid and the nodes.
-/// Below boxes of two cells all parts count: what is in them is the business of those who ask.
+/// They come from the octree of the field (field/bounds/distance_octree.h), or, in fields that do without,
+/// from the pyramid and the nodes. Below boxes of two cells all parts count: what is in them is the business
+/// of those who ask.
 #ifndef ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 
@@ -17,11 +18,11 @@ enum
 };
 
 /// 2^level cells along a side; how many such boxes come before it along each axis.
-typedef struct AbutSurfaceOctreeBox
+typedef struct AbutOctreeBox
 {
     uint32_t index[3];
     int32_t level;
-} AbutSurfaceOctreeBox;
+} AbutOctreeBox;
 
 typedef struct AbutSurfaceOctree
 {
@@ -51,7 +52,7 @@ static inline float abut_surface_octree_radius(int32_t level)
 }
 
 /// In cells.
-static inline void abut_surface_octree_middle(const AbutSurfaceOctreeBox* box, float middle[3])
+static inline void abut_surface_octree_middle(const AbutOctreeBox* box, float middle[3])
 {
     float size = abut_surface_octree_size(box->level);
     for (int axis = 0; axis < 3; ++axis)
@@ -61,12 +62,11 @@ static inline void abut_surface_octree_middle(const AbutSurfaceOctreeBox* box, f
 }
 
 /// Part `corner` of a box: x, y and z are its bits.
-static inline AbutSurfaceOctreeBox abut_surface_octree_child(const AbutSurfaceOctreeBox* box, uint32_t corner)
+static inline AbutOctreeBox abut_surface_octree_child(const AbutOctreeBox* box, uint32_t corner)
 {
-    return (AbutSurfaceOctreeBox){ { 2 * box->index[0] + (corner & 1u),
-                                     2 * box->index[1] + (corner >> 1 & 1u),
-                                     2 * box->index[2] + (corner >> 2) },
-                                   box->level - 1 };
+    return (AbutOctreeBox){ { 2 * box->index[0] + (corner & 1u), 2 * box->index[1] + (corner >> 1 & 1u),
+                              2 * box->index[2] + (corner >> 2) },
+                            box->level - 1 };
 }
 
 /// The eight parts of a box.
@@ -78,12 +78,12 @@ typedef struct AbutSurfaceOctreeChildren
 
 /// `made` is room for numbers that are not kept.
 AbutSurfaceOctreeChildren abut_surface_octree_children(const AbutSurfaceOctree* self,
-                                                       const AbutSurfaceOctreeBox* box, int16_t made[8]);
+                                                       const AbutOctreeBox* box, int16_t made[8]);
 
 /// The surface may pass through boxes of a level whose number is from limits[0] to limits[1].
 void abut_surface_octree_limits(const AbutSurfaceOctree* self, int32_t level, int limits[2]);
 
 /// False where the surface may be where no node tells: in a brick, or beside one, where the sign is in doubt.
-bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutSurfaceOctreeBox* box);
+bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutOctreeBox* box);
 
 #endif

@@ -10,8 +10,8 @@ enum
     NODES_AT_ONCE = 8 // tried before it is asked whether the bound is good enough, in every instruction set
 };
 
-/// How far along the direction nodes are tried, in cells: far ones are best where the surface is smooth, near ones where
-/// it is rough.
+/// How far along the direction nodes are tried, in cells: far ones are best where the surface is smooth, near
+/// ones where it is rough.
 static const float ray_steps[2][NODES_AT_ONCE] = { { 4.0f, 4.5f, 5.0f, 5.5f, 6.0f, 6.5f, 7.0f, 7.5f },
                                                    { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 2.5f, 3.0f, 3.5f } };
 
@@ -25,7 +25,8 @@ KERNEL_INLINE Wide squared_axis_distance(float from, Wide to)
     return wide_mul(distance, distance);
 }
 
-/// Per lane one node: the largest excess over the corners of the box, or `best` when that is less or there is no node.
+/// Per lane one node: the largest excess over the corners of the box, or `best` when that is less or there is
+/// no node.
 KERNEL_INLINE Wide excess_of_nodes(const float* nodes, float slope, const AbutBlendBox* box, float sign,
                                    WideVec at, Wide best)
 {

@@ -9,11 +9,12 @@
 /// Half of the diagonal of a cell, in cells.
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where the nodes of a brick are in the NODES section: in the dense grid, in the stored brick or on the coarse level.
+/// Where the nodes of a brick are in the NODES section: in the dense grid, in the stored brick or on the
+/// coarse level.
 typedef struct BrickLayout
 {
     size_t first, row, slab;
@@ -42,8 +43,9 @@ static BrickLayout brick_layout(void* block, uint32_t x, uint32_t y, uint32_t z)
 static BrickLayout layout_of(void* block, uint32_t brick)
 {
     const AbutFieldHeader* h = block;
-    return brick_layout(block, brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                        brick / h->brick_count[0] / h->brick_count[1]);
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
+    return brick_layout(block, position[0], position[1], position[2]);
 }
 
 static size_t row_start(const BrickLayout* layout, uint32_t row)
@@ -181,7 +183,8 @@ static void copy_to_cube(void* block, const BrickLayout* layout, const int offse
     }
 }
 
-/// The 27 bricks of a cube: those without nodes first, so that nodes on shared faces stay when a neighbour has them.
+/// The 27 bricks of a cube: those without nodes first, so that nodes on shared faces stay when a neighbour
+/// has them.
 static void copy_bricks(void* block, const uint32_t position[3], bool alone, bool stored, float* cube)
 {
     const AbutFieldHeader* h = block;
@@ -212,8 +215,8 @@ static void copy_bricks(void* block, const uint32_t position[3], bool alone, boo
 float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 {
     const AbutFieldHeader* h = block;
-    const uint32_t position[3] = { brick % h->brick_count[0], brick / h->brick_count[0] % h->brick_count[1],
-                                   brick / h->brick_count[0] / h->brick_count[1] };
+    uint32_t position[3];
+    abut_brick_position(h->brick_count, brick, position);
     copy_bricks(block, position, alone, false, cube);
     copy_bricks(block, position, alone, true, cube);
     float largest = 0.0f;
@@ -225,9 +228,9 @@ float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
     return largest;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 double abut_field_value_error(const AbutFieldHeader* header, double size, double cell_size)
 {
@@ -256,8 +259,9 @@ static void order_0_edge_slopes(const AbutBrickNodes* nodes, size_t step, size_t
     }
 }
 
-/// The largest slope along an axis anywhere in the cells around an edge: v_b − v_a with v = f + ½ g·(x − node) is linear in
-/// x. Along the edge both ends are half a cell from its middle; across it x is anywhere within a cell to either side.
+/// The largest slope along an axis anywhere in the cells around an edge: v_b − v_a with v = f + ½ g·(x −
+/// node) is linear in x. Along the edge both ends are half a cell from its middle; across it x is anywhere
+/// within a cell to either side.
 static void order_1_edge_slopes(const AbutBrickNodes* nodes, int axis, size_t step, size_t count, float* out)
 {
     const float* v = nodes->value;
@@ -291,7 +295,8 @@ static void fill_edge_slopes(const AbutBrickNodes* nodes, bool first_order, Edge
     }
 }
 
-/// Squared, of the cell whose lowest node is `i`: along each axis the slope is an average of those of its four edges.
+/// Squared, of the cell whose lowest node is `i`: along each axis the slope is an average of those of its
+/// four edges.
 static float squared_cell_slope(const EdgeSlopes* edges, size_t i, const size_t step[3])
 {
     float squared = 0.0f;
@@ -350,8 +355,9 @@ static bool has_thin_nodes(const AbutBrickNodes* nodes)
     return memchr(nodes->thin, true, count * sizeof(bool)) != NULL;
 }
 
-/// What thin nodes may add to the slope. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D the difference of
-/// gradients along an edge; α is ½ without thin nodes and goes up to 1 with them, by at most ½ per cell.
+/// What thin nodes may add to the slope. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D the
+/// difference of gradients along an edge; α is ½ without thin nodes and goes up to 1 with them, by at most ½
+/// per cell.
 static double thin_slope(const AbutBrickNodes* nodes)
 {
     const size_t side = nodes->side;
@@ -391,8 +397,8 @@ AbutFieldBounds abut_field_bound_brick(void* block, uint32_t brick)
     double node_error =
         abut_field_value_error(h, fmax(fabs((double)low), fabs((double)high)), nodes.cell_size);
     double slack = (double)h->source_slope * HALF_DIAGONAL + node_error;
-    // Order 1 adds at most half of each gradient (all of it at thin nodes) times the way to the node, which the weights
-    // average like the way itself.
+    // Order 1 adds at most half of each gradient (all of it at thin nodes) times the way to the node, which
+    // the weights average like the way itself.
     double error =
         first_order ? slack + (thin ? 1.0 : 0.5) * largest_gradient(&nodes) * HALF_DIAGONAL : slack;
     double slope = steepest(&nodes, first_order) + (thin ? thin_slope(&nodes) : 0.0);

@@ -1,6 +1,6 @@
 /// @file format.h
-/// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU. Header, sections, limits.
-/// docs/field_format.md says it in words.
+/// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU. Header, sections,
+/// limits. docs/field_format.md says it in words.
 #ifndef ABUT_FIELD_NODES_FORMAT_H
 #define ABUT_FIELD_NODES_FORMAT_H
 
@@ -18,7 +18,8 @@ enum
     ABUT_FIELD_ALIGNMENT = 64
 };
 
-/// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of nodes in cells.
+/// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of
+/// nodes in cells.
 #define ABUT_FIELD_LARGEST 1e30
 #define ABUT_FIELD_MIN_CELL_SIZE 1e-30
 #define ABUT_FIELD_MAX_CELLS 0x1p60f
@@ -38,21 +39,23 @@ typedef enum AbutFieldSectionName
     // Dense: (8·bx + 1)(8·by + 1)(8·bz + 1) nodes. Sparse: (bx + 1)(by + 1)(bz + 1) coarse nodes, then 9³ per
     // stored brick in the order of slots. x runs fastest everywhere.
     ABUT_FIELD_NODES,
-    // uint32_t per brick. Sparse: the number of its stored brick, or ABUT_FIELD_NO_SLOT. Dense: the number of its
-    // cell errors, or ABUT_FIELD_NO_SLOT.
+    // uint32_t per brick. Sparse: the number of its stored brick, or ABUT_FIELD_NO_SLOT. Dense: the number of
+    // its cell errors, or ABUT_FIELD_NO_SLOT.
     ABUT_FIELD_SLOTS,
-    // AbutPackedBounds (field/bounds/pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick in the order of slots.
-    // Each level above: one per 2³ bricks or boxes of the level below, up to one. Sparse fields have at least two
-    // levels, so that there is always a root.
+    // AbutPackedBounds (field/bounds/pyramid.h). Level 0: dense, one per brick; sparse, one per stored brick
+    // in the order of slots. Each level above: one per 2³ bricks or boxes of the level below, up to one.
+    // Sparse fields have at least two levels, so that there is always a root.
     ABUT_FIELD_PYRAMID,
-    // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of slots: a code
-    // per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
+    // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of
+    // slots: a code per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
-    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that do without.
+    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that
+    // do without.
     ABUT_FIELD_DISTANCE_OCTREE,
     // Half spaces that hold the surface in the same boxes (field/bounds/half_spaces.h).
     ABUT_FIELD_HALF_SPACES,
-    // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields of order 1.
+    // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields
+    // of order 1.
     ABUT_FIELD_LOWER_PLANES,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
@@ -72,8 +75,8 @@ typedef struct AbutFieldHeader
     uint32_t version;
     uint32_t header_bytes; // sizeof(AbutFieldHeader)
     uint64_t total_bytes;
-    uint64_t
-        checksum; // XXH64 of what follows the header, seeded with that of the header with these bytes zero
+    // XXH64 of what follows the header, seeded with that of the header with these bytes zero
+    uint64_t checksum;
     double origin[3]; // of node 0
     double cell_size;
     uint32_t brick_count[3];
@@ -83,16 +86,16 @@ typedef struct AbutFieldHeader
     uint32_t level_count; // of the pyramid
     float slope;          // of the interpolant anywhere
     float error_bound, measured_max, measured_rms;
-    uint32_t
-        exact; // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
+    // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
+    uint32_t exact;
     double mass[13], mesh_mass[13]; // volume, centre, inertia row by row
     uint32_t sign_flags;            // see above
     uint32_t error_brick_count;     // bricks with cell errors: near the surface (dense), or stored (sparse)
     uint64_t winding_nodes, uncertain_nodes;
     double uncertain_volume;
     AbutFieldSection sections[ABUT_FIELD_SECTION_COUNT];
-    float
-        source_slope; // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
+    // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
+    float source_slope;
     float node_error; // a node was at most so far from the true distance before it was rounded to the format
     float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
     uint32_t has_octree;   // 0 or 1; so are there plates, and floors
@@ -107,6 +110,20 @@ _Static_assert(sizeof(AbutFieldHeader) == 512, "the header is part of the file f
 static inline uint32_t abut_field_level_nodes(const AbutFieldHeader* header, int axis)
 {
     return header->brick_count[axis] * (header->sparse != 0 ? 1u : (uint32_t)ABUT_BRICK_CELLS) + 1u;
+}
+
+/// Position of a brick in the grid of bricks, from its number; x runs fastest.
+static inline void abut_brick_position(const uint32_t brick_count[3], uint32_t brick, uint32_t position[3])
+{
+    position[0] = brick % brick_count[0];
+    position[1] = brick / brick_count[0] % brick_count[1];
+    position[2] = brick / brick_count[0] / brick_count[1];
+}
+
+/// The inverse of abut_brick_position().
+static inline uint32_t abut_brick_number(const uint32_t brick_count[3], const uint32_t position[3])
+{
+    return (position[2] * brick_count[1] + position[1]) * brick_count[0] + position[0];
 }
 
 static inline void* abut_field_section(void* block, AbutFieldSectionName name)

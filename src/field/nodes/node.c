@@ -1,7 +1,7 @@
-// Nodes one by one. A node of order 1 is two words that hold four numbers: 23 bits of value, and 14, 13 and 13 bits of
-// gradient. Each number is read together with the bits that stand below it, as if they were its own; so numbers are
-// written from the lowest to the highest, and each is rounded to what is nearest with the bits below it in place. Reading
-// takes no masks that way, and rounding is as good as if they were not there.
+// Nodes one by one. A node of order 1 is two words that hold four numbers: 23 bits of value, and 14, 13 and
+// 13 bits of gradient. Each number is read together with the bits that stand below it, as if they were its
+// own; so numbers are written from the lowest to the highest, and each is rounded to what is nearest with the
+// bits below it in place. Reading takes no masks that way, and rounding is as good as if they were not there.
 #include "field/nodes/node.h"
 
 #include "field/nodes/kernels.h"
@@ -141,9 +141,9 @@ void abut_field_node_values(const void* nodes, AbutFieldFormat format, double ce
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Checks
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -151,8 +151,8 @@ enum
     LARGEST_HALF = 0x7BFF // that is finite
 };
 
-/// The magnitudes of floats are in the order of their bits, and those of NaN come last: where `most` less one of them is
-/// negative, it is too large. No branches, so that compilers use lanes.
+/// The magnitudes of floats are in the order of their bits, and those of NaN come last: where `most` less one
+/// of them is negative, it is too large. No branches, so that compilers use lanes.
 static bool any_above(const uint32_t* words, size_t count, int32_t most)
 {
     int32_t signs = 0;

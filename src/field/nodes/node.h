@@ -1,6 +1,6 @@
 /// @file node.h
-/// One node of a field, in any format. Kernels read nodes by the lane (simd/field_kernels.inl); this is for code that
-/// looks at nodes one by one.
+/// One node of a field, in any format. Kernels read nodes by the lane (simd/field_kernels.inl); this is for
+/// code that looks at nodes one by one.
 #ifndef ABUT_FIELD_NODES_NODE_H
 #define ABUT_FIELD_NODES_NODE_H
 
@@ -27,12 +27,12 @@ void abut_field_node_values(const void* nodes, AbutFieldFormat format, double ce
 void abut_field_node_gradients(const void* nodes, size_t first, size_t count, float* x, float* y, float* z,
                                bool* thin);
 
-/// The two words of a node of order 1, not thin; docs/field_format.md has them bit by bit. `value` is in cells.
-/// Components of the gradient are kept within [−1, 1].
+/// The two words of a node of order 1, not thin; docs/field_format.md has them bit by bit. `value` is in
+/// cells. Components of the gradient are kept within [−1, 1].
 void abut_field_encode_first_order(float value, const float gradient[3], uint32_t words[2]);
 
-/// The first of `count` nodes whose value is NaN, infinite or more than ABUT_FIELD_MAX_CELLS cells; `count` when there is none.
-/// Any bits are a gradient within 1.0003 of 0.
+/// The first of `count` nodes whose value is NaN, infinite or more than ABUT_FIELD_MAX_CELLS cells; `count`
+/// when there is none. Any bits are a gradient within 1.0003 of 0.
 size_t abut_field_find_invalid_node(const void* nodes, AbutFieldFormat format, double cell_size,
                                     size_t count);
 

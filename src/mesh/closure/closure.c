@@ -64,10 +64,10 @@ static double collapsed_fraction(const AbutMesh* mesh, const AbutMesh* welded)
     {
         double p[3][3], u[3], v[3], n[3];
         abut_load_triangle(mesh, t, p);
-        abut_dvec3_sub(p[1], p[0], u);
-        abut_dvec3_sub(p[2], p[0], v);
-        abut_dvec3_cross(u, v, n);
-        double area = abut_dvec3_length(n);
+        abut_array3_sub(p[1], p[0], u);
+        abut_array3_sub(p[2], p[0], v);
+        abut_array3_cross(u, v, n);
+        double area = abut_array3_length(n);
         all += area;
         collapsed += abut_is_collapsed(welded->indices + 3 * (size_t)t) ? area : 0.0;
     }

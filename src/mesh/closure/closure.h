@@ -1,10 +1,11 @@
 /// @file closure.h
 /// The surface that a mesh stands for once its narrow gaps are closed: what is baked instead of the mesh.
 ///
-/// In order: faces that are there twice are taken once; loose triangles whose corners nearly meet are joined; seams,
-/// T-junctions, slits and small holes are closed by patches (patches.h); what is open still and encloses nothing gets a back
-/// (open_sheets.h). Every point of the result is within `width` of the mesh, and every point of the mesh within `width` of it. So
-/// distances to one differ from distances to the other by at most that.
+/// In order: faces that are there twice are taken once; loose triangles whose corners nearly meet are joined;
+/// seams, T-junctions, slits and small holes are closed by patches (patches.h); what is open still and
+/// encloses nothing gets a back (open_sheets.h). Every point of the result is within `width` of the mesh, and
+/// every point of the mesh within `width` of it. So distances to one differ from distances to the other by at
+/// most that.
 #ifndef ABUT_MESH_CLOSURE_CLOSURE_H
 #define ABUT_MESH_CLOSURE_CLOSURE_H
 
@@ -19,8 +20,8 @@ typedef struct AbutClosure
     uint32_t open_edge_count; // border edges that are left: holes wider than allowed
 } AbutClosure;
 
-/// Patches stay within `widest` of the mesh. Where corners of loose triangles are joined first, which moves them by up to
-/// half of that, the width is up to one and a half times `widest`.
+/// Patches stay within `widest` of the mesh. Where corners of loose triangles are joined first, which moves
+/// them by up to half of that, the width is up to one and a half times `widest`.
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED.
 AbutResult abut_closure_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutClosure* out);
 

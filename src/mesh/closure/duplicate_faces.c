@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/// Files a triangle under its lowest vertex, by the other two in the order in which it runs through them, and its number.
-/// Keys hold two numbers, so the third corner is looked up.
+/// Files a triangle under its lowest vertex, by the other two in the order in which it runs through them, and
+/// its number. Keys hold two numbers, so the third corner is looked up.
 static uint32_t file_triangle(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])
 {
     if (abut_is_collapsed(corners))
@@ -25,8 +25,8 @@ static uint32_t third_corner(const AbutMesh* mesh, uint32_t triangle, uint32_t l
     return corners[0] == lowest ? corners[2] : (corners[1] == lowest ? corners[0] : corners[1]);
 }
 
-/// Marks triangles that equal an earlier one; `mesh` has its vertices joined. Few triangles share a directed edge, so
-/// those are compared one by one, with the few before.
+/// Marks triangles that equal an earlier one; `mesh` has its vertices joined. Few triangles share a directed
+/// edge, so those are compared one by one, with the few before.
 static uint32_t mark_duplicates(const AbutMesh* mesh, const AbutVertexKeys* keys, uint8_t* marks)
 {
     enum

@@ -1,18 +1,19 @@
 #include "mesh/closure/open_sheets.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/border.h"
 #include "mesh/corners.h"
 #include "mesh/half_edges.h"
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets. Sheets surround something when
-/// together they enclose more than each by itself, by the second.
+/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets. Sheets surround
+/// something when together they enclose more than each by itself, by the second.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
-/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Parts that face one way as far
-/// as the second are sheets with more volume under their bends.
+/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Parts that
+/// face one way as far as the second are sheets with more volume under their bends.
 static const double SHEET_FACING = 0.5, BENT_FACING = 0.8, BENT_VOLUME = 0.05;
 
 typedef struct Component
@@ -37,10 +38,10 @@ static void add_triangle(const Finding* self, uint32_t triangle, Component* comp
 {
     double p[3][3], u[3], v[3], n[3], middle[3];
     abut_load_triangle(self->mesh, triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    double area = 0.5 * abut_dvec3_length(n);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    double area = 0.5 * abut_array3_length(n);
     for (int i = 0; i < 3; ++i)
     {
         middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
@@ -48,7 +49,7 @@ static void add_triangle(const Finding* self, uint32_t triangle, Component* comp
         component->normal[i] += 0.5 * n[i];
     }
     component->area += area;
-    component->volume += abut_dvec3_dot(middle, n) / 6.0;
+    component->volume += abut_array3_dot(middle, n) / 6.0;
     component->triangle_count += 1;
 }
 
@@ -61,7 +62,7 @@ static double natural_volume(const Component* component)
 static double enclosed_volume(const Component* component)
 {
     double moved = component->area > 0.0
-                       ? abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area)
+                       ? abut_array3_dot(component->center, component->normal) / (3.0 * component->area)
                        : 0.0;
     return fabs(component->volume - moved);
 }
@@ -86,7 +87,7 @@ static void measure_components(Finding* self)
 
 static bool is_sheet(const Component* component)
 {
-    double facing = abut_dvec3_length(component->normal), natural = natural_volume(component);
+    double facing = abut_array3_length(component->normal), natural = natural_volume(component);
     return component->open &&
            ((facing >= SHEET_FACING * component->area &&
              enclosed_volume(component) < SHEET_VOLUME * natural) ||

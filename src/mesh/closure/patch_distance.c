@@ -1,9 +1,10 @@
 // How far a patch is from the mesh.
 //
-// dist(x, e) + off(e), for the edge e that the patch stands beside, and dist(x, c), for a corner c on the mesh, are bounds of
-// the distance of x from the mesh. Each is convex: in a triangle it is largest at a corner. So in each of many small
-// triangles that make up the patch the least of these largest values is a bound, and the largest of those is one for all.
-#include "mesh/closure/patching.h"
+// dist(x, e) + off(e), for the edge e that the patch stands beside, and dist(x, c), for a corner c on the
+// mesh, are bounds of the distance of x from the mesh. Each is convex: in a triangle it is largest at a
+// corner. So in each of many small triangles that make up the patch the least of these largest values is a
+// bound, and the largest of those is one for all.
+#include "mesh/closure/patch_distance.h"
 
 #include "mesh/corners.h"
 
@@ -35,24 +36,24 @@ typedef struct Foci
 static double focus_distance(const Focus* focus, const double p[3])
 {
     double off[3];
-    abut_dvec3_sub(p, focus->from, off);
-    double t = focus->squared > 0.0 ? abut_dvec3_dot(off, focus->along) / focus->squared : 0.0;
+    abut_array3_sub(p, focus->from, off);
+    double t = focus->squared > 0.0 ? abut_array3_dot(off, focus->along) / focus->squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         off[i] -= t * focus->along[i];
     }
-    return abut_dvec3_length(off) + focus->off;
+    return abut_array3_length(off) + focus->off;
 }
 
 static void add_focus(Foci* foci, AbutVec3 from, AbutVec3 to, double off)
 {
     Focus* focus = &foci->items[foci->count++];
     double end[3];
-    abut_dvec3_from_vec3(from, focus->from);
-    abut_dvec3_from_vec3(to, end);
-    abut_dvec3_sub(end, focus->from, focus->along);
-    focus->squared = abut_dvec3_dot(focus->along, focus->along);
+    abut_array3_from_vec3(from, focus->from);
+    abut_array3_from_vec3(to, end);
+    abut_array3_sub(end, focus->from, focus->along);
+    focus->squared = abut_array3_dot(focus->along, focus->along);
     focus->off = off;
 }
 
@@ -99,7 +100,7 @@ double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, co
     for (int k = 0; k < 3; ++k)
     {
         AbutVec3 corner = self->points[corners[k]];
-        abut_dvec3_from_vec3(corner, p[k]);
+        abut_array3_from_vec3(corner, p[k]);
         if (corners[k] < self->end_count)
         {
             add_focus(&foci, corner, corner, 0.0);

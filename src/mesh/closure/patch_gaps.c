@@ -1,7 +1,10 @@
-// Patches for gaps up to one tolerance: points are joined, edges are split, and what then runs both ways is closed.
-#include "mesh/closure/patching.h"
+// Patches for gaps up to one tolerance: points are joined, edges are split, and what then runs both ways is
+// closed.
+#include "mesh/closure/patch_gaps.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
+#include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
 #include "mesh/t_junction.h"
 
@@ -28,9 +31,9 @@ static bool participates(const Level* self, const AbutChainEdge* edge)
     return !abut_patching_is_small(self->patching, edge->triangle, self->tolerance);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Joining points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t number_ends(Level* self)
 {
@@ -52,8 +55,8 @@ static uint32_t number_ends(Level* self)
     return count;
 }
 
-/// abut_mesh_weld() joins the corners of triangles, so each end becomes a triangle of no size. Welded ends are numbered by
-/// their first, so that is the one whose number is new.
+/// abut_mesh_weld() joins the corners of triangles, so each end becomes a triangle of no size. Welded ends
+/// are numbered by their first, so that is the one whose number is new.
 static AbutResult join_points(Level* self)
 {
     const AbutPatching* patching = self->patching;
@@ -90,9 +93,9 @@ static AbutResult join_points(Level* self)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Splitting edges
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool split_edge(Level* self, const AbutChainEdge* edge)
 {
@@ -136,9 +139,9 @@ static AbutResult split_edges(Level* self)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Closing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void join_components(AbutPatching* patching, uint32_t a, uint32_t b)
 {

@@ -1,15 +1,17 @@
-// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it falls apart into
-// loops that pass through each of their points once.
-#include "mesh/closure/patching.h"
+// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it
+// falls apart into loops that pass through each of their points once.
+#include "mesh/closure/patch_loops.h"
 
 #include "base/memory.h"
+#include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left alone.
+/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left
+/// alone.
 static const double MAX_DEBRIS = 0.1;
 
 typedef struct Walk
@@ -31,9 +33,9 @@ static const AbutChainEdge* edge_of(const Walk* self, uint32_t number)
     return &self->patching->border.edges[number];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One loop
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Adds the middle of a loop to the points.
 static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
@@ -43,8 +45,8 @@ static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
     for (size_t i = 0; i < count; ++i)
     {
         double from[3], to[3];
-        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
-        abut_dvec3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
+        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
+        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += 0.5 * (from[k] + to[k]) / (double)count;
@@ -126,11 +128,12 @@ static bool fill_loop(Walk* self, const uint32_t* loop, size_t count)
     return added;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The edge to go on with: of several, the one that leads nearest to where the path began, so that loops are short.
+/// The edge to go on with: of several, the one that leads nearest to where the path began, so that loops are
+/// short.
 static uint32_t choose_edge(const Walk* self, uint32_t point)
 {
     const AbutPatching* patching = self->patching;
@@ -209,10 +212,10 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
     double p[3][3], u[3], v[3], n[3];
     abut_load_triangle(mesh, triangle, p);
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    return 0.5 * abut_dvec3_length(n);
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    return 0.5 * abut_array3_length(n);
 }
 
 /// True when the small pieces are too much of the mesh to be debris.

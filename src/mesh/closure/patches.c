@@ -1,8 +1,10 @@
 #include "mesh/closure/patches.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/border.h"
-#include "mesh/closure/patching.h"
+#include "mesh/closure/patch_gaps.h"
+#include "mesh/closure/patch_loops.h"
 #include "mesh/corners.h"
 #include "mesh/repair/join_vertices.h"
 #include "mesh/repair/position_order.h"
@@ -15,81 +17,9 @@
 /// With more loose triangles than this part of all a mesh is a soup, unless its border has few edges.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Patches and the border
-// ---------------------------------------------------------------------------------------------------------------------
-
-static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
-{
-    double from[3], to[3], along[3];
-    abut_dvec3_from_vec3(self->points[a], from);
-    abut_dvec3_from_vec3(self->points[b], to);
-    abut_dvec3_sub(to, from, along);
-    return abut_dvec3_length(along);
-}
-
-bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
-                       AbutEdgeChain* chain)
-{
-    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-    {
-        return true;
-    }
-    if (!abut_memory_grow(&self->host, (void**)&self->corners, &self->corner_capacity,
-                          self->corner_count + 3 * (size_t)edge->count, sizeof(uint32_t)))
-    {
-        return false;
-    }
-    for (uint32_t i = 0; i < edge->count; ++i)
-    {
-        memcpy(self->corners + self->corner_count, corners, 3 * sizeof(uint32_t));
-        self->corner_count += 3;
-    }
-    double off = abut_patching_off(self, edge, corners);
-    self->width = abut_larger(self->width, off);
-    bool added = true;
-    for (int k = 0; added && k < 3; ++k)
-    {
-        AbutChainEdge own = { corners[k], corners[(k + 1) % 3], edge->count, edge->triangle, off };
-        if (own.from < self->end_count && own.to < self->end_count)
-        {
-            own.off = abut_smaller(off, 0.5 * edge_length(self, own.from, own.to));
-        }
-        added = abut_edge_chain_add(chain, own);
-    }
-    return added;
-}
-
-static bool add_sum(AbutPatching* self, const AbutEdgeChain* chain, const AbutEdgeGroup* group)
-{
-    AbutGroupSum sum = abut_group_sum(chain, group);
-    AbutChainEdge edge = { .from = sum.net > 0 ? group->low : group->high,
-                           .to = sum.net > 0 ? group->high : group->low,
-                           .count = (uint32_t)(sum.net > 0 ? sum.net : -sum.net),
-                           .triangle = abut_group_edge(chain, group, 0)->triangle,
-                           .off = sum.off };
-    return sum.net == 0 || abut_edge_chain_add(&self->border, edge);
-}
-
-AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain)
-{
-    AbutVertexKeys keys;
-    AbutResult result = abut_edge_chain_file(chain, self->point_count, &keys);
-    AbutEdgeCursor cursor = { 0 };
-    AbutEdgeGroup group;
-    self->border.count = 0;
-    while (result == ABUT_OK && abut_edge_chain_next(&keys, &cursor, &group))
-    {
-        result = add_sum(self, chain, &group) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-    }
-    abut_vertex_keys_destroy(&self->host, &keys);
-    abut_edge_chain_destroy(chain);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_before(const void* context, uint32_t a, uint32_t b)
 {
@@ -98,7 +28,8 @@ static bool is_before(const void* context, uint32_t a, uint32_t b)
     return abut_compare_positions(vertices[a], vertices[b]) < 0;
 }
 
-/// Fills `numbers`, by vertex of the half edges' mesh: that of its point. Vertices stand for points on the way.
+/// Fills `numbers`, by vertex of the half edges' mesh: that of its point. Vertices stand for points on the
+/// way.
 static bool number_points(AbutPatching* self, uint32_t* numbers)
 {
     const AbutHalfEdges* half_edges = &self->half_edges;
@@ -144,8 +75,8 @@ static bool copy_border(AbutPatching* self, const uint32_t* numbers)
     return added;
 }
 
-/// Points and the border between them. `numbers` has an entry per vertex of the half edges' mesh, and ends with the vertices
-/// of the mesh itself.
+/// Points and the border between them. `numbers` has an entry per vertex of the half edges' mesh, and ends
+/// with the vertices of the mesh itself.
 static bool collect_border(AbutPatching* self, uint32_t* numbers)
 {
     if (!number_points(self, numbers) || !copy_border(self, numbers))
@@ -181,9 +112,9 @@ static bool measure_components(AbutPatching* self)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult close_levels(AbutPatching* self)
 {

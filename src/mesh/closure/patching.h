@@ -3,6 +3,7 @@
 #ifndef ABUT_MESH_CLOSURE_PATCHING_H
 #define ABUT_MESH_CLOSURE_PATCHING_H
 
+#include "base/union_find.h"
 #include "mesh/closure/edge_chain.h"
 #include "mesh/half_edges.h"
 
@@ -31,21 +32,12 @@ static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle,
     return (double)abut_vec3_length(abut_box_extents(box)) < ABUT_SMALL_PIECE * tolerance;
 }
 
-/// How far a triangle beside an edge is from the mesh, at most. Those of its corners that are ends are on the mesh.
-double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3]);
-
-/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with two equal
-/// corners are nothing. False when memory ran out.
+/// Adds a patch beside an edge, as often as the edge is too many, and its own edges to `chain`. Patches with
+/// two equal corners are nothing. False when memory ran out.
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain);
 
 /// The border becomes what is left of `chain`, which is destroyed.
 AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain);
-
-/// Fills the loops of the border that are small enough.
-AbutResult abut_patching_fill(AbutPatching* self);
-
-/// Closes what is open by at most `tolerance`.
-AbutResult abut_patching_level(AbutPatching* self, double tolerance);
 
 #endif

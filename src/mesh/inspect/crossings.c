@@ -1,7 +1,8 @@
 // Pairs of triangles that cross, found through a box tree. Each pair is looked for from its triangle with
 // the lower slot.
+#include "mesh/inspect/crossings.h"
+
 #include "mesh/box_tree.h"
-#include "mesh/inspect/inspect.h"
 #include "mesh/inspect/sampled_loop.h"
 #include "mesh/triangle/triangle.h"
 

@@ -1,7 +1,9 @@
 // Edges by the number of their triangles, and the connected parts that edges make.
+#include "mesh/inspect/edges.h"
+
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "mesh/inspect/inspect.h"
+#include "base/union_find.h"
 
 enum
 {
@@ -65,30 +67,9 @@ AbutResult abut_inspect_edges(AbutInspection* inspection)
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Components
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// The triangle that stands for the component of t. Halves the path on the way, which with the lower root
-/// winning in join() keeps paths short.
-static uint32_t find_root(uint32_t* parents, uint32_t t)
-{
-    while (parents[t] != t)
-    {
-        parents[t] = parents[parents[t]];
-        t = parents[t];
-    }
-    return t;
-}
-
-/// True when a and b were in two components, which are one now.
-static bool join(uint32_t* parents, uint32_t a, uint32_t b)
-{
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a < b ? a : b;
-    return a != b;
-}
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t count_joins(const AbutVertexKeys* edges, uint32_t* parents)
 {
@@ -101,8 +82,8 @@ static uint32_t count_joins(const AbutVertexKeys* edges, uint32_t* parents)
         {
             for (uint32_t i = 1; i < edge.use_count; ++i)
             {
-                join_count +=
-                    join(parents, abut_edge_corner(edge.uses[0]) / 3, abut_edge_corner(edge.uses[i]) / 3);
+                join_count += abut_union_find_join(parents, abut_edge_corner(edge.uses[0]) / 3,
+                                                   abut_edge_corner(edge.uses[i]) / 3);
             }
         }
     }
@@ -117,10 +98,7 @@ AbutResult abut_inspect_components(AbutInspection* inspection)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t t = 0; t < triangle_count; ++t)
-    {
-        parents[t] = t;
-    }
+    abut_union_find_init(parents, triangle_count);
     // Triangles with edges are one component each until joined; every one of them filed three.
     uint32_t joins = count_joins(&inspection->edges, parents);
     inspection->report.component_count = inspection->edges.key_count / 3 - joins;

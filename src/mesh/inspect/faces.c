@@ -1,6 +1,7 @@
 // Area, degenerate triangles and duplicates.
+#include "mesh/inspect/faces.h"
+
 #include "base/tasks.h"
-#include "mesh/inspect/inspect.h"
 #include "mesh/triangle/triangle.h"
 
 enum
@@ -60,9 +61,9 @@ AbutResult abut_inspect_faces(AbutInspection* inspection)
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Duplicates
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Files a triangle under its lowest vertex, by the other two in order: equal corners give equal keys.
 static uint32_t file_triangle(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])

@@ -2,6 +2,10 @@
 
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "mesh/inspect/crossings.h"
+#include "mesh/inspect/edges.h"
+#include "mesh/inspect/faces.h"
+#include "mesh/inspect/t_junctions.h"
 #include "mesh/mass.h"
 
 #include <string.h>

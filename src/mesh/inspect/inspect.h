@@ -17,24 +17,6 @@ typedef struct AbutInspection
     float stage_begin, stage_end; // the part of the progress that the running stage stands for
 } AbutInspection;
 
-/// Area and degenerate triangles.
-AbutResult abut_inspect_faces(AbutInspection* inspection);
-
-/// Triangles with the same corners.
-AbutResult abut_inspect_duplicates(AbutInspection* inspection);
-
-/// Fills `edges`, and counts boundary, non-manifold and inconsistent ones.
-AbutResult abut_inspect_edges(AbutInspection* inspection);
-
-/// Connected parts; uses `edges`.
-AbutResult abut_inspect_components(AbutInspection* inspection);
-
-/// Vertices inside boundary edges; uses `edges` and their counts.
-AbutResult abut_inspect_t_junctions(AbutInspection* inspection);
-
-/// Pairs of triangles that cross.
-AbutResult abut_inspect_crossings(AbutInspection* inspection);
-
 /// An AbutProgressFn of the part of the running stage; `user` is the inspection.
 bool abut_inspect_progress(void* user, float stage_fraction);
 

@@ -9,8 +9,8 @@ enum
     NODE_BLOCK = 1024, // nodes of the tree whose leaves are looked at in one block
 };
 
-/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan of 4096 triangles
-/// some millions.
+/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan
+/// of 4096 triangles some millions.
 static const uint64_t WORK_PER_TRIANGLE = 256, WORK_BASE = (uint64_t)1 << 24;
 
 typedef struct Search
@@ -54,7 +54,7 @@ static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, dou
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_dvec3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
+        abut_array3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
     }
 }
 

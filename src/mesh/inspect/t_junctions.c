@@ -1,8 +1,9 @@
 // Vertices of boundary edges that lie inside other boundary edges: where a face was split and its neighbour
 // was not.
+#include "mesh/inspect/t_junctions.h"
+
 #include "base/memory.h"
 #include "mesh/box_tree.h"
-#include "mesh/inspect/inspect.h"
 #include "mesh/inspect/sampled_loop.h"
 
 #include <stdatomic.h>
@@ -39,9 +40,9 @@ typedef struct Search
     AbutBoxTree tree;     // of the vertices on the border
 } Search;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Segments
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Segment
 {
@@ -111,9 +112,9 @@ static bool is_inside(const Segment* s, AbutVec3 p)
     return x * x + y * y + z * z <= most * most;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Search
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void mark_leaf(Search* search, const Segment* segment, uint32_t first, uint32_t end,
                       AbutLoopTally* tally)

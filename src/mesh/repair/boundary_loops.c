@@ -38,9 +38,9 @@ typedef struct Tracing
     AbutBoundaryLoops* out;
 } Tracing;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Edges of the rims
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool agrees(const AbutMesh* mesh, const AbutMeshEdge* edge)
 {
@@ -116,9 +116,9 @@ static bool sort_edges(Tracing* self)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Which edge comes next
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The edge between two vertices, in that direction: there is at most one.
 static uint32_t find_edge(const Tracing* self, uint32_t from, uint32_t to)
@@ -138,8 +138,9 @@ static uint32_t find_edge(const Tracing* self, uint32_t from, uint32_t to)
     return NONE;
 }
 
-/// Turns around the end of an edge, from triangle to triangle, up to the next edge of the rim. Turning is undone by turning
-/// back, and an edge of a rim has nothing to turn back to, so this ends; no triangle is passed twice at a corner.
+/// Turns around the end of an edge, from triangle to triangle, up to the next edge of the rim. Turning is
+/// undone by turning back, and an edge of a rim has nothing to turn back to, so this ends; no triangle is
+/// passed twice at a corner.
 static uint32_t rotate_to_next(const Tracing* self, const RimEdge* edge)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
@@ -183,9 +184,9 @@ static void link_edges(Tracing* self)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Walks, cut into loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool add_loop(Tracing* self, const uint32_t* edges, uint32_t count, AbutBoundaryLoopKind kind)
 {
@@ -254,9 +255,9 @@ static bool walk_all(Tracing* self)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool open_tracing(Tracing* self)
 {

@@ -1,9 +1,9 @@
 /// @file boundary_loops.h
 /// The edges with a single triangle, put together to loops: the rims of holes.
 ///
-/// At a vertex where several holes meet, a rim goes on along the triangles that it came along, and a rim that passes through
-/// a vertex twice is cut there into two; so loops pass through a vertex once. What comes out, and in which order, depends on
-/// the positions alone, not on how vertices and triangles are numbered.
+/// At a vertex where several holes meet, a rim goes on along the triangles that it came along, and a rim that
+/// passes through a vertex twice is cut there into two; so loops pass through a vertex once. What comes out,
+/// and in which order, depends on the positions alone, not on how vertices and triangles are numbered.
 #ifndef ABUT_MESH_REPAIR_BOUNDARY_LOOPS_H
 #define ABUT_MESH_REPAIR_BOUNDARY_LOOPS_H
 
@@ -26,8 +26,8 @@ typedef struct AbutBoundaryLoop
 
 typedef struct AbutBoundaryLoops
 {
-    /// By place. Closed loops run as a cap does, against the triangles: from vertices[i] to the next of the loop. The
-    /// triangle at that edge is triangles[i].
+    /// By place. Closed loops run as a cap does, against the triangles: from vertices[i] to the next of the
+    /// loop. The triangle at that edge is triangles[i].
     uint32_t* vertices;
     uint32_t* triangles;
     uint32_t edge_count; // places

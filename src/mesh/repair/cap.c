@@ -3,20 +3,21 @@
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
+#include "mesh/repair/cap_split.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows with the square
-/// of the length.
+/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows
+/// with the square of the length.
 static const uint32_t MANY_BORDER_EDGES = 1u << 16, SHORT_PLAN = 64;
 
 /// Sides that chords are compared with, for one loop; about three seconds. Then chords are no longer checked.
 static const uint64_t CHORD_WORK = (uint64_t)1 << 30;
 
-/// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of a tennis ball or
-/// the two sides of a crack.
+/// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of
+/// a tennis ball or the two sides of a crack.
 static const double MIN_FACING = 1e-3;
 
 AbutCaps abut_caps_make(const AbutHost* host, const AbutMesh* mesh, const AbutVertexKeys* edges,
@@ -84,21 +85,21 @@ static bool add_triangle(AbutCaps* self, uint32_t a, uint32_t b, uint32_t c)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Around a middle
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The mean of the sides' middles by their lengths, which does not change when sides are split.
 static void find_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count, double middle[3])
 {
     double sum[3] = { 0.0 }, length = 0.0, a[3], b[3], along[3];
-    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), middle);
+    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), middle);
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i]), a);
-        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i + 1 < count ? i + 1 : 0]), b);
-        abut_dvec3_sub(b, a, along);
-        double weight = abut_dvec3_length(along);
+        abut_array3_from_vec3(abut_caps_vertex(self, piece[i]), a);
+        abut_array3_from_vec3(abut_caps_vertex(self, piece[i + 1 < count ? i + 1 : 0]), b);
+        abut_array3_sub(b, a, along);
+        double weight = abut_array3_length(along);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += weight * (0.5 * (a[k] + b[k]) - middle[k]);
@@ -125,13 +126,13 @@ static bool is_taken(const AbutCaps* self, AbutVec3 p)
     return false;
 }
 
-/// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way from it to a
-/// vertex of the piece.
+/// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way
+/// from it to a vertex of the piece.
 static AbutVec3 middle_position(const AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
     double middle[3], first[3];
     find_middle(self, piece, count, middle);
-    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), first);
+    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), first);
     AbutVec3 position = abut_vec3((float)middle[0], (float)middle[1], (float)middle[2]);
     for (int i = 1; i < 16 && is_taken(self, position); ++i)
     {
@@ -163,9 +164,9 @@ static bool add_around_middle(AbutCaps* self, const uint32_t* piece, uint32_t co
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // By plan
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The unit normal of the triangle of the mesh at a side; zero at chords.
 static void load_neighbor(const AbutCaps* self, uint32_t from, uint32_t to, double normal[3])
@@ -178,10 +179,10 @@ static void load_neighbor(const AbutCaps* self, uint32_t from, uint32_t to, doub
     }
     double p[3][3], ab[3], ac[3];
     abut_load_triangle(self->mesh, corner / 3, p);
-    abut_dvec3_sub(p[1], p[0], ab);
-    abut_dvec3_sub(p[2], p[0], ac);
-    abut_dvec3_cross(ab, ac, normal);
-    double length = abut_dvec3_length(normal);
+    abut_array3_sub(p[1], p[0], ab);
+    abut_array3_sub(p[2], p[0], ac);
+    abut_array3_cross(ab, ac, normal);
+    double length = abut_array3_length(normal);
     for (int k = 0; k < 3; ++k)
     {
         normal[k] = length > 0.0 ? normal[k] / length : 0.0;
@@ -193,11 +194,11 @@ static AbutResult set_up_plan(AbutCaps* self, const uint32_t* piece, uint32_t co
     AbutCapPlan* plan = &self->plan;
     AbutResult result = abut_cap_plan_reserve(plan, count);
     double origin[3];
-    abut_dvec3_from_vec3(abut_caps_vertex(self, piece[0]), origin);
+    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), origin);
     for (uint32_t i = 0; result == ABUT_OK && i < count; ++i)
     {
-        abut_dvec3_from_vec3(abut_caps_vertex(self, piece[i]), plan->points[i]);
-        abut_dvec3_sub(plan->points[i], origin, plan->points[i]);
+        abut_array3_from_vec3(abut_caps_vertex(self, piece[i]), plan->points[i]);
+        abut_array3_sub(plan->points[i], origin, plan->points[i]);
         load_neighbor(self, piece[i], piece[i + 1 < count ? i + 1 : 0], plan->normals[i]);
         for (uint32_t j = i + 2; j < count; ++j)
         {
@@ -244,9 +245,9 @@ static AbutResult fill_piece(AbutCaps* self, const uint32_t* piece, uint32_t cou
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Pieces
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool push_piece(AbutCaps* self, uint32_t end)
 {
@@ -269,8 +270,8 @@ static void reverse(uint32_t* items, uint32_t count)
     }
 }
 
-/// Replaces the last piece, which starts at `first`, by the two that a chord cuts it into: from its begin to its end, and
-/// from there back to the begin.
+/// Replaces the last piece, which starts at `first`, by the two that a chord cuts it into: from its begin to
+/// its end, and from there back to the begin.
 static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord chord)
 {
     if (!abut_memory_grow(&self->host, (void**)&self->pieces, &self->piece_capacity,
@@ -314,23 +315,23 @@ static AbutResult fill_last_piece(AbutCaps* self, const double direction[3])
 static void find_direction(const AbutCaps* self, const uint32_t* loop, uint32_t count, double out[3])
 {
     double origin[3], p[3], q[3], along[3], normal[3], sum[3] = { 0.0 }, length = 0.0;
-    abut_dvec3_from_vec3(abut_caps_vertex(self, loop[0]), origin);
+    abut_array3_from_vec3(abut_caps_vertex(self, loop[0]), origin);
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_dvec3_from_vec3(abut_caps_vertex(self, loop[i]), p);
-        abut_dvec3_from_vec3(abut_caps_vertex(self, loop[i + 1 < count ? i + 1 : 0]), q);
-        abut_dvec3_sub(p, origin, p);
-        abut_dvec3_sub(q, origin, q);
-        abut_dvec3_sub(q, p, along);
-        abut_dvec3_cross(p, q, normal);
-        length += abut_dvec3_length(along);
+        abut_array3_from_vec3(abut_caps_vertex(self, loop[i]), p);
+        abut_array3_from_vec3(abut_caps_vertex(self, loop[i + 1 < count ? i + 1 : 0]), q);
+        abut_array3_sub(p, origin, p);
+        abut_array3_sub(q, origin, q);
+        abut_array3_sub(q, p, along);
+        abut_array3_cross(p, q, normal);
+        length += abut_array3_length(along);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += 0.5 * normal[k];
         }
     }
     const double four_pi = 12.566370614359172;
-    double area = abut_dvec3_length(sum);
+    double area = abut_array3_length(sum);
     bool facing = area > MIN_FACING * length * length / four_pi;
     for (int k = 0; k < 3; ++k)
     {

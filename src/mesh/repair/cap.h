@@ -1,9 +1,9 @@
 /// @file cap.h
 /// Triangles that close loops: caps.
 ///
-/// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap has no vertices
-/// but those of its loop, unless every way to fill it has a side that is an edge of the surface already; then a vertex in
-/// the middle joins all sides.
+/// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap
+/// has no vertices but those of its loop, unless every way to fill it has a side that is an edge of the
+/// surface already; then a vertex in the middle joins all sides.
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
@@ -56,18 +56,6 @@ AbutResult abut_caps_add(AbutCaps* caps, const uint32_t* loop, uint32_t count);
 
 /// True when the mesh or a cap has an edge between the two.
 bool abut_caps_have_edge(const AbutCaps* caps, uint32_t a, uint32_t b);
-
-typedef struct AbutChord
-{
-    uint32_t begin, end; // places in a piece, begin < end
-    bool found;
-} AbutChord;
-
-/// A short chord that leaves a quarter of the piece or more on both sides, or else one that cuts off less; when there is one
-/// that does not cross the rest of the piece seen along the direction. Not found when all that were tried are edges already.
-/// @return ABUT_OUT_OF_MEMORY.
-AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count,
-                                  const double direction[3], AbutChord* out);
 
 /// The position of a vertex of the mesh or of the middle of a cap.
 static inline AbutVec3 abut_caps_vertex(const AbutCaps* caps, uint32_t vertex)

@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/// What the squared sides of a triangle count beside its area: little, for of two caps that are equally flat the one with
-/// compact triangles is wanted, and all caps of a flat loop have the same area.
+/// What the squared sides of a triangle count beside its area: little, for of two caps that are equally flat
+/// the one with compact triangles is wanted, and all caps of a flat loop have the same area.
 static const double SIDES_TO_AREA = 1.0 / 64.0;
 
-/// What a side counts, squared, where the cap folds back onto the surface: enough to choose the missing faces of a box and
-/// not its other faces once more, which have the same area.
+/// What a side counts, squared, where the cap folds back onto the surface: enough to choose the missing faces
+/// of a box and not its other faces once more, which have the same area.
 static const double FOLD_TO_AREA = 1.0 / 4.0;
 
-/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more than all else.
+/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more
+/// than all else.
 static const double FAULT_TO_AREA = 1e9;
 
 static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
@@ -32,15 +33,15 @@ typedef struct PlanTriangle
 static PlanTriangle make_triangle(const double a[3], const double b[3], const double c[3])
 {
     PlanTriangle t;
-    abut_dvec3_sub(b, a, t.sides[0]);
-    abut_dvec3_sub(c, b, t.sides[1]);
-    abut_dvec3_sub(a, c, t.sides[2]);
-    abut_dvec3_cross(t.sides[0], t.sides[1], t.normal);
+    abut_array3_sub(b, a, t.sides[0]);
+    abut_array3_sub(c, b, t.sides[1]);
+    abut_array3_sub(a, c, t.sides[2]);
+    abut_array3_cross(t.sides[0], t.sides[1], t.normal);
     for (int k = 0; k < 3; ++k)
     {
-        t.squares[k] = abut_dvec3_dot(t.sides[k], t.sides[k]);
+        t.squares[k] = abut_array3_dot(t.sides[k], t.sides[k]);
     }
-    t.area = 0.5 * abut_dvec3_length(t.normal);
+    t.area = 0.5 * abut_array3_length(t.normal);
     return t;
 }
 
@@ -48,8 +49,8 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 {
     double sum = t->squares[0] + t->squares[1] + t->squares[2];
     double longest = sqrt(abut_larger(abut_larger(t->squares[0], t->squares[1]), t->squares[2]));
-    bool facing = abut_dvec3_dot(view->direction, view->direction) > 0.0;
-    double seen = facing ? 0.5 * abut_dvec3_dot(t->normal, view->direction) : t->area;
+    bool facing = abut_array3_dot(view->direction, view->direction) > 0.0;
+    double seen = facing ? 0.5 * abut_array3_dot(t->normal, view->direction) : t->area;
     double least = 0.5 * view->thin * longest;
     double fault = (t->area < least ? least - t->area : 0.0) + (seen < -least ? -seen : 0.0);
     return FAULT_TO_AREA * fault + t->area + SIDES_TO_AREA * sum;
@@ -58,7 +59,7 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 /// Nothing up to a right angle between the faces.
 static double fold_cost(const PlanTriangle* t, int side, const double neighbor[3])
 {
-    double fold = t->area > 0.0 ? -0.5 * abut_dvec3_dot(t->normal, neighbor) / t->area : 0.0;
+    double fold = t->area > 0.0 ? -0.5 * abut_array3_dot(t->normal, neighbor) / t->area : 0.0;
     return fold > 0.0 ? FOLD_TO_AREA * fold * fold * t->squares[side] : 0.0;
 }
 
@@ -161,9 +162,9 @@ bool abut_cap_plan_solve(AbutCapPlan* self, uint32_t count, const AbutPlanView* 
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Memory
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_cap_plan_destroy(AbutCapPlan* self)
 {

@@ -1,11 +1,12 @@
 /// @file cap_plan.h
-/// The best way to fill a loop with triangles between its points: by trying all of them, as dynamic programming can (G.
-/// Barequet and M. Sharir, "Filling gaps in the boundary of a polyhedron", 1995; P. Liepa, "Filling holes in meshes", 2003).
+/// The best way to fill a loop with triangles between its points: by trying all of them, as dynamic
+/// programming can (G. Barequet and M. Sharir, "Filling gaps in the boundary of a polyhedron", 1995; P.
+/// Liepa, "Filling holes in meshes", 2003).
 ///
-/// First of all triangles face the way the loop as a whole does and are not thinner than rounding; of what is left the total
-/// area, the lengths of sides and how sharply the cap turns back at the surface decide. So a loop that is a simple polygon when seen along its direction gets a cap that
-/// does not cross itself: such a polygon can be cut into triangles that all face the viewer, and triangles that all do
-/// cannot overlap.
+/// First of all triangles face the way the loop as a whole does and are not thinner than rounding; of what is
+/// left the total area, the lengths of sides and how sharply the cap turns back at the surface decide. So a
+/// loop that is a simple polygon when seen along its direction gets a cap that does not cross itself: such a
+/// polygon can be cut into triangles that all face the viewer, and triangles that all do cannot overlap.
 #ifndef ABUT_MESH_REPAIR_CAP_PLAN_H
 #define ABUT_MESH_REPAIR_CAP_PLAN_H
 
@@ -39,7 +40,8 @@ typedef struct AbutPlanView
     double thin;         // height under which a triangle is no better than one of no height
 } AbutPlanView;
 
-/// Room for at least `count` points, which is at most ABUT_CAP_PLAN_MAX_POINTS. A zeroed plan with its host set has none.
+/// Room for at least `count` points, which is at most ABUT_CAP_PLAN_MAX_POINTS. A zeroed plan with its host
+/// set has none.
 AbutResult abut_cap_plan_reserve(AbutCapPlan* plan, uint32_t count);
 
 /// Gives the memory back. A zeroed plan is ignored.

@@ -1,7 +1,8 @@
 // Cutting long loops.
+#include "mesh/repair/cap_split.h"
+
 #include "base/memory.h"
 #include "mesh/corners.h"
-#include "mesh/repair/cap.h"
 
 #include <string.h>
 
@@ -34,9 +35,9 @@ typedef struct Choosing
     uint32_t best_count;
 } Choosing;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The view along the direction
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool reserve_outline(const Choosing* self)
 {
@@ -50,8 +51,8 @@ static void find_axes(const double direction[3], double u[3], double v[3])
     int least = fabs(direction[0]) < fabs(direction[1]) ? 0 : 1;
     least = fabs(direction[2]) < fabs(direction[least]) ? 2 : least;
     const double axis[3] = { least == 0, least == 1, least == 2 };
-    abut_dvec3_cross(direction, axis, u);
-    abut_dvec3_cross(direction, u, v);
+    abut_array3_cross(direction, axis, u);
+    abut_array3_cross(direction, u, v);
 }
 
 /// The first point comes once more at the end.
@@ -60,17 +61,17 @@ static void make_outline(const Choosing* self, const double direction[3])
     double u[3], v[3], origin[3], last[3] = { 0.0 };
     AbutOutlinePoint* outline = self->caps->outline;
     find_axes(direction, u, v);
-    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[0]), origin);
+    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[0]), origin);
     for (uint32_t i = 0; i <= self->count; ++i)
     {
         double p[3], along[3];
-        abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[i < self->count ? i : 0]), p);
-        abut_dvec3_sub(p, origin, p);
-        abut_dvec3_sub(p, last, along);
+        abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[i < self->count ? i : 0]), p);
+        abut_array3_sub(p, origin, p);
+        abut_array3_sub(p, last, along);
         AbutOutlinePoint* point = &outline[i];
-        point->at[0] = abut_dvec3_dot(p, u);
-        point->at[1] = abut_dvec3_dot(p, v);
-        point->length = i > 0 ? point[-1].length + abut_dvec3_length(along) : 0.0;
+        point->at[0] = abut_array3_dot(p, u);
+        point->at[1] = abut_array3_dot(p, v);
+        point->length = i > 0 ? point[-1].length + abut_array3_length(along) : 0.0;
         point->area =
             i > 0 ? point[-1].area + point[-1].at[0] * point->at[1] - point[-1].at[1] * point->at[0] : 0.0;
         memcpy(last, p, sizeof(last));
@@ -82,8 +83,8 @@ static double orientation(const double a[2], const double b[2], const double c[2
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts would have no
-/// triangles but thin ones there.
+/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts
+/// would have no triangles but thin ones there.
 static bool is_on(const double p[2], const double a[2], const double b[2], double thin)
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, off[2] = { p[0] - a[0], p[1] - a[1] };
@@ -127,9 +128,9 @@ static bool halves_face_alike(const Choosing* self, uint32_t begin, uint32_t end
     return projection > least && rest > least;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Candidates
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_better(const Candidate* a, const Candidate* b)
 {
@@ -157,10 +158,10 @@ static void add_candidate(Choosing* self, Candidate candidate)
 static double chord_length(const Choosing* self, uint32_t begin, uint32_t end)
 {
     double a[3], b[3], along[3];
-    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[begin]), a);
-    abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[end]), b);
-    abut_dvec3_sub(b, a, along);
-    return abut_dvec3_length(along);
+    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[begin]), a);
+    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[end]), b);
+    abut_array3_sub(b, a, along);
+    return abut_array3_length(along);
 }
 
 static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
@@ -175,12 +176,12 @@ static double angle_at(const Choosing* self, uint32_t i)
     const uint32_t indices[3] = { i > 0 ? i - 1 : self->count - 1, i, i + 1 < self->count ? i + 1 : 0 };
     for (int k = 0; k < 3; ++k)
     {
-        abut_dvec3_from_vec3(abut_caps_vertex(self->caps, self->piece[indices[k]]), p[k]);
+        abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[indices[k]]), p[k]);
     }
-    abut_dvec3_sub(p[1], p[0], in);
-    abut_dvec3_sub(p[2], p[1], out);
-    double lengths = abut_dvec3_length(in) * abut_dvec3_length(out);
-    return lengths > 0.0 ? 1.0 - abut_dvec3_dot(in, out) / lengths : 0.0;
+    abut_array3_sub(p[1], p[0], in);
+    abut_array3_sub(p[2], p[1], out);
+    double lengths = abut_array3_length(in) * abut_array3_length(out);
+    return lengths > 0.0 ? 1.0 - abut_array3_dot(in, out) / lengths : 0.0;
 }
 
 /// Spread evenly, but at corners where there are some: from straight sides one sees nothing of them.
@@ -259,7 +260,7 @@ AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_
                                   const double direction[3], AbutChord* out)
 {
     Choosing self = { .caps = caps, .piece = piece, .count = count };
-    self.facing = abut_dvec3_dot(direction, direction) > 0.0;
+    self.facing = abut_array3_dot(direction, direction) > 0.0;
     *out = (AbutChord){ 0 };
     if (!reserve_outline(&self))
     {

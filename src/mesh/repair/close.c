@@ -1,5 +1,6 @@
-// Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges become loops
-// (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs back (components.h).
+// Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges
+// become loops (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs
+// back (components.h).
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
@@ -37,9 +38,9 @@ AbutMeshCloseDef abut_mesh_close_def(void)
     return def;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Loops
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult fail_too_many(const Closing* self, size_t added)
 {
@@ -157,15 +158,15 @@ static AbutBox loop_box(const Closing* self, const AbutBoundaryLoop* loop)
 static double box_diagonal(AbutBox box)
 {
     double low[3], high[3], across[3];
-    abut_dvec3_from_vec3(box.min, low);
-    abut_dvec3_from_vec3(box.max, high);
-    abut_dvec3_sub(high, low, across);
-    return abut_dvec3_length(across);
+    abut_array3_from_vec3(box.min, low);
+    abut_array3_from_vec3(box.max, high);
+    abut_array3_sub(high, low, across);
+    return abut_array3_length(across);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Caps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutResult cap_loops(Closing* self)
 {
@@ -198,12 +199,12 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
         double p[3][3], ab[3], ac[3], normal[3];
         for (int k = 0; k < 3; ++k)
         {
-            abut_dvec3_from_vec3(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
+            abut_array3_from_vec3(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
         }
-        abut_dvec3_sub(p[1], p[0], ab);
-        abut_dvec3_sub(p[2], p[0], ac);
-        abut_dvec3_cross(ab, ac, normal);
-        sum += 0.5 * abut_dvec3_length(normal);
+        abut_array3_sub(p[1], p[0], ab);
+        abut_array3_sub(p[2], p[0], ac);
+        abut_array3_cross(ab, ac, normal);
+        sum += 0.5 * abut_array3_length(normal);
     }
     return sum;
 }
@@ -244,9 +245,9 @@ static size_t count_loops(Closing* self)
     return index_count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The result
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Middles of caps get their numbers as they are met, since those of flat parts are left out.
 static void number_centers(Closing* self, uint32_t* centers)

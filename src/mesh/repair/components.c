@@ -1,6 +1,7 @@
 #include "mesh/repair/components.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static bool number_components(Classifying* self)
             self->numbers[root] = (uint32_t)self->component_count;
             Component* component = &self->components[self->component_count++];
             *component = (Component){ 0 };
-            abut_dvec3_from_vec3(mesh->vertices[mesh->indices[3 * (size_t)root]], component->origin);
+            abut_array3_from_vec3(mesh->vertices[mesh->indices[3 * (size_t)root]], component->origin);
         }
         self->components[self->numbers[root]].open |= self->loop_caps[i].status != ABUT_LOOP_CAPPED;
     }
@@ -75,14 +76,14 @@ static void add_triangle(const Classifying* self, Component* component, const ui
     double p[3][3], ab[3], ac[3], normal[3];
     for (int k = 0; k < 3; ++k)
     {
-        abut_dvec3_from_vec3(abut_caps_vertex(self->caps, corners[k]), p[k]);
-        abut_dvec3_sub(p[k], component->origin, p[k]);
+        abut_array3_from_vec3(abut_caps_vertex(self->caps, corners[k]), p[k]);
+        abut_array3_sub(p[k], component->origin, p[k]);
     }
-    abut_dvec3_sub(p[1], p[0], ab);
-    abut_dvec3_sub(p[2], p[0], ac);
-    abut_dvec3_cross(ab, ac, normal);
-    component->area += 0.5 * abut_dvec3_length(normal);
-    component->volume += abut_dvec3_dot(normal, p[0]) / 6.0;
+    abut_array3_sub(p[1], p[0], ab);
+    abut_array3_sub(p[2], p[0], ac);
+    abut_array3_cross(ab, ac, normal);
+    component->area += 0.5 * abut_array3_length(normal);
+    component->volume += abut_array3_dot(normal, p[0]) / 6.0;
 }
 
 static void measure(Classifying* self)

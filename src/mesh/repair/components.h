@@ -22,8 +22,8 @@ typedef struct AbutLoopCap
     size_t begin, end; // in the indices of the caps
 } AbutLoopCap;
 
-/// Makes the caps flat of parts that are closed with them and on average no thicker then than `thin`. `caps[i]` belongs to
-/// loop i. Parts of the half edges that loops connect become one.
+/// Makes the caps flat of parts that are closed with them and on average no thicker then than `thin`.
+/// `caps[i]` belongs to loop i. Parts of the half edges that loops connect become one.
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_find_flat_components(const AbutCaps* caps, AbutHalfEdges* half_edges,
                                      const AbutBoundaryLoops* loops, double thin, AbutLoopCap* loop_caps);

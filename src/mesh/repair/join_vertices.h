@@ -5,15 +5,15 @@
 
 #include "mesh/half_edges.h"
 
-/// A copy of the mesh with the corners of triangles moved to other vertices where ends of its border are at most
-/// `tolerance` apart, or NULL when there are none; `half_edges` are those of the mesh. Of several ends the first by position
-/// stays.
+/// A copy of the mesh with the corners of triangles moved to other vertices where ends of its border are at
+/// most `tolerance` apart, or NULL when there are none; `half_edges` are those of the mesh. Of several ends
+/// the first by position stays.
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_join_vertices(const AbutHost* host, const AbutMesh* mesh, const AbutHalfEdges* half_edges,
                               float tolerance, AbutMesh** out, uint32_t* joined_count);
 
-/// For every vertex of the half edges' mesh one vertex of `mesh`, which they were made from, that has its position: the
-/// first that a triangle uses.
+/// For every vertex of the half edges' mesh one vertex of `mesh`, which they were made from, that has its
+/// position: the first that a triangle uses.
 void abut_find_origins(const AbutMesh* mesh, const AbutHalfEdges* half_edges, uint32_t* origins);
 
 #endif

@@ -16,7 +16,7 @@ static double squared_distance(const double a[3], const double b[3])
 {
     double d[3];
     subtract(a, b, d);
-    return abut_dvec3_dot(d, d);
+    return abut_array3_dot(d, d);
 }
 
 /// Writes where the point is along the edge, in [0, 1].
@@ -26,8 +26,8 @@ static double closest_on_edge(const double a[3], const double b[3], const double
     double ab[3], ap[3];
     subtract(b, a, ab);
     subtract(p, a, ap);
-    double length = abut_dvec3_dot(ab, ab);
-    double t = length > 0.0 ? abut_dvec3_dot(ap, ab) / length : 0.0;
+    double length = abut_array3_dot(ab, ab);
+    double t = length > 0.0 ? abut_array3_dot(ap, ab) / length : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
@@ -43,25 +43,25 @@ static bool inside_of_edge(const double a[3], const double b[3], const double p[
     double ab[3], ap[3], across[3];
     subtract(b, a, ab);
     subtract(p, a, ap);
-    abut_dvec3_cross(normal, ab, across);
-    return abut_dvec3_dot(across, ap) >= 0.0;
+    abut_array3_cross(normal, ab, across);
+    return abut_array3_dot(across, ap) >= 0.0;
 }
 
-/// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the second it is nothing
-/// but rounding, and the triangle no wider than that.
+/// Squares of the sine of the angle at a. Under the first, rounding tilts the normal noticeably; under the
+/// second it is nothing but rounding, and the triangle no wider than that.
 static const double THIN = 1e-8, FLAT = 1e-30;
 
-/// Takes out of the normal what is along the longest edge: what remains of its error turns the triangle about that edge,
-/// which moves no point of a thin triangle by much.
+/// Takes out of the normal what is along the longest edge: what remains of its error turns the triangle about
+/// that edge, which moves no point of a thin triangle by much.
 static void straighten_normal(const double ab[3], const double ac[3], double normal[3])
 {
     double bc[3];
     subtract(ac, ab, bc);
-    double b_length = abut_dvec3_dot(ab, ab), c_length = abut_dvec3_dot(ac, ac),
-           a_length = abut_dvec3_dot(bc, bc);
+    double b_length = abut_array3_dot(ab, ab), c_length = abut_array3_dot(ac, ac),
+           a_length = abut_array3_dot(bc, bc);
     const double* longest = b_length > c_length ? ab : ac;
     longest = a_length > b_length && a_length > c_length ? bc : longest;
-    double along = abut_dvec3_dot(normal, longest) / abut_dvec3_dot(longest, longest);
+    double along = abut_array3_dot(normal, longest) / abut_array3_dot(longest, longest);
     for (int i = 0; i < 3; ++i)
     {
         normal[i] -= along * longest[i];
@@ -74,9 +74,9 @@ static bool face_normal(const double a[3], const double b[3], const double c[3],
     double ab[3], ac[3];
     subtract(b, a, ab);
     subtract(c, a, ac);
-    abut_dvec3_cross(ab, ac, normal);
-    double squared_area = abut_dvec3_dot(normal, normal),
-           product = abut_dvec3_dot(ab, ab) * abut_dvec3_dot(ac, ac);
+    abut_array3_cross(ab, ac, normal);
+    double squared_area = abut_array3_dot(normal, normal),
+           product = abut_array3_dot(ab, ab) * abut_array3_dot(ac, ac);
     if (squared_area < THIN * product)
     {
         straighten_normal(ab, ac, normal);
@@ -102,8 +102,8 @@ double abut_triangle_closest_feature(const double a[3], const double b[3], const
     {
         double ap[3];
         subtract(p, a, ap);
-        double squared_length = abut_dvec3_dot(normal, normal),
-               height = abut_dvec3_dot(ap, normal) / squared_length;
+        double squared_length = abut_array3_dot(normal, normal),
+               height = abut_array3_dot(ap, normal) / squared_length;
         for (int i = 0; i < 3; ++i)
         {
             closest[i] = p[i] - height * normal[i];

@@ -3,8 +3,8 @@
 #ifndef ABUT_MESH_TRIANGLE_CLOSEST_POINT_H
 #define ABUT_MESH_TRIANGLE_CLOSEST_POINT_H
 
-/// Writes the point of triangle abc nearest to p; returns the squared distance. A triangle without area is taken as its
-/// longest edge.
+/// Writes the point of triangle abc nearest to p; returns the squared distance. A triangle without area is
+/// taken as its longest edge.
 double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
                                    double closest[3]);
 

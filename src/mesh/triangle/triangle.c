@@ -12,12 +12,12 @@ bool abut_triangle_is_degenerate(const AbutTriangle* triangle)
            abut_orient_2d(p[0], p[1], p[2], 2) == 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One plane
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `orientation` is
-/// the way round of a.
+/// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `orientation`
+/// is the way round of a.
 static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, int axis, int orientation)
 {
     for (int i = 0; i < 3; ++i)
@@ -50,9 +50,9 @@ static bool overlap_in_plane(const AbutTriangle* a, const AbutTriangle* b)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Two planes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A triangle and the sides of the other's plane its corners are on.
 typedef struct SidedTriangle

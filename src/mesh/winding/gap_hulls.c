@@ -1,6 +1,7 @@
 #include "mesh/winding/gap_hulls.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -51,21 +52,21 @@ static double along(const AbutGapHull* hull, int slab, const double p[3])
     case 12:
         return B * (p[1] + p[2] - p[0]);
     default:
-        return abut_dvec3_dot(hull->own[slab - ABUT_HULL_FIXED], p);
+        return abut_array3_dot(hull->own[slab - ABUT_HULL_FIXED], p);
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t number_loops(Hulling* self)
 {
     const AbutBorder* border = self->border;
     uint32_t count = 0;
+    abut_union_find_init(self->loops, border->points->vertex_count);
     for (uint32_t v = 0; v < border->points->vertex_count; ++v)
     {
-        self->loops[v] = v;
         self->numbers[v] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < border->edge_count; ++i)
@@ -87,8 +88,8 @@ static uint32_t hull_of(const Hulling* self, uint32_t edge)
 
 static void load_ends(const Hulling* self, uint32_t edge, double ends[2][3])
 {
-    abut_dvec3_from_vec3(self->border->points->vertices[self->border->edges[edge].from], ends[0]);
-    abut_dvec3_from_vec3(self->border->points->vertices[self->border->edges[edge].to], ends[1]);
+    abut_array3_from_vec3(self->border->points->vertices[self->border->edges[edge].from], ends[0]);
+    abut_array3_from_vec3(self->border->points->vertices[self->border->edges[edge].to], ends[1]);
 }
 
 /// ½ ∮ x × dx, about a point of the loop: where the hole faces.
@@ -105,9 +106,9 @@ static void add_areas(Hulling* self)
         uint32_t number = hull_of(self, i);
         double ends[2][3], area[3], *sum = self->out->hulls[number].own[0];
         load_ends(self, i, ends);
-        abut_dvec3_sub(ends[0], self->middles[number], ends[0]);
-        abut_dvec3_sub(ends[1], self->middles[number], ends[1]);
-        abut_dvec3_cross(ends[0], ends[1], area);
+        abut_array3_sub(ends[0], self->middles[number], ends[0]);
+        abut_array3_sub(ends[1], self->middles[number], ends[1]);
+        abut_array3_cross(ends[0], ends[1], area);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += area[k];
@@ -119,7 +120,7 @@ static void add_areas(Hulling* self)
 static void set_directions(AbutGapHull* hull)
 {
     double* n = hull->own[0];
-    double length = abut_dvec3_length(n);
+    double length = abut_array3_length(n);
     bool usable = length > 0.0 && isfinite(length);
     for (int i = 0; i < 3; ++i)
     {
@@ -129,13 +130,13 @@ static void set_directions(AbutGapHull* hull)
     least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
     double axis[3] = { 0.0, 0.0, 0.0 };
     axis[least] = 1.0;
-    abut_dvec3_cross(n, axis, hull->own[1]);
-    length = abut_dvec3_length(hull->own[1]);
+    abut_array3_cross(n, axis, hull->own[1]);
+    length = abut_array3_length(hull->own[1]);
     for (int i = 0; i < 3; ++i)
     {
         hull->own[1][i] /= length;
     }
-    abut_dvec3_cross(n, hull->own[1], hull->own[2]);
+    abut_array3_cross(n, hull->own[1], hull->own[2]);
     for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
     {
         hull->low[slab] = INFINITY;
@@ -237,9 +238,9 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Questions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when every slab of the hull is met by the ball about a point; with `whole`, when every slab holds it.
 static bool fits_slabs(const AbutGapHull* hull, const double center[3], double radius, bool whole)

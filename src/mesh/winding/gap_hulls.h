@@ -1,9 +1,10 @@
 /// @file gap_hulls.h
 /// Convex sets around the holes of a surface.
 ///
-/// Take any two surfaces that close the same hole and stay in a convex set K around its border. Together they are a closed
-/// surface in K, which can be drawn together to a point without leaving K, so its winding number is 0 outside of K. So
-/// what closes the hole is of no matter there: the winding number of the closed surface is the same for all of them.
+/// Take any two surfaces that close the same hole and stay in a convex set K around its border. Together they
+/// are a closed surface in K, which can be drawn together to a point without leaving K, so its winding number
+/// is 0 outside of K. So what closes the hole is of no matter there: the winding number of the closed surface
+/// is the same for all of them.
 #ifndef ABUT_MESH_WINDING_GAP_HULLS_H
 #define ABUT_MESH_WINDING_GAP_HULLS_H
 
@@ -36,7 +37,8 @@ AbutResult abut_gap_hulls_create(const AbutHost* host, const AbutBorder* border,
 /// Gives the memory back to the host it came from. Zeroed hulls are ignored.
 void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* hulls);
 
-/// False when no hull comes within `radius` of a point. True may also mean that it could not be proved; but not for radius 0.
+/// False when no hull comes within `radius` of a point. True may also mean that it could not be proved; but
+/// not for radius 0.
 bool abut_gap_hulls_overlap(const AbutGapHulls* hulls, const double center[3], double radius);
 
 /// True when all points within `radius` of a point are in one hull.

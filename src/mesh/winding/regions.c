@@ -1,6 +1,7 @@
 #include "mesh/winding/regions.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
@@ -8,13 +9,13 @@
 /// How near to ½ the part of a winding number behind the point may come.
 static const double MARGIN = 0.25;
 
-/// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps are as many as
-/// the triangles.
+/// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps
+/// are as many as the triangles.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Caps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Capping
 {
@@ -29,10 +30,7 @@ typedef struct Capping
 static void join_loops(Capping* self)
 {
     const AbutBorder* border = self->border;
-    for (uint32_t v = 0; v < border->points->vertex_count; ++v)
-    {
-        self->loops[v] = v;
-    }
+    abut_union_find_init(self->loops, border->points->vertex_count);
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
         abut_union_find_join(self->loops, border->edges[i].from, border->edges[i].to);
@@ -41,8 +39,8 @@ static void join_loops(Capping* self)
     {
         uint32_t loop = abut_union_find_root(self->loops, border->edges[i].from);
         double from[3], to[3];
-        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].from], from);
-        abut_dvec3_from_vec3(border->points->vertices[border->edges[i].to], to);
+        abut_array3_from_vec3(border->points->vertices[border->edges[i].from], from);
+        abut_array3_from_vec3(border->points->vertices[border->edges[i].to], to);
         self->counts[loop] += 1;
         for (int k = 0; k < 3; ++k)
         {
@@ -135,9 +133,9 @@ static AbutResult create_caps(const AbutHost* host, const AbutBorder* border, co
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Creation
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutBox cap_box(void* context, uint32_t triangle)
 {
@@ -152,8 +150,8 @@ static double border_length(const AbutMesh* caps, uint32_t triangle)
 {
     double corners[3][3], along[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_dvec3_sub(corners[1], corners[0], along);
-    return abut_dvec3_length(along);
+    abut_array3_sub(corners[1], corners[0], along);
+    return abut_array3_length(along);
 }
 
 static AbutResult add_lengths(const AbutHost* host, AbutWindingRegions* self)
@@ -227,15 +225,15 @@ void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // How fast the winding number changes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double distance_to_box(const AbutBoxNode* node, const double p[3])
 {
     double low[3], high[3], squared = 0.0;
-    abut_dvec3_from_vec3(node->min, low);
-    abut_dvec3_from_vec3(node->max, high);
+    abut_array3_from_vec3(node->min, low);
+    abut_array3_from_vec3(node->max, high);
     for (int i = 0; i < 3; ++i)
     {
         double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
@@ -244,22 +242,22 @@ static double distance_to_box(const AbutBoxNode* node, const double p[3])
     return sqrt(squared);
 }
 
-/// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most the length over the
-/// squared distance, and at most what an endless line gives, two over the distance.
+/// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most
+/// the length over the squared distance, and at most what an endless line gives, two over the distance.
 static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double ball_radius)
 {
     double corners[3][3], along[3], off[3];
     abut_load_triangle(caps, triangle, corners);
-    abut_dvec3_sub(corners[1], corners[0], along);
-    abut_dvec3_sub(center, corners[0], off);
-    double squared = abut_dvec3_dot(along, along),
-           t = squared > 0.0 ? abut_dvec3_dot(off, along) / squared : 0.0;
+    abut_array3_sub(corners[1], corners[0], along);
+    abut_array3_sub(center, corners[0], off);
+    double squared = abut_array3_dot(along, along),
+           t = squared > 0.0 ? abut_array3_dot(off, along) / squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
         off[i] -= t * along[i];
     }
-    double gap = abut_dvec3_length(off) - ball_radius;
+    double gap = abut_array3_length(off) - ball_radius;
     return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
 }
 
@@ -316,8 +314,8 @@ double abut_winding_regions_effective_winding(const AbutWindingRegions* self, co
     return floor(number + abut_winding_to(&self->cap_winding, point, 1e-3).number + 0.5);
 }
 
-/// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within ¼ of that of
-/// surface and caps together.
+/// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within
+/// ¼ of that of surface and caps together.
 static bool changes_little(const AbutWindingRegions* self, const double center[3], double radius)
 {
     // Off the centre, which may lie on an edge of a cap, where the winding number has no value.

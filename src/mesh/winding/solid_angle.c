@@ -1,5 +1,6 @@
-// tan(Ω/2) = a·(b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|): A. van Oosterom and J. Strackee, "The solid angle of a
-// plane triangle" (1983). Each step is a loop over the lanes that compilers turn into vector instructions.
+// tan(Ω/2) = a·(b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|): A. van Oosterom and J. Strackee, "The
+// solid angle of a plane triangle" (1983). Each step is a loop over the lanes that compilers turn into vector
+// instructions.
 #include "mesh/winding/solid_angle.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 
 static const double HALF_PI = 1.5707963267948966, QUARTER_PI = 0.7853981633974483;
 
-/// atan(t) for t in [0, 1]: turned by 45° above tan(22.5°), then eleven terms of the series, whose next is 7e-11.
-/// Choices are between values that are there already, so that they need no branches.
+/// atan(t) for t in [0, 1]: turned by 45° above tan(22.5°), then eleven terms of the series, whose next is
+/// 7e-11. Choices are between values that are there already, so that they need no branches.
 static inline double small_arc(double t)
 {
     bool reduced = t > 0.41421356237309503;

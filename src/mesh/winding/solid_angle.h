@@ -14,8 +14,9 @@ typedef struct AbutSolidAngles
     double sign[ABUT_SOLID_ANGLE_LANES]; // 1, −1 for triangles that count the other way round, 0 for none
 } AbutSolidAngles;
 
-/// The sum of the signed solid angles over 4π: positive for a triangle that runs clockwise seen from the origin. Exact to
-/// 1e-10 per triangle. Uses nothing but + − · / √, so that it is the same number on every machine.
+/// The sum of the signed solid angles over 4π: positive for a triangle that runs clockwise seen from the
+/// origin. Exact to 1e-10 per triangle. Uses nothing but + − · / √, so that it is the same number on every
+/// machine.
 double abut_solid_angle_sum(const AbutSolidAngles* triangles);
 
 /// Adds each to a sum of its own.

@@ -15,9 +15,9 @@ enum
 
 static const double FOUR_PI = 12.566370614359172;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What a node keeps, in double.
 typedef struct Moments
@@ -28,7 +28,7 @@ typedef struct Moments
 
 static void to_unit(const AbutWinding* self, AbutVec3 v, double out[3])
 {
-    abut_dvec3_from_vec3(v, out);
+    abut_array3_from_vec3(v, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] = (out[i] - self->origin[i]) * self->scale;
@@ -45,10 +45,10 @@ static Moments triangle_moments(const AbutWinding* self, uint32_t triangle)
     {
         to_unit(self, self->mesh->vertices[index[k]], p[k]);
     }
-    abut_dvec3_sub(p[1], p[0], u);
-    abut_dvec3_sub(p[2], p[0], v);
-    abut_dvec3_cross(u, v, n);
-    Moments m = { .area = 0.5 * abut_dvec3_length(n) / FOUR_PI };
+    abut_array3_sub(p[1], p[0], u);
+    abut_array3_sub(p[2], p[0], v);
+    abut_array3_cross(u, v, n);
+    Moments m = { .area = 0.5 * abut_array3_length(n) / FOUR_PI };
     for (int i = 0; i < 3; ++i)
     {
         m.center[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0;
@@ -81,8 +81,8 @@ static void add_moments(Moments* sum, const Moments* m)
 {
     const double* n = m->normal;
     double s[3];
-    abut_dvec3_sub(m->center, sum->center, s);
-    double along = abut_dvec3_dot(s, n);
+    abut_array3_sub(m->center, sum->center, s);
+    double along = abut_array3_dot(s, n);
     for (int i = 0; i < 3; ++i)
     {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -91,12 +91,13 @@ static void add_moments(Moments* sum, const Moments* m)
         sum->second[3 + i] += m->second[3 + i] - 1.5 * (s[j] * n[k] + s[k] * n[j]);
     }
     // The centre was rounded to float, in units of the mesh: what that may add to ∫ |s|² dA is the last term.
-    double squared = abut_dvec3_dot(s, s);
+    double squared = abut_array3_dot(s, s);
     sum->area += m->area;
     sum->spread += m->spread + m->area * (squared + 1e-6 * sqrt(squared));
 }
 
-/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says it is.
+/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says
+/// it is.
 static Moments sum_moments(const Moments* blocks, uint32_t count)
 {
     Moments sum = { 0 };
@@ -135,10 +136,11 @@ static double radius_about(const AbutWinding* self, const AbutBoxNode* box, cons
     return sqrt(squared);
 }
 
-/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the centre, at the
-/// distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ ≤ |s|² ρᵏ⁻² the terms from k = 2
-/// on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is to be at most ABUT_WINDING_ERROR · area/r². Solved
-/// for r from above: x is smaller there than at the end, so that every step stays on the safe side.
+/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the
+/// centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ
+/// ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is
+/// to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller there than at the end,
+/// so that every step stays on the safe side.
 static double far_radius_of(double area, double spread, double radius)
 {
     double sigma = area > 0.0 ? sqrt(spread / area) : 0.0;
@@ -257,9 +259,9 @@ void abut_winding_destroy(const AbutHost* host, AbutWinding* self)
     memset(self, 0, sizeof(*self));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Queries
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A query on its way through the tree.
 typedef struct Query
@@ -290,7 +292,7 @@ static void add_triangle(Query* query, uint32_t triangle)
     for (int k = 0; k < 3; ++k)
     {
         double corner[3];
-        abut_dvec3_from_vec3(self->mesh->vertices[index[k]], corner);
+        abut_array3_from_vec3(self->mesh->vertices[index[k]], corner);
         for (int i = 0; i < 3; ++i)
         {
             query->near.corners[k][i][lane] = (corner[i] - query->point[i]) * self->scale;
@@ -387,7 +389,7 @@ double abut_winding_bound(const AbutWinding* self, const double center[3], doubl
     {
         const AbutWindingNode* node = &self->nodes[i];
         const double r[3] = { node->center[0] - at[0], node->center[1] - at[1], node->center[2] - at[2] };
-        double gap = abut_dvec3_length(r) - far_radius - node->radius;
+        double gap = abut_array3_length(r) - far_radius - node->radius;
         if (gap > node->radius || (gap > 0.0 && node->size == 1))
         {
             sum += node->area / (gap * gap);

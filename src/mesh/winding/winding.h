@@ -1,33 +1,36 @@
 /// @file winding.h
-/// The generalised winding number: the part of a full view that the surface takes up seen from a point, faces seen from
-/// behind counting positive and faces seen from the front negative. One inside of a closed surface, zero outside, and
-/// something between near holes (A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust inside-outside segmentation using
-/// generalized winding numbers", 2013).
+/// The generalised winding number: the part of a full view that the surface takes up seen from a point, faces
+/// seen from behind counting positive and faces seen from the front negative. One inside of a closed surface,
+/// zero outside, and something between near holes (A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust
+/// inside-outside segmentation using generalized winding numbers", 2013).
 ///
-/// Triangles near the point are summed one by one in double. Distant ones are summed per node of a box tree by two terms
-/// of their expansion about its centre, as proposed by G. Barill et al., "Fast winding numbers for soups and clouds"
-/// (2018), but with a bound for what the rest of the expansion can add, which decides how far is distant.
+/// Triangles near the point are summed one by one in double. Distant ones are summed per node of a box tree
+/// by two terms of their expansion about its centre, as proposed by G. Barill et al., "Fast winding numbers
+/// for soups and clouds" (2018), but with a bound for what the rest of the expansion can add, which decides
+/// how far is distant.
 #ifndef ABUT_MESH_WINDING_WINDING_H
 #define ABUT_MESH_WINDING_WINDING_H
 
 #include "mesh/box_tree.h"
 #include "mesh/mesh.h"
 
-/// What the terms that are left out may add, in parts of the solid angle that the triangles would fill face on.
+/// What the terms that are left out may add, in parts of the solid angle that the triangles would fill face
+/// on.
 #define ABUT_WINDING_ERROR 0.2
 
 /// So many sizes of the mesh away it is a dot, and powers of the distance no longer fit a float.
 #define ABUT_WINDING_VANISHING 1e9
 
-/// All that lies below a node of the box tree, seen from afar; one cache line. Lengths are in units of the whole mesh.
+/// All that lies below a node of the box tree, seen from afar; one cache line. Lengths are in units of the
+/// whole mesh.
 typedef struct AbutWindingNode
 {
     float center[3];
     float far_radius; // from here on the expansion is good enough
     float normal[3];  // ∫ n dA / 4π
     float area;       // ∫ dA / 4π
-    float second
-        [5]; // xx, yy, yz, zx, xy of ∫ (s·n − 3 s nᵀ) dA / 4π, symmetric, with s from the centre; it has no trace
+    // xx, yy, yz, zx, xy of ∫ (s·n − 3 s nᵀ) dA / 4π, symmetric, with s from the centre; it has no trace
+    float second[5];
     float spread;  // ∫ |s|² dA / 4π
     float radius;  // of a ball about the centre that holds all
     uint32_t size; // as in the box tree
@@ -61,46 +64,16 @@ typedef struct AbutWindingValue
 
 #define ABUT_WINDING_NO_SKIP UINT32_MAX
 
-/// The winding number of a point without triangle `skip`. A tightness of k ≥ 1 opens nodes at k times the distance, which
-/// makes the error at least k² times smaller.
+/// The winding number of a point without triangle `skip`. A tightness of k ≥ 1 opens nodes at k times the
+/// distance, which makes the error at least k² times smaller.
 AbutWindingValue abut_winding_at(const AbutWinding* winding, const double point[3], double tightness,
                                  uint32_t skip);
 
 /// The winding number to ±`error`.
 AbutWindingValue abut_winding_to(const AbutWinding* winding, const double point[3], double error);
 
-/// A bound of the magnitude of the winding number within `radius` of a point; infinite when it is over `limit`.
+/// A bound of the magnitude of the winding number within `radius` of a point; infinite when it is over
+/// `limit`.
 double abut_winding_bound(const AbutWinding* winding, const double center[3], double radius, double limit);
-
-/// Points near each other, which share the way through the tree. About the centre of the ball that they are in, all that is distant
-/// becomes one linear function; the rest is a list of nodes and triangles.
-typedef struct AbutWindingTile AbutWindingTile;
-
-enum
-{
-    ABUT_WINDING_TILE_POINTS = 8,
-    ABUT_WINDING_TILE_NODES = 1024, // most nodes of the list
-};
-
-struct AbutWindingTile
-{
-    const AbutWinding* winding;
-    double center[3];
-    double radius;
-    double tightness;       // see abut_winding_at()
-    double value, slope[3]; // of what is distant, in units of the mesh
-    double error;           // at most, for any point of the ball
-    uint32_t far_count, near_count;
-    uint32_t far_nodes[ABUT_WINDING_TILE_NODES];
-    uint32_t near_leaves[ABUT_WINDING_TILE_NODES];
-};
-
-/// For numbers to ±`error`. False when the lists would be too long; then every point has to go its own way.
-bool abut_winding_tile_begin(const AbutWinding* winding, const double center[3], double radius, double error,
-                             AbutWindingTile* tile);
-
-/// The winding numbers, to ±tile->error, of eight points of the ball, coordinate by coordinate.
-void abut_winding_tile_at(const AbutWindingTile* tile, double points[3][ABUT_WINDING_TILE_POINTS],
-                          double numbers[ABUT_WINDING_TILE_POINTS]);
 
 #endif

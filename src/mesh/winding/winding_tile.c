@@ -1,4 +1,4 @@
-#include "mesh/winding/winding.h"
+#include "mesh/winding/winding_tile.h"
 
 #include "mesh/corners.h"
 #include "mesh/winding/solid_angle.h"
@@ -10,14 +10,16 @@ enum
 
 _Static_assert((int)POINTS == (int)ABUT_SOLID_ANGLE_LANES, "points are summed side by side");
 
-/// Radii of the ball from which on a node is distant: where a linear function is good enough for the whole ball.
+/// Radii of the ball from which on a node is distant: where a linear function is good enough for the whole
+/// ball.
 static const double DISTANT = 8.0;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The ball
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds a distant node's value at the centre, `r` away, and its slope there: the two terms n·r/r³ + r·T·r/r⁵, derived.
+/// Adds a distant node's value at the centre, `r` away, and its slope there: the two terms n·r/r³ + r·T·r/r⁵,
+/// derived.
 static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, const double r[3], double squared)
 {
     const float *t = node->second, *n = node->normal;
@@ -25,7 +27,7 @@ static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, cons
     const double tr[3] = { t[0] * r[0] + t[4] * r[1] + t[3] * r[2], t[4] * r[0] + t[1] * r[1] + t[2] * r[2],
                            t[3] * r[0] + t[2] * r[1] - ((double)t[0] + t[1]) * r[2] };
     double dipole = n[0] * r[0] + n[1] * r[1] + n[2] * r[2];
-    double second = abut_dvec3_dot(r, tr) * inverse;
+    double second = abut_array3_dot(r, tr) * inverse;
     tile->value += (dipole + second) * cube;
     for (int i = 0; i < 3; ++i)
     {
@@ -57,9 +59,10 @@ static double term_error(const AbutWindingTile* tile)
     return ABUT_WINDING_ERROR / (tile->tightness * tile->tightness);
 }
 
-/// In the point's distance t from the centre the kernel has terms like those in the source's distance from its own (see
-/// winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)² with x = t/δ ≤ 1/8, δ the distance to
-/// the nearest part of the node. The two terms of the node are off by their share, and their slope adds half of that at most.
+/// In the point's distance t from the centre the kernel has terms like those in the source's distance from
+/// its own (see winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)²
+/// with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two terms of the node are off by
+/// their share, and their slope adds half of that at most.
 static double distant_error(const AbutWindingTile* tile, const AbutWindingNode* node, double distance)
 {
     double gap = distance - node->radius, ratio = tile->radius / gap;
@@ -72,7 +75,7 @@ static uint32_t take_node(AbutWindingTile* tile, uint32_t i, const double center
     const AbutWindingNode* node = &tile->winding->nodes[i];
     const double r[3] = { node->center[0] - center[0], node->center[1] - center[1],
                           node->center[2] - center[2] };
-    double squared = abut_dvec3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
+    double squared = abut_array3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
     Kind kind = kind_of(tile, node, distance);
     if (kind == KIND_NEAR && node->size > 1)
     {
@@ -146,9 +149,9 @@ bool abut_winding_tile_begin(const AbutWinding* winding, const double center[3],
     return complete;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The two terms of a node for eight points, as in abut_winding_at().
 static void add_far(const AbutWindingNode* restrict node, float at[3][POINTS], float* restrict sums)
@@ -174,7 +177,7 @@ static void add_triangle(const AbutWinding* winding, uint32_t triangle, double p
     for (int c = 0; c < 3; ++c)
     {
         double corner[3];
-        abut_dvec3_from_vec3(winding->mesh->vertices[index[c]], corner);
+        abut_array3_from_vec3(winding->mesh->vertices[index[c]], corner);
         for (int i = 0; i < 3; ++i)
         {
             for (int k = 0; k < POINTS; ++k)

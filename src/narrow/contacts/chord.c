@@ -61,9 +61,9 @@ typedef struct Sample
     float least; // step
 } Sample;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One sample
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void begin_leaving(Walk* self, float end, float least)
 {
@@ -88,8 +88,8 @@ static void aim(Walk* self)
     self->t = self->last_t + width * (fraction > 0.1f ? (fraction < 0.9f ? fraction : 0.9f) : 0.1f);
 }
 
-/// The ball of the sample covers the ray from `covered` on. The next step is as long as the balls of both ends
-/// cover when the radius changes as it did over the last one.
+/// The ball of the sample covers the ray from `covered` on. The next step is as long as the balls of both
+/// ends cover when the radius changes as it did over the last one.
 static void accept(Walk* self, float radius, const Sample* sample)
 {
     float moved = self->t - self->last_t;
@@ -213,9 +213,9 @@ static void advance(Walk* self, const Sample* sample)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All rays
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Where a ray that begins in a box, or hardly outside, has left it.
 static float box_end(AbutBox box, const AbutChord* chord)

@@ -120,7 +120,8 @@ static void collect_by_samples(Collection* self, AbutBoxSearch* search)
     }
 }
 
-/// All cubes that the surface of what both have in common may pass through, and `speculative_distance` around it.
+/// All cubes that the surface of what both have in common may pass through, and `speculative_distance` around
+/// it.
 static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_distance, float spacing,
                     uint32_t budget, AbutContactGrid* contact_grid)
 {

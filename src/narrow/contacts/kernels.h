@@ -8,8 +8,8 @@
 
 typedef struct AbutProjectKernels
 {
-    /// AbutSearchKernels.approach for at most `steps` steps, with the samples between them: at, distance and gradient become
-    /// those of the last sample. Returns how many of each field it took.
+    /// AbutSearchKernels.approach for at most `steps` steps, with the samples between them: at, distance and
+    /// gradient become those of the last sample. Returns how many of each field it took.
     size_t (*project)(const AbutFieldPairBatch* walk, uint32_t steps, float target);
 } AbutProjectKernels;
 

@@ -17,8 +17,8 @@ static const float LEVEL = 1e-3f;
 /// Parts of the spacing: what counts as no way at all, and as in the solid.
 static const float MIN_DISPLACEMENT = 1e-3f, SLACK = 5e-4f;
 
-/// How a point goes down. Along the surface it is on is quick where that is round; straight down, and back to the solid, finds
-/// its way along edges.
+/// How a point goes down. Along the surface it is on is quick where that is round; straight down, and back to
+/// the solid, finds its way along edges.
 typedef enum Mode
 {
     ALONG,
@@ -31,16 +31,17 @@ typedef struct Slider
 {
     AbutContactCandidate now;
     size_t grid_cell;
-    int deeper_in; // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+    // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+    int deeper_in;
     Mode mode;
     float step;         // length to go for a slope of 1
     float progress;     // in this manner
     AbutVec3 direction; // uphill, from `now`
 } Slider;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Which cubes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Of equal ones the first by id is deeper.
 static bool is_deeper(const AbutContactGridCell* a, const AbutContactGridCell* b)
@@ -60,7 +61,8 @@ static bool is_deeper_at(const AbutContactGrid* contact_grid, const AbutContactG
     return other != NULL && is_deeper(other, self);
 }
 
-/// True when the touch of the next cube on the way down is deeper. Most cubes are told by that from those that are deepest.
+/// True when the touch of the next cube on the way down is deeper. Most cubes are told by that from those
+/// that are deepest.
 static bool is_on_a_slope(const AbutContactGrid* contact_grid, const AbutContactGridCell* self)
 {
     const AbutContactCandidate* candidate = &self->candidate;
@@ -130,9 +132,9 @@ static size_t choose_cells(const AbutContactGrid* contact_grid, int chosen[MAX_C
     return count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The way down
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 vec_of(const float v[3])
 {
@@ -183,8 +185,8 @@ static void give_up(Slider* self, float spacing)
     begin_mode(self, self->mode == ALONG ? STRAIGHT : ALONG, 0.25f * spacing, spacing);
 }
 
-/// Where level ground ends the way, and steps are no longer than the spacing: longer ones might lead to another region, and leave this one
-/// without a contact.
+/// Where level ground ends the way, and steps are no longer than the spacing: longer ones might lead to
+/// another region, and leave this one without a contact.
 static void prepare_step(Slider* self, float spacing)
 {
     float slope = abut_vec3_length(self->direction);
@@ -196,8 +198,8 @@ static void prepare_step(Slider* self, float spacing)
     self->step = fminf(self->step, spacing / slope);
 }
 
-/// A step that went down to `next`: the next one by how the slope has changed over it (Barzilai and Borwein), which is where a round
-/// surface is level.
+/// A step that went down to `next`: the next one by how the slope has changed over it (Barzilai and Borwein),
+/// which is where a round surface is level.
 static void accept(Slider* self, const AbutContactCandidate* next, float moved, float spacing)
 {
     AbutVec3 s = abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)), before = self->direction;
@@ -221,8 +223,8 @@ static void shorten(Slider* self, float rise, float spacing)
     }
 }
 
-/// A point between two solids gets no further from either on its way: deep in one of them, a distance that is a little too small would
-/// lead it ever further from the other.
+/// A point between two solids gets no further from either on its way: deep in one of them, a distance that is
+/// a little too small would lead it ever further from the other.
 static bool stays_in(const Slider* self, const AbutContactCandidate* next, float spacing)
 {
     const float *now = self->now.distance, *then = next->distance;
@@ -249,9 +251,9 @@ static void accept_or_shorten(Slider* self, const AbutContactCandidate* next, fl
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All of them
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Refinement
 {

@@ -1,6 +1,7 @@
-// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields, then by one sample in the middle of
-// each. That sample also tells where between the surfaces a contact would be. Of all that would be in the same small cube only the
-// closest goes on, so that a handful of points are projected instead of hundreds.
+// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields,
+// then by one sample in the middle of each. That sample also tells where between the surfaces a contact would
+// be. Of all that would be in the same small cube only the closest goes on, so that a handful of points are
+// projected instead of hundreds.
 #include "narrow/contacts/speculative.h"
 
 #include "narrow/contacts/contacts.h"
@@ -22,7 +23,8 @@ enum
 /// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
 static const float START_SPACING = 0.5f;
 
-/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come to one.
+/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come
+/// to one.
 static const float TOO_FAR = 2.1f;
 
 /// Boxes of an octree that are not divided, as a part of the spacing.
@@ -127,14 +129,16 @@ static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octre
     dual_octree->surface_only = true;
     float cell = (float)dual_octree->cell_size;
     abut_box_search_init_empty(search, self->pair, 4.0f * cell, dual_octree->threshold * cell, INFINITY);
-    search->last_level = 3 - dual_octree->last_level;
+    search->last_level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - dual_octree->last_level);
     search->gradients = true;
     for (uint32_t count; is_within_budget(self, self->pair->evaluations + dual_octree->evaluations) &&
                          (count = abut_dual_octree_next(dual_octree, boxes, &hit)) > 0;)
     {
         for (uint32_t i = 0; i < count; ++i)
         {
-            AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+            AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
+                                  .low = -INFINITY,
+                                  .fresh = true };
             abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
             abut_box_search_push(search, &box);
         }
@@ -204,7 +208,8 @@ static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
     self->gap = 2.0f * self->search->least;
 }
 
-/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where they are.
+/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where
+/// they are.
 static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
     size_t kept = 0;

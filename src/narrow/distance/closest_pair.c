@@ -1,8 +1,10 @@
 #include "narrow/distance/closest_pair.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "narrow/distance/kernels.h"
+#include "search/running_minima.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +39,9 @@ bool abut_closest_pair_applies(const AbutPair* pair)
     return pair->sides[0].is_field || pair->sides[1].is_field;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Frames
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void set_frames(AbutClosestPairSearch* self)
 {
@@ -108,18 +110,6 @@ static AbutBoxPair first_boxes(const AbutClosestPairSearch* self)
     return boxes;
 }
 
-void abut_octree_side_init(AbutOctreeSide* self, const AbutPairSide* side)
-{
-    const AbutField* field = abut_field_of(side->shape);
-    self->surface_octree = abut_surface_octree_make(field->block, &field->octree, &field->half_spaces);
-    self->nodes = abut_far_nodes_make(self->surface_octree.block);
-    for (int32_t level = ABUT_OCTREE_SIDE_FINEST; level <= self->surface_octree.top; ++level)
-    {
-        abut_surface_octree_limits(&self->surface_octree, level,
-                                   self->limits[level - ABUT_OCTREE_SIDE_FINEST]);
-    }
-}
-
 static void init(AbutClosestPairSearch* self, AbutPair* pair, const AbutClosestPairGoal* goal)
 {
     self->pair = pair;
@@ -133,10 +123,7 @@ static void init(AbutClosestPairSearch* self, AbutPair* pair, const AbutClosestP
     set_frames(self);
     set_rotation(self);
     self->limit = self->low = INFINITY;
-    for (int i = 0; i < 8; ++i)
-    {
-        self->least[i] = INFINITY;
-    }
+    abut_running_minima_init(self->least);
     self->best = (AbutWitness){ .distance = INFINITY, .high = INFINITY };
     self->start_count = 0;
     self->stack[0] = first_boxes(self);
@@ -144,27 +131,9 @@ static void init(AbutClosestPairSearch* self, AbutPair* pair, const AbutClosestP
     self->evaluations = 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Division
-// ---------------------------------------------------------------------------------------------------------------------
-
-void abut_octree_side_half_space(const AbutClosestPairChildren* children, uint32_t corner, float unit,
-                                 float half_space[4])
-{
-    if (children->half_spaces != NULL)
-    {
-        const uint8_t* at = children->half_spaces + corner;
-        half_space[0] = (float)(at[0] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
-        half_space[1] = (float)(at[8] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
-        half_space[2] = (float)(at[16] - ABUT_HALF_SPACE_ZERO) * (1.0f / 127.0f);
-        half_space[3] = (float)(at[24] - ABUT_HALF_SPACE_ZERO) * children->half_space_unit;
-        return;
-    }
-    float step = children->step * unit;
-    half_space[3] -= ((corner & 1u) != 0 ? step : -step) * half_space[0] +
-                     ((corner & 2u) != 0 ? step : -step) * half_space[1] +
-                     ((corner & 4u) != 0 ? step : -step) * half_space[2];
-}
+// -----------------------------------------------------------------------------------------------------------
 
 static void push_child(AbutClosestPairSearch* self, const AbutBoxPair* boxes,
                        const AbutClosestPairChildren* children, uint32_t corner, float low)
@@ -183,14 +152,16 @@ static void push_child(AbutClosestPairSearch* self, const AbutBoxPair* boxes,
                 children->step * self->rotation.corner[side][frame][axis][corner];
         }
     }
-    abut_octree_side_half_space(children, corner, self->sides[side].unit, child->gap.half_space[side]);
+    const AbutChildHalfSpaces half_spaces = { children->half_spaces, children->half_space_unit,
+                                              children->step * self->sides[side].unit };
+    abut_octree_side_half_space(&half_spaces, corner, child->gap.half_space[side]);
 }
 
 /// Puts the parts of one box with the other on the stack, the nearest on top.
 static void divide(AbutClosestPairSearch* self, const AbutBoxPair* boxes, int side)
 {
     const AbutOctreeSide* own = &self->sides[side];
-    const AbutSurfaceOctreeBox* box = &boxes->box[side];
+    const AbutOctreeBox* box = &boxes->box[side];
     const int* limits = own->limits[box->level - 1 - ABUT_OCTREE_SIDE_FINEST];
     int16_t made[8];
     float low[8];
@@ -207,20 +178,15 @@ static void divide(AbutClosestPairSearch* self, const AbutBoxPair* boxes, int si
     unsigned open =
         self->kernels->divide(&self->rotation, &boxes->gap, &children, self->limit, low, self->least);
     self->evaluations += 8;
-    while (open != 0)
+    uint32_t order[8], count = abut_octree_side_order(open, low, order);
+    ABUT_ASSERT(self->count + count <= ABUT_CLOSEST_PAIR_STACK);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        uint32_t furthest = (uint32_t)__builtin_ctz(open);
-        for (unsigned rest = open & (open - 1); rest != 0; rest &= rest - 1)
-        {
-            uint32_t i = (uint32_t)__builtin_ctz(rest);
-            furthest = low[i] > low[furthest] ? i : furthest;
-        }
-        push_child(self, boxes, &children, furthest, low[furthest]);
-        open &= ~(1u << furthest);
+        push_child(self, boxes, &children, order[i], low[order[i]]);
     }
 }
 
-static bool is_leaf(const AbutSurfaceOctreeBox* box)
+static bool is_leaf(const AbutOctreeBox* box)
 {
     return box->level <= ABUT_SURFACE_OCTREE_FINEST;
 }
@@ -294,10 +260,7 @@ float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, 
     {
         discard(&self, self.stack[i].gap.low);
     }
-    for (int i = 0; i < 8; ++i)
-    {
-        discard(&self, self.least[i]);
-    }
+    discard(&self, abut_running_minimum(self.least));
     pair->evaluations += self.evaluations;
     *witness = self.best;
     return fmaxf(0.0f, self.low) * (float)header_of(pair, 0)->cell_size * (1.0f - 1e-6f);

@@ -24,9 +24,9 @@ KERNEL_INLINE WideVec moved_displacement(const float to_other[3], const float co
                       wide_add(wide_splat(to_other[2]), wide_mul(by, wide_load(corner[2] + first))) };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Plates
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WideHalfSpace
 {
@@ -69,9 +69,9 @@ KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rot
     return half_space;
 }
 
-/// How far what is in a box behind a plate reaches along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v − λn)·d. The sum
-/// of the largest of both is least at λ = 0 or where a coordinate of v − λn is 0. So large a λ that rounding matters does
-/// not matter itself.
+/// How far what is in a box behind a plate reaches along v, times the length of v: with λ ≥ 0, v·d = λ n·d +
+/// (v − λn)·d. The sum of the largest of both is least at λ = 0 or where a coordinate of v − λn is 0. So
+/// large a λ that rounding matters does not matter itself.
 KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpace* half_space, Wide half)
 {
     const Wide scales[3] = { wide_div(v.x, half_space->normal.x), wide_div(v.y, half_space->normal.y),
@@ -86,9 +86,9 @@ KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpac
     return best;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Division
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 KERNEL_INLINE Wide numbers_of(const int16_t* numbers)
 {

@@ -1,20 +1,14 @@
-// The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both surfaces
-// are looked for from there.
+// The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both
+// surfaces are looked for from there.
 #include "narrow/distance/closest_pair_search.h"
-
-#include "field/bounds/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    TRIES = 3,
-    MAX_ITERATIONS = 16 // of a witness on its way
+    MAX_ITERATIONS = 16 // of a witness
 };
-
-/// How far away nodes are looked for, in cells: the further, the more even a ball; but it has to be empty.
-static const float FAR[TRIES] = { 12.0f, 4.0f, 1.5f };
 
 /// Cosine of the angle up to which two directions count as the same.
 static const float SAME_DIRECTION = 0.7f;
@@ -30,78 +24,12 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// True when nodes say that the surface does not pass through a part of a cell.
-static bool is_empty(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box, const float middle[3])
-{
-    return box->level < ABUT_SURFACE_OCTREE_FINEST &&
-           abut_far_node_kernels()->distance_bound(&side->nodes, middle) >
-               abut_surface_octree_radius(box->level);
-}
-
-/// As simd/gap_kernels.h does it for parts: how far what is in a box behind a plate reaches in a direction of unit length.
-static float support_of_half_space(const float half_space[4], float half, const float direction[3])
-{
-    float best = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));
-    for (int i = 0; i < 3; ++i)
-    {
-        float scale = direction[i] / half_space[i];
-        if (scale > 0.0f && scale < 16.0f)
-        {
-            float rest = fabsf(direction[0] - scale * half_space[0]) +
-                         fabsf(direction[1] - scale * half_space[1]) +
-                         fabsf(direction[2] - scale * half_space[2]);
-            float support = scale * half_space[3] + half * rest;
-            best = support < best ? support : best;
-        }
-    }
-    return best;
-}
-
-/// The same, as nodes far off in the direction say.
-static float support_of_nodes(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box,
-                              const float middle[3], const float direction[3])
-{
-    float most = FAR[0], radius = abut_surface_octree_radius(box->level), best = INFINITY;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        float size = fabsf(direction[axis]);
-        float end = direction[axis] > 0.0f ? side->nodes.cells[axis] - middle[axis] : middle[axis];
-        most = 0.9999f * end < most * size ? 0.9999f * end / size : most;
-    }
-    for (int i = 0; i < TRIES; ++i)
-    {
-        float far = FAR[i] < most ? FAR[i] : most;
-        if (far > 0.25f && (i == 0 || most > FAR[i]))
-        {
-            float support = abut_far_node_kernels()->support(&side->nodes, middle, direction, far, radius);
-            best = support < best ? support : best;
-        }
-    }
-    return best * side->unit;
-}
-
-float abut_octree_side_support(const AbutOctreeSide* side, const AbutSurfaceOctreeBox* box,
-                               const float half_space[4], const float direction[3])
-{
-    float half = 0.5f * abut_surface_octree_size(box->level) * side->unit, middle[3];
-    float support = support_of_half_space(half_space, half, direction);
-    if (box->level > ABUT_SURFACE_OCTREE_FINEST ||
-        !abut_surface_octree_is_certain(&side->surface_octree, box))
-    {
-        return support;
-    }
-    abut_surface_octree_middle(box, middle);
-    support = fminf(support, support_of_nodes(side, box, middle, direction));
-    float box_support = half * (fabsf(direction[0]) + fabsf(direction[1]) + fabsf(direction[2]));
-    return support < -box_support || is_empty(side, box, middle) ? -INFINITY : support;
-}
-
-/// The direction from one small box to another that says most: that between the nearest points that are known, when the boxes
-/// lie that way.
+/// The direction from one small box to another that says most: that between the nearest points that are
+/// known, when the boxes lie that way.
 static void directions_of(const AbutClosestPairSearch* self, const AbutClosestPairBoxes* gap,
                           float direction[2][3])
 {
@@ -136,9 +64,9 @@ float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const Abut
     return fmaxf(gap->low, low - self->rounding);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Witnesses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// True when a witness was looked for from nearby, where it would end at the same place.
 static bool was_tried(const AbutClosestPairSearch* self, float middle[2][3])

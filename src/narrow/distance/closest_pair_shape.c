@@ -1,14 +1,15 @@
-// The gap between a field and a shape that is none: the field's octree is divided, and the shape is sampled at the middles of
-// boxes.
+// The gap between a field and a shape that is none: the field's octree is divided, and the shape is sampled
+// at the middles of boxes.
 //
-// A point q beyond a box, seen from the shape, says of all x in it that they are at least f(q) − |x − q| away from the shape. With
-// d the way from the middle of the box to x, t that to q, and k how far the surface reaches from the middle towards the shape,
+// A point q beyond a box, seen from the shape, says of all x in it that they are at least f(q) − |x − q| away
+// from the shape. With d the way from the middle of the box to x, t that to q, and k how far the surface
+// reaches from the middle towards the shape,
 // |x − q|² ≤ t² + 2tk + |d|². From far away that is t + k and little more.
+#include "base/assert.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -24,17 +25,15 @@ static const double GAIN = 0.01;
 
 typedef struct ShapeBox
 {
-    AbutSurfaceOctreeBox box;
-    float half_space[4];
-    float low; // in cells, as all here
+    AbutSurfaceBox surface;
+    float low; // lower bound of the distance from the shape to the surface in the box, in cells
 } ShapeBox;
 
-/// The parts of a box, and what the shape says at their middles.
+/// The children of a box, with samples of the shape at their middles.
 typedef struct Children
 {
-    AbutSurfaceOctreeBox box[8];
-    float half_space[8][4];
-    float at[3][8]; // in the pair's frame
+    AbutSurfaceBox surface[8];
+    float at[3][8]; // middles, in the pair's frame
     float distance[8], gradient[3][8];
     float low[8];
     uint32_t count;
@@ -94,35 +93,19 @@ static float low_of_sample(const ShapeSearch* self, float distance)
     return ((distance - shape->error) / shape->growth - shape->rounding) / field_side(self)->cell_size;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Parts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The parts of a box that may hold something.
+/// The children of a box that the surface may pass through, with their middles.
 static void list_children(const ShapeSearch* self, const ShapeBox* box, Children* children)
 {
-    int16_t made[8];
-    AbutSurfaceOctreeChildren kept =
-        abut_surface_octree_children(&self->side.surface_octree, &box->box, made);
-    const int* limits = self->side.limits[box->box.level - 1 - ABUT_OCTREE_SIDE_FINEST];
-    AbutClosestPairChildren how = { .half_spaces = kept.half_spaces,
-                                    .half_space_unit =
-                                        abut_surface_octree_radius(box->box.level - 1) * (1.0f / 127.0f),
-                                    .step = 0.25f * abut_surface_octree_size(box->box.level) };
-    children->count = 0;
-    for (uint32_t corner = 0; corner < 8; ++corner)
+    children->count = abut_octree_side_children(&self->side, &box->surface, children->surface);
+    for (uint32_t i = 0; i < children->count; ++i)
     {
-        if (kept.numbers[corner] < limits[0] || kept.numbers[corner] > limits[1])
-        {
-            continue;
-        }
-        uint32_t i = children->count++;
         float middle[3];
         double at[3];
-        children->box[i] = abut_surface_octree_child(&box->box, corner);
-        memcpy(children->half_space[i], box->half_space, sizeof(box->half_space));
-        abut_octree_side_half_space(&how, corner, 1.0f, children->half_space[i]);
-        abut_surface_octree_middle(&children->box[i], middle);
+        abut_surface_octree_middle(&children->surface[i].box, middle);
         to_pair(self, middle, at);
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -150,7 +133,7 @@ static void direction_of(const ShapeSearch* self, const Children* children, uint
 /// From samples at the middles, and at points beyond them.
 static void bound_children(ShapeSearch* self, float least, Children* children)
 {
-    float radius = abut_surface_octree_radius(children->box[0].level), offset = BEYOND * radius;
+    float radius = abut_surface_octree_radius(children->surface[0].box.level), offset = BEYOND * radius;
     float beyond[3][8], support[8], distance[8];
     sample(self, children->at, children->count, children->distance, children->gradient);
     for (uint32_t i = 0; i < children->count; ++i)
@@ -158,9 +141,9 @@ static void bound_children(ShapeSearch* self, float least, Children* children)
         float direction[3], middle[3], there[3];
         double at[3];
         direction_of(self, children, i, direction);
-        support[i] =
-            abut_octree_side_support(&self->side, &children->box[i], children->half_space[i], direction);
-        abut_surface_octree_middle(&children->box[i], middle);
+        support[i] = abut_octree_side_support(&self->side, &children->surface[i].box,
+                                              children->surface[i].half_space, direction);
+        abut_surface_octree_middle(&children->surface[i].box, middle);
         for (int axis = 0; axis < 3; ++axis)
         {
             there[axis] = middle[axis] - offset * direction[axis];
@@ -180,9 +163,9 @@ static void bound_children(ShapeSearch* self, float least, Children* children)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Search
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void discard(ShapeSearch* self, float low)
 {
@@ -208,28 +191,23 @@ static void find_witness(ShapeSearch* self, const Children* children, uint32_t i
     }
 }
 
-/// Puts parts that may be nearer than the limit on the stack, the nearest on top.
-static void push_children(ShapeSearch* self, Children* children)
+/// Pushes the children that may be nearer than the limit, the nearest on top.
+static void push_children(ShapeSearch* self, const Children* children)
 {
-    bool used[8] = { false };
-    for (uint32_t pass = 0; pass < children->count; ++pass)
+    uint32_t order[8];
+    abut_octree_side_order((1u << children->count) - 1, children->low, order);
+    for (uint32_t i = 0; i < children->count; ++i)
     {
-        uint32_t next = 8;
-        for (uint32_t i = 0; i < children->count; ++i)
-        {
-            next = !used[i] && (next == 8 || children->low[i] > children->low[next]) ? i : next;
-        }
-        used[next] = true;
-        if (children->low[next] >= self->limit || children->box[next].level <= ABUT_OCTREE_SIDE_FINEST)
+        uint32_t next = order[i];
+        if (children->low[next] >= self->limit ||
+            children->surface[next].box.level <= ABUT_OCTREE_SIDE_FINEST)
         {
             discard(self, children->low[next]);
             self->limit = fminf(self->limit, self->low);
             continue;
         }
-        ShapeBox* box = &self->stack[self->count++];
-        box->box = children->box[next];
-        box->low = children->low[next];
-        memcpy(box->half_space, children->half_space[next], sizeof(box->half_space));
+        ABUT_ASSERT(self->count < STACK);
+        self->stack[self->count++] = (ShapeBox){ children->surface[next], children->low[next] };
     }
 }
 
@@ -247,7 +225,7 @@ static void divide(ShapeSearch* self, const ShapeBox* box)
     {
         closest = children.low[i] < children.low[closest] ? i : closest;
     }
-    if (children.box[0].level <= ABUT_SURFACE_OCTREE_FINEST && children.low[closest] < self->limit)
+    if (children.surface[0].box.level <= ABUT_SURFACE_OCTREE_FINEST && children.low[closest] < self->limit)
     {
         find_witness(self, &children, closest);
     }
@@ -263,7 +241,7 @@ float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* 
     self.goal = goal;
     self.limit = self.low = INFINITY;
     self.best = (AbutWitness){ .distance = INFINITY, .high = INFINITY };
-    self.stack[self.count++] = (ShapeBox){ .box = { .level = self.side.surface_octree.top }, .low = 0.0f };
+    self.stack[self.count++] = (ShapeBox){ .surface.box.level = self.side.surface_octree.top };
     while (self.count > 0 && self.evaluations < goal->budget)
     {
         ShapeBox box = self.stack[--self.count];

@@ -1,5 +1,6 @@
-// How far two shapes are apart, to a tolerance. Pairs with a field search its octree (closest_pair.h). For others, points brought near each
-// other give the upper bound, and the search for something nearer, which finds nothing, the lower one.
+// How far two shapes are apart, to a tolerance. Pairs with a field search its octree (closest_pair.h). For
+// others, points brought near each other give the upper bound, and the search for something nearer, which
+// finds nothing, the lower one.
 #include <abut/narrow.h>
 
 #include "math/rounding.h"
@@ -49,9 +50,9 @@ AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape*
     };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // From above
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// One step of points towards the surface of a side; true when one was further from it than `close`.
 static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], size_t count, float close)
@@ -75,8 +76,8 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
     return moved;
 }
 
-/// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples are only
-/// lower bounds, so that it takes more than a step.
+/// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples
+/// are only lower bounds, so that it takes more than a step.
 static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
@@ -156,7 +157,8 @@ static void start_at(const float point[3], Witnesses* w)
     }
 }
 
-/// Upper bound of the distance of the surfaces, by the nearest witnesses: how far these are apart, and may be from the surfaces.
+/// Upper bound of the distance of the surfaces, by the nearest witnesses: how far these are apart, and may be
+/// from the surfaces.
 static float high_of(AbutPair* pair, const Witnesses* w)
 {
     AbutVec3 a = abut_vec3(w->a[0][0], w->a[1][0], w->a[2][0]);
@@ -184,9 +186,9 @@ static float high_of(AbutPair* pair, const Witnesses* w)
     return abut_round_up(sum * (1.0 + 1e-14));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // From below
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// None where shapes that are no distances led points astray.
 static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, const Witnesses* w, float high)
@@ -270,9 +272,9 @@ static void measure_shapes(AbutPair* pair, AbutBoxSearch* search, const AbutDist
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Fields
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// What the caller asks for; else a little of the smaller shape, and all that the fields are off by.
 static AbutClosestPairGoal goal_of(const AbutPair* pair, const AbutDistanceInput* input)
@@ -319,7 +321,8 @@ static AbutWitness any_witness(AbutPair* pair)
     return witness;
 }
 
-/// Errors are those of points no further from the boxes than points of the surfaces are from each other: nothing else is nearest.
+/// Errors are those of points no further from the boxes than points of the surfaces are from each other:
+/// nothing else is nearest.
 static void set_gap_box(AbutPair* pair)
 {
     AbutWitness witness = any_witness(pair);

@@ -10,8 +10,9 @@
 /// How the grids of A and B are turned against each other. Lengths are in cells of A.
 typedef struct AbutClosestPairRotation
 {
-    /// corner[s][f]: what is added to the way from the middle of the box of f to that of the other, in the frame of f, when the box
-    /// of s is moved to the eight corners of a cube with sides of 2 cells of s around its middle.
+    /// corner[s][f]: what is added to the way from the middle of the box of f to that of the other, in the
+    /// frame of f, when the box of s is moved to the eight corners of a cube with sides of 2 cells of s
+    /// around its middle.
     float corner[2][2][3][8];
 } AbutClosestPairRotation;
 
@@ -39,8 +40,9 @@ typedef struct AbutClosestPairChildren
 
 typedef struct AbutClosestPairKernels
 {
-    /// Lower bounds of how far the parts are from the other box. Returns a bit for each that may be nearer than `limit`; `least`
-    /// has eight running minima of the bounds of others, but for parts that hold nothing.
+    /// Lower bounds of how far the parts are from the other box. Returns a bit for each that may be nearer
+    /// than `limit`; `least` has eight running minima of the bounds of others, but for parts that hold
+    /// nothing.
     unsigned (*divide)(const AbutClosestPairRotation* rotation, const AbutClosestPairBoxes* boxes,
                        const AbutClosestPairChildren* children, float limit, float low[8], float least[8]);
 } AbutClosestPairKernels;

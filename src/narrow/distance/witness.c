@@ -46,9 +46,9 @@ static double sample(AbutPair* pair, int number, const double at[3], double grad
     return (double)distance;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Nearer
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// How far one may go from a point in a direction and still be in the grid of a field.
 static double offset_in_grid(const AbutPairSide* side, const double from[3], const double direction[3])
@@ -90,7 +90,8 @@ static double point_on_line(const AbutPair* pair, int number, const AbutWitness*
     return by;
 }
 
-/// Moves both to the feet of points between them. Returns how far the surfaces are apart by way of those, at most, as samples say.
+/// Moves both to the feet of points between them. Returns how far the surfaces are apart by way of those, at
+/// most, as samples say.
 static double step_closer(AbutPair* pair, AbutWitness* w)
 {
     double sample_point[2][3], g[3], sum = 0.0;
@@ -132,11 +133,12 @@ void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations,
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Proof
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The solid has a point within `radius` of a place, and so it is no further than `far` from where it is looked at from.
+/// The solid has a point within `radius` of a place, and so it is no further than `far` from where it is
+/// looked at from.
 typedef struct Anchor
 {
     double at[3], radius, far;
@@ -264,8 +266,8 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
     return best;
 }
 
-/// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than where a foot
-/// was found from.
+/// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than
+/// where a foot was found from.
 static void project_to_surface(AbutPair* pair, int number, double at[3])
 {
     const AbutPairSide* side = &pair->sides[number];

@@ -1,10 +1,11 @@
 // Pairs that no particle can arrive in, whatever its way: they need none.
 //
-// Particles look at samples, so that is what the proof is about. In its grid a field's sample is no further than its error e from
-// the true distance. Beyond it a sample is at least the way to the grid and the sample at the nearest point of the grid, so
-// where it is under epsilon the true distance is under epsilon + e there, and under 2 epsilon + e here. The octrees of two fields know
-// true distances: what is further from one of the two than that is clear. The boxes that are left are divided and
-// sampled, and around a sample the others are bounded by the slope of what fields blend between their nodes, error or not.
+// Particles look at samples, so that is what the proof is about. In its grid a field's sample is no further
+// than its error e from the true distance. Beyond it a sample is at least the way to the grid and the sample
+// at the nearest point of the grid, so where it is under epsilon the true distance is under epsilon + e
+// there, and under 2 epsilon + e here. The octrees of two fields know true distances: what is further from
+// one of the two than that is clear. The boxes that are left are divided and sampled, and around a sample the
+// others are bounded by the slope of what fields blend between their nodes, error or not.
 #include "field/field.h"
 #include "narrow/particles/particles.h"
 #include "search/dual_octree.h"
@@ -34,7 +35,8 @@ typedef struct Proof
     ProofBox boxes[MAX_BOXES];
 } Proof;
 
-/// True when samples beyond a field's grid are bounded as those in it are: the solid, as sampled, ends before.
+/// True when samples beyond a field's grid are bounded as those in it are: the solid, as sampled, ends
+/// before.
 static bool ends_before_grid(const AbutPairSide* side)
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Algorithm 1
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// By Newton's method, so that every C library gives the same bits; x > 0.
 static double cube_root(double x)
@@ -35,9 +35,9 @@ static double at_least_one(double r)
     return rounded > 1.0 ? rounded : 1.0;
 }
 
-/// Lines 6 to 10 of the paper for sides that have a length: `rest` is n³ over the product of the sides that are done, r
-/// the continuous resolutions of one or two others, the longer first. What rounding did to the last one is shared out to
-/// those before it.
+/// Lines 6 to 10 of the paper for sides that have a length: `rest` is n³ over the product of the sides that
+/// are done, r the continuous resolutions of one or two others, the longer first. What rounding did to the
+/// last one is shared out to those before it.
 static void resolve_sheet(double rest, double r[2])
 {
     double q = sqrt(r[0] * r[1] / rest);
@@ -95,9 +95,9 @@ void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolu
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Starts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_particles_check(const AbutParticleSettings* settings)
 {
@@ -172,8 +172,9 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
     return particles;
 }
 
-/// Whole part of i / gʲ, j = 1, 2, 3, left away: with g the root of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³) fill a cube
-/// evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers are 2³²/gʲ, made odd.
+/// Whole part of i / gʲ, j = 1, 2, 3, left away: with g the root of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³)
+/// fill a cube evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers
+/// are 2³²/gʲ, made odd.
 static const uint32_t QUASI_RANDOM[3] = { 3518319155u, 2882110345u, 2360945575u };
 
 static float quasi_random_number(uint32_t i, int axis)
@@ -209,9 +210,9 @@ static void start_particle(const AbutParticles* particles, AbutParticleTask* tas
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Algorithm 2
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// A particle that arrived becomes a contact.
 static void store_contact(const AbutParticles* particles, const AbutPair* pair, size_t i,
@@ -338,9 +339,9 @@ void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // One pair
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 AbutCollideState abut_particles_state(size_t arrived, float proved_depth)
 {
@@ -378,8 +379,8 @@ static void add_to_cells(AbutParticleTask* task, AbutContactList* list, uint32_t
     }
 }
 
-/// The runs of all particles; the deepest contacts stay in the caller's array, or all are in the list when it is one per
-/// cube. Returns how many arrived.
+/// The runs of all particles; the deepest contacts stay in the caller's array, or all are in the list when it
+/// is one per cube. Returns how many arrived.
 static size_t project_all(const AbutParticles* particles, bool one_per_cell, AbutPair* pair,
                           AbutParticleTask* task, AbutContactList* list, AbutContact* contacts, size_t most,
                           AbutCollideOutput* output, uint32_t* doublings, float* proved_depth)

@@ -1,9 +1,9 @@
 /// @file particles.h
-/// Particles projected onto what two solids have in common: Krayer, Görges, Müller, "Intersection Distance Field Collision for
-/// GPU". Its Algorithm 1 places them, its Algorithm 2 moves them.
+/// Particles projected onto what two solids have in common: Krayer, Görges, Müller, "Intersection Distance
+/// Field Collision for GPU". Its Algorithm 1 places them, its Algorithm 2 moves them.
 ///
-/// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and those that are
-/// done make room for the next.
+/// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and
+/// those that are done make room for the next.
 #ifndef ABUT_NARROW_PARTICLES_PARTICLES_H
 #define ABUT_NARROW_PARTICLES_PARTICLES_H
 
@@ -20,8 +20,8 @@ enum
     ABUT_PARTICLE_VOXELS_MAX = ABUT_CONTACT_LIST_CAPACITY / 2
 };
 
-/// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a sheet of them, a
-/// line a row, a point one.
+/// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a
+/// sheet of them, a line a row, a point one.
 void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3]);
 
 /// All particles of a pair.
@@ -50,8 +50,8 @@ AbutResult abut_particles_check(const AbutParticleSettings* settings);
 AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
                                   float spacing);
 
-/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then no particle
-/// arrives, and none has to be sent. False says nothing.
+/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then
+/// no particle arrives, and none has to be sent. False says nothing.
 bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair);
 
 /// Scratch of a run, and what it found.
@@ -71,8 +71,8 @@ typedef struct AbutParticleTask
 void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                             AbutParticleTask* task);
 
-/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MAX are left; returns
-/// how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
+/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MAX
+/// are left; returns how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
 size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings);
 
 /// All of the method for one pair; `list` is scratch.

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/// The solid is at most this far from the sample; what is outside of solids and not exact says nothing of that.
+/// The solid is at most this far from the sample; what is outside of solids and not exact says nothing of
+/// that.
 static float max_distance(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
 {
     float most = batch->distance[side][i] + abut_pair_error(pair, side, batch, i, 0.0f);

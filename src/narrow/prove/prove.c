@@ -15,8 +15,8 @@ enum
     SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
 };
 
-/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or as near as this many
-/// tolerances.
+/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or
+/// as near as this many tolerances.
 static const float PROMISING_TOLERANCES = 2.0f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
@@ -67,8 +67,8 @@ static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
            take_witness(pair, points, best);
 }
 
-/// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of both distances is
-/// the gap.
+/// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of
+/// both distances is the gap.
 typedef struct Starts
 {
     size_t count;
@@ -127,7 +127,8 @@ static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
     return depths;
 }
 
-/// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them there.
+/// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them
+/// there.
 static void enter_both(Proof* self, AbutPairBatch* points, const Depths* depths)
 {
     const AbutFieldPair* fields = abut_box_search_fields(self->search);
@@ -169,8 +170,8 @@ static float least_distance_to_both(const AbutPairBatch* points)
     return least;
 }
 
-/// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are likely to be, a
-/// quarter of what is stated for all of it.
+/// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are
+/// likely to be, a quarter of what is stated for all of it.
 static float depth_of_interest(const Proof* self)
 {
     float errors[2];
@@ -182,8 +183,8 @@ static float depth_of_interest(const Proof* self)
     return self->tolerance + 0.25f * 0.5f * (errors[0] + errors[1]);
 }
 
-/// From now on only parts that may hold points deep in both are open, and only so many more samples look for a hit, everywhere
-/// alike.
+/// From now on only parts that may hold points deep in both are open, and only so many more samples look for
+/// a hit, everywhere alike.
 static void set_close(Proof* self)
 {
     if (!self->close)
@@ -195,8 +196,9 @@ static void set_close(Proof* self)
     }
 }
 
-/// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that promise more than
-/// has been reached are remembered as starts. At the last level open ones make the pair a close one.
+/// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that
+/// promise more than has been reached are remembered as starts. At the last level open ones make the pair a
+/// close one.
 static bool test_children(Proof* self, const bool* open, size_t count)
 {
     AbutBoxSearch* search = self->search;
@@ -247,8 +249,8 @@ static AbutPairBatch take_starts(Starts* starts)
     return points;
 }
 
-/// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes so near to both that even the smallest
-/// part around it could not be clear.
+/// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes
+/// so near to both that even the smallest part around it could not be clear.
 static bool follow_starts(Proof* self)
 {
     if (self->starts.count == 0)
@@ -283,8 +285,8 @@ static bool follow_starts(Proof* self)
     return false;
 }
 
-/// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED means that nothing was
-/// found that ends the search.
+/// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED
+/// means that nothing was found that ends the search.
 static AbutCollideState search_boxes(Proof* self, bool fresh)
 {
     AbutBoxSearch* search = self->search;
@@ -316,7 +318,9 @@ static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_
 {
     for (uint32_t i = count; i-- > 0;)
     {
-        AbutSearchBox box = { .level = 3 - boxes[i].level, .low = -INFINITY, .fresh = true };
+        AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
+                              .low = -INFINITY,
+                              .fresh = true };
         abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
         abut_box_search_push(search, &box);
     }

@@ -1,7 +1,7 @@
 #include "toi/solids/containment.h"
 
 #include "field/field.h"
-#include "narrow/distance/closest_pair_search.h"
+#include "search/octree_side.h"
 #include "shape/shape.h"
 
 enum
@@ -11,7 +11,7 @@ enum
 
 typedef struct SolidBox
 {
-    AbutSurfaceOctreeBox box;
+    AbutOctreeBox box;
     float depth; // of its middle in the solid, at least, in cells; under 0: it may be as far outside
 } SolidBox;
 
@@ -33,7 +33,7 @@ typedef struct Children
     AbutPairBatch in_other; // in the other shape's frame
 } Children;
 
-static void middle_of(const Walk* self, const AbutSurfaceOctreeBox* box, double out[3])
+static void middle_of(const Walk* self, const AbutOctreeBox* box, double out[3])
 {
     const AbutFieldHeader* h = self->side.surface_octree.block;
     float middle[3];

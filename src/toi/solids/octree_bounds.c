@@ -114,9 +114,9 @@ static void keep_free(View* view, const Known* known, AbutToiOctant* octant)
     {
         return;
     }
-    abut_dvec3_cross(known->direction, view->search->moment.angular_velocity, sway);
+    abut_array3_cross(known->direction, view->search->moment.angular_velocity, sway);
     double v = view->speed,
-           u = abut_dvec3_dot(view->velocity, known->direction) + sqrt(abut_dvec3_dot(sway, sway)) * r;
+           u = abut_array3_dot(view->velocity, known->direction) + sqrt(abut_array3_dot(sway, sway)) * r;
     u += (r * known->curve + DIRECTION_ERROR) * v;
     double a = view->acceleration + v * v * known->curve, root = sqrt(u * u + 2.0 * a * gap);
     double free_time = u > 0.0 ? 2.0 * gap / (u + root) : a > 0.0 ? (root - u) / a : INFINITY;
@@ -223,7 +223,7 @@ static bool ball_of_sample(const View* view, const double point[3], Known* out)
     abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
     const double at[3] = { x, y, z };
     view->search->toi->evaluations += 1;
-    double rounding = (double)ABUT_TOI_ROUNDING * sqrt(abut_dvec3_dot(at, at));
+    double rounding = (double)ABUT_TOI_ROUNDING * sqrt(abut_array3_dot(at, at));
     return distance > 0.0f &&
            ball(view, at, ((double)distance - (double)side->error - rounding) / (double)side->growth, out);
 }
@@ -245,7 +245,7 @@ static double step_of(const View* view, int number)
 static bool is_empty(const View* view)
 {
     const AbutOctreeSide* side = &view->search->side;
-    const AbutSurfaceOctreeBox* box = &view->octant->box;
+    const AbutOctreeBox* box = &view->octant->box;
     float middle[3];
     abut_surface_octree_middle(box, middle);
     return box->level < ABUT_SURFACE_OCTREE_FINEST &&
@@ -268,7 +268,7 @@ static void bound(View* view, AbutToiOctant* octant)
         take_free(octant, INFINITY, INFINITY);
         return;
     }
-    bool has_gradient = abut_dvec3_dot(view->gradient, view->gradient) > 0.0,
+    bool has_gradient = abut_array3_dot(view->gradient, view->gradient) > 0.0,
          has_plane = plane_under(view, &known) && has_gradient;
     if (octant->free < limit && (has_plane || side_of_box(view, &known)) && known.value > -view->radius)
     {
@@ -335,7 +335,7 @@ static View view_of(const AbutToiOctreeSearch* self, const AbutToiOctants* octan
     bool certain =
         squared > 0.0 && isfinite(squared) &&
         (!view.standing->uncertain || isfinite(abut_pair_field_error(view.standing, in_standing, i)));
-    abut_dvec3_cross(self->moment.angular_velocity, from_center, view.velocity);
+    abut_array3_cross(self->moment.angular_velocity, from_center, view.velocity);
     for (int axis = 0; axis < 3; ++axis)
     {
         view.gradient[axis] = certain ? view.gradient[axis] / sqrt(squared) : 0.0;
@@ -345,7 +345,7 @@ static View view_of(const AbutToiOctreeSearch* self, const AbutToiOctants* octan
     view.rounding = (double)ABUT_TOI_ROUNDING * size +
                     self->toi->unit * (double)self->toi->pair.sides[0].rounding +
                     (double)view.standing->rounding;
-    double support = sqrt(abut_dvec3_dot(from_center, from_center)) + view.radius;
+    double support = sqrt(abut_array3_dot(from_center, from_center)) + view.radius;
     view.speed = self->bounds.linear_speed + self->bounds.angular_speed * support;
     view.acceleration = self->bounds.linear_acceleration + self->bounds.angular_acceleration * support;
     view.low = (double)abut_pair_low(&self->toi->pair, 1, in_standing, i, (float)view.radius);

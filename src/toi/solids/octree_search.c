@@ -1,6 +1,7 @@
 #include "toi/solids/octree_search.h"
 
 #include "field/field.h"
+#include "narrow/distance/closest_pair.h"
 #include "toi/solids/containment.h"
 
 #include <string.h>
@@ -85,23 +86,17 @@ static bool is_beyond(const AbutToiOctant* octant)
 static void list_children(const AbutToiOctreeSearch* self, const AbutToiOctant* octant,
                           AbutToiOctants* children)
 {
-    const int* limits = self->side.limits[octant->box.level - 1 - ABUT_OCTREE_SIDE_FINEST];
-    int16_t made[8];
-    AbutSurfaceOctreeChildren kept =
-        abut_surface_octree_children(&self->side.surface_octree, &octant->box, made);
-    AbutClosestPairChildren how = { .half_spaces = kept.half_spaces,
-                                    .half_space_unit =
-                                        abut_surface_octree_radius(octant->box.level - 1) * (1.0f / 127.0f),
-                                    .step = 0.25f * abut_surface_octree_size(octant->box.level) };
+    AbutSurfaceBox box = { .box = octant->box }, boxes[8];
+    memcpy(box.half_space, octant->half_space, sizeof(box.half_space));
+    uint32_t count = abut_octree_side_children(&self->side, &box, boxes);
     children->in_standing.count = 0;
-    for (uint32_t corner = 0; corner < 8; ++corner)
+    for (uint32_t i = 0; i < count; ++i)
     {
         AbutToiOctant* child = &children->octant[children->in_standing.count];
         *child = *octant;
-        child->box = abut_surface_octree_child(&octant->box, corner);
-        abut_octree_side_half_space(&how, corner, 1.0f, child->half_space);
-        bool has_surface = kept.numbers[corner] >= limits[0] && kept.numbers[corner] <= limits[1];
-        children->in_standing.count += has_surface && !is_beyond(child) ? 1 : 0;
+        child->box = boxes[i].box;
+        memcpy(child->half_space, boxes[i].half_space, sizeof(child->half_space));
+        children->in_standing.count += is_beyond(child) ? 0 : 1;
     }
 }
 

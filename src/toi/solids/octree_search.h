@@ -11,7 +11,7 @@
 #ifndef ABUT_TOI_SOLIDS_OCTREE_SEARCH_H
 #define ABUT_TOI_SOLIDS_OCTREE_SEARCH_H
 
-#include "narrow/distance/closest_pair_search.h"
+#include "search/octree_side.h"
 #include "toi/solids/solids.h"
 
 enum
@@ -21,7 +21,7 @@ enum
 
 typedef struct AbutToiOctant
 {
-    AbutSurfaceOctreeBox box;
+    AbutOctreeBox box;
     float half_space[4]; // in cells of the field
     double free;         // for so long
     double separation;   // what tells so says that it is so far from the standing shape now

@@ -1,0 +1,21 @@
+/// @file graph_coloring.h
+/// Colours of manifolds: no two manifolds of a colour share a body that moves, so that they can be solved in
+/// any order and at once.
+#ifndef ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
+#define ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
+
+#include <abut/dynamics.h>
+
+enum
+{
+    ABUT_COLOR_OVERFLOW = 64, ///< manifolds without a free colour: solved one after the other
+    ABUT_COLOR_COUNT
+};
+
+/// Memory for the colours of a step. On failure nothing has changed.
+AbutResult abut_world_reserve_colors(AbutWorld* world);
+
+/// Colours and order of the manifolds to solve.
+void abut_world_make_colors(AbutWorld* world);
+
+#endif

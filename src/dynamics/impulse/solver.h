@@ -1,0 +1,11 @@
+/// @file solver.h
+/// Substeps of the impulse response.
+#ifndef ABUT_DYNAMICS_IMPULSE_SOLVER_H
+#define ABUT_DYNAMICS_IMPULSE_SOLVER_H
+
+#include <abut/dynamics.h>
+
+/// Velocities, impulses and poses over a pass of `seconds`, after abut_constraints_reserve().
+void abut_world_solve(AbutWorld* world, double seconds);
+
+#endif

@@ -1,0 +1,21 @@
+/// @file integrate.h
+/// Time integration of one body.
+#ifndef ABUT_DYNAMICS_STATE_INTEGRATE_H
+#define ABUT_DYNAMICS_STATE_INTEGRATE_H
+
+#include "dynamics/state/body.h"
+
+/// Velocities within the limits of a step of `seconds`; zero where they are not finite.
+void abut_body_limit_speed(AbutBody* body, double seconds);
+
+/// A body with a position or rotation that is not finite returns to the start of the pass, at rest.
+/// Velocities keep to the limits of <abut/dynamics.h>.
+void abut_body_keep_finite(AbutBody* body);
+
+void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
+void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
+
+/// Kinetic energy.
+double abut_body_energy(const AbutBody* body);
+
+#endif

@@ -1,0 +1,43 @@
+// Manifolds of the last step: search and tests.
+#include "dynamics/state/manifold.h"
+
+#include "dynamics/state/world.h"
+
+AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)
+{
+    AbutContactStore* store = &world->stores[world->current];
+    size_t low = 0, high = store->manifold_count;
+    while (low < high)
+    {
+        size_t middle = low + (high - low) / 2;
+        const AbutManifold* m = &store->manifolds[middle];
+        if (m->a < a || (m->a == a && m->b < b))
+        {
+            low = middle + 1;
+        }
+        else
+        {
+            high = middle;
+        }
+    }
+    AbutManifold* m = low < store->manifold_count ? &store->manifolds[low] : NULL;
+    return m != NULL && m->a == a && m->b == b ? m : NULL;
+}
+
+bool abut_manifold_is_current(const AbutWorld* world, const AbutManifold* m)
+{
+    return world->bodies[m->a].generation == m->generation_a &&
+           world->bodies[m->b].generation == m->generation_b;
+}
+
+bool abut_contacts_are_deep(const AbutManifoldPoint* points, uint32_t count, double depth)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (points[i].gap < -depth)
+        {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,9 @@
+/// @file wall_clock.h
+/// Wall time, for reports only.
+#ifndef ABUT_DYNAMICS_STATE_WALL_CLOCK_H
+#define ABUT_DYNAMICS_STATE_WALL_CLOCK_H
+
+/// Seconds.
+double abut_world_now(void);
+
+#endif

@@ -1,0 +1,117 @@
+/// @file dmat3.h
+/// 3×3 matrices of doubles, row by row. Matrices are passed by pointer to const and returned by value. Every
+/// sum over an index goes from the left, (0 + 1) + 2, and starts with its first term, as in math/dvec3.h.
+#ifndef ABUT_MATH_DMAT3_H
+#define ABUT_MATH_DMAT3_H
+
+#include "math/dquat.h"
+#include "math/dvec3.h"
+
+typedef struct AbutDMat3
+{
+    double m[3][3]; // m[row][column]
+} AbutDMat3;
+
+static inline AbutDMat3 abut_dmat3_from_rows(AbutDVec3 x, AbutDVec3 y, AbutDVec3 z)
+{
+    return (AbutDMat3){ { { x.x, x.y, x.z }, { y.x, y.y, y.z }, { z.x, z.y, z.z } } };
+}
+
+static inline AbutDMat3 abut_dmat3_from_columns(AbutDVec3 x, AbutDVec3 y, AbutDVec3 z)
+{
+    return (AbutDMat3){ { { x.x, y.x, z.x }, { x.y, y.y, z.y }, { x.z, y.z, z.z } } };
+}
+
+static inline AbutDMat3 abut_dmat3_diagonal(AbutDVec3 d)
+{
+    return (AbutDMat3){ { { d.x, 0.0, 0.0 }, { 0.0, d.y, 0.0 }, { 0.0, 0.0, d.z } } };
+}
+
+static inline AbutDMat3 abut_dmat3_identity(void)
+{
+    return abut_dmat3_diagonal(abut_dvec3(1.0, 1.0, 1.0));
+}
+
+static inline AbutDVec3 abut_dmat3_row(const AbutDMat3* a, int row)
+{
+    return abut_dvec3(a->m[row][0], a->m[row][1], a->m[row][2]);
+}
+
+static inline AbutDVec3 abut_dmat3_column(const AbutDMat3* a, int column)
+{
+    return abut_dvec3(a->m[0][column], a->m[1][column], a->m[2][column]);
+}
+
+static inline AbutDMat3 abut_dmat3_transpose(const AbutDMat3* a)
+{
+    return abut_dmat3_from_rows(abut_dmat3_column(a, 0), abut_dmat3_column(a, 1), abut_dmat3_column(a, 2));
+}
+
+/// a·v: component i is (aᵢ₀·v.x + aᵢ₁·v.y) + aᵢ₂·v.z.
+static inline AbutDVec3 abut_dmat3_transform(const AbutDMat3* a, AbutDVec3 v)
+{
+    return abut_dvec3(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
+                      a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
+                      a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
+}
+
+/// aᵀ·v: component i is (a₀ᵢ·v.x + a₁ᵢ·v.y) + a₂ᵢ·v.z. The inverse of abut_dmat3_transform() for a rotation.
+static inline AbutDVec3 abut_dmat3_transform_transposed(const AbutDMat3* a, AbutDVec3 v)
+{
+    return abut_dvec3(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
+                      a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
+                      a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
+}
+
+/// a·b: entry ij is (aᵢ₀·b₀ⱼ + aᵢ₁·b₁ⱼ) + aᵢ₂·b₂ⱼ.
+static inline AbutDMat3 abut_dmat3_multiply(const AbutDMat3* a, const AbutDMat3* b)
+{
+    AbutDMat3 out;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            out.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+        }
+    }
+    return out;
+}
+
+/// aᵀ·b: entry ij is (a₀ᵢ·b₀ⱼ + a₁ᵢ·b₁ⱼ) + a₂ᵢ·b₂ⱼ.
+static inline AbutDMat3 abut_dmat3_multiply_transposed(const AbutDMat3* a, const AbutDMat3* b)
+{
+    AbutDMat3 out;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            out.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+        }
+    }
+    return out;
+}
+
+/// The rotation of a quaternion of any length; the identity where abut_dquat_normalize() is. The division by
+/// the squared length makes the matrix a rotation whatever the rounding of q, and quarter rotations exact.
+static inline AbutDMat3 abut_dmat3_from_dquat(AbutDQuat q)
+{
+    double n = abut_dquat_squared_length(q);
+    if (!(n > 0.0) || !isfinite(n))
+    {
+        return abut_dmat3_identity();
+    }
+    double x = q.x, y = q.y, z = q.z, w = q.w;
+    return (AbutDMat3){ {
+        { ((w * w - z * z) + (x * x - y * y)) / n, 2.0 * (x * y - w * z) / n, 2.0 * (x * z + w * y) / n },
+        { 2.0 * (x * y + w * z) / n, ((w * w - x * x) + (y * y - z * z)) / n, 2.0 * (y * z - w * x) / n },
+        { 2.0 * (x * z - w * y) / n, 2.0 * (y * z + w * x) / n, ((w * w - y * y) + (z * z - x * x)) / n },
+    } };
+}
+
+/// As abut_quat_to_matrix().
+static inline AbutDMat3 abut_dmat3_from_quat(AbutQuat q)
+{
+    return abut_dmat3_from_dquat(abut_dquat_from_quat(q));
+}
+
+#endif

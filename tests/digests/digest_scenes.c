@@ -1,0 +1,108 @@
+// Prints hashes of every scene that comes with abut: of its text, with all bodies, and of its world after
+// some steps, with few bodies where a scene lets one choose. Equal text means equal bits, whatever the
+// compiler and the instruction set. The worlds run twice, on memory full of different bytes and on one and
+// two workers, and must be the same, or it ends with an error.
+#include "scenes/simulate/builders.h"
+#include "scenes/simulate/scene_file.h"
+#include "scenes/simulate/scene_world.h"
+#include "support/digest.h"
+#include "support/sanitized.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    STEPS = 20,
+    FEW_BODIES = 14
+};
+
+static int dirt; // what memory is full of before it is used
+
+static void* allocate_dirty(void* user, size_t size, size_t alignment)
+{
+    (void)user;
+    alignment = alignment < sizeof(void*) ? sizeof(void*) : alignment;
+    void* memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return memory != NULL ? memset(memory, dirt, size) : NULL;
+}
+
+static void free_dirty(void* user, void* memory, size_t size)
+{
+    (void)user;
+    memset(memory, dirt, size);
+    free(memory);
+}
+
+static Scene build(const SceneBuilder* builder, uint32_t bodies)
+{
+    Scene scene;
+    const SceneOptions options = { .bodies = bodies, .seed = 1 };
+    digest_check(scene_build(builder, &options, &scene), builder->name);
+    return scene;
+}
+
+/// Every bit of a scene is in its text (scene_write).
+static uint64_t hash_of_text(const SceneBuilder* builder)
+{
+    Scene scene = build(builder, 0);
+    FILE* stream = tmpfile();
+    if (stream == NULL || !scene_write(&scene, stream))
+    {
+        digest_check(ABUT_IO_ERROR, builder->name);
+    }
+    rewind(stream);
+    uint64_t hash = 0;
+    char line[4096];
+    while (fgets(line, sizeof(line), stream) != NULL)
+    {
+        hash = abut_hash(line, strlen(line), hash);
+    }
+    fclose(stream);
+    scene_destroy(&scene);
+    return hash;
+}
+
+static uint64_t hash_of_world(const SceneBuilder* builder, uint32_t worker_count, int bytes)
+{
+    dirt = bytes;
+    AbutWorkers* workers = NULL;
+    digest_check(abut_workers_create(worker_count, NULL, &workers), "workers");
+    AbutHost host = abut_workers_host(workers);
+    host.allocate = allocate_dirty;
+    host.free = free_dirty;
+    Scene scene = build(builder, builder->takes_bodies ? FEW_BODIES : 0);
+    SceneWorld world;
+    const SceneWorldDef def = { .host = &host };
+    digest_check(scene_world_create(&def, &scene, &world), builder->name);
+    for (int i = 0; i < STEPS; ++i)
+    {
+        digest_check(abut_world_step(world.world, (float)scene.step, NULL), builder->name);
+    }
+    uint64_t hash = abut_world_hash(world.world);
+    scene_world_destroy(&world);
+    scene_destroy(&scene);
+    abut_workers_destroy(workers);
+    return hash;
+}
+
+int main(void)
+{
+    for (const SceneBuilder* builder = scene_builders(); builder->name != NULL; ++builder)
+    {
+        uint64_t hash = hash_of_world(builder, 2, 0x3F);
+        // That neither the workers nor what is in memory matters is for plain builds.
+        uint64_t again = TEST_IS_SANITIZED ? hash : hash_of_world(builder, 1, 0xA5);
+        printf("%-10s text %016" PRIx64 " world %016" PRIx64 "\n", builder->name, hash_of_text(builder),
+               hash);
+        if (again != hash)
+        {
+            fprintf(stderr, "digest_scenes: %s: one worker on other memory gives %016" PRIx64 "\n",
+                    builder->name, again);
+            return 1;
+        }
+    }
+    return 0;
+}

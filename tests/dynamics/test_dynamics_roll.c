@@ -1,0 +1,120 @@
+// Rolling resistance: what is round comes to rest.
+#include "support/shapes.h"
+#include "support/support.h"
+#include "support/worlds.h"
+
+#include <abut/abut.h>
+#include <abut/models.h>
+#include <math.h>
+
+/// A ball that rolls is slowed down by 5/7 of gravity times its rolling resistance, and does not turn back.
+static void test_a_ball_rolls_as_far_as_its_resistance_lets_it(void** state)
+{
+    (void)state;
+    const double radius = 0.1, speed = 1.0, rolling_resistance = 0.02;
+    const AbutMaterial material = { .friction = 0.6f, .rolling_resistance = (float)rolling_resistance };
+    AbutWorld* world = test_make_world(NULL);
+    test_add_ground(world, 0.0, material);
+    AbutBodyId ball = test_add_body(world, test_make_sphere((float)radius), ABUT_BODY_DYNAMIC,
+                                    abut_pose_at(0.0, radius, 0.0), material);
+    test_assert_result(abut_body_set_velocity(world, ball, abut_vec3((float)speed, 0.0f, 0.0f),
+                                              abut_vec3(0.0f, 0.0f, (float)(-speed / radius))),
+                       ABUT_OK);
+    const double slower = 5.0 / 7.0 * 9.81 * rolling_resistance;
+    test_steps(world, 60);
+    test_assert_near(abut_body_state(world, ball).linear_velocity.x, speed - slower, 0.01 * slower);
+    test_steps(world, 600);
+    AbutBodyState end = abut_body_state(world, ball);
+    assert_true(end.asleep);
+    test_assert_near(end.center.x, 0.5 * speed * speed / slower, 0.01 * 0.5 * speed * speed / slower);
+    abut_world_destroy(world);
+}
+
+/// The point under a ball is at its bottom in every substep: one that is ahead holds the ball up, and one
+/// behind drives it on.
+static void test_a_ball_without_resistance_rolls_on_as_it_did(void** state)
+{
+    (void)state;
+    const float speeds[] = { 0.3f, 1.0f, 3.0f }, radius = 0.1f;
+    const AbutMaterial material = { .friction = 0.6f };
+    for (int i = 0; i < 3; ++i)
+    {
+        AbutWorld* world = test_make_world(NULL);
+        test_add_ground(world, 0.0, material);
+        AbutBodyId ball = test_add_body(world, test_make_sphere(radius), ABUT_BODY_DYNAMIC,
+                                        abut_pose_at(0.0, (double)radius, 0.0), material);
+        test_assert_result(abut_body_set_velocity(world, ball, abut_vec3(speeds[i], 0.0f, 0.0f),
+                                                  abut_vec3(0.0f, 0.0f, -speeds[i] / radius)),
+                           ABUT_OK);
+        test_steps(world, 120);
+        AbutBodyState end = abut_body_state(world, ball);
+        test_assert_near((double)(end.linear_velocity.x / speeds[i]), 1.0, 2e-6);
+        test_assert_near(end.center.y, (double)radius, 1e-6 * (double)radius);
+        abut_world_destroy(world);
+    }
+}
+
+/// A ball of a coarse field has facets as large as its cells. One that rolls from facet to facet loses 5/7 of
+/// (1 − cos(cell / radius)) of its speed on each (its angular momentum about the next edge stays), and is
+/// never driven on.
+static void test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does(void** state)
+{
+    (void)state;
+    const float radius = 0.1f;
+    const AbutMaterial material = { .friction = 0.6f };
+    for (int i = 0; i < 4; ++i)
+    {
+        float speed = i % 2 == 0 ? 0.3f : 1.0f;
+        AbutShape* shape = test_bake(test_make_sphere(radius), i < 2 ? 32 : 64);
+        double cell = abut_field_info(shape).cell_size;
+        AbutWorld* world = test_make_world(NULL);
+        test_add_ground(world, 0.0, material);
+        AbutBodyId ball =
+            test_add_body(world, shape, ABUT_BODY_DYNAMIC, abut_pose_at(0.0, (double)radius, 0.0), material);
+        test_assert_result(abut_body_set_velocity(world, ball, abut_vec3(speed, 0.0f, 0.0f),
+                                                  abut_vec3(0.0f, 0.0f, -speed / radius)),
+                           ABUT_OK);
+        test_steps(world, 120);
+        AbutBodyState end = abut_body_state(world, ball);
+        double facets = end.center.x / cell, fraction = 1.0 - 5.0 / 7.0 * (1.0 - cos(cell / (double)radius));
+        double kept = (double)(end.linear_velocity.x / speed);
+        assert_true(kept < 1.0);
+        assert_true(kept > pow(fraction, 2.0 * facets)); // some are steeper
+        abut_world_destroy(world);
+    }
+}
+
+/// A bowl that was put down at an angle rocks, and comes to rest: nothing drives it on.
+static void test_a_bowl_rocks_and_comes_to_rest(void** state)
+{
+    (void)state;
+    AbutMesh* mesh = NULL;
+    AbutShape* bowl = NULL;
+    AbutBakeDef bake = abut_bake_def();
+    bake.resolution = 96;
+    bake.format = ABUT_FIELD_FIRST_ORDER;
+    bake.sparse = true;
+    test_assert_result(abut_mesh_create_bowl(0.05f, 0.002f, 24, NULL, &mesh), ABUT_OK);
+    test_assert_result(abut_bake_mesh(&bake, mesh, &bowl), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    AbutMaterial material = abut_body_def().material;
+    AbutWorld* world = test_make_world(NULL);
+    test_add_ground(world, 0.0, material);
+    AbutPose pose = abut_pose_at(0.0, 0.06, 0.0);
+    pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 0.0f, 0.3f), 0.4f);
+    AbutBodyId id = test_add_body(world, bowl, ABUT_BODY_DYNAMIC, pose, material);
+    test_steps(world, 720);
+    assert_true(abut_body_state(world, id).asleep);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ball_rolls_as_far_as_its_resistance_lets_it),
+        cmocka_unit_test(test_a_ball_without_resistance_rolls_on_as_it_did),
+        cmocka_unit_test(test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does),
+        cmocka_unit_test(test_a_bowl_rocks_and_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+// Threads of all sizes: a nut without friction falls as its helix says, z'' = g / (1 + (I/m) (2π/p)²),
+// whatever pitch, clearance, cells and unit of length.
+#include "support/worlds.h"
+
+#include <abut/models.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.141592653589793
+
+/// Steps per second, and in all, unless the nut would come to the head.
+enum
+{
+    RATE = 240,
+    STEPS = 180
+};
+
+typedef struct ThreadCase
+{
+    double diameter, pitch; // millimetres
+    double clearance;       // along the radius, in pitches
+    double cells;           // per pitch
+    AbutFieldFormat format;
+    double unit;        // lengths per metre
+    uint32_t divisions; // of the meshes, per turn
+} ThreadCase;
+
+static AbutShape* bake_mesh(AbutMesh* mesh, float cell_size, AbutFieldFormat format)
+{
+    AbutBakeDef def = abut_bake_def();
+    AbutShape* field = NULL;
+    def.cell_size = cell_size;
+    def.sparse = true;
+    def.format = format;
+    test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
+    return field;
+}
+
+/// A bolt of eight pitches and a nut of four, as thick as the standard has them, in the unit of the case.
+static AbutThreadMeshDef thread_def(const ThreadCase* thread)
+{
+    double millimetre = 1e-3 * thread->unit;
+    AbutThreadMeshDef def = abut_thread_mesh_def();
+    def.major_radius = (float)(0.5 * thread->diameter * millimetre);
+    def.pitch = (float)(thread->pitch * millimetre);
+    def.depth = 0.6134f * def.pitch;
+    def.clearance = (float)thread->clearance * def.pitch;
+    def.divisions_per_turn = thread->divisions;
+    def.length = 10.0f * def.pitch;
+    def.head_radius = 1.8f * def.major_radius;
+    def.head_height = 2.0f * def.pitch;
+    return def;
+}
+
+typedef struct Fall
+{
+    double angle, expected; // radians, over the measured steps
+} Fall;
+
+static double angular_velocity_of(const AbutWorld* world, AbutBodyId nut)
+{
+    return -(double)abut_body_state(world, nut).angular_velocity.y;
+}
+
+static double angle_between(AbutQuat from, AbutQuat to)
+{
+    AbutQuat q = abut_quat_multiply(to, abut_quat_conjugate(from));
+    double angle_now = 2.0 * atan2((double)q.y, (double)q.w);
+    return angle_now > PI ? angle_now - 2.0 * PI : angle_now < -PI ? angle_now + 2.0 * PI : angle_now;
+}
+
+static AbutBodyId add_nut(AbutWorld* world, AbutShape* shape, double height, double pitch)
+{
+    AbutBodyDef def = abut_body_def();
+    def.shape = shape;
+    def.material = (AbutMaterial){ .friction = 0.0f };
+    def.pose = abut_pose_at(0.0, height, 0.0);
+    def.pose.rotation =
+        abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), (float)(2.0 * PI * fmod(height / pitch, 1.0)));
+    return test_add_body_of(world, &def);
+}
+
+/// The nut turns from `height` over the head on.
+static Fall run_fall(const ThreadCase* thread)
+{
+    AbutThreadMeshDef def = thread_def(thread);
+    AbutMesh *bolt = NULL, *nut = NULL;
+    test_assert_result(abut_mesh_create_bolt(&def, &bolt), ABUT_OK);
+    def.length = 4.0f * def.pitch;
+    test_assert_result(abut_mesh_create_nut(&def, &nut), ABUT_OK);
+    AbutMassData mass = abut_mesh_mass(nut);
+    double pitch = (double)def.pitch, gravity = 9.81 * thread->unit, per_length = 2.0 * PI / pitch;
+    double gain = per_length * gravity / (1.0 + mass.inertia[1][1] / mass.volume * per_length * per_length);
+    AbutWorldDef settings = abut_world_def();
+    settings.gravity = abut_vec3(0.0f, (float)-gravity, 0.0f);
+    AbutWorld* world = test_make_world_of(&settings);
+    float cell = def.pitch / (float)thread->cells;
+    test_add_body(world, bake_mesh(bolt, cell, thread->format), ABUT_BODY_STATIC, abut_pose_identity(),
+                  (AbutMaterial){ .friction = 0.0f });
+    AbutBodyId body = add_nut(world, bake_mesh(nut, cell, thread->format), 5.5 * pitch, pitch);
+    abut_mesh_destroy(bolt);
+    abut_mesh_destroy(nut);
+    // It falls by four of the five and a half pitches at most; a third of the time is for it to land on its
+    // flanks.
+    int steps = (int)fmin(STEPS, RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
+    for (int i = 0; i < landing; ++i)
+    {
+        test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
+    }
+    double time = (double)(steps - landing) / RATE, start = angular_velocity_of(world, body);
+    Fall fall = { 0.0, (start + 0.5 * gain * time) * time };
+    AbutQuat last = abut_body_state(world, body).pose.rotation;
+    for (int i = landing; i < steps; ++i)
+    {
+        test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
+        AbutQuat now = abut_body_state(world, body).pose.rotation;
+        fall.angle -= angle_between(last, now);
+        last = now;
+    }
+    abut_world_destroy(world);
+    return fall;
+}
+
+static bool falls_as_helix_says(const ThreadCase* thread)
+{
+    Fall fall = run_fall(thread);
+    double fraction = fall.angle / fall.expected;
+    print_message(
+        "M%g x %g, clearance %g p, cells of p/%g, %s, %g per metre, %u divisions: %.4f of the fall\n",
+        thread->diameter, thread->pitch, thread->clearance, thread->cells,
+        abut_field_format_name(thread->format), thread->unit, thread->divisions, fraction);
+    bool falls = fabs(fraction - 1.0) <= 0.02;
+    if (!falls)
+    {
+        print_error("the nut turns by %g radians instead of %g\n", fall.angle, fall.expected);
+    }
+    return falls;
+}
+
+/// ABUT_TEST_HEAVY: all sizes, clearances, cells and tessellations.
+/// TODO(#16): of 60 others of order 1 (M5 to M30, 128 divisions, metres) six are wrong. M10 x 1.5, clearance
+/// 0.06 p, cells of p/10 falls by 0.82: a point of the bolt meets the knife edge at the end of the nut where
+/// the normal of its field leans by 30° against the motion, and loses 0.6 of the energy once. M30 x 2, which
+/// turns by 1.3 radians only, falls by 0.96 to 0.98 with 0.06 p (p/8, p/12), 0.1 p (p/8, p/10) and 0.2 p
+/// (p/8).
+static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
+{
+    (void)state;
+    const AbutFieldFormat f32 = ABUT_FIELD_F32, first = ABUT_FIELD_FIRST_ORDER;
+    const ThreadCase cases[] = {
+        { 20.0, 2.5, 0.06, 8.0, f32, 1.0, 128 },       { 20.0, 2.5, 0.12, 10.0, first, 1.0, 128 },
+        { 4.0, 0.7, 0.1, 8.0, f32, 1000.0, 128 },      { 16.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },
+        { 36.0, 4.0, 0.1, 8.0, f32, 1.0, 128 },        { 4.0, 0.7, 0.1, 10.0, first, 1.0, 128 },
+        { 8.0, 1.25, 0.06, 8.0, f32, 1.0, 128 },       { 8.0, 1.0, 0.12, 10.0, first, 1000.0, 128 },
+        { 12.0, 1.75, 0.12, 8.0, f32, 1.0, 128 },      { 12.0, 1.75, 0.12, 10.0, first, 1.0, 128 },
+        { 16.0, 2.0, 0.06, 12.0, f32, 1000.0, 128 },   { 16.0, 2.0, 0.1, 12.0, first, 1.0, 128 },
+        { 20.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },        { 24.0, 3.0, 0.06, 12.0, first, 1.0, 128 },
+        { 30.0, 3.5, 0.2, 8.0, f32, 1.0, 128 },        { 36.0, 4.0, 0.12, 12.0, first, 1.0, 128 },
+        { 6.0, 1.0, 0.08, 9.0, first, 1000.0, 128 },   { 8.0, 1.25, 0.15, 11.0, first, 1.0, 96 },
+        { 14.0, 2.0, 0.06, 13.0, first, 1.0, 256 },    { 18.0, 2.5, 0.2, 8.0, first, 1000.0, 128 },
+        { 22.0, 1.5, 0.1, 14.0, first, 1.0, 64 },      { 27.0, 3.0, 0.12, 9.0, first, 1.0, 200 },
+        { 33.0, 3.5, 0.06, 10.0, first, 1000.0, 128 }, { 3.0, 0.5, 0.16, 12.0, first, 1.0, 128 },
+        { 12.0, 1.25, 0.2, 14.0, first, 1000.0, 128 }, { 42.0, 4.5, 0.08, 8.0, first, 1.0, 128 },
+        { 20.0, 2.0, 0.1, 11.0, first, 1.0, 128 },     { 10.0, 1.0, 0.06, 14.0, first, 1000.0, 192 },
+        { 5.0, 0.8, 0.06, 8.0, first, 1.0, 128 },      { 5.0, 0.8, 0.2, 12.0, first, 1.0, 128 },
+        { 10.0, 1.5, 0.06, 8.0, first, 1.0, 128 },     { 10.0, 1.5, 0.2, 14.0, first, 1.0, 128 },
+        { 16.0, 2.0, 0.06, 8.0, first, 1.0, 128 },     { 16.0, 2.0, 0.06, 14.0, first, 1.0, 128 },
+        { 5.0, 0.8, 0.2, 12.0, f32, 1.0, 128 },        { 10.0, 1.5, 0.2, 14.0, f32, 1000.0, 128 },
+    };
+    const char* heavy = getenv("ABUT_TEST_HEAVY");
+    size_t count = heavy != NULL && heavy[0] != '\0' ? sizeof(cases) / sizeof(cases[0]) : 3;
+    size_t wrong = 0;
+    for (size_t i = 0; i < (TEST_IS_SANITIZED ? 1 : count); ++i)
+    {
+        wrong += falls_as_helix_says(&cases[i]) ? 0 : 1;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nuts_of_all_pitches_fall_as_their_helix_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
