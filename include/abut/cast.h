@@ -22,8 +22,8 @@ typedef struct AbutTimeInterval
 typedef enum AbutCastMethod
 {
     ABUT_CAST_SPHERE_TRACING, ///< safe steps from the field's own distances; default, and the fastest
-    ABUT_CAST_PYRAMID, ///< skips blocks of cells by their smallest and largest value (paper: octree)
-    ABUT_CAST_CELLS,   ///< cell by cell (the paper's baseline)
+    ABUT_CAST_PYRAMID,        ///< skips blocks of cells by their smallest and largest value (paper: octree)
+    ABUT_CAST_CELLS,          ///< cell by cell (the paper's baseline)
     ABUT_CAST_METHOD_COUNT
 } AbutCastMethod;
 

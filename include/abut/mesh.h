@@ -1,10 +1,9 @@
-/// @file mesh.h
-/// Triangle meshes: storage, inspection, welding, closing of holes, mass by surface integral, and generators of
-/// closed test shapes.
+/// @file mesh.h Triangle meshes: storage, inspection, welding, closing of holes, mass by surface integral,
+/// and generators of closed test shapes.
 ///
-/// A mesh is what a field is baked from. It is immutable once created and may be shared between threads.
+/// A mesh is the source of a field. It is immutable once created and may be shared between threads.
 /// Nothing is assumed of it beyond finite coordinates and indices in range: holes, duplicate faces, flipped
-/// shells and soup are all legal, and abut_mesh_inspect() tells what is there.
+/// shells and soup are all legal, and abut_mesh_inspect() reports them.
 #ifndef ABUT_MESH_H
 #define ABUT_MESH_H
 
@@ -22,8 +21,8 @@ typedef struct AbutMeshDef
 {
     const AbutVec3* vertices; ///< finite
     uint32_t vertex_count;
-    const uint32_t*
-        indices; ///< three per triangle, counter-clockwise seen from outside, each under vertex_count
+    /// Three per triangle, counter-clockwise seen from outside, each under vertex_count.
+    const uint32_t* indices;
     uint32_t triangle_count;
     const AbutHost* host; ///< NULL for the default
 } AbutMeshDef;
@@ -54,11 +53,11 @@ ABUT_API AbutBox abut_mesh_bounds(const AbutMesh* mesh);
 ABUT_API AbutResult abut_mesh_weld(const AbutMesh* mesh, float tolerance, const AbutHost* host,
                                    AbutMesh** out);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Inspection
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// What is in a mesh; docs/mesh_report.md has the definitions at their edges. Edges, components, duplicates
+/// Report of a mesh; docs/mesh_report.md has the exact definitions. Edges, components, duplicates
 /// and orientation are counted after joining equal vertices, so seams of unwelded files are not boundaries,
 /// and without the triangles that have two equal corners then, which have no edges of their own. All counts
 /// are exact decisions about the coordinates as given, unless marked as sampled.
@@ -92,10 +91,10 @@ typedef struct AbutMeshReport
 
 typedef struct AbutMeshInspectDef
 {
+    bool skip_self_intersections; ///< no count of self-intersections; default false
     /// Meshes with more triangles than this have their self-intersections estimated from a fixed sample of
-    /// that many triangles, spread evenly; so have meshes of any size in which so many triangles
-    /// reach into each other's boxes that looking at all pairs would take out of proportion. 0 leaves the
-    /// count out. Default 10,000,000.
+    /// that many triangles, spread evenly; so have meshes of any size with out of proportion many pairs of
+    /// overlapping boxes. ≥ 1; default 10,000,000.
     uint32_t self_intersection_limit;
     AbutProgressFn* progress; ///< may be NULL
     void* progress_user;
@@ -105,7 +104,8 @@ typedef struct AbutMeshInspectDef
 ABUT_API AbutMeshInspectDef abut_mesh_inspect_def(void);
 
 /// Same answer for any worker count. Takes about a microsecond and 80 bytes per triangle.
-/// @return ABUT_LIMIT_EXCEEDED above 1,431,655,765 triangles, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
+/// @return ABUT_INVALID_ARGUMENT for a self_intersection_limit of 0, ABUT_LIMIT_EXCEEDED above 1,431,655,765
+/// triangles, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutMesh* mesh,
                                       AbutMeshReport* report);
 
@@ -116,31 +116,31 @@ ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutM
 /// rounding, the centre is the point of reference; without triangles everything is zero.
 ABUT_API AbutMassData abut_mesh_mass(const AbutMesh* mesh);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Closing holes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct AbutMeshCloseDef
 {
-    /// Ends of boundary edges at most this far apart become one vertex first: unwelded seams and cracks. 0 joins
-    /// those that are equal. Negative, the default, is what signs of fields take as closed: 2⁻¹⁸ of the size
-    /// of the mesh, or 2⁻²² of its largest coordinate.
+    /// Ends of boundary edges at most this far apart become one vertex first: unwelded seams and cracks. 0
+    /// joins those that are equal. Negative, the default, is what signs of fields take as closed: 2⁻¹⁸ of the
+    /// size of the mesh, or 2⁻²² of its largest coordinate.
     float tolerance;
-    float
-        max_hole_size; ///< holes whose box has a longer diagonal than this are left open; default infinite, 0 only with a
-                       ///< tolerance
+    /// Holes whose box has a longer diagonal than this are left open; default infinite, 0 only with a
+    /// tolerance.
+    float max_hole_size;
     const AbutHost* host; ///< NULL for the default
 } AbutMeshCloseDef;
 
 ABUT_API AbutMeshCloseDef abut_mesh_close_def(void);
 
-/// What was closed, and what was not and why. A loop is a closed line of boundary edges that passes through each of its
+/// Report of closed and open loops. A loop is a closed line of boundary edges that passes through each of its
 /// vertices once; a chain is a line of them that ends without coming back.
 typedef struct AbutMeshCloseReport
 {
     uint32_t loop_count;     ///< loops that were closed
     uint32_t triangle_count; ///< triangles that were added; they follow those of the mesh
-    uint32_t vertex_count;   ///< vertices that were added, in the middle of caps that have no other way
+    uint32_t vertex_count;   ///< vertices that were added, in the middle of caps where needed
     uint32_t joined_count;   ///< positions that were moved onto another one within the tolerance
     uint32_t seam_count; ///< boundary edges that were split at T-junctions, by triangles of hardly any height
     double area;         ///< of the caps
@@ -156,34 +156,35 @@ typedef struct AbutMeshCloseReport
     bool closed; ///< every edge of the result has two triangles, which run through it in opposite ways
 } AbutMeshCloseReport;
 
-/// Fills holes: the result is the mesh with triangles added that close the loops of its boundary edges, facing as the
-/// triangles around the hole do. Vertices and triangles keep their numbers. Vertices keep their positions; but triangles on
-/// both sides of a crack no wider than the tolerance share the vertices of one of them afterwards.
+/// Fills holes: the result is the mesh with triangles added that close the loops of its boundary edges,
+/// facing as the triangles around the hole do. Vertices and triangles keep their numbers. Vertices keep their
+/// positions; but triangles on both sides of a crack no wider than the tolerance share the vertices of one of
+/// them afterwards.
 ///
-/// The triangles of a cap have the vertices of its loop and are those of least area, by trying all ways. They do not cross
-/// each other when the loop is a simple polygon seen along the direction that it faces as a whole. Nothing keeps them from
-/// crossing the rest of the mesh: abut_mesh_inspect() tells. Loops of over 320 edges are cut by chords into shorter ones
-/// first, and may cross themselves where no chord is found that keeps clear of the loop (hundreds of narrow spikes). Seams
+/// The triangles of a cap have the vertices of its loop and the least area of all triangulations. They do not
+/// cross each other when the loop is a simple polygon seen along its mean normal. They may cross the rest of
+/// the mesh: abut_mesh_inspect() reports it. Loops of over 320 edges are cut by chords into shorter ones
+/// first, and may cross themselves where every chord crosses the loop (hundreds of narrow spikes). Seams
 /// whose sides are split at different points (T-junctions) are closed too, by triangles of hardly any height.
 ///
-/// Edges with two triangles that disagree or with three and more are left as they are, and so is a part that would enclose
-/// nothing when closed (a flat sheet, a loose triangle). A mesh without boundary edges comes out equal. The result depends
-/// on the positions alone: with triangles in another order, the same triangles are added. Takes a few microseconds and 200 bytes
-/// per triangle. `report` may be NULL.
+/// Edges with two triangles that disagree or with three and more are left as they are, and so is a part that
+/// would enclose nothing when closed (a flat sheet, a loose triangle). A mesh without boundary edges comes
+/// out equal. The result depends on the positions alone: with triangles in another order, the same triangles
+/// are added. Takes a few microseconds and 200 bytes per triangle. `report` may be NULL.
 /// @return ABUT_INVALID_ARGUMENT when the tolerance is NaN or infinite or `max_hole_size` is NaN or negative,
 /// ABUT_LIMIT_EXCEEDED when the result had more than 1,431,655,765 triangles, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_mesh_close(const AbutMeshCloseDef* def, const AbutMesh* mesh, AbutMesh** out,
                                     AbutMeshCloseReport* report);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Generators: closed, oriented, manifold meshes without self-intersections, at any tessellation.
 //
 // Lengths are in [1e-18, 1e18] unless said otherwise, so that products of two of them fit a float. Everything
 // is computed in double and rounded once. A number out of its range is ABUT_INVALID_ARGUMENT with its name,
 // value and range; so are numbers whose triangles would be too thin for the coordinates of a float. More than
-// 2³¹ triangles are ABUT_LIMIT_EXCEEDED. Angles around y grow from x towards −z, as turns about y do.
+// 2³¹ triangles are ABUT_LIMIT_EXCEEDED. Angles around y grow from x towards −z, as rotations about y do.
 // docs/generators.md shows them all.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// UV-free sphere: a cube of `divisions`² quads per side, projected onto the sphere. divisions in [1, 4096].
 ABUT_API AbutResult abut_mesh_create_sphere(float radius, uint32_t divisions, const AbutHost* host,
@@ -201,10 +202,10 @@ typedef struct AbutTorusMeshDef
     float minor_radius; ///< of the tube, to the corners of its section; at least 2⁻¹⁶ of major_radius
     uint32_t major_divisions; ///< in [3, 65536]
     uint32_t minor_divisions; ///< in [3, 65536]; a multiple of twist_corners when that is not 0
-    uint32_t
-        twist_corners; ///< 0: round tube. k ≥ 3: the tube's section is a regular k-gon (a twisted ring)...
-    int32_t twist_steps; ///< ...that turns by this many k-ths of a circle on its way around the ring; refused
-                         ///< when that is too much from one division to the next
+    uint32_t twist_corners;   ///< 0: round tube. k ≥ 3: the section is a regular k-gon (a twisted ring)
+    /// Rotation of the section around the ring, in k-ths of a circle; refused when that is too much from one
+    /// division to the next.
+    int32_t twist_steps;
     const AbutHost* host;
 } AbutTorusMeshDef;
 
@@ -314,13 +315,14 @@ typedef struct AbutThreadMeshDef
 {
     float major_radius; ///< of the bolt's crests
     float pitch;        ///< advance per turn
-    float depth;        ///< crest to root, along the radius; at least pitch/100, under major_radius, and
-                        ///< such that flats of pitch/100 are left between the flanks
-    float flank_angle;  ///< radians, in [0.05, 1]; default 30°, as metric threads
-    float clearance;    ///< between nut and bolt, along the radius; ≥ 0
-    float length;       ///< of the threaded part; of the nut: its height; at least pitch
-    float head_radius;  ///< of the hexagon (bolt's head, nut's body), to its corners
-    float head_height;  ///< of the bolt's head
+    /// Crest to root, along the radius; at least pitch/100, under major_radius, and such that flats of
+    /// pitch/100 are left between the flanks.
+    float depth;
+    float flank_angle;           ///< radians, in [0.05, 1]; default 30°, as metric threads
+    float clearance;             ///< between nut and bolt, along the radius; ≥ 0
+    float length;                ///< of the threaded part; of the nut: its height; at least pitch
+    float head_radius;           ///< of the hexagon (bolt's head, nut's body), to its corners
+    float head_height;           ///< of the bolt's head
     uint32_t divisions_per_turn; ///< in [8, 4096]
     bool left_handed;
     const AbutHost* host;
