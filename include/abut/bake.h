@@ -82,7 +82,7 @@ ABUT_API AbutBakeValuesDef abut_bake_values_def(void);
 /// A dense field (f32) with the given values. Its grid is rounded up to whole bricks at the far sides, where
 /// nodes have the distances of a field outside of its box. Errors between nodes cannot be measured:
 /// measured_max and measured_rms are infinite.
-/// @return ABUT_INVALID_ARGUMENT for a bad grid, ABUT_INVALID_DATA with the place of a value that is not
+/// @return ABUT_INVALID_ARGUMENT for a bad grid, ABUT_INVALID_DATA with the index of a value that is not
 /// finite, ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out);
 

@@ -74,7 +74,7 @@ typedef struct AbutMeshReport
     uint32_t t_junction_count;
     bool t_junction_sampled;   ///< true when that count is an estimate from a sample of the boundary edges
     uint32_t degenerate_count; ///< triangles with two equal corners or all three in line
-    uint32_t duplicate_count;  ///< triangles with the same three corners as an earlier one, either way round
+    uint32_t duplicate_count;  ///< triangles with the same three corners as an earlier one, in any order
     uint32_t inconsistent_edge_count; ///< edges of two triangles that run through them in the same direction
     /// Pairs of triangles that cross: that have a point in common on the border of neither. Triangles that
     /// cut through each other count, and those that overlap in one plane. Those that touch with a border do
@@ -103,7 +103,7 @@ typedef struct AbutMeshInspectDef
 
 ABUT_API AbutMeshInspectDef abut_mesh_inspect_def(void);
 
-/// Same answer for any worker count. Takes about a microsecond and 80 bytes per triangle.
+/// Same report for any worker count. Takes about a microsecond and 80 bytes per triangle.
 /// @return ABUT_INVALID_ARGUMENT for a self_intersection_limit of 0, ABUT_LIMIT_EXCEEDED above 1,431,655,765
 /// triangles, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutMesh* mesh,
@@ -151,9 +151,9 @@ typedef struct AbutMeshCloseReport
     uint32_t flat_count;         ///< loops left open: with them, the surface around would enclose nothing
     uint32_t wide_count;         ///< loops left open: wider than the def allows
     uint32_t tangled_count;      ///< chains left open: they end at an edge with three or more triangles
-    uint32_t inconsistent_count; ///< chains left open: they end where neighbours disagree on the way round
-    uint32_t open_edge_count; ///< edges of the result that more triangles run through one way than the other
-    bool closed; ///< every edge of the result has two triangles, which run through it in opposite ways
+    uint32_t inconsistent_count; ///< chains left open: they end at neighbours of opposite orientation
+    uint32_t open_edge_count; ///< edges of the result with more triangles in one direction than in the other
+    bool closed;              ///< every edge of the result has two triangles, in opposite directions
 } AbutMeshCloseReport;
 
 /// Fills holes: the result is the mesh with triangles added that close the loops of its boundary edges,

@@ -2,11 +2,11 @@
 /// Everything with a signed distance: exact primitives, terrain, combinations and user functions behind one
 /// interface.
 ///
-/// A shape is immutable, may be shared between threads, bodies and combinations, and answers for many points
-/// per call (structure of arrays). Distances are negative inside. Shapes with an axis have it along y and are
-/// centred on the origin. Sampling never allocates, and every point's answer depends on that point alone: it
-/// has the same bits for any batch, any thread count and any instruction set. A point with a NaN coordinate
-/// gets a NaN distance and gradient.
+/// A shape is immutable, may be shared between threads, bodies and combinations, and is sampled at many
+/// points per call (structure of arrays). Distances are negative inside. Shapes with an axis have it along y
+/// and are centred on the origin. Sampling never allocates, and every point's sample depends on that point
+/// alone: it has the same bits for any batch, any thread count and any instruction set. A point with a NaN
+/// coordinate gets a NaN distance and gradient.
 ///
 /// **Gradients** are those of the returned function: of unit length where an exact distance is
 /// differentiable. Where it is not, the choice is fixed: a direction that vanishes (centre of a sphere, axis
@@ -94,9 +94,9 @@ ABUT_API void abut_shape_destroy(AbutShape* shape);
 // -----------------------------------------------------------------------------------------------------------
 
 /// Distance, and gradient where asked, at `count` points. `pose` is that of the shape in the frame of the
-/// points (NULL: the same frame): f'(x) = a·f(Rᵀ(x−t)/a). Its translation stays double until it meets the
-/// translations inside of the shape, so a detail of a huge shape is as precise 10 km from the origin as at
-/// it, when the frame of the points is near. Runs on the calling thread.
+/// points (NULL: the same frame): f'(x) = a·f(Rᵀ(x−t)/a). Its translation stays double until it is added to
+/// the translations inside of the shape, so a detail of a huge shape is as precise 10 km from the origin as
+/// at it, when the frame of the points is near. Runs on the calling thread.
 ABUT_API void abut_shape_sample(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                                 AbutSamples out);
 
