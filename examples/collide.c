@@ -13,8 +13,8 @@ static void print_manifold(AbutContact* contacts, uint32_t count)
 {
     AbutReduction reduction = abut_contacts_reduce(contacts, count, 4);
     printf("  %u of %u contacts stand for all; the force changes by %.0f %%, the torque by %.0f %%\n",
-           reduction.kept_count, reduction.kept_count + reduction.dropped_count, 100.0 * (double)reduction.force_change,
-           100.0 * (double)reduction.torque_change);
+           reduction.kept_count, reduction.kept_count + reduction.dropped_count,
+           100.0 * (double)reduction.force_change, 100.0 * (double)reduction.torque_change);
     for (uint32_t i = 0; i < reduction.kept_count; ++i)
     {
         const AbutContact* c = &contacts[i];

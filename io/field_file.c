@@ -56,8 +56,10 @@ AbutResult abut_field_save_with(const AbutFieldSaveDef* def, const AbutShape* fi
     }
     if (def->level < 1 || def->level > 19)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: the level of compression is %d; start from abut_field_save_def(), and it is from 1 to 19",
-                         path, def->level);
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "%s: the level of compression is %d; start from abut_field_save_def(), and it is from 1 to 19",
+            path, def->level);
     }
     if (def->compress)
     {

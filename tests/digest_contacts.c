@@ -136,7 +136,8 @@ static void print_step(const char* name, const AbutShape* a, const AbutShape* b)
         AbutHost host = abut_workers_host(workers);
         settings.method = (AbutCollideMethod)(i / 3);
         digest_check(abut_collider_create(&host, &collider), "collider");
-        digest_check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, BODIES, pairs, pair_count }, &settings, &results),
+        digest_check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, BODIES, pairs, pair_count },
+                                        &settings, &results),
                      "pairs");
         // The number of workers is not printed: three equal lines show that it does not matter.
         printf("%-24s %-10s %016" PRIx64 " %zu contacts of %zu pairs\n", name,

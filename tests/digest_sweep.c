@@ -176,7 +176,7 @@ static void set_motion(AbutToiInput* input, int number)
 static uint64_t hash_output(const AbutToiOutput* output, uint64_t seed)
 {
     const uint32_t numbers[4] = { (uint32_t)output->state, output->touch_proved, output->interval_count,
-                                 output->interval_total };
+                                  output->interval_total };
     const float values[9] = { output->time,       output->touch_time, output->gap,
                               output->position.x, output->position.y, output->position.z,
                               output->normal.x,   output->normal.y,   output->normal.z };

@@ -230,8 +230,9 @@ static void check_contact(const AbutContact* c, const Line* line, float size, Ta
         fail_msg("%s, %s: depth %.9g ± %g, shared %.9g; truth %.9g, %.9g; at (%.9g, %.9g, %.9g) along (%.9g, "
                  "%.9g, %.9g)",
                  line->solids[0]->name, line->solids[1]->name, (double)c->depth, (double)c->depth_error,
-                 (double)c->shared_length, truth.depth, truth.shared, (double)c->position.x, (double)c->position.y,
-                 (double)c->position.z, (double)c->normal.x, (double)c->normal.y, (double)c->normal.z);
+                 (double)c->shared_length, truth.depth, truth.shared, (double)c->position.x,
+                 (double)c->position.y, (double)c->position.z, (double)c->normal.x, (double)c->normal.y,
+                 (double)c->normal.z);
     }
     tally->none += isfinite(c->depth_error) ? 0 : 1;
     tally->errors += isfinite(c->depth_error) ? (double)c->depth_error / (double)size : 0.0;
@@ -489,7 +490,8 @@ static void test_depths_of_functions_that_are_not_numbers_end(void** state)
     int count = collide(a, b, abut_pose_at(0.0, 0.5, 0.0), ABUT_COLLIDE_ADAPTIVE);
     for (int k = 0; k < count; ++k)
     {
-        assert_false(isnan(contacts[k].depth) || isnan(contacts[k].shared_length) || isnan(contacts[k].depth_error));
+        assert_false(isnan(contacts[k].depth) || isnan(contacts[k].shared_length) ||
+                     isnan(contacts[k].depth_error));
         assert_true(contacts[k].depth >= 0.0f && contacts[k].depth <= 2.0f);
     }
     abut_shape_destroy(a);

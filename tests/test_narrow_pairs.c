@@ -191,7 +191,8 @@ static void test_a_large_pair_is_spread_over_the_workers(void** state)
     AbutHost host = abut_workers_host(workers);
     AbutCollider* collider = test_create_collider(&host);
     AbutCollideResults results;
-    test_assert_result(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.contact_count, expected.contact_total); // more than the first pool holds
     assert_true(results.contact_count > 10000);
     assert_int_equal(results.evaluations, expected.evaluations);

@@ -116,7 +116,9 @@ static void test_pairs_have_margins_of_their_own(void** state)
     AbutSpeculativeSettings settings = abut_speculative_settings();
     settings.pair_margin = margin_of;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
-    test_assert_result(abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 4, pairs, 4 }, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 4, pairs, 4 }, &settings, &results),
+        ABUT_OK);
     assert_int_equal(results.pair_count, 3);
     // Gaps are 0.03; margins 0.02, 0.05 and 0.08.
     assert_int_equal(results.pairs[0].output.state, ABUT_COLLIDE_SEPARATED);
@@ -155,11 +157,15 @@ static void test_pairs_have_spacings_of_their_own(void** state)
     settings.pair_spacing = spacing_of;
     settings.pair_spacing_user = &finer;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
-    test_assert_result(abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results),
+        ABUT_OK);
     assert_true(results.pairs[0].output.spacing < 0.05f && results.pairs[1].output.spacing > 0.05f);
     assert_true(results.pairs[0].output.contact_count > 4 * results.pairs[1].output.contact_count);
     finer = 0.0f; // nothing has moved, but what was found does not do
-    test_assert_result(abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results),
+        ABUT_OK);
     assert_true(results.pairs[0].output.spacing == results.pairs[1].output.spacing);
     abut_collider_destroy(collider);
     abut_shape_destroy(plate);

@@ -91,8 +91,8 @@ static void judge_results(const Batch* batch, const AbutCollideResults* results,
 }
 
 /// One of the two settings.
-static void run(const AbutCollideSettings* proof, const AbutSpeculativeSettings* speculative, const char* what,
-                int rounds)
+static void run(const AbutCollideSettings* proof, const AbutSpeculativeSettings* speculative,
+                const char* what, int rounds)
 {
     ProofTally tally = { 0 };
     AbutCollider* collider = NULL;
@@ -108,8 +108,9 @@ static void run(const AbutCollideSettings* proof, const AbutSpeculativeSettings*
             AbutCollideResults results;
             batch_step(&batch, &random);
             const AbutPairsInput input = { batch.bodies, BODIES, batch.asked, BODIES };
-            test_assert_result(proof != NULL ? abut_collide_pairs(collider, &input, proof, &results)
-                                             : abut_speculative_pairs(collider, &input, speculative, &results),
+            test_assert_result(proof != NULL
+                                   ? abut_collide_pairs(collider, &input, proof, &results)
+                                   : abut_speculative_pairs(collider, &input, speculative, &results),
                                ABUT_OK);
             judge_results(&batch, &results, &tally);
             reused += results.reused_count;

@@ -145,7 +145,7 @@ static void test_the_margin_is_the_way_where_nothing_turns(void** state)
     input.motion_a.linear = abut_vec3(1.0f, 0.0f, 0.0f);
     input.motion_b.linear = abut_vec3(1.0f, 4.0f, 0.0f);
     test_assert_near(margin_of(&input), 2.0, 1e-5); // they move together along x
-    input = abut_toi_input(shapes[0], shapes[4]);                     // a half-space that turns
+    input = abut_toi_input(shapes[0], shapes[4]);   // a half-space that turns
     input.motion_b.angular = abut_vec3(1.0f, 0.0f, 0.0f);
     assert_true(isfinite(margin_of(&input)));
     input = abut_toi_input(shapes[4], shapes[4]);

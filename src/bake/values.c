@@ -80,9 +80,10 @@ static AbutResult check_grid(const AbutBakeValuesDef* def)
     bool finite = isfinite(def->origin.x) && isfinite(def->origin.y) && isfinite(def->origin.z);
     if (!finite || !(def->cell_size > 0.0) || !isfinite(def->cell_size) || !(def->error > 0.0f))
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "values: origin and cell size must be finite, cell size and error over 0; start from "
-                         "abut_bake_values_def()");
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "values: origin and cell size must be finite, cell size and error over 0; start from "
+            "abut_bake_values_def()");
     }
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -88,11 +88,11 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
         speculative->spacing,
         speculative->reuse,
     };
-    const uint32_t words[] = {
-        (uint32_t)def->response,       def->substep_count,          def->contacts_per_pair,
-        (uint32_t)def->penalty.scheme, def->penalty.midpoint_count, def->penalty.point_count,
-        def->penalty.iteration_limit,  (uint32_t)ABUT_COLLIDE_ADAPTIVE, speculative->budget
-    };
+    const uint32_t words[] = { (uint32_t)def->response,      def->substep_count,
+                               def->contacts_per_pair,       (uint32_t)def->penalty.scheme,
+                               def->penalty.midpoint_count,  def->penalty.point_count,
+                               def->penalty.iteration_limit, (uint32_t)ABUT_COLLIDE_ADAPTIVE,
+                               speculative->budget };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
     hash = abut_hash(words, sizeof(words), hash);
     for (uint32_t i = 0; i < world->body_count; ++i)

@@ -211,7 +211,8 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollid
     {
         return false;
     }
-    output->spacing = settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
+    output->spacing =
+        settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
     return true;
 }
 

@@ -56,8 +56,11 @@ AbutCollideResults test_collide_pair_scene(AbutCollider* collider, const TestPai
                                            const AbutCollideSettings* settings)
 {
     AbutCollideResults results;
-    test_assert_result(abut_collide_pairs(collider, &(AbutPairsInput){ scene->bodies, TEST_BODIES, scene->pairs, scene->pair_count }, settings, &results),
-                       ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider,
+                           &(AbutPairsInput){ scene->bodies, TEST_BODIES, scene->pairs, scene->pair_count },
+                           settings, &results),
+        ABUT_OK);
     return results;
 }
 

@@ -248,8 +248,7 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     PairInput input = { a, b, abut_pair_speculative_distance(world, a, b),
-                        (double)pair->output.spacing * (double)a->scale,
-                        pair->output.contact_count };
+                        (double)pair->output.spacing * (double)a->scale, pair->output.contact_count };
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
     AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // clear of those of the last step
     abut_contacts_to_points(a, b, &b_in_a, contacts, input.count, out);

@@ -78,8 +78,8 @@ static void finish_particles(const AbutCollider* collider, AbutContact* contacts
         total = abut_particles_join(contacts, count, &doublings);
         job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
     }
-    size_t kept =
-        abut_contacts_keep_deepest(contacts, total, settings->max_contacts > 0 ? settings->max_contacts : total);
+    size_t kept = abut_contacts_keep_deepest(contacts, total,
+                                             settings->max_contacts > 0 ? settings->max_contacts : total);
     job->output.contact_total = (uint32_t)total;
     job->output.contact_count = (uint32_t)kept;
     if (collider->settings.collide.measure_depth && kept > 0)

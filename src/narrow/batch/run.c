@@ -108,8 +108,8 @@ static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatc
         return false;
     }
     AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b);
-    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last], &relative,
-                              job);
+    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last],
+                              &relative, job);
 }
 
 /// Into how many runs the particles of a pair go: none where it is proved that nothing comes of them.
