@@ -238,7 +238,7 @@ static void test_files_refuse_defs_of_zeros(void** state)
     AbutFieldSaveDef field_save = { 0 };
     check(abut_field_save_with(&field_save, things.field, "any.abut"), "abut_field_save_def()");
     AbutFieldDataDef data = { 0 };
-    test_assert_result(abut_field_create_from_data(&data, &shape), ABUT_INVALID_DATA);
+    check(abut_field_create_from_data(&data, &shape), "the data is NULL");
     AbutVolumeSaveDef save = { 0 };
     test_assert_result(abut_volume_save(&save, things.field, "any.vti"), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "the limit is 0"));
