@@ -94,8 +94,8 @@ static Truth box_truth(const AbutRay* ray, const double half[3])
 /// From outside of a ball of radius 2, roughly towards the origin, with a direction of any length.
 static AbutRay random_ray(TestRandom* random)
 {
-    AbutVec3 from =
-        abut_vec3_scale(test_random_direction(random), (float)test_random_range(random, 2.0, 6.0));
+    AbutVec3 direction = test_random_direction(random);
+    AbutVec3 from = abut_vec3_scale(direction, (float)test_random_range(random, 2.0, 6.0));
     AbutVec3 to = test_random_point(random, 0.8);
     float length = (float)exp(test_random_range(random, -12.0, 12.0));
     AbutRay ray = { from, abut_vec3_scale(abut_vec3_sub(to, from), length), INFINITY };
