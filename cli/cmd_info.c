@@ -194,7 +194,8 @@ static ExitCode describe_mesh(const Session* session, const InfoSettings* settin
 {
     Progress progress = progress_start("inspecting");
     AbutMeshInspectDef def = abut_mesh_inspect_def();
-    def.self_intersection_limit = settings->self_intersection_limit;
+    def.skip_self_intersections = settings->self_intersection_limit == 0;
+    def.self_intersection_limit = def.skip_self_intersections ? 1 : settings->self_intersection_limit;
     def.progress = progress_show;
     def.progress_user = &progress;
     def.host = &session->host;

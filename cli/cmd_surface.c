@@ -165,7 +165,7 @@ static ExitCode print_report(const Session* session, const SurfaceSettings* sett
                              const AbutMeshCloseReport* close)
 {
     AbutMeshInspectDef def = abut_mesh_inspect_def();
-    def.self_intersection_limit = 0;
+    def.skip_self_intersections = true;
     def.host = &session->host;
     AbutMeshReport report;
     progress_start("inspecting");

@@ -34,7 +34,7 @@ static double least_points(const AbutShape* shape, double spacing)
     AbutMeshReport report = { 0 };
     AbutMesh* mesh = NULL;
     def.resolution = 32;
-    inspect.self_intersection_limit = 0;
+    inspect.skip_self_intersections = true;
     if (abut_surface_create(&def, shape, &mesh) != ABUT_OK ||
         abut_mesh_inspect(&inspect, mesh, &report) != ABUT_OK)
     {

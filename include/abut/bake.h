@@ -1,6 +1,5 @@
-/// @file bake.h
-/// From a mesh or any shape to a field: exact distances at every node that is stored, signs that survive real
-/// meshes, and the error that was made.
+/// @file bake.h From a mesh or any shape to a field: exact distances at every stored node, robust signs for
+/// real meshes, and the measured error.
 #ifndef ABUT_BAKE_H
 #define ABUT_BAKE_H
 
@@ -16,8 +15,7 @@ extern "C" {
 
 typedef enum AbutBakeSign
 {
-    ABUT_BAKE_SIGN_AUTO, ///< pseudo-normals where the surface is closed and oriented, winding number
-                         ///< elsewhere
+    ABUT_BAKE_SIGN_AUTO, ///< pseudo-normals where the surface is closed and oriented, else winding numbers
     ABUT_BAKE_SIGN_PSEUDO_NORMALS, ///< angle-weighted pseudo-normals everywhere
     ABUT_BAKE_SIGN_WINDING,        ///< generalised winding number everywhere: inside where it is over ½
     ABUT_BAKE_SIGN_SHELL,          ///< no inside: the surface itself, `thickness` thick
@@ -27,21 +25,23 @@ typedef struct AbutBakeDef
 {
     uint32_t resolution; ///< cells along the longest side of the box, in [1, 8192]; default 64
     float cell_size;     ///< > 0 overrides resolution
-    /// > 0 overrides both: bakes with ever finer cells, from 32 along the longest side on, until the field's measured_max
-    /// (sampled within two cells of the surface) is at most this. Where that passes memory_limit or 8192 cells, or the
-    /// error no longer falls, the bake fails with what was reached. Smooth surfaces gain by the square of the cell (order 0) or
-    /// its cube (order 1), sharp edges by the cell alone: what edges put out of reach is refused before the first bake of a mesh,
-    /// or after the first bakes of a shape, with the cells and bytes that it takes and what error to expect of what the limit allows.
+    /// > 0 overrides both: bakes with finer and finer cells, from 32 along the longest side, until the
+    /// field's measured_max (sampled within two cells of the surface) is at most this. Over memory_limit or
+    /// 8192 cells, or without a further decrease of the error, the bake fails with the smallest error found.
+    /// The error falls with the square of the cell (order 0) or its cube (order 1) on smooth surfaces, with
+    /// the cell at sharp edges: a target too small for sharp edges is refused before the first bake of a
+    /// mesh, or after the first bakes of a shape, with the cells and bytes needed and the error to expect
+    /// within the limit.
     float target_error;
     AbutFieldFormat format; ///< default ABUT_FIELD_F32
     bool sparse;            ///< default false
-    float sparse_error; ///< of the coarse level, in cells, where it stands for the fine one near the surface;
-                        ///< further away an eighth of the distance is added. Default 0.05.
-    bool
-        without_octree; ///< leave out the octree of proved distances that makes collision queries fast (4 to 16 % of
-                        ///< the bytes)
+    /// Largest error of the coarse level, in cells, where it replaces the fine one near the surface; further
+    /// away an eighth of the distance is added. Default 0.05.
+    float sparse_error;
+    /// No distance octree, which makes collision queries fast (4 to 16 % of the bytes).
+    bool without_octree;
     float margin; ///< around the mesh's box, in cells; default 2
-    AbutBox box;  ///< not empty: bake this box instead; required for shapes without end
+    AbutBox box;  ///< not empty: the box to bake instead; required for infinite shapes
     AbutBakeSign sign;
     float thickness;          ///< of a shell
     size_t memory_limit;      ///< refuse to use more bytes than this; 0 means 3/4 of the machine's memory
@@ -52,26 +52,26 @@ typedef struct AbutBakeDef
 
 ABUT_API AbutBakeDef abut_bake_def(void);
 
-/// @return ABUT_INVALID_DATA for a mesh without triangles, without area (unless a shell is baked) or of a size that is
-/// not from 1e-15 to 1e15; ABUT_LIMIT_EXCEEDED with the bytes needed when the limit is too small: before any work when
-/// that is known, for a sparse field else when its bricks are counted; ABUT_LIMIT_EXCEEDED when target_error is not reached;
-/// ABUT_CANCELLED, ABUT_OUT_OF_MEMORY. Same bytes for any worker count and instruction set.
+/// @return ABUT_INVALID_DATA for a mesh without triangles, without area (but for a shell) or of a size out of
+/// [1e-15, 1e15]; ABUT_LIMIT_EXCEEDED with the bytes needed when the limit is too small: before any work when
+/// that is known, else once the bricks of a sparse field are counted; ABUT_LIMIT_EXCEEDED when target_error
+/// is not possible; ABUT_CANCELLED, ABUT_OUT_OF_MEMORY. Same bytes for any worker count and instruction set.
 ABUT_API AbutResult abut_bake_mesh(const AbutBakeDef* def, const AbutMesh* mesh, AbutShape** out);
 
-/// Any shape, sampled where a field keeps nodes. Shapes that are not exact are baked as they are.
-/// @return also ABUT_INVALID_DATA with the point where the shape is not finite, is too many cells for the format, or changes by
-/// more between two neighbouring nodes than its `lipschitz` says.
+/// Any shape, sampled at the nodes of a field. Shapes that are not exact are baked unchanged.
+/// @return also ABUT_INVALID_DATA with the point where the shape is not finite, is too many cells for the
+/// format, or changes by more between two neighbouring nodes than its `lipschitz` says.
 ABUT_API AbutResult abut_bake_shape(const AbutBakeDef* def, const AbutShape* shape, AbutShape** out);
 
-/// Distances that were computed elsewhere.
+/// Distances from elsewhere.
 typedef struct AbutBakeValuesDef
 {
     const float* values;    ///< node_count[0] · node_count[1] · node_count[2] distances, x fastest; finite
     uint32_t node_count[3]; ///< at least 2 along each axis
     AbutPosition origin;    ///< of the first node
     double cell_size;       ///< from node to node, > 0
-    /// How far a value may be from the distance of its node. The default, infinite, is for values of which nothing is
-    /// proved: bounds of the field are then infinite too.
+    /// Upper bound of |value − distance| at the nodes, > 0. The default, infinite, is for values without a
+    /// proof: bounds of the field are then infinite too.
     float error;
     size_t memory_limit; ///< as above
     const AbutHost* host;
@@ -79,23 +79,23 @@ typedef struct AbutBakeValuesDef
 
 ABUT_API AbutBakeValuesDef abut_bake_values_def(void);
 
-/// A dense field (f32) that keeps the values as they are. Its grid is rounded up to whole bricks at the far sides, where
-/// nodes get what a field answers outside of its box. Between its nodes nothing can be measured: measured_max and
-/// measured_rms are infinite.
-/// @return ABUT_INVALID_ARGUMENT for a bad grid, ABUT_INVALID_DATA with the place of a value that is not finite,
-/// ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
+/// A dense field (f32) with the given values. Its grid is rounded up to whole bricks at the far sides, where
+/// nodes have the distances of a field outside of its box. Errors between nodes cannot be measured:
+/// measured_max and measured_rms are infinite.
+/// @return ABUT_INVALID_ARGUMENT for a bad grid, ABUT_INVALID_DATA with the index of a value that is not
+/// finite, ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out);
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Again, after a change
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Updates
+// -----------------------------------------------------------------------------------------------------------
 
-/// What an update did.
+/// Report of an update.
 typedef struct AbutBakeUpdate
 {
     uint32_t brick_count;        ///< of the field
-    uint32_t redone_brick_count; ///< of them; the others were taken from the field before
-    const char* reason;          ///< why all of them had to be redone; NULL when they had not
+    uint32_t redone_brick_count; ///< bricks baked again; the others are copies
+    const char* reason;          ///< of a full bake; NULL for a partial one
 } AbutBakeUpdate;
 
 typedef struct AbutBakeMeshChange
@@ -105,32 +105,33 @@ typedef struct AbutBakeMeshChange
     const AbutMesh* after;
 } AbutBakeMeshChange;
 
-/// The field of the mesh `after`: bricks of the field before that are nearer to their surface than to any triangle that was
-/// changed are taken over, and the others are baked again. The bytes are those of a bake of `after` on the same grid. Grid
-/// and format are those of the field; sign, thickness and sparse_error are those of the def and must be as they were.
-/// Triangles that are in both meshes, corner for corner and in the same order, count as unchanged; whatever is in only
-/// one of them was changed, moved, added or removed.
+/// The field of the mesh `after`: bricks that are nearer to their surface than to any changed triangle are
+/// copied, and the others are baked again. The bytes are those of a bake of `after` on the same grid. Grid
+/// and format are those of the field; sign, thickness and sparse_error are those of the def and must be those
+/// of the first bake. Triangles in both meshes, corner for corner and in the same order, are unchanged; all
+/// others were changed, moved, added or removed.
 ///
-/// Everything is redone, correctly, where a sign may depend on the whole mesh: when the border of an open surface was
-/// changed, when parts look inward, and for signs by normals or winding numbers alone. `report` may be NULL.
-/// @return ABUT_INVALID_ARGUMENT when the field is not that of `before`, or when `after` has outgrown its box; the
-/// results of abut_bake_mesh().
+/// The bake is a full one where a sign may depend on the whole mesh: after a change of the border of an open
+/// surface, with components that face inward, and for signs by normals or winding numbers alone. `report` may
+/// be NULL.
+/// @return ABUT_INVALID_ARGUMENT when the field is not that of `before`, or when `after` is larger than its
+/// box; the results of abut_bake_mesh().
 ABUT_API AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChange* change,
                                           AbutBakeUpdate* report, AbutShape** out);
 
 typedef struct AbutBakeShapeChange
 {
-    const AbutShape* field; ///< baked from a shape that differs from `after` in the parts alone
+    const AbutShape* field; ///< baked from a shape that differs from `after` in the operands alone
     const AbutShape* after;
     const AbutShape* const* operands; ///< each is in one of the two shapes, in their frame
     uint32_t operand_count;
 } AbutBakeShapeChange;
 
-/// The field of the shape `after`, in the same way. Parts are united with the rest or taken away from it, sharply: they
-/// are not inside of an intersection, a smooth union, an offset or a shell. So to stamp S into A, `after` is the union or
-/// the difference of A and S, and the part is S; to move S, the parts are S where it was and S where it is. The bytes are
-/// those of a bake of `after` on the same grid. Grid and format are those of the field; sparse_error must be as it was.
-/// `report` may be NULL.
+/// The same for the shape `after`. Operands are sharp unions or differences with the rest: not inside of an
+/// intersection, a smooth union, an offset or a shell. To stamp S into A, `after` is the union or the
+/// difference of A and S, and the operand is S; to move S, the operands are S at its old and at its new pose.
+/// The bytes are those of a bake of `after` on the same grid. Grid and format are those of the field;
+/// sparse_error must be that of the first bake. `report` may be NULL.
 ABUT_API AbutResult abut_bake_update_shape(const AbutBakeDef* def, const AbutBakeShapeChange* change,
                                            AbutBakeUpdate* report, AbutShape** out);
 
@@ -142,14 +143,14 @@ typedef struct AbutBakeEstimate
     size_t peak_bytes;  ///< while baking, with the field, without the mesh or shape itself; an upper bound
 } AbutBakeEstimate;
 
-/// What a bake of a mesh would take, before any work. The target error does not count.
+/// Cost of a bake of a mesh, before any work. The target error does not count.
 ABUT_API AbutResult abut_bake_estimate_mesh(const AbutBakeDef* def, const AbutMesh* mesh,
                                             AbutBakeEstimate* out);
 
 /// The same for a shape with these bounds.
 ABUT_API AbutResult abut_bake_estimate(const AbutBakeDef* def, AbutBox bounds, AbutBakeEstimate* out);
 
-/// Nodes that want distances and no field.
+/// A grid of nodes for distances without a field.
 typedef struct AbutBakeDistancesDef
 {
     AbutPosition origin;    ///< of the first node

@@ -36,15 +36,14 @@
 extern "C" {
 #endif
 
-/// What became of a call that can fail. Zero is success; everything else leaves the outputs untouched, or set
-/// to NULL for created objects, and a message for people in abut_last_error().
+/// Result of a call that can fail. Zero is success; all others leave the outputs unchanged, or set to NULL
+/// for created objects, and a message for people in abut_last_error().
 typedef enum AbutResult
 {
     ABUT_OK = 0,
     ABUT_OUT_OF_MEMORY,    ///< the host's allocate returned NULL; nothing leaked, nothing half built
-    ABUT_INVALID_ARGUMENT, ///< a number or pointer handed in is out of its documented range (NaN, zero
-                           ///< radius, ...)
-    ABUT_INVALID_DATA,     ///< a file or an array has bad content; the message says where
+    ABUT_INVALID_ARGUMENT, ///< a number or pointer out of its documented range (NaN, zero radius, ...)
+    ABUT_INVALID_DATA,     ///< bad content of a file or an array; the message has the position
     ABUT_NOT_FOUND,        ///< no such file
     ABUT_IO_ERROR,         ///< the system refused to read or write
     ABUT_LIMIT_EXCEEDED,   ///< larger than a stated cap (memory, counts, nesting)
@@ -53,25 +52,26 @@ typedef enum AbutResult
     ABUT_RESULT_COUNT
 } AbutResult;
 
-/// The name of a result in words ("out of memory"); never NULL, "unknown result" for a number that is none.
+/// The name of a result in words ("out of memory"); never NULL, "unknown result" for an invalid number.
 ABUT_API const char* abut_result_name(AbutResult result);
 
 /// The message of the last call on this thread that did not return ABUT_OK: names the file or argument, the
-/// place and, where there is one, the fix. Empty before the first failure. Valid until the next failing call
-/// on the same thread.
+/// position and, where there is one, the fix. Empty before the first failure. Valid until the next failing
+/// call on the same thread.
 ABUT_API const char* abut_last_error(void);
 
-/// Sets abut_last_error() for this thread and returns `result`, so that code around the core reports in the
-/// same way. The message is cleaned by abut_text_sanitize(): names of files, meshes and bodies in it cannot steer
-/// a terminal.
+/// Sets abut_last_error() for this thread and returns `result`, for the same reports by code around the
+/// core. The message is cleaned by abut_text_sanitize(): names of files, meshes and bodies in it cannot
+/// control a terminal.
 ABUT_API AbutResult abut_fail(AbutResult result, const char* format, ...) ABUT_PRINTF(2, 3);
 
-/// Makes a text from a stranger fit for a terminal, a log or JSON, in place: each byte of a control character (C0, DEL,
-/// C1, the separators U+2028 and U+2029, changes of the writing direction) and each byte that is not UTF-8 becomes '?'.
+/// Makes untrusted text safe for a terminal, a log or JSON, in place: each byte of a control character (C0,
+/// DEL, C1, the separators U+2028 and U+2029, changes of the writing direction) and each byte that is not
+/// UTF-8 becomes '?'.
 ABUT_API void abut_text_sanitize(char* text);
 
 /// The UTF-8 character at the start of `text`, which has `size` bytes.
-/// @return its length in bytes, 1 to 4; 0 when there is none (then `code` stays as it was).
+/// @return its length in bytes, 1 to 4; 0 for none (then `code` is unchanged).
 ABUT_API size_t abut_utf8_decode(const char* text, size_t size, uint32_t* code);
 
 /// Whether abut_text_sanitize() replaces the character.
@@ -80,9 +80,9 @@ ABUT_API bool abut_utf8_is_control(uint32_t code);
 /// "major.minor.patch" of the library that is linked, which may differ from the header's macros.
 ABUT_API const char* abut_version(void);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Host: memory, threads and log of the program that abut lives in
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef enum AbutLogLevel
 {
@@ -96,14 +96,15 @@ typedef enum AbutLogLevel
 /// not depend on `worker`.
 typedef void AbutBlockFn(void* context, uint32_t block, uint32_t worker);
 
-/// What abut asks of the program around it. Fill it with abut_host_default() and replace what differs: every
-/// member is required. A host must outlive every object created with it. All functions may be called from any
+/// The services of the program around abut. Start from abut_host_default() and replace members: every member
+/// is required. A host must outlive every object created with it. All functions may be called from any
 /// thread.
 ///
-/// **Stack.** No call needs more than 80 KiB (85 with shapes nested 60 deep), on the thread that calls and on those that run blocks of parallel_for, so threads with 128 KiB
-/// do; docs/host.md has a table. Queries that have larger scratch
-/// (collide, distance, sweep, bakes, steps with thin bodies) keep it with their thread: up to 0.7 MiB from malloc at the first call,
-/// freed when the thread ends. Where there is none, they answer as if the input was invalid or the budget spent, with a message.
+/// **Stack.** No call needs more than 80 KiB (85 with shapes nested 60 deep), on the calling thread and on
+/// those that run blocks of parallel_for, so 128 KiB threads suffice; docs/host.md has a table. Larger
+/// scratch of queries (collide, distance, time of impact, bakes, steps with thin bodies) belongs to the
+/// thread: up to 0.7 MiB from malloc at the first call, freed when the thread ends. Without that memory, the
+/// state is that of invalid input or a spent budget, with a message.
 typedef struct AbutHost
 {
     void* user; ///< handed to each function as its first argument
@@ -112,7 +113,7 @@ typedef struct AbutHost
     /// are none.
     void* (*allocate)(void* user, size_t size, size_t alignment);
 
-    /// Takes back what allocate returned, with the size that was asked for. `memory` is never NULL.
+    /// Frees memory of allocate, with its size. `memory` is never NULL.
     void (*free)(void* user, void* memory, size_t size);
 
     /// Calls block(context, i, worker) once for every i in [0, block_count), in any order, on any threads,
@@ -122,12 +123,12 @@ typedef struct AbutHost
     /// Receives one line without a newline.
     void (*log)(void* user, AbutLogLevel level, const char* message);
 
-    /// How many blocks parallel_for may run at once; at least 1. Constant during the life of the host.
+    /// Maximum of blocks that parallel_for runs at once; at least 1. Constant during the life of the host.
     uint32_t worker_count;
 } AbutHost;
 
 /// malloc and free, threads that live for the length of one parallel loop, one per processor, and a log that
-/// goes nowhere (a library does not write to other people's terminals). This is what a NULL host means
+/// goes nowhere (a library does not write to other people's terminals). The meaning of a NULL host
 /// everywhere. Programs that run many short loops (a simulation) create AbutWorkers instead.
 ABUT_API AbutHost abut_host_default(void);
 
@@ -148,9 +149,9 @@ ABUT_API AbutHost abut_workers_host(AbutWorkers* workers);
 /// Number of processors this process may use; at least 1.
 ABUT_API uint32_t abut_processor_count(void);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Floating point
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// The floating-point environment of a thread: rounding, subnormal numbers, traps.
 typedef struct AbutFpState
@@ -159,39 +160,41 @@ typedef struct AbutFpState
     bool changed;  ///< it was another one
 } AbutFpState;
 
-/// Every function of abut that computes does it rounding to nearest, with subnormal numbers and without traps, on every thread that takes part, and
-/// leaves the thread's environment as it was: hosts may set what they like, and get the same bytes. Functions of the host
-/// that abut calls (blocks, callbacks, progress) find abut's environment and have to leave it so; an AbutDistanceFn that does not is
-/// put right. Where the host's environment is the usual one, flags of exceptions (inexact, ...) may be set after a call.
-/// Functions that a header has as `static inline` compute in the environment of the caller.
+/// All functions of abut compute with rounding to nearest, subnormal numbers and no traps, on all threads,
+/// and restore the thread's environment: the same bytes for any environment of the host. Functions of the
+/// host called by abut (blocks, callbacks, progress) run in abut's environment and must not change it; after
+/// an AbutDistanceFn it is restored. Flags of exceptions (inexact, ...) may be set after a call where the
+/// host's environment is the usual one. `static inline` functions of headers compute in the environment of
+/// the caller.
 ///
-/// These two do it for code around abut that wants the same: what enter returns goes to leave, on the same thread.
+/// These two are for code around abut with the same need: the result of enter goes to leave, on the same
+/// thread.
 ABUT_API AbutFpState abut_fp_enter(void);
 ABUT_API void abut_fp_leave(AbutFpState state);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Instruction sets
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Name of the instruction set in use: "scalar", "sse2", "avx2" or "neon". All of them give the same bits. It
 /// is chosen on first use: the best this processor has, or the one that the environment variable ABUT_SIMD
 /// names, when it can run.
 ABUT_API const char* abut_simd_name(void);
 
-/// Switches to the named instruction set for all threads; for tests, benchmarks and bug hunts.
+/// Switches to the named instruction set for all threads; for tests, benchmarks and debugging.
 /// @return ABUT_INVALID_ARGUMENT for an unknown name, ABUT_UNSUPPORTED for one that this build or processor
 /// lacks.
 ABUT_API AbutResult abut_simd_force(const char* name);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Hash
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// 64-bit hash of a run of bytes, the same on every machine (XXH64 as specified by its author). For checksums
+/// 64-bit hash of bytes, the same on every machine (XXH64 as specified by its author). For checksums
 /// and for comparing results; not for security. `data` may be NULL when `size` is 0.
 ABUT_API uint64_t abut_hash(const void* data, size_t size, uint64_t seed);
 
-/// Called now and then by slow functions with the part done, in [0, 1], always on the calling thread.
+/// Called now and then by slow functions with the fraction done, in [0, 1], always on the calling thread.
 /// Return false to stop: the slow function then returns ABUT_CANCELLED.
 typedef bool AbutProgressFn(void* user, float done);
 

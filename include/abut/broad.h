@@ -1,13 +1,13 @@
-/// @file broad.h
-/// Broad phase: which of many boxes meet. Boxes are added, moved and removed; abut_broad_update_pairs() gives every pair that
-/// shares a point (touching counts), once, sorted. docs/broad.md says which method to take, with figures.
+/// @file broad.h Broad phase: pairs of overlapping boxes. Boxes are added, moved and removed;
+/// abut_broad_update_pairs() gives every pair of boxes with a common point (touching counts), once, sorted.
+/// docs/broad.md compares the methods, with figures.
 ///
-/// The pairs are exact and in a fixed order, so they do not depend on the method, the number of workers, the instruction
-/// set or the calls that led to where the boxes are.
+/// The pairs are exact and in a fixed order: they do not depend on the method, the number of workers, the
+/// instruction set or the earlier calls.
 ///
-/// Where boxes move a little from call to call, most of what was found is still true: each moving box is looked up
-/// with some room in the direction of its motion, and as long as it stays in there only the pairs found then are compared
-/// again. Boxes that leave theirs are looked up one by one, or all together when there are many.
+/// Temporal coherence: each moving box has a fat box, larger in the direction of its motion. While it stays
+/// in there, only the pairs of the fat box are compared again. Boxes that leave theirs are queried one by
+/// one, or all together when there are many.
 #ifndef ABUT_BROAD_H
 #define ABUT_BROAD_H
 
@@ -18,30 +18,31 @@
 extern "C" {
 #endif
 
-/// How pairs are found. All give the same pairs.
+/// Broad-phase methods. All give the same pairs.
 typedef enum AbutBroadMethod
 {
-    ABUT_BROAD_ALL_PAIRS,       ///< every box with every other: up to a hundred boxes or so
-    ABUT_BROAD_SWEEP_AND_PRUNE, ///< sorted along an axis: some thousands of boxes, or worlds that are long and thin
+    ABUT_BROAD_ALL_PAIRS,       ///< every box with every other: up to about a hundred boxes
+    ABUT_BROAD_SWEEP_AND_PRUNE, ///< sorted along an axis: some thousands of boxes, or long and thin worlds
     ABUT_BROAD_GRID,            ///< a hash grid with a level per size: many boxes, spread evenly
     ABUT_BROAD_TREE,            ///< a tree of boxes: anything, and the fastest for queries; the default
     ABUT_BROAD_METHOD_COUNT
 } AbutBroadMethod;
 
-/// "all pairs", "sweep", "grid", "tree"; never NULL.
+/// "all pairs", "sweep and prune", "grid", "tree"; never NULL.
 ABUT_API const char* abut_broad_method_name(AbutBroadMethod method);
 
 typedef struct AbutBroadDef
 {
     AbutBroadMethod method;
-    uint32_t pair_limit; ///< a collection that finds more fails, before it takes all memory; ≥ 1, default 2²⁷
+    /// More pairs are ABUT_LIMIT_EXCEEDED, before they take all memory; ≥ 1, default 2²⁷.
+    uint32_t pair_limit;
     const AbutHost* host; ///< NULL: the default host
 } AbutBroadDef;
 
 ABUT_API AbutBroadDef abut_broad_def(void);
 
-/// A set of boxes. Calls that change it, and abut_broad_update_pairs(), need it for themselves; queries may run on any number
-/// of threads at once.
+/// A set of boxes. Calls that change it, and abut_broad_update_pairs(), need exclusive access; queries may
+/// run on any number of threads at once.
 typedef struct AbutBroad AbutBroad;
 
 ABUT_API AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out);
@@ -49,9 +50,9 @@ ABUT_API AbutResult abut_broad_create(const AbutBroadDef* def, AbutBroad** out);
 /// NULL is ignored.
 ABUT_API void abut_broad_destroy(AbutBroad* broad);
 
-/// Ids are small numbers, so that they can index arrays: the first is 0, those of removed boxes are given again, the last
-/// removed first. Two boxes make a pair when each one's group has a bit in common with the other's mask. Sides of boxes may
-/// be infinite. An empty box never is in a pair.
+/// Ids are small numbers, to index arrays: the first is 0; ids of removed boxes are reused, the last removed
+/// first. Two boxes are a pair when each one's group has a bit in common with the other's mask. Sides of
+/// boxes may be infinite. An empty box is never in a pair.
 /// @return ABUT_INVALID_ARGUMENT for a box with a NaN; ABUT_LIMIT_EXCEEDED past 2²⁷ boxes.
 ABUT_API AbutResult abut_broad_add(AbutBroad* broad, AbutBox box, uint32_t group, uint32_t mask,
                                    uint32_t* id);
@@ -59,20 +60,21 @@ ABUT_API AbutResult abut_broad_add(AbutBroad* broad, AbutBox box, uint32_t group
 /// @return ABUT_INVALID_ARGUMENT for an id that is not in use or a box with a NaN; then nothing has moved.
 ABUT_API AbutResult abut_broad_move(AbutBroad* broad, uint32_t id, AbutBox box);
 
-/// Many at once, the faster way: boxes[i] is that of ids[i], or of the id i when `ids` is NULL. When an id is there several
-/// times, its last box counts.
-/// @return ABUT_INVALID_ARGUMENT for an id that is not in use or a box with a NaN, and which one; then nothing has moved.
+/// Many at once, which is faster: boxes[i] is the box of ids[i], or of the id i when `ids` is NULL. The last
+/// box of a repeated id counts.
+/// @return ABUT_INVALID_ARGUMENT for an id that is not in use or a box with a NaN, with its index; then
+/// nothing has moved.
 ABUT_API AbutResult abut_broad_move_many(AbutBroad* broad, const uint32_t* ids, const AbutBox* boxes,
                                          size_t count);
 
-/// Other groups and masks for a box.
+/// Sets group and mask of a box.
 /// @return ABUT_INVALID_ARGUMENT for an id that is not in use.
 ABUT_API AbutResult abut_broad_set_filter(AbutBroad* broad, uint32_t id, uint32_t group, uint32_t mask);
 
 /// @return ABUT_INVALID_ARGUMENT for an id that is not in use.
 ABUT_API AbutResult abut_broad_remove(AbutBroad* broad, uint32_t id);
 
-/// How many boxes there are.
+/// Count of boxes.
 ABUT_API uint32_t abut_broad_count(const AbutBroad* broad);
 
 /// Whether an id is in use.
@@ -81,27 +83,28 @@ ABUT_API bool abut_broad_has(const AbutBroad* broad, uint32_t id);
 /// The box of an id that is in use; abut_box_empty() for any empty one, and for an id that is not in use.
 ABUT_API AbutBox abut_broad_box(const AbutBroad* broad, uint32_t id);
 
-/// Ids of two boxes that meet, a < b.
+/// Ids of two overlapping boxes, a < b.
 typedef struct AbutBodyPair
 {
     uint32_t a, b;
 } AbutBodyPair;
 
-/// All pairs, sorted by a, then b. They belong to the set and are valid until its next change or collection. Needs memory
-/// while pairs and boxes become more, and none once warm.
-/// @return ABUT_OUT_OF_MEMORY, or ABUT_LIMIT_EXCEEDED for more pairs than the def allows (with those that are near enough to
-/// meet soon). The boxes stay as they are, and a later call may succeed.
+/// All pairs, sorted by a, then b. They belong to the set and are valid until its next change or update.
+/// Allocates only while the counts of pairs and boxes grow.
+/// @return ABUT_OUT_OF_MEMORY, or ABUT_LIMIT_EXCEEDED for more pairs of fat boxes than the def allows. The
+/// boxes are unchanged, and a later call may succeed.
 ABUT_API AbutResult abut_broad_update_pairs(AbutBroad* broad, const AbutBodyPair** pairs, size_t* count);
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Queries. They see every change at once, but are fast only for what has been there, nearly, at the last collection.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Queries. They see every change at once, but are fast only for boxes near their positions of the last
+// update.
+// -----------------------------------------------------------------------------------------------------------
 
-/// Receives a box that a query has found. Return false to stop. It must not change the set.
+/// Receives a box of a query. Return false to stop. It must not change the set.
 typedef bool AbutBroadBoxFn(void* user, uint32_t id);
 
-/// Calls visit() once for each box that meets `box` and whose group has a bit in common with `mask`, in any order. A box
-/// with a NaN or an empty one meets nothing.
+/// Calls visit() once for each box that overlaps `box` and whose group has a bit in common with `mask`, in
+/// any order. A box with a NaN or an empty one overlaps nothing.
 ABUT_API void abut_broad_query_box(const AbutBroad* broad, AbutBox box, uint32_t mask, AbutBroadBoxFn* visit,
                                    void* user);
 
@@ -115,14 +118,15 @@ typedef struct AbutBroadRay
     float margin; ///< boxes count as larger by this on every side; 0 or more, finite
 } AbutBroadRay;
 
-/// Receives a box and the t at which the ray enters it (0 when it starts inside). Returns the limit from here on: the value
-/// of `limit` to go on, a smaller one when what lies behind does not matter any more, a negative one to stop. It must not
-/// change the set.
+/// Receives a box and the t at which the ray enters it (0 when it starts inside). Returns the new limit: the
+/// value of `limit` to go on, a smaller one to cut the ray, a negative one to stop. It must not change the
+/// set.
 typedef float AbutBroadRayFn(void* user, uint32_t id, float enter, float limit);
 
-/// Calls visit() once for each box that the ray meets before the limit and whose group has a bit in common with the mask.
-/// The tree has near ones first, roughly; the other methods look at all boxes.
-/// @return ABUT_INVALID_ARGUMENT when origin, direction or room are not finite, or the limit or the room is negative or NaN.
+/// Calls visit() once for each box that the ray enters before the limit and whose group has a bit in common
+/// with the mask. The tree visits near boxes first, roughly; the other methods test all boxes.
+/// @return ABUT_INVALID_ARGUMENT when origin, direction or margin are not finite, or limit or margin are
+/// negative or NaN.
 ABUT_API AbutResult abut_broad_query_ray(const AbutBroad* broad, const AbutBroadRay* ray,
                                          AbutBroadRayFn* visit, void* user);
 

@@ -1,20 +1,19 @@
 /// @file field.h
-/// Baked fields: grids of samples that are shapes, with what is proved about them stored beside.
+/// Baked fields: grids of samples with proved bounds, as shapes.
 ///
 /// A field is an AbutShape (ABUT_SHAPE_FIELD): it samples, combines, moves and is destroyed like any other.
-/// The functions here take such a shape and say what a field has beyond that. Baking one is in bake.h, files
-/// are in io.h.
+/// The functions here are for such shapes alone. Bakes are in bake.h, files in io.h.
 ///
 /// Cells are cubes of one size, grouped in bricks of 8³. A dense field keeps every node; a sparse one keeps
-/// the bricks that a coarse level (one node per brick corner) is not good enough for, and answers from the
-/// coarse level elsewhere.
+/// the bricks near the surface, and samples a coarse level (one node per brick corner) elsewhere.
 ///
 /// - Order 0 keeps the distance per node and blends it linearly along each axis (trilinear).
-/// - Order 1 keeps distance and gradient per node and blends Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)): exact for quadratics. Around
-///   things thinner than a cell the ½ becomes 1, which keeps them.
+/// - Order 1 keeps distance and gradient per node and blends Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)): exact for
+///   quadratics. In cells with details thinner than a cell the ½ becomes 1, which keeps them.
 ///
-/// Outside of its box a field answers √(d² + f²) from the distance d to the box and the value f where the box
-/// is nearest (f + d where f is negative): never more than the distance when the solid is inside of the box.
+/// Outside of its box a field is √(d² + f²) from the distance d to the box and the value f at the nearest
+/// point of the box (f + d where f is negative): a lower bound of the distance when the solid is inside of
+/// the box.
 #ifndef ABUT_FIELD_H
 #define ABUT_FIELD_H
 
@@ -37,28 +36,27 @@ typedef enum AbutFieldFormat
 /// "f32", "f16", "first order"; never NULL.
 ABUT_API const char* abut_field_format_name(AbutFieldFormat format);
 
-/// What the bake found out about the sign.
+/// Report of the bake about the sign.
 typedef struct AbutSignReport
 {
-    bool closed;            ///< pseudo-normals alone decided: the surface is closed and oriented
-    bool inverted;          ///< the faces looked inward and were taken the other way round
-    bool sheets;            ///< open parts that enclose nothing have no inside: bake a shell to give them one
+    bool closed;            ///< sign by pseudo-normals alone: the surface is closed and oriented
+    bool inverted;          ///< the faces pointed inward and were flipped
+    bool sheets;            ///< open components that enclose nothing have no inside: a shell has one
     uint64_t winding_nodes; ///< stored nodes near gaps of the surface, whose own winding number was computed
-    uint64_t
-        uncertain_nodes; ///< stored nodes of the bricks (8³ each) in which a hole leaves the sign in doubt
-    double uncertain_volume; ///< of these bricks; over 0 exactly when holes make the proved error infinite
+    uint64_t uncertain_nodes; ///< stored nodes of the bricks (8³ each) with the sign in doubt, by a hole
+    double uncertain_volume;  ///< of these bricks; over 0 exactly when holes make the proved error infinite
 
-    /// Seams, slits and holes of the mesh up to a cell wide were closed by a surface that is at most so far from it; 0 when
-    /// there were none. The proved error includes it.
+    /// Distance from the mesh of the surface that closes its seams, slits and holes up to a cell wide; 0 for
+    /// none. The proved error includes it.
     float gap_width;
 } AbutSignReport;
 
-/// What the volume, centre and inertia of a solid are taken from.
+/// Source of the volume, centre and inertia of a solid.
 typedef enum AbutMassSource
 {
     ABUT_MASS_FROM_CELLS, ///< AbutFieldInfo.mass
-    ABUT_MASS_FROM_MESH, ///< AbutFieldInfo.mesh_mass, which is exact: the mesh is closed and crosses nothing of its own
-    ABUT_MASS_UNKNOWN, ///< thinner than a cell, on average, and the mesh is open or crosses itself
+    ABUT_MASS_FROM_MESH,  ///< AbutFieldInfo.mesh_mass, exact: the mesh is closed, without self-intersections
+    ABUT_MASS_UNKNOWN,    ///< thinner than a cell, on average, and the mesh is open or intersects itself
 } AbutMassSource;
 
 typedef struct AbutFieldInfo
@@ -77,9 +75,8 @@ typedef struct AbutFieldInfo
     float error_bound;  ///< proved: |sample − distance| ≤ this in fine cells within a cell of the surface
     float measured_max; ///< sampled near the surface
     float measured_rms;
-    AbutMassData mass; ///< integrated over the cells
-    AbutMassData
-        mesh_mass; ///< by surface integral of the mesh it was baked from; volume 0 when there was none
+    AbutMassData mass;          ///< integrated over the cells
+    AbutMassData mesh_mass;     ///< by surface integral of the source mesh; volume 0 without a mesh
     AbutMassSource mass_source; ///< which of the two holds
     AbutSignReport sign;
 } AbutFieldInfo;
@@ -90,20 +87,19 @@ ABUT_API AbutFieldInfo abut_field_info(const AbutShape* field);
 /// True for shapes of kind ABUT_SHAPE_FIELD.
 ABUT_API bool abut_shape_is_field(const AbutShape* shape);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The block
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The bytes of the field: what a file holds. Valid as long as the shape. docs/field_format.md describes
-/// them.
+/// The bytes of the field and of its file. Valid as long as the shape. docs/field_format.md has the format.
 ABUT_API const void* abut_field_data(const AbutShape* field, size_t* size);
 
 /// The part of the block that holds the nodes.
 ABUT_API const void* abut_field_nodes(const AbutShape* field, size_t* size);
 
-/// Distances at the nodes [begin, begin + count) of the grid, which has cell_count + 1 of them along each axis, x fastest:
-/// those that are stored as they are stored; in a sparse field, what the coarse level answers for the others. The
-/// range must lie in the grid. Never allocates; any thread.
+/// Distances at the nodes [begin, begin + count) of the grid, which has cell_count + 1 of them along each
+/// axis, x fastest: the stored distances; in a sparse field, those of the coarse level for the other nodes.
+/// The range must be in the grid. Never allocates; any thread.
 ABUT_API void abut_field_read_nodes(const AbutShape* field, const uint32_t begin[3], const uint32_t count[3],
                                     float* out);
 
@@ -116,30 +112,30 @@ typedef struct AbutFieldDataDef
     size_t size;
     AbutFieldReleaseFn* release; ///< NULL: the bytes are copied
     void* release_user;
-    bool skip_checksum; ///< leave out the checksum (of a file that was checked before) and nothing else
+    bool skip_checksum; ///< no test of the checksum (of a file that was checked before)
     const char* name;   ///< stands for the block in messages; may be NULL
     const AbutHost* host;
 } AbutFieldDataDef;
 
 ABUT_API AbutFieldDataDef abut_field_data_def(void);
 
-/// A field over a block of bytes, which are not trusted: every number of the header, every offset, brick slot, node, bound and
-/// box of the octree is checked before use, and so is what lies between sections. Whatever passes is read within its bytes and
-/// gives finite distances. Whether bounds and octree say the truth about the nodes is not checked, which would be a bake: a checksum
-/// tells damage, not forgery, and proofs about a forged field are forged. On failure `release` is not called.
-/// @return ABUT_INVALID_DATA with the byte and what is wrong there.
+/// A field over a block of untrusted bytes: every number of the header, every offset, brick slot, node, bound
+/// and box of the octree is checked before use, and so are the bytes between sections. A block that passes is
+/// read within its bytes and has finite distances. Bounds and octree are not checked against the nodes, which
+/// would be a bake: a checksum detects damage, not forgery, and proofs about a forged field are false. On
+/// failure `release` is not called.
+/// @return ABUT_INVALID_DATA with the byte and the reason.
 ABUT_API AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** out);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// An interval that contains the true distance.
 typedef struct AbutDistanceBounds
 {
     float low, high;
-    bool sign_uncertain; ///< the mesh is open here and the distance may have either sign; the interval covers
-                         ///< both
+    bool sign_uncertain; ///< the mesh is open here: either sign is possible, and the interval covers both
 } AbutDistanceBounds;
 
 /// Bounds of the true distance at a point of the field's frame, in or out of its box.

@@ -1,6 +1,5 @@
-/// @file math.h
-/// Vectors, quaternions, boxes, poses and motions. Right-handed; any length unit, but one. Shapes with an axis have it
-/// along y.
+/// @file math.h Vectors, quaternions, boxes, poses and motions. Right-handed; any length unit, but one.
+/// Shapes with an axis have it along y.
 #ifndef ABUT_MATH_H
 #define ABUT_MATH_H
 
@@ -35,8 +34,8 @@ typedef struct AbutBox
     AbutVec3 min, max;
 } AbutBox;
 
-/// Where a frame stands: x_outer = scale · rotate(rotation, x_inner) + position. The scale is uniform and
-/// positive.
+/// Position, rotation and scale of a frame: x_outer = scale · rotate(rotation, x_inner) + position. The scale
+/// is uniform and positive.
 typedef struct AbutPose
 {
     AbutPosition position;
@@ -61,7 +60,7 @@ typedef struct AbutPoints
     const float* z;
 } AbutPoints;
 
-/// Where the answers for n points go. The gradient arrays are all given or all NULL. They may not overlap the
+/// Output arrays for n points. The gradient arrays are all given or all NULL. They may not overlap the
 /// points.
 typedef struct AbutSamples
 {
@@ -71,9 +70,9 @@ typedef struct AbutSamples
     float* gradient_z;
 } AbutSamples;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Vectors
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static inline AbutVec3 abut_vec3(float x, float y, float z)
 {
@@ -127,9 +126,9 @@ static inline bool abut_vec3_is_finite(AbutVec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Quaternions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static inline AbutQuat abut_quat_identity(void)
 {
@@ -143,8 +142,8 @@ static inline AbutQuat abut_quat_conjugate(AbutQuat q)
     return r;
 }
 
-/// Turn by `angle` radians about `axis` of any length. The identity when the axis is zero or something is not
-/// finite.
+/// Rotation by `angle` radians about `axis` of any length. The identity when the axis is zero or something is
+/// not finite.
 ABUT_API AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle);
 
 /// First b, then a. Computed in double and normalised.
@@ -156,12 +155,13 @@ ABUT_API AbutQuat abut_quat_normalize(AbutQuat q);
 ABUT_API AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v);
 
 /// The rotation as a matrix, row by row, computed in double; q may be of any length, and the matrix is the
-/// identity where abut_quat_normalize() is. Quarter turns about the axes have zeros and ones without dust.
+/// identity where abut_quat_normalize() is. Rotations by multiples of 90° about the axes have exact zeros and
+/// ones.
 ABUT_API void abut_quat_to_matrix(AbutQuat q, double matrix[3][3]);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Boxes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static inline AbutBox abut_box(AbutVec3 min, AbutVec3 max)
 {
@@ -225,9 +225,9 @@ static inline AbutBox abut_box_expand(AbutBox box, float margin)
     return abut_box(abut_vec3_sub(box.min, m), abut_vec3_add(box.max, m));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Poses
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static inline AbutPose abut_pose_identity(void)
 {
@@ -244,14 +244,13 @@ static inline AbutPose abut_pose_at(double x, double y, double z)
 /// True when everything is finite, the scale is positive and the quaternion is of unit length within 1e-3.
 ABUT_API bool abut_pose_is_valid(const AbutPose* pose);
 
-/// The pose of `local` (given in outer's frame) as seen from the frame that `parent` is given in: x →
-/// outer(inner(x)).
+/// The product of two poses: x → parent(local(x)).
 ABUT_API AbutPose abut_pose_multiply(const AbutPose* parent, const AbutPose* local);
 
 ABUT_API AbutPose abut_pose_inverse(const AbutPose* pose);
 
 /// The pose of b as seen from a's frame: inverse(a) · b. The difference of the positions is taken in double
-/// before anything is rounded, so two bodies 10 km from the origin get the same answer as at the origin.
+/// before any rounding, so two bodies 10 km from the origin have the same result as at the origin.
 ABUT_API AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b);
 
 /// A point of the inner frame in the outer one.
@@ -265,13 +264,13 @@ ABUT_API AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPo
 /// stays as it is.
 ABUT_API AbutBox abut_pose_transform_box(const AbutPose* pose, AbutBox box);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Motions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A rigid motion over the step at constant rates: `center` (a point of the body, in its own frame) moves straight by `linear`, and
-/// the body turns about it by `angular`: a rotation vector (axis times angle in radians), fixed in the frame that the pose is
-/// given in. Any angle is allowed; half a turn and more, too.
+/// A rigid motion over the step at constant velocities: `center` (a point of the body, in its own frame)
+/// moves straight by `linear`, and the body rotates about it by `angular`: a rotation vector (axis times
+/// angle in radians), fixed in the frame of the pose. Any angle is allowed, over π too.
 typedef struct AbutMotion
 {
     AbutVec3 linear;
@@ -286,15 +285,15 @@ static inline AbutMotion abut_motion_none(void)
     return motion;
 }
 
-/// The pose after the part `time` of the motion.
+/// The pose at the fraction `time` of the motion.
 ABUT_API AbutPose abut_motion_pose(const AbutPose* start, const AbutMotion* motion, float time);
 
-/// The motion that leads from one pose to another, the shortest way round, about the frame's origin. The scales must be
+/// The motion from one pose to another by the smallest rotation, about the frame's origin. The scales must be
 /// equal. Within rounding: a motion is in float.
 ABUT_API AbutMotion abut_motion_between(const AbutPose* from, const AbutPose* to);
 
-/// Upper bound of the way that any point of `box` (in the body's frame) travels over the step, in the outer frame; infinite
-/// for an infinite box that turns. What pseudo-continuous collision grows margins by.
+/// Upper bound of the displacement of any point of `box` (in the body's frame) over the step, in the outer
+/// frame; infinite for an infinite box that rotates. The growth of boxes for speculative contacts.
 ABUT_API float abut_motion_max_displacement(const AbutPose* start, const AbutMotion* motion, AbutBox box);
 
 #ifdef __cplusplus

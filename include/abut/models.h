@@ -35,10 +35,10 @@ typedef struct AbutTorusMeshDef
     float minor_radius; ///< of the tube, to the corners of its section; at least 2⁻¹⁶ of major_radius
     uint32_t major_divisions; ///< in [3, 65536]
     uint32_t minor_divisions; ///< in [3, 65536]; a multiple of twist_corners when that is not 0
-    uint32_t
-        twist_corners; ///< 0: round tube. k ≥ 3: the tube's section is a regular k-gon (a twisted ring)...
-    int32_t twist_steps; ///< ...that turns by this many k-ths of a circle on its way around the ring; refused
-                         ///< when that is too much from one division to the next
+    uint32_t twist_corners;   ///< 0: round tube. k ≥ 3: the section is a regular k-gon (a twisted ring)
+    /// Rotation of the section around the ring, in k-ths of a circle; refused when that is too much from one
+    /// division to the next.
+    int32_t twist_steps;
     const AbutHost* host;
 } AbutTorusMeshDef;
 
@@ -148,13 +148,14 @@ typedef struct AbutThreadMeshDef
 {
     float major_radius; ///< of the bolt's crests
     float pitch;        ///< advance per turn
-    float depth;        ///< crest to root, along the radius; at least pitch/100, under major_radius, and
-                        ///< such that flats of pitch/100 are left between the flanks
-    float flank_angle;  ///< radians, in [0.05, 1]; default 30°, as metric threads
-    float clearance;    ///< between nut and bolt, along the radius; ≥ 0
-    float length;       ///< of the threaded part; of the nut: its height; at least pitch
-    float head_radius;  ///< of the hexagon (bolt's head, nut's body), to its corners
-    float head_height;  ///< of the bolt's head
+    /// Crest to root, along the radius; at least pitch/100, under major_radius, and such that flats of
+    /// pitch/100 are left between the flanks.
+    float depth;
+    float flank_angle;           ///< radians, in [0.05, 1]; default 30°, as metric threads
+    float clearance;             ///< between nut and bolt, along the radius; ≥ 0
+    float length;                ///< of the threaded part; of the nut: its height; at least pitch
+    float head_radius;           ///< of the hexagon (bolt's head, nut's body), to its corners
+    float head_height;           ///< of the bolt's head
     uint32_t divisions_per_turn; ///< in [8, 4096]
     bool left_handed;
     const AbutHost* host;

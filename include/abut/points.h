@@ -1,9 +1,8 @@
-/// @file points.h
-/// Points on a surface, with normals, in a nested sphere tree: what moving bodies carry against the field of another
-/// (Xu & Barbič, section 3.3). docs/sweep.md has more.
+/// @file points.h Points on a surface, with normals, in a nested sphere tree, for tests of moving bodies
+/// against the field of another (Xu & Barbič, section 3.3). docs/sweep.md has more.
 ///
-/// A point set is immutable and may be shared between threads and bodies. Points are kept in the order of the tree, so that
-/// what is near in space is near in memory; AbutPointData.source says where each came from.
+/// A point set is immutable and may be shared between threads and bodies. Points are in the order of the
+/// tree, for locality of memory; AbutPointData.source has their original indices.
 #ifndef ABUT_POINTS_H
 #define ABUT_POINTS_H
 
@@ -18,15 +17,15 @@ extern "C" {
 
 typedef struct AbutPointSet AbutPointSet;
 
-/// How a surface is sampled. abut_points_def() has the defaults.
+/// Sampling of a surface. abut_points_def() has the defaults.
 typedef struct AbutPointsDef
 {
-    /// No place of the surface is further than this from a point: proved for meshes. 0: from `count`.
+    /// Largest distance of the surface from its nearest point: proved for meshes. 0: from `count`.
     float spacing;
-    /// About so many points, when spacing is 0; default 4096. What spacing they reach is in AbutPointsInfo.
+    /// Approximate count of points, when spacing is 0; default 4096. AbutPointsInfo has the resulting
+    /// spacing.
     uint32_t count;
-    uint32_t
-        relaxations; ///< rounds of repulsion on the surface that even the points out; default 4, at most 64
+    uint32_t relaxations;     ///< passes of repulsion on the surface; default 4, at most 64
     uint32_t count_limit;     ///< more points than this are ABUT_LIMIT_EXCEEDED; default 2²⁴
     uint64_t seed;            ///< of the random starts; the same seed gives the same points
     const AbutHost* host;     ///< memory and workers
@@ -36,25 +35,28 @@ typedef struct AbutPointsDef
 
 ABUT_API AbutPointsDef abut_points_def(void);
 
-/// Blue noise on the triangles of a mesh: points repel each other along the surface, and places that are left further away
-/// than the spacing get points of their own. Those on opposite sides of something thin do not see each other. Normals are those of the
-/// faces. The same points for any number of workers. A mesh without triangles has no points.
+/// Blue noise on the triangles of a mesh: points repel each other along the surface, and regions further away
+/// than the spacing get further points. Points on opposite sides of a thin wall do not repel each other.
+/// Normals are those of the faces. The same points for any number of workers. A mesh without triangles has no
+/// points.
 /// @return ABUT_INVALID_ARGUMENT for numbers out of range and spacings under 8e-6 of the largest coordinate,
 /// ABUT_LIMIT_EXCEEDED, ABUT_CANCELLED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_points_create_from_mesh(const AbutPointsDef* def, const AbutMesh* mesh,
                                                  AbutPointSet** out);
 
-/// The same on the surface f = 0 of a shape with a finite box: its triangulation (abut_surface_create(), cells of half the spacing)
-/// is sampled and points are projected onto the surface; normals are gradients. The spacing is that of the triangulation and the
-/// longest way to the surface; details smaller than its cells are not seen. A shape without a solid has no points.
+/// The same on the surface f = 0 of a shape with a finite box: its triangulation (abut_surface_create(),
+/// cells of half the spacing) is sampled and points are projected onto the surface; normals are gradients.
+/// The spacing is that of the triangulation and the longest projection; details smaller than its cells may be
+/// missed. A shape without a solid has no points.
 ABUT_API AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutShape* shape,
                                                   AbutPointSet** out);
 
-/// The vertices of a mesh that a triangle uses, each place once; normals are weighted by angle.
+/// The vertices of a mesh that a triangle uses, each position once; normals are weighted by angle.
 ABUT_API AbutResult abut_points_create_from_vertices(const AbutMesh* mesh, const AbutHost* host,
                                                      AbutPointSet** out);
 
-/// Any points: positions[3·i ..] finite, normals alike or NULL (zero then). None at all is allowed: such a set touches nothing.
+/// Any points: positions[3·i ..] finite, normals alike or NULL (zero then). An empty set is allowed, and
+/// touches nothing.
 ABUT_API AbutResult abut_points_create(const float* positions, const float* normals, uint32_t count,
                                        const AbutHost* host, AbutPointSet** out);
 
@@ -68,8 +70,7 @@ typedef struct AbutPointsInfo
 {
     uint32_t count;
     AbutBox bounds; ///< empty for no points
-    float
-        spacing; ///< no place of the sampled surface is further from a point; 0 where that is not known (vertices)
+    float spacing;  ///< largest distance of the surface from its nearest point; 0 where unknown (vertices)
     float min_distance;  ///< distance of the two nearest points; 0 for fewer than two
     uint32_t node_count; ///< of the sphere tree
     uint32_t depth;      ///< levels of the sphere tree
@@ -89,7 +90,8 @@ typedef struct AbutPointData
 
 ABUT_API AbutPointData abut_points_data(const AbutPointSet* points);
 
-/// A sphere around all points of a node of the tree. Node 0 is the root. Spheres are nested: a child's lies in its parent's.
+/// A sphere around all points of a node of the tree. Node 0 is the root. Spheres are nested: a child's lies
+/// in its parent's.
 typedef struct AbutPointNode
 {
     AbutVec3 center;

@@ -2,11 +2,11 @@
 /// Everything with a signed distance: exact primitives, terrain, combinations and user functions behind one
 /// interface.
 ///
-/// A shape is immutable, may be shared between threads, bodies and combinations, and answers for many points
-/// per call (structure of arrays). Distances are negative inside. Shapes with an axis have it along y and are
-/// centred on the origin. Sampling never allocates, and every point's answer depends on that point alone: it
-/// has the same bits for any batch, any thread count and any instruction set. A point with a NaN coordinate
-/// gets a NaN distance and gradient.
+/// A shape is immutable, may be shared between threads, bodies and combinations, and is sampled at many
+/// points per call (structure of arrays). Distances are negative inside. Shapes with an axis have it along y
+/// and are centred on the origin. Sampling never allocates, and every point's sample depends on that point
+/// alone: it has the same bits for any batch, any thread count and any instruction set. A point with a NaN
+/// coordinate gets a NaN distance and gradient.
 ///
 /// **Gradients** are those of the returned function: of unit length where an exact distance is
 /// differentiable. Where it is not, the choice is fixed: a direction that vanishes (centre of a sphere, axis
@@ -54,7 +54,7 @@ typedef enum AbutShapeKind
 /// "sphere", "smooth union", ...; never NULL.
 ABUT_API const char* abut_shape_kind_name(AbutShapeKind kind);
 
-/// What the returned number is, beside its sign, which is always right (up to `error`).
+/// Meaning of the returned number. Its sign is always right (up to `error`).
 typedef enum AbutDistanceKind
 {
     ABUT_DISTANCE_EXACT,         ///< the Euclidean distance, inside and outside
@@ -65,13 +65,13 @@ typedef enum AbutDistanceKind
 
 ABUT_API const char* abut_distance_kind_name(AbutDistanceKind kind);
 
-/// What a shape promises of its answers.
+/// Promises of a shape about its distances.
 typedef struct AbutShapeInfo
 {
     AbutShapeKind kind;
     AbutDistanceKind distance_kind;
     bool convex;     ///< known to be convex
-    AbutBox bounds;  ///< contains the solid; sides may be infinite, and are inside out where nothing is solid
+    AbutBox bounds;  ///< contains the solid; sides may be infinite; empty where nothing is solid
     float lipschitz; ///< |f(x) − f(y)| ≤ lipschitz · |x − y| for all x, y
     /// Where distance_kind says exact: |f − distance| ≤ error, beyond the rounding of float (2e-6 of the
     /// size). Zero for formulas.
@@ -89,14 +89,14 @@ ABUT_API AbutShape* abut_shape_retain(AbutShape* shape);
 /// children may be destroyed right after the combination is created. NULL is ignored.
 ABUT_API void abut_shape_destroy(AbutShape* shape);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sampling
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Distance, and gradient where asked, at `count` points. `pose` is where the shape stands in the frame of
-/// the points (NULL: they share a frame): f'(x) = a·f(Rᵀ(x−t)/a). Its translation stays double until it meets
-/// the translations inside of the shape, so a part of a huge shape is as sharp 10 km from the origin as at
-/// it, when the frame of the points is near. Runs on the calling thread.
+/// Distance, and gradient where asked, at `count` points. `pose` is that of the shape in the frame of the
+/// points (NULL: the same frame): f'(x) = a·f(Rᵀ(x−t)/a). Its translation stays double until it is added to
+/// the translations inside of the shape, so a detail of a huge shape is as precise 10 km from the origin as
+/// at it, when the frame of the points is near. Runs on the calling thread.
 ABUT_API void abut_shape_sample(const AbutShape* shape, const AbutPose* pose, AbutPoints points, size_t count,
                                 AbutSamples out);
 
@@ -108,14 +108,14 @@ ABUT_API void abut_shape_sample_parallel(const AbutShape* shape, const AbutPose*
 /// NULL.
 ABUT_API float abut_shape_distance(const AbutShape* shape, AbutVec3 point, AbutVec3* gradient);
 
-/// One point of the world against a shape posed in the world. The difference is taken in double.
+/// One point of the world against a shape with a pose in the world. The difference is taken in double.
 ABUT_API float abut_shape_distance_at(const AbutShape* shape, const AbutPose* pose, AbutPosition point,
                                       AbutVec3* gradient);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Primitives: exact inside and outside. Lengths are finite and > 0 unless said otherwise, else
 // ABUT_INVALID_ARGUMENT.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 ABUT_API AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShape** out);
 
@@ -145,17 +145,17 @@ ABUT_API AbutResult abut_shape_create_torus(float major_radius, float minor_radi
 ABUT_API AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost* host,
                                             AbutShape** out);
 
-/// Terrain: heights over a rectangle of the xz plane, solid below, without end downwards. Each cell is split
+/// Terrain: heights over a rectangle of the xz plane, solid below, infinite downwards. Each cell is split
 /// into two triangles by the diagonal from (x0, z0) to (x1, z1).
 typedef struct AbutHeightfieldDef
 {
     const float* heights; ///< finite; heights[z * x_count + x]; copied
     uint32_t x_count;     ///< samples along x, at least 2
     uint32_t z_count;     ///< samples along z, at least 2
-    AbutPosition origin;  ///< where heights[0] stands, y added to all heights; finite
-    double spacing;       ///< between neighbouring samples, both ways
+    AbutPosition origin;  ///< position of heights[0], y added to all heights; finite
+    double spacing;       ///< between neighbouring samples, along x and z
     /// Answers with |f| < band are exact. Beyond, |f| is at least band and at most the distance, and the
-    /// gradient is some unit direction that leads away from the solid or out of it. 0 picks eight spacings.
+    /// gradient is some unit direction away from the solid or out of it. 0 picks eight spacings.
     /// Wider costs more per far query.
     float band;
     const AbutHost* host;
@@ -164,9 +164,9 @@ typedef struct AbutHeightfieldDef
 ABUT_API AbutHeightfieldDef abut_heightfield_def(void);
 ABUT_API AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShape** out);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Combinations. Nesting deeper than 64 is ABUT_LIMIT_EXCEEDED.
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// min of the children; at least one. Exact outside when all children are.
 ABUT_API AbutResult abut_shape_create_union(AbutShape* const* children, uint32_t count, const AbutHost* host,
@@ -193,33 +193,34 @@ ABUT_API AbutResult abut_shape_create_offset(AbutShape* child, float distance, c
 ABUT_API AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const AbutHost* host,
                                             AbutShape** out);
 
-/// The child moved, turned and scaled, by a factor from 1e-12 to 1e12.
+/// The child moved, rotated and scaled, by a factor from 1e-12 to 1e12.
 ABUT_API AbutResult abut_shape_create_transformed(AbutShape* child, const AbutPose* pose,
                                                   const AbutHost* host, AbutShape** out);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // User functions
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Fills out.distance[0..count) for the points, in the shape's own frame, and the gradient where its arrays
 /// are not NULL and the def says that it can. Called from any thread, at most 128 points at a time.
 ///
-/// Distances are finite. An answer that is NaN or infinite becomes NaN, and a gradient that is not finite, or longer than 1e15,
-/// becomes 0; surfaces alone take infinite answers for sides. Nothing is proved where a function is NaN: queries answer close, budget
-/// or undecided there, surfaces and bakes refuse it with the point, and a world stays finite. A function that is steeper than its def declares makes proofs that are
-/// false: a bake compares neighbouring nodes and refuses such a function; single queries trust the declaration, and
+/// Distances are finite. A distance that is NaN or infinite becomes NaN, and a gradient that is not finite,
+/// or longer than 1e15, becomes 0; surfaces alone accept infinite distances as signs. Nothing is proved where
+/// a function is NaN: states of queries are close, budget or undecided there, surfaces and bakes refuse it
+/// with the point, and a world stays finite. A function steeper than declared makes false proofs: a bake
+/// compares neighbouring nodes and refuses such a function; single queries trust the declaration, and
 /// abut_shape_measure_slope() measures it.
 typedef void AbutDistanceFn(void* user, AbutPoints points, size_t count, AbutSamples out);
 
 typedef struct AbutCallbackDef
 {
     AbutDistanceFn* function;
-    void* user;          ///< must outlive the shape
-    bool has_gradient;   ///< the function fills gradients; otherwise they are central differences
-    float gradient_step; ///< half-width of those differences; 0 picks 1e-3 of the largest finite extent, or
-                         ///< 1e-3
-    float lipschitz;     ///< declared slope bound, finite, > 0; default 1; every proof rests on it
-    AbutBox bounds;      ///< contains the solid; default infinite
+    void* user;        ///< must outlive the shape
+    bool has_gradient; ///< the function fills gradients; otherwise they are central differences
+    /// Half-width of those differences; 0: 1e-3 of the largest finite extent, or 1e-3.
+    float gradient_step;
+    float lipschitz;                ///< declared slope bound, finite, > 0; default 1; every proof rests on it
+    AbutBox bounds;                 ///< contains the solid; default infinite
     AbutDistanceKind distance_kind; ///< default ABUT_DISTANCE_BOUND
     const AbutHost* host;
 } AbutCallbackDef;
@@ -228,8 +229,9 @@ ABUT_API AbutCallbackDef abut_callback_def(void);
 ABUT_API AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutShape** out);
 
 /// Measured slope of a shape over a finite box: the largest |f(p) − f(q)| / |p − q| over all pairs of the
-/// eight corners of each of divisions³ equal parts (divisions in [1, 256]; 1 is the eight-point ratio of the
-/// box itself). A measurement, not a proof: it never exceeds the true slope, and nears it as parts get small.
+/// eight corners of each of divisions³ equal boxes (divisions in [1, 256]; 1 is the eight-point ratio of the
+/// box itself). A measurement, not a proof: it never exceeds the true slope, and converges to it with the
+/// size of the boxes.
 /// @return ABUT_INVALID_ARGUMENT for a box that is infinite or empty and for divisions out of range,
 /// ABUT_INVALID_DATA where f is NaN; then *slope is unchanged.
 ABUT_API AbutResult abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions,

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// What to look for and how closely. Fill it with abut_surface_def().
+/// Level and resolution of an isosurface. abut_surface_def() has the defaults.
 typedef struct AbutSurfaceDef
 {
     /// Cells along the longest side of the box, or of the level's bounds without one; in [2, 4096].
@@ -25,11 +25,11 @@ typedef struct AbutSurfaceDef
     /// Level of the surface; finite. Points with f ≤ iso are solid. Default 0.
     float iso;
 
-    /// Where to look. The surface is closed along the sides of the box: what is outside of it counts as empty
-    /// space. The box keeps its sides, so cells are cubes up to fitting a whole number of them, none larger
-    /// than asked. Empty (the default) means the bounds of the level (the shape's, grown or shrunk by iso)
-    /// with a cell and a half around them. Required for shapes without end, and for levels above 0 of those
-    /// whose reach is not known (callbacks that are not distances).
+    /// Region of the surface, which is closed along the sides of the box: the outside counts as empty space.
+    /// The box keeps its sides, so cells are cubes up to fitting a whole number of them, none larger than
+    /// asked. Empty (the default) means the bounds of the level (the shape's, grown or shrunk by iso) with a
+    /// cell and a half around them. Required for infinite shapes, and for levels above 0 of shapes with
+    /// unknown bounds of that level (callbacks that are not distances).
     AbutBox box;
 
     AbutProgressFn* progress; ///< may be NULL
@@ -43,15 +43,15 @@ ABUT_API AbutSurfaceDef abut_surface_def(void);
 /// vertex one fan; no triangle is degenerate, and no two cross or touch but in what they share. This holds
 /// for any shape and box, even when a callback breaks its slope bound.
 ///
-/// Vertices stand on cell edges, where f = iso to within 1e-4 of a cell along the edge, or four steps of
-/// float where that is more. Details smaller than a cell can fall between the nodes; sharp edges are bevelled
+/// Vertices stand on cell edges, where f = iso to within 1e-4 of a cell along the edge, or four ulps
+/// where that is more. Details smaller than a cell can fall between the nodes; sharp edges are bevelled
 /// by up to a cell. Blocks of cells that the shape's slope bound proves empty are never sampled, so time and
 /// memory go with the area of the surface, not with the volume of the box. Same bytes for any worker count
 /// and instruction set. A level that does not occur in the box gives a mesh without triangles.
 ///
 /// @return ABUT_INVALID_ARGUMENT for numbers out of range and where a box is missing; ABUT_LIMIT_EXCEEDED for
-/// more than 4096 cells along a side, cells too small for float coordinates (under 64 steps), or more than
-/// 2³² − 1 vertices or triangles; ABUT_INVALID_DATA with the place where the shape returned NaN, or two
+/// more than 4096 cells along a side, cells too small for float coordinates (under 64 ulps), or more than
+/// 2³² − 1 vertices or triangles; ABUT_INVALID_DATA with the position where the shape returned NaN, or two
 /// numbers for one point; ABUT_CANCELLED.
 ABUT_API AbutResult abut_surface_create(const AbutSurfaceDef* def, const AbutShape* shape, AbutMesh** out);
 

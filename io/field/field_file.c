@@ -54,10 +54,12 @@ AbutResult abut_field_save_with(const AbutFieldSaveDef* def, const AbutShape* fi
         return abut_fail(ABUT_INVALID_ARGUMENT, "%s: only a field can be saved; this shape is a %s", path,
                          abut_shape_kind_name(abut_shape_info(field).kind));
     }
-    if (def->compress && (def->level < 1 || def->level > 19))
+    if (def->level < 1 || def->level > 19)
     {
-        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: the level of compression is %d; it must be from 1 to 19",
-                         path, def->level);
+        return abut_fail(
+            ABUT_INVALID_ARGUMENT,
+            "%s: the level of compression is %d; start from abut_field_save_def(), and it is from 1 to 19",
+            path, def->level);
     }
     if (def->compress)
     {

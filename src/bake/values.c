@@ -86,11 +86,12 @@ static AbutResult sample_values(void* context, uint32_t worker, const AbutNodeGr
 static AbutResult check_grid(const AbutBakeValuesDef* def)
 {
     bool finite = isfinite(def->origin.x) && isfinite(def->origin.y) && isfinite(def->origin.z);
-    if (!finite || !(def->cell_size > 0.0) || !isfinite(def->cell_size) || !(def->error >= 0.0f))
+    if (!finite || !(def->cell_size > 0.0) || !isfinite(def->cell_size) || !(def->error > 0.0f))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
-            "values: origin and cell size must be finite, the cell size over 0, the error at least 0");
+            "values: origin and cell size must be finite, cell size and error over 0; start from "
+            "abut_bake_values_def()");
     }
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -35,25 +35,29 @@ static AbutVec3 position_at(const Ray* ray, double distance)
                      (float)(ray->origin[2] + distance * ray->direction[2]));
 }
 
-static AbutResult init(Ray* self, const AbutShape* shape, const AbutCastSettings* settings,
-                       const AbutRay* ray)
+static AbutResult check(const AbutRay* ray)
 {
-    const double direction[3] = { ray->direction.x, ray->direction.y, ray->direction.z };
-    double length =
-        sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
-    if (!abut_vec3_is_finite(ray->origin) || !(length > 0.0) || !isfinite(length) ||
+    AbutVec3 d = ray->direction;
+    bool is_zero = d.x == 0.0f && d.y == 0.0f && d.z == 0.0f;
+    if (!abut_vec3_is_finite(ray->origin) || !abut_vec3_is_finite(d) || is_zero ||
         !(ray->max_distance >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "ray: the origin must be finite, the direction finite and not "
                          "zero, and max_distance 0 or more");
     }
-    *self = (Ray){ .shape = shape,
-                   .settings = settings,
-                   .origin = { ray->origin.x, ray->origin.y, ray->origin.z },
-                   .direction = { direction[0] / length, direction[1] / length, direction[2] / length },
-                   .end = ray->max_distance };
     return ABUT_OK;
+}
+
+static Ray make_ray(const AbutShape* shape, const AbutCastSettings* settings, const AbutRay* ray)
+{
+    const double d[3] = { ray->direction.x, ray->direction.y, ray->direction.z };
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]); // squares of floats are normal in double
+    return (Ray){ .shape = shape,
+                  .settings = settings,
+                  .origin = { ray->origin.x, ray->origin.y, ray->origin.z },
+                  .direction = { d[0] / length, d[1] / length, d[2] / length },
+                  .end = ray->max_distance };
 }
 
 /// Cuts the part to search down to the bounds, which contain { f ≤ σ } for σ ≤ 0.
@@ -133,16 +137,17 @@ AbutResult abut_cast_ray(const AbutShape* shape, const AbutCastSettings* setting
                          AbutRayHit* out)
 {
     ABUT_FP_CALL(abut_cast_ray, shape, settings, ray, out);
-    Ray self = { .shape = shape };
     AbutCastState state = ABUT_CAST_MISS;
     double distance = 0.0;
     AbutResult result = abut_cast_check(settings);
-    result = result == ABUT_OK ? init(&self, shape, settings, ray) : result;
-    if (result == ABUT_OK)
+    result = result == ABUT_OK ? check(ray) : result;
+    if (result != ABUT_OK)
     {
-        clip(&self);
-        result = self.begin <= self.end ? search(&self, &state, &distance) : ABUT_OK;
+        return result;
     }
+    Ray self = make_ray(shape, settings, ray);
+    clip(&self);
+    result = self.begin <= self.end ? search(&self, &state, &distance) : ABUT_OK;
     if (result != ABUT_OK)
     {
         return result;

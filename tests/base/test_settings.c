@@ -68,7 +68,9 @@ static void test_bakes_and_surfaces_refuse_a_def_of_zeros(void** state)
     check(abut_bake_estimate_mesh(&bake, things.mesh, &estimate), "a box of size 0");
     const float values[8] = { 0 };
     AbutBakeValuesDef values_def = { .values = values, .node_count = { 2, 2, 2 } };
-    check(abut_bake_values(&values_def, &shape), "cell size");
+    check(abut_bake_values(&values_def, &shape), "abut_bake_values_def()");
+    values_def.cell_size = 1.0; // an error of 0 would be a proof
+    check(abut_bake_values(&values_def, &shape), "abut_bake_values_def()");
     float distances[8];
     AbutBakeDistancesDef distances_def = { .node_count = { 2, 2, 2 } };
     check(abut_bake_distances(&distances_def, things.mesh, distances), "2 x 2 x 2 nodes, 0 apart");
@@ -111,8 +113,14 @@ static void test_queries_refuse_settings_of_zeros(void** state)
     const AbutCollideSettings zeros = { 0 };
     const AbutBodyPair pair = { 0, 1 };
     AbutCollideResults found;
-    check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &zeros, &found),
-          "abut_collide_settings()");
+    const AbutPairsInput step = { bodies, 2, &pair, 1 };
+    check(abut_collide_pairs(collider, &step, &zeros, &found), "abut_collide_settings()");
+    AbutSpeculativeInput speculative = abut_speculative_input(things.ball, things.field);
+    memset(&speculative.settings, 0, sizeof(speculative.settings));
+    assert_int_equal(abut_speculative_contacts(&speculative, contacts, 4).state, ABUT_COLLIDE_INVALID);
+    check(ABUT_INVALID_ARGUMENT, "abut_speculative_settings()");
+    check(abut_speculative_pairs(collider, &step, &speculative.settings, &found),
+          "abut_speculative_settings()");
     abut_collider_destroy(collider);
     destroy_things(&things);
 }
@@ -138,6 +146,9 @@ static void test_segments_refuse_settings_of_zeros(void** state)
     check(abut_cast_segments(things.field, &zeros, (AbutSegments){ start, end }, 1,
                              (AbutCastHits){ &time, &hit }),
           "abut_cast_settings()");
+    const AbutRay ray = { from, { 1.0f, 0.0f, 0.0f }, 10.0f };
+    AbutRayHit ray_hit;
+    check(abut_cast_ray(things.ball, &zeros, &ray, &ray_hit), "abut_cast_settings()");
     destroy_things(&things);
 }
 
@@ -203,6 +214,9 @@ static void test_shapes_meshes_and_points_refuse_defs_of_zeros(void** state)
     AbutThreadMeshDef thread = { 0 };
     check(abut_mesh_create_bolt(&thread, &mesh), "major_radius is 0");
     check(abut_mesh_create_nut(&thread, &mesh), "major_radius is 0");
+    AbutMeshInspectDef inspect = { 0 };
+    AbutMeshReport inspection;
+    check(abut_mesh_inspect(&inspect, things.mesh, &inspection), "abut_mesh_inspect_def()");
     AbutMeshCloseDef close = { 0 };
     AbutMeshCloseReport report;
     check(abut_mesh_close(&close, things.mesh, &mesh, &report), "abut_mesh_close_def()");
@@ -222,6 +236,10 @@ static void test_files_refuse_defs_of_zeros(void** state)
     AbutVolumeLoadDef volume = { 0 };
     test_assert_result(abut_volume_parse(&volume, "1 1 1", 5, "any.sdf", &shape), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "more than the limit of 0"));
+    AbutFieldSaveDef field_save = { 0 };
+    check(abut_field_save_with(&field_save, things.field, "any.abut"), "abut_field_save_def()");
+    AbutFieldDataDef data = { 0 };
+    check(abut_field_create_from_data(&data, &shape), "the data is NULL");
     AbutVolumeSaveDef save = { 0 };
     test_assert_result(abut_volume_save(&save, things.field, "any.vti"), ABUT_LIMIT_EXCEEDED);
     assert_non_null(strstr(abut_last_error(), "the limit is 0"));

@@ -169,7 +169,7 @@ static void test_threads_do_not_change_the_answer(void** state)
 {
     (void)state;
     test_check_run("for i in $(seq 130); do echo 0.$i 2 0.1 -0.1 -2 0; done > many.txt;"
-                   "for m in shape points; do for t in 1 2 7; do"
+                   "for m in solids points; do for t in 1 2 7; do"
                    " abut sweep torus:1,0.3 box:0.5,1,0.5 --motions many.txt --turn 1,2,3 --method $m --csv"
                    " --threads $t > many.$m.$t || exit 9; done;"
                    " cmp many.$m.1 many.$m.2 && cmp many.$m.1 many.$m.7 && echo same; done | wc -l",

@@ -638,6 +638,8 @@ static void test_values_that_are_no_grid_are_refused(void** state)
     def.error = NAN;
     test_assert_result(abut_bake_values(&def, &field), ABUT_INVALID_ARGUMENT);
     def.error = 0.0f;
+    test_assert_result(abut_bake_values(&def, &field), ABUT_INVALID_ARGUMENT);
+    def.error = 1e-6f;
     def.memory_limit = 1000;
     test_assert_result(abut_bake_values(&def, &field), ABUT_LIMIT_EXCEEDED);
     def.memory_limit = 0;

@@ -227,7 +227,7 @@ static void test_sampled_count_is_near_and_says_so(void** state)
     test_assert_near(sampled.self_intersection_count, all.self_intersection_count,
                      0.1 * (double)all.self_intersection_count);
 
-    def.self_intersection_limit = 0;
+    def.skip_self_intersections = true;
     test_assert_result(abut_mesh_inspect(&def, mesh, &sampled), ABUT_OK);
     assert_int_equal(sampled.self_intersection_count, 0);
     assert_true(sampled.self_intersection_sampled);

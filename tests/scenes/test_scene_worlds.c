@@ -31,7 +31,7 @@ static void check_visuals(const Scene* scene, const SceneWorld* world)
         const AbutMesh* visual = world->visuals[i];
         AbutMeshReport report;
         AbutMeshInspectDef def = abut_mesh_inspect_def();
-        def.self_intersection_limit = 0;
+        def.skip_self_intersections = true;
         test_assert_result(abut_mesh_inspect(&def, visual, &report), ABUT_OK);
         if (!report.closed || !report.oriented || report.triangle_count > MAX_VISUAL_TRIANGLES ||
             !(report.mass.volume > 0.0))

@@ -56,7 +56,7 @@ AbutResult abut_inspect_crossings(AbutInspection* inspection)
 {
     const AbutHost* host = &inspection->host;
     uint32_t limit = inspection->def->self_intersection_limit;
-    if (limit == 0)
+    if (inspection->def->skip_self_intersections)
     {
         inspection->report.self_intersection_sampled = inspection->mesh->triangle_count > 0;
         return ABUT_OK;

@@ -110,6 +110,12 @@ static AbutResult inspect_welded(AbutInspection* self, const AbutMesh* mesh)
 AbutResult abut_mesh_inspect(const AbutMeshInspectDef* def, const AbutMesh* mesh, AbutMeshReport* report)
 {
     ABUT_FP_CALL(abut_mesh_inspect, def, mesh, report);
+    if (def->self_intersection_limit == 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "mesh inspection: the self_intersection_limit is 0; start from "
+                         "abut_mesh_inspect_def(), and it is at least 1");
+    }
     if (mesh->triangle_count > ABUT_VERTEX_KEYS_MAX_TRIANGLES)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED, "mesh inspection: %u triangles; at most %u",
